@@ -5,7 +5,8 @@
 
     hocket.hooks.launch_enter.add(show)      # before each launch
     hocket.hooks.launch_exit.add(show)       # after it was queued on a GPU, or completed on the emulator
-    hocket.hooks.compilation.add(print)      # after each compilation, and each kernel read from the disk cache
+    hocket.hooks.compilation_enter.add(print)  # before each compilation, also of kernels that the disk cache has
+    hocket.hooks.compilation.add(print)        # after each compilation, and each kernel read from the disk cache
     hocket.hooks.launch_enter.remove(show)
 
     with hocket.hooks.launch_enter.added(show):
@@ -22,7 +23,16 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
-__all__ = ["CompilationEvent", "HookChain", "LaunchEvent", "compilation", "launch_enter", "launch_exit"]
+__all__ = [
+    "CompilationEvent",
+    "CompilationStart",
+    "HookChain",
+    "LaunchEvent",
+    "compilation",
+    "compilation_enter",
+    "launch_enter",
+    "launch_exit",
+]
 
 E = TypeVar("E")
 
@@ -105,20 +115,56 @@ class LaunchEvent:
         return f"<launch of {self.kernel.name} on {self.place}, grid {self.grid}>"
 
 
-class CompilationEvent:
-    """A compilation, as hooks get it.
+class CompilationStart:
+    """A compilation that begins, as hooks get it.
 
     Attributes:
         function: the function decorated with `@hocket.jit`.
-        kernel: the CompiledKernel.
-        options: the launch options that the kernel was compiled for.
-        seconds: duration.
-        is_cached: True if the machine code was read from the disk cache.
+        specialization: the types and constants that the kernel is compiled for: `signature` and `constants`, dicts by
+            parameter.
+        options: the launch options that the kernel is compiled for.
+        place: the ordinal of a GPU, or the target of an emulated GPU; "compile:" and a target for `warmup` with a
+            target.
     """
 
-    def __init__(self, function: Any, kernel: Any, options: Any, seconds: float, is_cached: bool):
-        self.function, self.kernel, self.options = function, kernel, options
-        self.seconds, self.is_cached = seconds, is_cached
+    def __init__(self, function: Any, specialization: Any, options: Any, place: int | str):
+        self.function, self.specialization = function, specialization
+        self.options, self.place = options, place
+
+    def __repr__(self) -> str:
+        return f"<compilation of {self.function.__name__} for {self.place}>"
+
+
+class CompilationEvent:
+    """A compilation that has ended, as hooks get it.
+
+    Attributes:
+        start: the CompilationStart of this compilation.
+        kernel: the CompiledKernel.
+        seconds: duration.
+        steps: name and duration in seconds of each step of the compiler, in order: the front end, each pass, and each
+            step after the passes. Empty if the disk cache had the kernel, or if it is for an emulated GPU.
+        is_cached: True if the machine code was read from the disk cache.
+        function, options, specialization: those of `start`.
+    """
+
+    def __init__(
+        self, start: CompilationStart, kernel: Any, seconds: float, steps: list[tuple[str, float]], is_cached: bool
+    ):
+        self.start, self.kernel, self.seconds = start, kernel, seconds
+        self.steps, self.is_cached = steps, is_cached
+
+    @property
+    def function(self) -> Any:
+        return self.start.function
+
+    @property
+    def options(self) -> Any:
+        return self.start.options
+
+    @property
+    def specialization(self) -> Any:
+        return self.start.specialization
 
     def __repr__(self) -> str:
         how = "read from the cache" if self.is_cached else "compiled"
@@ -135,6 +181,7 @@ def _count() -> None:
 _lock = threading.RLock()
 launch_enter: HookChain[LaunchEvent] = HookChain(_count)
 launch_exit: HookChain[LaunchEvent] = HookChain(_count)
+compilation_enter: HookChain[CompilationStart] = HookChain()
 compilation: HookChain[CompilationEvent] = HookChain()
 
 

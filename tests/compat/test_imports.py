@@ -42,8 +42,9 @@ assert "load" in dir(gl) and "hopper" in dir(nvidia)
 from triton.language.core import _aggregate
 assert _aggregate is hocket.aggregate and not hasattr(gl, "_creation") and not hasattr(tl.core, "_scan")
 assert not hasattr(gl, "no_such_name") and not hasattr(triton, "no_such_name")
-with triton.knobs.compilation.scope():
-    triton.knobs.compilation.always_compile = True
+with triton.knobs.runtime.scope():
+    triton.knobs.runtime.launch_exit_hook = print
+assert triton.knobs.runtime.launch_exit_hook.functions() == []
 assert triton.knobs.compilation.always_compile is False and triton.knobs.nvidia.anything is None
 print("fine")
 """

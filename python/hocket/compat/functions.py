@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextvars
 import warnings
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
+from .. import hooks
+from ..runtime.compiled import CompiledKernel
 from ..runtime.jit import JITFunction
 from ..runtime.options import OPTION_LIST, Options
 
@@ -30,10 +34,44 @@ def without_hints(kernel: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in HINTS}
 
 
+_is_warming_up: contextvars.ContextVar[bool] = contextvars.ContextVar("hocket_is_warming_up", default=False)
+
+
+def is_warming_up() -> bool:
+    """True while `warmup` of a kernel compiles in this thread."""
+    return _is_warming_up.get()
+
+
 class GluonFunction(JITFunction):
     """A kernel of a file that was written for Triton."""
 
     _option_list = (*OPTION_LIST, *((name, None) for name in HINTS))
+
+    def __init__(self, fn: FunctionType, **options: Any):
+        super().__init__(fn, **options)
+        self.pre_run_hooks: list[Callable[..., object]] = []
+
+    def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
+        """Add a function that is called before each launch of this kernel, with the values of the parameters and, as
+        keyword arguments, of the launch options."""
+        if not self.pre_run_hooks:
+            hooks.launch_enter.add(self._call_pre_run_hooks)
+        self.pre_run_hooks.append(hook)
+
+    def _call_pre_run_hooks(self, event: hooks.LaunchEvent) -> None:
+        if event.function is not self:
+            return
+        options = dict(event.arguments)
+        values = [options.pop(name) for name in self.arg_names]
+        for hook in self.pre_run_hooks:
+            hook(*values, **options)
+
+    def _warmup(self, *args: Any, **kwargs: Any) -> CompiledKernel:
+        token = _is_warming_up.set(True)
+        try:
+            return super()._warmup(*args, **kwargs)
+        finally:
+            _is_warming_up.reset(token)
 
     def options_for(self, given: dict[str, Any]) -> Options:
         return Options.given(without_hints(self, {**self.launch_options, **given}), self.debug)

@@ -22,7 +22,8 @@ from ..errors import InternalError
 from . import environment, places
 from .compiled import Artifacts, CompiledKernel, not_launchable
 from .dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
-from .stage_times import timed
+from .stage_times import steps_of, timed
+from .symbols import specialization_of
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -46,6 +47,10 @@ def compile_specialization(
     """The kernel for arguments of these `types` and constexpr `values` (as C++ describes them), ready to launch at
     `place`: a GPU's ordinal, or the target of an emulated GPU."""
     begin = time.perf_counter()
+    start = None
+    if hooks.compilation_enter or hooks.compilation:
+        start = hooks.CompilationStart(function, specialization_of(function, types, values), options, place)
+        hooks.compilation_enter(start)
     functions = [function.fn, *(inner for value in values for inner in functions_in(value))]
     dependencies = used_globals(functions)
     request = Request(function, types, values, options, place)
@@ -62,9 +67,9 @@ def compile_specialization(
         raise InternalError(str(error), request.write_reproducer(str(error))) from None
     artifacts = Artifacts(request.target, artifacts, request.make)
     kernel = CompiledKernel(facts, artifacts, launcher, dependencies, request.arguments(), place)
-    if hooks.compilation:
+    if start is not None and hooks.compilation:
         seconds = time.perf_counter() - begin
-        hooks.compilation(hooks.CompilationEvent(function, kernel, options, seconds, request.was_cached))
+        hooks.compilation(hooks.CompilationEvent(start, kernel, seconds, request.steps, request.was_cached))
     return kernel
 
 
@@ -78,6 +83,8 @@ class Request:
         self.options = options
         #: True once the machine code was read from the disk cache.
         self.was_cached = False
+        #: Name and seconds of each step of the compiler, if it was measured.
+        self.steps: list[tuple[str, float]] = []
         if isinstance(place, int):
             self.target = _core.device_info(place).target
         else:
@@ -206,9 +213,13 @@ def _run(request: Request, wanted: list[str], assembled: bool = False) -> tuple[
     if made is not None:
         return made
     _core.set_machine_verifier(environment.verify_machine())
-    trace = _core.CompileTrace() if environment.timing() else None
+    trace = _core.CompileTrace() if environment.timing() or hooks.compilation else None
+    begin = time.perf_counter()
     with timed(f"{request.function.__name__} for {request.target}", trace):
-        return request.run(wanted, trace)
+        result = request.run(wanted, trace)
+    if trace is not None:
+        request.steps = steps_of(trace, time.perf_counter() - begin)
+    return result
 
 
 def _compile_for_emulator(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:

@@ -1,4 +1,4 @@
-"""Prints the time of each step of a compilation, for HOCKET_TIMING=1 and `hocket compile --timing`."""
+"""Times of the steps of a compilation. HOCKET_TIMING=1 and `hocket compile --timing` print them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 
 def print_stages(trace: _core.CompileTrace, total: float) -> None:
     """Prints a line for the front end, for each pass and each later step, and for the total."""
-    front_end = total - sum(seconds for _, seconds in trace.seconds)
-    for step, seconds in [("front end", front_end), *trace.seconds, ("total", total)]:
+    for step, seconds in [*steps_of(trace, total), ("total", total)]:
         _print_line(step, seconds)
+
+
+def steps_of(trace: _core.CompileTrace, total: float) -> list[tuple[str, float]]:
+    """Name and duration of the front end, each pass and each later step of a compilation that took `total` seconds."""
+    front_end = total - sum(seconds for _, seconds in trace.seconds)
+    return [("front end", front_end), *trace.seconds]
 
 
 def _print_line(step: str, seconds: float) -> None:

@@ -10,7 +10,7 @@ _SYMBOL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 
 
 class KernelSpecialization(NamedTuple):
-    """The argument of `repr` of `@hocket.jit`: a kernel and its specialization."""
+    """A kernel and its specialization: the argument of `repr` of `@hocket.jit`, and part of events of hocket.hooks."""
 
     fn: Any
     #: By parameter, types such as "*f32" and "i32"; "constexpr" for constants.
@@ -23,18 +23,23 @@ def symbol_of(function: Any, types: list, values: list) -> str:
     """The name of the kernel that `function` is compiled to. Raises TypeError if `repr` returns an invalid name."""
     if function.repr is None:
         return function.__name__
-    signature, constants = {}, {}
-    for parameter, type, value in zip(function.parameters, types, values, strict=True):
-        signature[parameter.name] = _type_text(type)
-        if type is None:
-            constants[parameter.name] = value
-    symbol = function.repr(KernelSpecialization(function, signature, constants))
+    symbol = function.repr(specialization_of(function, types, values))
     if not (isinstance(symbol, str) and _SYMBOL.fullmatch(symbol)):
         raise TypeError(
             f"repr of {function.__name__} returns {symbol!r}\n"
             "  hint: the name of a kernel consists of letters, digits and _, and does not begin with a digit"
         )
     return symbol
+
+
+def specialization_of(function: Any, types: list, values: list) -> KernelSpecialization:
+    """The specialization for arguments of `types` and `values`, in the form that the launch path passes."""
+    signature, constants = {}, {}
+    for parameter, type, value in zip(function.parameters, types, values, strict=True):
+        signature[parameter.name] = _type_text(type)
+        if type is None:
+            constants[parameter.name] = value
+    return KernelSpecialization(function, signature, constants)
 
 
 def _type_text(type: Any) -> str:

@@ -103,8 +103,39 @@ def test_compilations():
     assert [event.kernel.place for event in events] == ["compile:gfx950", events[1].kernel.target]
     event = events[0]
     assert event.kernel is first and event.function is fresh and event.options.num_warps == 2
+    assert event.specialization.signature == {"out": "*i32", "n": "i32"} and event.specialization.constants == {}
+    assert [name for name, _ in event.steps][:2] == ["front end", "hocket-decide-layouts"]
+    assert 0 < sum(seconds for _, seconds in event.steps) <= event.seconds
     assert event.seconds > 0 and not event.is_cached
     assert repr(event).startswith("<fresh for gfx950 compiled in 0.")
+
+
+def test_a_compilation_has_two_events():
+    events = []
+
+    @hocket.jit
+    def fresh(out, n, SIZE: gl.constexpr):
+        gl.store(out + gl.arange(0, SIZE, gl.row_layout()), n)
+
+    with hooks.compilation_enter.added(events.append), hooks.compilation.added(events.append):
+        fresh.warmup(gl.int32, 7, SIZE=64, target="gfx950")
+    start, end = events
+    assert end.start is start and (start.function, start.place) == (fresh, "compile:gfx950")
+    assert start.specialization.constants == {"SIZE": 64} and start.options is end.options
+    assert repr(start) == "<compilation of fresh for compile:gfx950>"
+
+
+def test_a_failing_compilation_has_no_end():
+    events = []
+
+    @hocket.jit
+    def wrong(out):
+        gl.store(7, out)
+
+    with hooks.compilation_enter.added(events.append), hooks.compilation.added(events.append):
+        with pytest.raises(hocket.CompileError):
+            wrong.warmup(gl.int32, target="gfx950")
+    assert [event.function for event in events] == [wrong]
 
 
 def test_chains():

@@ -66,6 +66,8 @@ GluonASTSource = ASTSource
 #: Triton's names of types in signatures that differ from Hocket's.
 _TYPES = {"fp8e5": "f8e5", "fp8e4nv": "f8e4nv", "fp8e4b8": "f8e4b8", "fp8e5b16": "f8e5b16", "fp16": "f16",
           "fp32": "f32", "fp64": "f64", "u1": "i1"}  # fmt: skip
+#: And Hocket's.
+TRITON_TYPES = {ours: theirs for theirs, ours in _TYPES.items()}
 
 
 def _type_text(written: str, facts: dict[str, int]) -> str:

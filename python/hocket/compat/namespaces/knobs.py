@@ -1,28 +1,58 @@
-"""`triton.knobs`: Triton's settings. All can be read and set. `autotuning.print`, `runtime.launch_enter_hook` and
-`runtime.launch_exit_hook` have an effect in Hocket."""
+"""`triton.knobs`: Triton's settings. All can be read and set; setting one that has no effect in Hocket warns, once.
+
+With an effect: `autotuning.print`; `compilation.listener`; and of `runtime`, `launch_enter_hook`, `launch_exit_hook`,
+`jit_cache_hook` and `jit_post_compile_hook`.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from ... import hooks
 from ...tuning.autotuner import Autotuner
+from .compile_hooks import CompileTimes, Listener, SpecializationHook
+from .launch_hooks import LaunchHooks
 
-__all__ = ["amd", "autotuning", "build", "cache", "compilation", "language", "nvidia", "proton", "redis", "runtime"]
+__all__ = [
+    "CompileTimes",
+    "amd",
+    "autotuning",
+    "build",
+    "cache",
+    "compilation",
+    "language",
+    "nvidia",
+    "proton",
+    "redis",
+    "runtime",
+]
+
+_warned: set[str] = set()
 
 
 class Knobs:
-    """A group of settings. A setting that was never set is None."""
+    """A group of settings. A setting that was never set is None, or has the value in `defaults`."""
 
-    def __init__(self, **values: Any):
-        self.__dict__.update(values)
+    def __init__(self, group: str, **defaults: Any):
+        self.__dict__.update(_group=group, **defaults)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
+            return
+        setting = f"triton.knobs.{self._group}.{name}"
+        if value != getattr(self, name) and setting not in _warned:
+            _warned.add(setting)
+            warnings.warn(f"{setting} has no effect in Hocket", stacklevel=2)
+        self.__dict__[name] = value
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[None]:
@@ -46,94 +76,116 @@ class AutotuningKnobs(Knobs):
         Autotuner.prints = bool(value)
 
 
-class LaunchMetadata:
-    """The argument of launch hooks, as Triton passes it.
+class _KnobsWithHooks(Knobs):
+    """Settings of which some are single functions, called at events of a chain of Hocket's hooks."""
 
-    `get()` returns a dict with the name of the kernel, its function and stream, and the items of `launch_metadata`.
-    """
+    #: By name of the setting, the chain and the class that makes a hook of it from the function.
+    _chains: ClassVar[dict[str, tuple[hooks.HookChain, Callable[[Any], Callable[[Any], None]]]]]
 
-    def __init__(self, event: hooks.LaunchEvent):
-        self._event = event
+    def __init__(self, group: str, **defaults: Any):
+        super().__init__(group, **defaults)
+        self.__dict__["_installed"] = {}
 
-    def get(self) -> dict[str, Any]:
-        event = self._event
-        facts = {"name": event.kernel.name, "function": event.function, "stream": event.stream}
-        return {**facts, **event.metadata}
+    def _function(self, name: str) -> Any:
+        installed = self._installed.get(name)
+        return installed.function if installed else None
 
-
-class LaunchHooks:
-    """Triton's view of a chain of hooks: its functions get a `LaunchMetadata`."""
-
-    def __init__(self, chain: hooks.HookChain[hooks.LaunchEvent]):
-        self._chain = chain
-        self._functions: list[Callable[[LaunchMetadata], object]] = []
-
-    def add(self, function: Callable[[LaunchMetadata], object]) -> None:
-        """Add a function, unless it is there."""
-        if function not in self._functions:
-            self.set([*self._functions, function])
-
-    def remove(self, function: Callable[[LaunchMetadata], object]) -> None:
-        """Remove a function, if it is there."""
-        self.set([known for known in self._functions if known != function])
-
-    def set(self, functions: list[Callable[[LaunchMetadata], object]]) -> None:
-        """Replace all functions."""
-        if self._functions:
-            self._chain.remove(self)
-        self._functions = list(functions)
-        if self._functions:
-            self._chain.add(self)
-
-    def functions(self) -> list[Callable[[LaunchMetadata], object]]:
-        return list(self._functions)
-
-    def __call__(self, event: hooks.LaunchEvent) -> None:
-        metadata = LaunchMetadata(event)
-        for function in self._functions:
-            function(metadata)
-
-
-class RuntimeKnobs(Knobs):
-    """Settings of launches. A hook is added with `add`, or set by assignment, which replaces all others."""
-
-    def __init__(self, **values: Any):
-        super().__init__(**values)
-        self.__dict__["_hooks"] = LaunchHooks(hooks.launch_enter), LaunchHooks(hooks.launch_exit)
-
-    @property
-    def launch_enter_hook(self) -> Any:
-        return self._hooks[0]
-
-    @launch_enter_hook.setter
-    def launch_enter_hook(self, function: Any) -> None:
-        self._assign(0, function)
-
-    @property
-    def launch_exit_hook(self) -> Any:
-        return self._hooks[1]
-
-    @launch_exit_hook.setter
-    def launch_exit_hook(self, function: Any) -> None:
-        self._assign(1, function)
-
-    def _assign(self, index: int, function: Any) -> None:
-        if function is not self._hooks[index]:
-            self._hooks[index].set([] if function is None else [function])
+    def _set_function(self, name: str, function: Any) -> None:
+        chain, hook_of = self._chains[name]
+        if name in self._installed:
+            chain.remove(self._installed.pop(name))
+        if function is not None:
+            self._installed[name] = hook_of(function)
+            chain.add(self._installed[name])
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[None]:
         """Context manager that restores the settings and the hooks when it ends."""
-        before = [chain.functions() for chain in self._hooks]
+        before = {name: self._function(name) for name in self._chains}
         try:
             with super().scope():
                 yield
         finally:
-            for chain, functions in zip(self._hooks, before, strict=True):
+            for name, function in before.items():
+                self._set_function(name, function)
+
+
+class CompilationKnobs(_KnobsWithHooks):
+    _chains: ClassVar = {"listener": (hooks.compilation, Listener)}
+
+    @property
+    def listener(self) -> Any:
+        """A function that is called after each compilation, with keyword arguments: see `Listener`."""
+        return self._function("listener")
+
+    @listener.setter
+    def listener(self, function: Any) -> None:
+        self._set_function("listener", function)
+
+
+class RuntimeKnobs(_KnobsWithHooks):
+    """Settings of launches. A launch hook is added with `add`, or set by assignment, which replaces all others."""
+
+    _chains: ClassVar = {
+        "jit_cache_hook": (hooks.compilation_enter, SpecializationHook),
+        "jit_post_compile_hook": (hooks.compilation, SpecializationHook),
+    }
+
+    def __init__(self, group: str, **defaults: Any):
+        super().__init__(group, **defaults)
+        enter, leave = LaunchHooks(hooks.launch_enter), LaunchHooks(hooks.launch_exit, is_reversed=True)
+        self.__dict__["_launch_hooks"] = enter, leave
+
+    @property
+    def launch_enter_hook(self) -> Any:
+        return self._launch_hooks[0]
+
+    @launch_enter_hook.setter
+    def launch_enter_hook(self, function: Any) -> None:
+        self._launch_hooks[0].assign(function)
+
+    @property
+    def launch_exit_hook(self) -> Any:
+        return self._launch_hooks[1]
+
+    @launch_exit_hook.setter
+    def launch_exit_hook(self, function: Any) -> None:
+        self._launch_hooks[1].assign(function)
+
+    @property
+    def jit_cache_hook(self) -> Any:
+        """A function that is called before each compilation, with keyword arguments: see `SpecializationHook`."""
+        return self._function("jit_cache_hook")
+
+    @jit_cache_hook.setter
+    def jit_cache_hook(self, function: Any) -> None:
+        self._set_function("jit_cache_hook", function)
+
+    @property
+    def jit_post_compile_hook(self) -> Any:
+        """A function that is called after each compilation, with keyword arguments: see `SpecializationHook`."""
+        return self._function("jit_post_compile_hook")
+
+    @jit_post_compile_hook.setter
+    def jit_post_compile_hook(self, function: Any) -> None:
+        self._set_function("jit_post_compile_hook", function)
+
+    @contextlib.contextmanager
+    def scope(self) -> Iterator[None]:
+        before = [chain.functions() for chain in self._launch_hooks]
+        try:
+            with super().scope():
+                yield
+        finally:
+            for chain, functions in zip(self._launch_hooks, before, strict=True):
                 chain.set(functions)
 
 
-amd, build, cache, language, nvidia, proton, redis = (Knobs() for _ in range(7))
-autotuning = AutotuningKnobs()
-compilation = Knobs(always_compile=False, override=False, dump_ir=False, store_binary_only=False)
-runtime = RuntimeKnobs(debug=False, interpret=False)
+amd, build, cache, language, nvidia, proton, redis = map(
+    Knobs, ("amd", "build", "cache", "language", "nvidia", "proton", "redis")
+)
+autotuning = AutotuningKnobs("autotuning")
+compilation = CompilationKnobs(
+    "compilation", always_compile=False, override=False, dump_ir=False, store_binary_only=False
+)
+runtime = RuntimeKnobs("runtime", debug=False, interpret=False)
