@@ -2,7 +2,7 @@
 #include "analysis/LoopAccesses.h"
 
 #include "analysis/axis/AxisInfo.h"
-#include "analysis/global/GlobalPlace.h"
+#include "analysis/global/GlobalRange.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk/layouts/TilePlans.h"
@@ -33,18 +33,18 @@ static BankAccess accessOf(hk::RegisterAccess op, RankedTensorType registers, hk
   BankAccess access;
   access.isStore = op->getNumResults() == 0 || isa<hk::MemDescType>(op->getResult(0).getType());
   auto kind = access.isStore ? SharedAccess::Store : SharedAccess::Load;
-  for (const Wavefronts &warp : countWavefronts(hk::sharedPlaceOf(registers, tile), kind, banks))
+  for (const Wavefronts &warp : countWavefronts(hk::sharedTileAccessOf(registers, tile), kind, banks))
     if (warp.actual > access.wavefronts.actual)
       access.wavefronts = warp;
   return access;
 }
 
 /// Returns the bytes of cache lines of a tile whose rows each begin a line, by the facts along its dimensions.
-static int64_t lineBytesOfRows(const hk::GlobalAddresses &place, int64_t elements, int64_t elementBytes, int64_t line,
+static int64_t lineBytesOfRows(const hk::GlobalAddresses &global, int64_t elements, int64_t elementBytes, int64_t line,
                                const AxisInfoAnalysis &axes) {
-  auto tile = dyn_cast<RankedTensorType>(place.accessed);
+  auto tile = dyn_cast<RankedTensorType>(global.accessed);
   int64_t neighbours = 1;
-  for (auto [dim, facts] : llvm::enumerate(axes.get(place.addresses).dims))
+  for (auto [dim, facts] : llvm::enumerate(axes.get(global.addresses).dims))
     if (tile && int64_t(dim) < tile.getRank())
       neighbours = std::max(neighbours, std::min(facts.contiguity, tile.getDimSize(dim)));
   return llvm::divideCeil(neighbours * elementBytes, line) * line * (elements / neighbours);
@@ -52,17 +52,17 @@ static int64_t lineBytesOfRows(const hk::GlobalAddresses &place, int64_t element
 
 static LineAccess linesOf(hk::GlobalAccess op, int64_t line, const AxisInfoAnalysis &axes) {
   using Kind = LineAccess::Kind;
-  hk::GlobalAddresses place = op.getGlobalAddresses();
-  auto tile = dyn_cast<RankedTensorType>(place.accessed);
+  hk::GlobalAddresses global = op.getGlobalAddresses();
+  auto tile = dyn_cast<RankedTensorType>(global.accessed);
   const int64_t elements = tile ? tile.getNumElements() : 1;
-  const int64_t elementBytes = hk::storageBits(getElementTypeOrSelf(place.accessed)) / 8;
+  const int64_t elementBytes = hk::storageBits(getElementTypeOrSelf(global.accessed)) / 8;
   LineAccess access;
   access.kind = sharedTileOf(op) ? Kind::Copy : op->getNumResults() == 0 ? Kind::Store : Kind::Load;
   access.tileBytes = elements * elementBytes;
-  if (std::optional<int64_t> lines = GlobalPlace::of(place, {}).linesOf(line))
+  if (std::optional<int64_t> lines = GlobalRange::of(global, {}).linesOf(line))
     access.lineBytes = *lines * line;
   else
-    access.lineBytes = lineBytesOfRows(place, elements, elementBytes, line, axes);
+    access.lineBytes = lineBytesOfRows(global, elements, elementBytes, line, axes);
   return access;
 }
 

@@ -1,6 +1,6 @@
 //===- LoopAccesses.h - Memory accesses of a kernel's loops -------------------------===//
 //
-// Bank conflicts and cache lines, counted from layouts (layout/BankConflicts.h) and addresses (global/GlobalPlace.h)
+// Bank conflicts and cache lines, counted from layouts (layout/BankConflicts.h) and addresses (global/GlobalRange.h)
 // before a kernel runs. Machine code shows neither these nor the names of stages: a tool that reads its loops finds
 // them here, in the same order.
 //

@@ -112,13 +112,13 @@ enum class CrossLaneOp : uint32_t {
   // row that it stores.
   MatrixLoads,
   MatrixStores,
-  MatrixProducts, ///< value = the lane's operands, a = a MatrixRow
-  MatrixShadows,  ///< as MatrixProducts, for shadows of the operands: computes undefined results
+  Mmas,       ///< value = the lane's operands, a = a MatrixRow
+  MmaShadows, ///< as Mmas, for shadows of the operands: computes undefined results
 };
 
 inline constexpr uint64_t kTransposesMatrices = uint64_t(1) << 8;
 
-/// Set in `b` of MatrixProducts, TransposedReads, MatrixLoads and MatrixStores by a lane whose operands are partly
+/// Set in `b` of Mmas, TransposedReads, MatrixLoads and MatrixStores by a lane whose operands are partly
 /// undefined, if that is tracked. The result is 1 if any lane has set it.
 inline constexpr uint64_t kUndefinedOperands = uint64_t(1) << 32;
 
@@ -140,7 +140,7 @@ struct MatrixRow {
 };
 
 /// A wgmma: a constant of the emulated code.
-struct WarpgroupProduct {
+struct WarpgroupMma {
   uint32_t columns;
   uint32_t a, b; ///< MatrixElement
   uint32_t sum;  ///< MatrixElement: F32, F16 or I32

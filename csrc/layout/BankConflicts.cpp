@@ -57,10 +57,10 @@ struct Accesses {
 };
 } // namespace
 
-static Accesses planAccesses(const SharedPlace &place, SharedAccess kind, const SharedBanks &banks) {
-  int32_t elementBytes = std::max(1, place.elementBits / 8);
+static Accesses planAccesses(const SharedTileAccess &tile, SharedAccess kind, const SharedBanks &banks) {
+  int32_t elementBytes = std::max(1, tile.elementBits / 8);
   if (kind == SharedAccess::Load && banks.transposesLoads)
-    if (auto read = planTransposedRead(place.toOffset, place.elementBits, place.paddings, place.startBits)) {
+    if (auto read = planTransposedRead(tile.toOffset, tile.elementBits, tile.paddings, tile.startBits)) {
       int32_t width = int32_t(read->groups.front().size());
       Accesses accesses{
           SharedAccess::TransposedLoad, width * elementBytes, read->source, read->source.getInDimSize(Dim::Lane), {}};
@@ -69,25 +69,25 @@ static Accesses planAccesses(const SharedPlace &place, SharedAccess kind, const 
       return accesses;
     }
   if (kind == SharedAccess::Load ? banks.loadsMatrices : banks.storesMatrices)
-    if (auto move = planMatrixAccess(place.toOffset, place.elementBits, place.paddings, place.startBits)) {
+    if (auto move = planMatrixAccess(tile.toOffset, tile.elementBits, tile.paddings, tile.startBits)) {
       Accesses accesses{kind, kMatrixRowBytes, move->rows, kMatrixRows * move->matrices, {}};
       for (int32_t i = 0; i < int32_t(move->words.size()); ++i)
         accesses.registers.emplace_back(i, move->words[size_t(i)].front().front());
       return accesses;
     }
-  int32_t maxWidth = widestVector(banks.maxAccessBits, place.elementBits, place.paddings, place.startBits);
-  VectorAccess plan = planVectorAccess(place.toOffset, maxWidth);
-  Accesses accesses{kind, plan.width * elementBytes, place.toOffset, place.toOffset.getInDimSize(Dim::Lane), {}};
+  int32_t maxWidth = widestVector(banks.maxAccessBits, tile.elementBits, tile.paddings, tile.startBits);
+  VectorAccess plan = planVectorAccess(tile.toOffset, maxWidth);
+  Accesses accesses{kind, plan.width * elementBytes, tile.toOffset, tile.toOffset.getInDimSize(Dim::Lane), {}};
   for (const std::vector<int32_t> &group : plan.groups)
     accesses.registers.emplace_back(group.front(), group.front());
   return accesses;
 }
 
-std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess kind, const SharedBanks &banks) {
-  Accesses accesses = planAccesses(place, kind, banks);
+std::vector<Phase> phasesOf(const SharedTileAccess &tile, int32_t warp, SharedAccess kind, const SharedBanks &banks) {
+  Accesses accesses = planAccesses(tile, kind, banks);
   const LanePhases &service = banks.phasesOf(accesses.kind, accesses.bytes);
   auto lanesOfPhases = phasesOfWarp(service, accesses.lanes);
-  int32_t elementBytes = std::max(1, place.elementBits / 8);
+  int32_t elementBytes = std::max(1, tile.elementBits / 8);
 
   // The layout is linear: the lane's part of an offset is the same for all registers.
   auto offsetOf = [&](int32_t reg, int32_t lane) {
@@ -103,22 +103,22 @@ std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess
     for (const std::vector<int32_t> &lanes : lanesOfPhases) {
       Phase &phase = phases.emplace_back(Phase{firstMoved, accesses.bytes, service.banks, lanes, {}, {}});
       for (int32_t lane : lanes)
-        phase.addresses.push_back(paddedOffset(ofRegister ^ ofLane[size_t(lane)], place.paddings) * elementBytes);
+        phase.addresses.push_back(paddedOffset(ofRegister ^ ofLane[size_t(lane)], tile.paddings) * elementBytes);
       phase.wavefronts = countPhase(phase.addresses, accesses.bytes, service.banks);
     }
   }
   return phases;
 }
 
-std::vector<Wavefronts> countWavefronts(const SharedPlace &place, SharedAccess access, const SharedBanks &banks) {
+std::vector<Wavefronts> countWavefronts(const SharedTileAccess &tile, SharedAccess access, const SharedBanks &banks) {
   auto countWarp = [&](int32_t warp) {
     Wavefronts total;
-    for (const Phase &phase : phasesOf(place, warp, access, banks))
+    for (const Phase &phase : phasesOf(tile, warp, access, banks))
       total += phase.wavefronts;
     return total;
   };
-  std::vector<Wavefronts> warps(size_t(place.toOffset.getInDimSize(Dim::Warp)), countWarp(0));
-  if (!place.paddings.empty())
+  std::vector<Wavefronts> warps(size_t(tile.toOffset.getInDimSize(Dim::Warp)), countWarp(0));
+  if (!tile.paddings.empty())
     for (int32_t warp = 1; warp < int32_t(warps.size()); ++warp)
       warps[size_t(warp)] = countWarp(warp);
   return warps;

@@ -38,7 +38,7 @@ struct Wavefronts {
 };
 
 /// A tile in shared memory, as the lanes of a block access it.
-struct SharedPlace {
+struct SharedTileAccess {
   /// Maps (register, lane, warp, ...) to offsets in elements, without padding.
   LinearLayout toOffset;
   int32_t elementBits = 32;
@@ -59,10 +59,10 @@ struct Phase {
 };
 
 /// Returns the phases in which one warp moves all of its registers once.
-std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess access, const SharedBanks &banks);
+std::vector<Phase> phasesOf(const SharedTileAccess &tile, int32_t warp, SharedAccess access, const SharedBanks &banks);
 
 /// Returns, for each warp, the wavefronts in which it moves all of its registers once.
-std::vector<Wavefronts> countWavefronts(const SharedPlace &place, SharedAccess access, const SharedBanks &banks);
+std::vector<Wavefronts> countWavefronts(const SharedTileAccess &tile, SharedAccess access, const SharedBanks &banks);
 
 /// Returns the sum over all warps.
 Wavefronts sumOf(const std::vector<Wavefronts> &warps);

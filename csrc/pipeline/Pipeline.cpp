@@ -84,10 +84,10 @@ void buildLanePipeline(OpPassManager &pm) {
   // GuardLastWaits is the last pass that expects loops: a condition around a loop would hide the loop from other
   // analyses.
   pm.addPass(createGuardLastWaits());
-  // JoinProducts runs after all passes that count wgmma groups or search for wgmmas; workers are functions by now, so
+  // FuseWgmma runs after all passes that count wgmma groups or search for wgmmas; workers are functions by now, so
   // that each has its own groups. It runs before loops are gone, because only consecutive wgmmas of one IR block are
   // fused.
-  pm.addPass(createJoinProducts());
+  pm.addPass(createFuseWgmma());
   // ConvertLoopsToBranches runs before tensors become registers: a tensor that a loop carries is then a block argument
   // like any other.
   pm.addPass(createConvertLoopsToBranches());

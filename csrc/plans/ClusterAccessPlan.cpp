@@ -15,39 +15,39 @@ static bool hasCopies(const LinearLayout &layout, unsigned bit) {
   return true;
 }
 
-ClusterPlaces placesInCluster(const LinearLayout &shared, unsigned blockBits) {
+ClusterOffsets offsetsInCluster(const LinearLayout &shared, unsigned blockBits) {
   LinearLayout holders = shared.pseudoinvert();
-  ClusterPlaces places;
-  places.partBits = shared.getInDimSizeLog2(Dim::Offset);
-  places.blockBits = blockBits;
+  ClusterOffsets positions;
+  positions.partBits = shared.getInDimSizeLog2(Dim::Offset);
+  positions.blockBits = blockBits;
   DimList ins;
   for (DimBits in : holders.getInDims())
     ins.push_back(in);
-  const DimBits all[] = {{Dim::Offset, uint8_t(places.partBits + blockBits)}};
-  places.toOffset = LinearLayout::zeros(ins, all);
+  const DimBits all[] = {{Dim::Offset, uint8_t(positions.partBits + blockBits)}};
+  positions.toOffset = LinearLayout::zeros(ins, all);
   for (DimBits in : ins)
     for (unsigned bit = 0; bit < in.bits; ++bit) {
       int32_t rank = holders.hasOutDim(Dim::Block) ? holders.getBasis(in.dim, bit, Dim::Block) : 0;
-      int32_t offset = holders.getBasis(in.dim, bit, Dim::Offset) | rank << places.partBits;
-      places.toOffset.setBasis(in.dim, bit, Coords{{Dim::Offset, offset}});
+      int32_t offset = holders.getBasis(in.dim, bit, Dim::Offset) | rank << positions.partBits;
+      positions.toOffset.setBasis(in.dim, bit, Coords{{Dim::Offset, offset}});
     }
   for (unsigned bit = 0; bit < blockBits; ++bit)
     if (hasCopies(shared, bit))
-      places.copies |= int32_t(1) << bit;
-  return places;
+      positions.copies |= int32_t(1) << bit;
+  return positions;
 }
 
 /// Plans accesses of the copy in the CTA with the lowest number.
-static ClusterAccess accessFirstCopies(const LinearLayout &registers, const ClusterPlaces &places) {
-  LinearLayout accessed = registers.compose(places.toOffset);
+static ClusterAccess accessFirstCopies(const LinearLayout &registers, const ClusterOffsets &positions) {
+  LinearLayout accessed = registers.compose(positions.toOffset);
   DimList ins;
   for (DimBits in : registers.getInDims())
     if (in.dim != Dim::Block)
       ins.push_back(in);
-  ins.push_back({Dim::Block, uint8_t(places.blockBits)});
-  const DimBits all[] = {{Dim::Offset, uint8_t(places.partBits + places.blockBits)}};
+  ins.push_back({Dim::Block, uint8_t(positions.blockBits)});
+  const DimBits all[] = {{Dim::Offset, uint8_t(positions.partBits + positions.blockBits)}};
   ClusterAccess access;
-  access.partBits = places.partBits;
+  access.partBits = positions.partBits;
   access.toOffset = LinearLayout::zeros(ins, all);
   for (DimBits in : registers.getInDims())
     for (unsigned bit = 0; bit < in.bits; ++bit)
@@ -73,23 +73,24 @@ static bool isOwn(const ClusterAccess &access) {
   return true;
 }
 
-ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterPlaces &places) {
-  ClusterAccess access = accessFirstCopies(registers, places);
-  for (unsigned bit = 0; bit < places.blockBits; ++bit)
-    if (places.copies >> bit & 1)
+ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterOffsets &positions) {
+  ClusterAccess access = accessFirstCopies(registers, positions);
+  for (unsigned bit = 0; bit < positions.blockBits; ++bit)
+    if (positions.copies >> bit & 1)
       accessOwnCopy(access, bit);
   access.isOwn = isOwn(access);
   return access;
 }
 
-ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterPlaces &places) {
-  return planClusterStore(registers, places, registers);
+ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterOffsets &positions) {
+  return planClusterStore(registers, positions, registers);
 }
 
-ClusterAccess planClusterStore(const LinearLayout &known, const ClusterPlaces &places, const LinearLayout &registers) {
-  ClusterAccess access = accessFirstCopies(known, places);
-  for (unsigned bit = 0; bit < places.blockBits; ++bit) {
-    if (!(places.copies >> bit & 1))
+ClusterAccess planClusterStore(const LinearLayout &known, const ClusterOffsets &positions,
+                               const LinearLayout &registers) {
+  ClusterAccess access = accessFirstCopies(known, positions);
+  for (unsigned bit = 0; bit < positions.blockBits; ++bit) {
+    if (!(positions.copies >> bit & 1))
       continue;
     if (hasCopies(registers, bit))
       accessOwnCopy(access, bit);

@@ -23,7 +23,7 @@
 namespace hocket {
 
 /// Location of a tile in the memories of a cluster of 2^blockBits CTAs.
-struct ClusterPlaces {
+struct ClusterOffsets {
   /// Maps coordinates to the offset in the memories of all CTAs; if there are copies, to that of the CTA with the
   /// lowest number.
   LinearLayout toOffset;
@@ -36,7 +36,7 @@ struct ClusterPlaces {
 };
 
 /// `shared` maps (offset, block) to coordinates. Its bases are independent, except block bases of zeros.
-ClusterPlaces placesInCluster(const LinearLayout &shared, unsigned blockBits);
+ClusterOffsets offsetsInCluster(const LinearLayout &shared, unsigned blockBits);
 
 struct ClusterAccess {
   /// Maps (register, lane, warp, block) to the offset in the memories of all CTAs.
@@ -53,11 +53,12 @@ struct ClusterAccess {
 
 /// Plans the accesses of a tile that lanes hold in the layout `registers`: (register, lane, warp, block) ->
 /// coordinates.
-ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterPlaces &places);
-ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterPlaces &places);
+ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterOffsets &positions);
+ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterOffsets &positions);
 /// Plans stores to coordinates that are partly given by indices: `known` maps to the other coordinates, `registers` to
 /// all.
-ClusterAccess planClusterStore(const LinearLayout &known, const ClusterPlaces &places, const LinearLayout &registers);
+ClusterAccess planClusterStore(const LinearLayout &known, const ClusterOffsets &positions,
+                               const LinearLayout &registers);
 
 } // namespace hocket
 

@@ -1,7 +1,7 @@
 //===- ClusterMovesPlan.cpp - Layout conversions between the blocks of a cluster ------------===//
 #include "plans/ClusterMovesPlan.h"
 
-#include "plans/PlaceMap.h"
+#include "plans/PositionMap.h"
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -52,26 +52,26 @@ bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst) {
 
 /// Maps the operand's elements to the scratch memories: offset within the part, and the block that has the part. If
 /// several blocks have copies, the one whose number has zeros in these bits.
-static LinearLayout placesInCluster(const LinearLayout &src, const LinearLayout &part, unsigned partBits,
-                                    unsigned blockBits) {
+static LinearLayout offsetsInCluster(const LinearLayout &src, const LinearLayout &part, unsigned partBits,
+                                     unsigned blockBits) {
   DimList ins;
   for (DimBits out : src.getOutDims())
     ins.push_back(out);
   const DimBits offset[] = {{Dim::Offset, uint8_t(partBits + blockBits)}};
-  LinearLayout places = LinearLayout::zeros(ins, offset);
+  LinearLayout positions = LinearLayout::zeros(ins, offset);
   unsigned shift = partBits;
   for (DimBits in : ins) { // the last dimension is the fastest
     unsigned inPart = part.getOutDimSizeLog2(in.dim);
     shift -= inPart;
     for (unsigned bit = 0; bit < inPart; ++bit)
-      places.setBasis(in.dim, bit, Coords{{Dim::Offset, int32_t(1) << (shift + bit)}});
+      positions.setBasis(in.dim, bit, Coords{{Dim::Offset, int32_t(1) << (shift + bit)}});
   }
   for (unsigned block = 0; block < src.getInDimSizeLog2(Dim::Block); ++block)
     for (DimBits in : ins)
       if (int32_t start = src.getBasis(Dim::Block, block, in.dim))
-        places.setBasis(in.dim, unsigned(std::countr_zero(uint32_t(start))),
-                        Coords{{Dim::Offset, int32_t(1) << (partBits + block)}});
-  return places;
+        positions.setBasis(in.dim, unsigned(std::countr_zero(uint32_t(start))),
+                           Coords{{Dim::Offset, int32_t(1) << (partBits + block)}});
+  return positions;
 }
 
 std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
@@ -90,14 +90,14 @@ std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const Line
   unsigned blockBits = std::max(src.getInDimSizeLog2(Dim::Block), dst.getInDimSizeLog2(Dim::Block));
   ClusterMoves moves;
   moves.partBits = part->getTotalOutBits();
-  LinearLayout places = placesInCluster(src, *part, moves.partBits, blockBits);
+  LinearLayout positions = offsetsInCluster(src, *part, moves.partBits, blockBits);
 
   const DimBits offset[] = {{Dim::Offset, uint8_t(moves.partBits)}};
   std::vector<Dim> tile;
   for (DimBits out : src.getOutDims())
     tile.push_back(out.dim);
   const Dim holders[] = {Dim::Register, Dim::Lane, Dim::Warp};
-  moves.storeOffset = src.sublayout(holders, tile).compose(places).ensureNotLargerThan(offset);
+  moves.storeOffset = src.sublayout(holders, tile).compose(positions).ensureNotLargerThan(offset);
 
   DimList ins;
   for (DimBits in : dst.getInDims())
@@ -105,7 +105,7 @@ std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const Line
       ins.push_back(in);
   ins.push_back({Dim::Block, uint8_t(blockBits)});
   const DimBits all[] = {{Dim::Offset, uint8_t(moves.partBits + blockBits)}};
-  LinearLayout wanted = dst.compose(places);
+  LinearLayout wanted = dst.compose(positions);
   moves.loadOffset = LinearLayout::zeros(ins, all);
   for (DimBits in : dst.getInDims())
     for (unsigned bit = 0; bit < in.bits; ++bit)
@@ -114,9 +114,9 @@ std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const Line
   std::vector<uint64_t> starts = blockBases(src, blockBits);
   for (unsigned block = 0; block < blockBits; ++block)
     if (!starts[block]) {
-      int32_t place = moves.loadOffset.getBasis(Dim::Block, block, Dim::Offset);
+      int32_t position = moves.loadOffset.getBasis(Dim::Block, block, Dim::Offset);
       moves.loadOffset.setBasis(Dim::Block, block,
-                                Coords{{Dim::Offset, place | int32_t(1) << (moves.partBits + block)}});
+                                Coords{{Dim::Offset, position | int32_t(1) << (moves.partBits + block)}});
     }
 
   int32_t maxWidth = int32_t(1) << std::min<unsigned>(moves.partBits, unsigned(log2Exact(maxAccessBits / elementBits)));

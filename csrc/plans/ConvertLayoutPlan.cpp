@@ -1,14 +1,14 @@
 //===- ConvertLayoutPlan.cpp - Choice between registers, shuffles and shared memory -===//
 //
 // The conversion is a matrix: for each bit of a result's position (register, lane, warp), the operand's position that
-// holds the same element. If the operand has copies, there is a choice for each bit; a copy in the same lane is preferred, then
-// one in the same warp. The lanes that a result's lane bits select must be in its own warp: if any bit needs another
-// warp, the tile is exchanged through shared memory.
+// holds the same element. If the operand has copies, there is a choice for each bit; a copy in the same lane is
+// preferred, then one in the same warp. The lanes that a result's lane bits select must be in its own warp: if any bit
+// needs another warp, the tile is exchanged through shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ConvertLayoutPlan.h"
 
-#include "plans/PlaceMap.h"
+#include "plans/PositionMap.h"
 #include "plans/SharedMovesPlan.h"
 #include "plans/ShuffleMovesPlan.h"
 
@@ -16,16 +16,16 @@ namespace hocket {
 
 int64_t maxScratchBytes(const TargetInfo &target) { return target.maxSharedBytes / 4; }
 
-static std::optional<RegisterMoves> tryRegisterMoves(const PlaceMap &map) {
+static std::optional<RegisterMoves> tryRegisterMoves(const PositionMap &map) {
   for (unsigned bit = 0; bit < map.numLaneBits; ++bit)
-    if (map.lane[bit] != Place{.lane = 1u << bit})
+    if (map.lane[bit] != Position{.lane = 1u << bit})
       return {};
   for (unsigned bit = 0; bit < map.numWarpBits; ++bit)
-    if (map.warp[bit] != Place{.warp = 1u << bit})
+    if (map.warp[bit] != Position{.warp = 1u << bit})
       return {};
   RegisterMoves moves;
   for (unsigned reg = 0, end = 1u << map.reg.size(); reg < end; ++reg) {
-    Place source = map.ofRegister(reg);
+    Position source = map.ofRegister(reg);
     if (source.lane || source.warp)
       return {};
     moves.source.push_back(source.reg);
@@ -35,7 +35,7 @@ static std::optional<RegisterMoves> tryRegisterMoves(const PlaceMap &map) {
 
 static ConvertLayoutPlan planInBlock(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
                                      const TargetInfo &target, std::optional<int64_t> scratchLimit) {
-  PlaceMap map = computePlaceMap(src, dst);
+  PositionMap map = computePositionMap(src, dst);
   if (auto moves = tryRegisterMoves(map))
     return *std::move(moves);
   if (auto moves = tryShuffleMoves(map, elementBits))

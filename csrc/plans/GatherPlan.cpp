@@ -21,14 +21,14 @@ static constexpr size_t kMaxShuffledCandidates = 4, kMaxLocalCandidates = 16;
 namespace {
 
 /// Elements of the operand as words, and the position of each.
-class OperandPlaces {
+class OperandPositions {
 public:
   /// Inserts the positions along `dims`, the first of which is the fastest.
-  OperandPlaces(const LinearLayout &src, llvm::ArrayRef<Dim> dims) {
+  OperandPositions(const LinearLayout &src, llvm::ArrayRef<Dim> dims) {
     for (Dim dim : dims)
       for (unsigned bit = 0; bit < src.getInDimSizeLog2(dim); ++bit) {
         span.insert(src.flattenOut(src.getBasis(dim, bit)));
-        places.push_back({{dim, int32_t(1) << bit}});
+        positions.push_back({{dim, int32_t(1) << bit}});
       }
   }
 
@@ -37,17 +37,17 @@ public:
     std::optional<uint64_t> recipe = span.solve(element);
     if (!recipe)
       return std::nullopt;
-    Coords place = {{Dim::Register, 0}, {Dim::Lane, 0}};
-    for (unsigned i = 0; i < places.size(); ++i)
+    Coords position = {{Dim::Register, 0}, {Dim::Lane, 0}};
+    for (unsigned i = 0; i < positions.size(); ++i)
       if (*recipe >> i & 1)
-        for (DimIndex &item : place)
-          item.index ^= places[i][item.dim];
-    return place;
+        for (DimIndex &item : position)
+          item.index ^= positions[i][item.dim];
+    return position;
   }
 
 private:
   F2Span span;
-  std::vector<Coords> places;
+  std::vector<Coords> positions;
 };
 
 /// For each bit of the result's position, the gathered element without its index, as a word of the operand's elements.
@@ -85,7 +85,7 @@ private:
 
 /// True if each block holds all elements that it gathers.
 static bool staysInBlock(const LinearLayout &src, const Wanted &wanted) {
-  OperandPlaces ofBlock(src, {Dim::Register, Dim::Lane, Dim::Warp});
+  OperandPositions ofBlock(src, {Dim::Register, Dim::Lane, Dim::Warp});
   for (unsigned bit = 0; bit < wanted.indexBits(); ++bit)
     if (!ofBlock.solve(wanted.ofIndex(bit)))
       return false;
@@ -115,41 +115,42 @@ static void findGenerators(llvm::ArrayRef<unsigned> words, std::vector<unsigned>
 
 static std::optional<LocalGather> tryLocalGather(const LinearLayout &src, const Wanted &wanted,
                                                  unsigned resultRegisterBits) {
-  OperandPlaces ofWarp(src, {Dim::Lane, Dim::Register});
+  OperandPositions ofWarp(src, {Dim::Lane, Dim::Register});
   const DimBits outs[] = {{Dim::Register, uint8_t(src.getInDimSizeLog2(Dim::Register))},
                           {Dim::Lane, uint8_t(src.getInDimSizeLog2(Dim::Lane))}};
-  const DimBits places[] = {{Dim::Register, uint8_t(resultRegisterBits)},
-                            {Dim::Lane, uint8_t(wanted.bitsOf(Dim::Lane))},
-                            {Dim::Warp, uint8_t(wanted.bitsOf(Dim::Warp))}};
+  const DimBits positions[] = {{Dim::Register, uint8_t(resultRegisterBits)},
+                               {Dim::Lane, uint8_t(wanted.bitsOf(Dim::Lane))},
+                               {Dim::Warp, uint8_t(wanted.bitsOf(Dim::Warp))}};
   const DimBits index[] = {{Dim::Dim0, uint8_t(wanted.indexBits())}};
   LocalGather plan;
-  plan.fromPlace = LinearLayout::zeros(places, outs);
+  plan.fromPlace = LinearLayout::zeros(positions, outs);
   plan.fromIndex = LinearLayout::zeros(index, outs);
   plan.staysInLane = true;
   std::vector<unsigned> chosenAtRunTime;
 
-  for (const DimBits &in : places)
+  for (const DimBits &in : positions)
     for (unsigned bit = 0; bit < in.bits; ++bit) {
       uint64_t element = wanted.ofPlace(in.dim, bit);
       // A lane reads from itself wherever it holds the gathered element.
       bool isOwnLane = in.dim == Dim::Lane && element == wanted.held(Dim::Lane, bit) && bit < outs[1].bits;
-      std::optional<Coords> place = ofWarp.solve(in.dim == Dim::Warp ? element ^ wanted.held(Dim::Warp, bit) : element);
-      if (!place)
+      std::optional<Coords> position =
+          ofWarp.solve(in.dim == Dim::Warp ? element ^ wanted.held(Dim::Warp, bit) : element);
+      if (!position)
         return std::nullopt;
       if (isOwnLane)
-        place = Coords{{Dim::Register, 0}, {Dim::Lane, int32_t(1) << bit}};
-      plan.fromPlace.setBasis(in.dim, bit, *place);
-      plan.staysInLane &= (*place)[Dim::Lane] == (in.dim == Dim::Lane ? int32_t(1) << bit : 0);
+        position = Coords{{Dim::Register, 0}, {Dim::Lane, int32_t(1) << bit}};
+      plan.fromPlace.setBasis(in.dim, bit, *position);
+      plan.staysInLane &= (*position)[Dim::Lane] == (in.dim == Dim::Lane ? int32_t(1) << bit : 0);
       if (in.dim != Dim::Register)
-        chosenAtRunTime.push_back((*place)[Dim::Register]);
+        chosenAtRunTime.push_back((*position)[Dim::Register]);
     }
   for (unsigned bit = 0; bit < wanted.indexBits(); ++bit) {
-    std::optional<Coords> place = ofWarp.solve(wanted.ofIndex(bit));
-    if (!place)
+    std::optional<Coords> position = ofWarp.solve(wanted.ofIndex(bit));
+    if (!position)
       return std::nullopt;
-    plan.fromIndex.setBasis(Dim::Dim0, bit, *place);
-    plan.staysInLane &= (*place)[Dim::Lane] == 0;
-    chosenAtRunTime.push_back((*place)[Dim::Register]);
+    plan.fromIndex.setBasis(Dim::Dim0, bit, *position);
+    plan.staysInLane &= (*position)[Dim::Lane] == 0;
+    chosenAtRunTime.push_back((*position)[Dim::Register]);
   }
   findGenerators(chosenAtRunTime, plan.generators, plan.selectors);
   if (plan.numCandidates() > (plan.staysInLane ? kMaxLocalCandidates : kMaxShuffledCandidates))

@@ -11,7 +11,7 @@
 #include "plans/ReducePlan.h"
 
 #include "layout/F2Span.h"
-#include "plans/PlaceMap.h"
+#include "plans/PositionMap.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -69,15 +69,15 @@ struct AxisSplit {
     return word;
   }
 
-  Word apply(uint64_t place) const {
+  Word apply(uint64_t position) const {
     Word word;
-    for (; place; place &= place - 1)
-      word ^= bases[std::countr_zero(place)];
+    for (; position; position &= position - 1)
+      word ^= bases[std::countr_zero(position)];
     return word;
   }
-  unsigned registerOf(uint64_t place) const { return place & ((uint64_t(1) << regBits) - 1); }
-  unsigned laneOf(uint64_t place) const { return place >> regBits & ((uint64_t(1) << laneBits) - 1); }
-  unsigned warpOf(uint64_t place) const { return place >> (regBits + laneBits); }
+  unsigned registerOf(uint64_t position) const { return position & ((uint64_t(1) << regBits) - 1); }
+  unsigned laneOf(uint64_t position) const { return position >> regBits & ((uint64_t(1) << laneBits) - 1); }
+  unsigned warpOf(uint64_t position) const { return position >> (regBits + laneBits); }
 };
 
 /// Differences of positions to combine, by the step that combines them.
@@ -163,8 +163,8 @@ static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &
 
   exchange.storeOffset =
       makeOffsets({split.regBits, split.laneBits, split.warpBits}, offsetBits, [&](Dim dim, unsigned bit) {
-        unsigned place = bit + (dim == Dim::Register ? 0 : split.regBits) + (dim == Dim::Warp ? split.laneBits : 0);
-        const AxisSplit::Word &word = split.bases[place];
+        unsigned position = bit + (dim == Dim::Register ? 0 : split.regBits) + (dim == Dim::Warp ? split.laneBits : 0);
+        const AxisSplit::Word &word = split.bases[position];
         uint64_t partial = *axis.solve(word.axis) >> combinedBits;
         return word.result << resultShift | partial << partialShift;
       });

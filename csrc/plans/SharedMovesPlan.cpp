@@ -10,7 +10,7 @@
 
 #include "layout/F2Span.h"
 #include "layout/OptimalSwizzle.h"
-#include "plans/PlaceMap.h"
+#include "plans/PositionMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <bit>
 

@@ -24,9 +24,9 @@ namespace hocket {
 namespace {
 
 /// A word of a lane.
-struct WordPlace {
+struct WordPosition {
   unsigned word = 0, lane = 0;
-  WordPlace &operator^=(const WordPlace &other) {
+  WordPosition &operator^=(const WordPosition &other) {
     word ^= other.word, lane ^= other.lane;
     return *this;
   }
@@ -37,8 +37,8 @@ struct PackedMap {
   std::vector<std::vector<unsigned>> words;
   std::vector<unsigned> resultWord, resultPosition;
   /// Sources of result words, by bit of the word, the lane and the warp.
-  std::vector<WordPlace> word, lane, warp;
-  std::vector<WordPlace> laneCopies;
+  std::vector<WordPosition> word, lane, warp;
+  std::vector<WordPosition> laneCopies;
 };
 
 } // namespace
@@ -51,7 +51,7 @@ static constexpr unsigned kSelectBudget = 48;
 
 /// Returns the result register bits that can become positions inside a word: their sources change the register only,
 /// and no combination of them coincides with a register change of anything else.
-static std::vector<unsigned> choosePackedBits(const PlaceMap &map, unsigned maxElements) {
+static std::vector<unsigned> choosePackedBits(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed;
   auto isIndependent = [&](const std::vector<unsigned> &chosen) {
     F2Span others;
@@ -59,9 +59,9 @@ static std::vector<unsigned> choosePackedBits(const PlaceMap &map, unsigned maxE
     for (unsigned bit = 0; bit < map.reg.size(); ++bit)
       if (!isChosen(bit) && map.original[bit] == 1u << bit)
         others.insert(map.reg[bit].reg);
-    for (const auto *places : {&map.lane, &map.warp, &map.laneCopies})
-      for (const Place &place : *places)
-        others.insert(place.reg);
+    for (const auto *positions : {&map.lane, &map.warp, &map.laneCopies})
+      for (const Position &position : *positions)
+        others.insert(position.reg);
     return llvm::all_of(chosen, [&](unsigned bit) { return others.insert(map.reg[bit].reg); });
   };
   for (unsigned bit = 0; bit < map.reg.size() && (2u << packed.size()) <= maxElements; ++bit) {
@@ -75,7 +75,7 @@ static std::vector<unsigned> choosePackedBits(const PlaceMap &map, unsigned maxE
   return packed;
 }
 
-static PackedMap packWords(const PlaceMap &map, unsigned maxElements) {
+static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed = choosePackedBits(map, maxElements);
   unsigned positionBits = packed.size(), positionMask = (1u << positionBits) - 1;
 
@@ -89,9 +89,9 @@ static PackedMap packWords(const PlaceMap &map, unsigned maxElements) {
   };
   for (unsigned bit : packed)
     addGenerator(map.reg[bit].reg);
-  for (const auto *places : {&map.reg, &map.lane, &map.warp, &map.laneCopies})
-    for (const Place &place : *places)
-      addGenerator(place.reg);
+  for (const auto *positions : {&map.reg, &map.lane, &map.warp, &map.laneCopies})
+    for (const Position &position : *positions)
+      addGenerator(position.reg);
   for (unsigned bit = 0; bit < map.numRegisterBits; ++bit)
     addGenerator(1u << bit);
   auto coordinateOf = [&](unsigned reg) {
@@ -100,7 +100,9 @@ static PackedMap packWords(const PlaceMap &map, unsigned maxElements) {
       result |= 1u << compress[std::countr_zero(recipe)];
     return result;
   };
-  auto wordPlaceOf = [&](const Place &place) { return WordPlace{coordinateOf(place.reg) >> positionBits, place.lane}; };
+  auto wordPositionOf = [&](const Position &position) {
+    return WordPosition{coordinateOf(position.reg) >> positionBits, position.lane};
+  };
 
   PackedMap result;
   result.words.assign(size_t(1) << (map.numRegisterBits - positionBits), std::vector<unsigned>(1u << positionBits));
@@ -116,7 +118,7 @@ static PackedMap packWords(const PlaceMap &map, unsigned maxElements) {
       positionBit[bit] = 1u << (position - packed.begin());
     } else if (map.original[bit] == 1u << bit) {
       wordBit[bit] = 1u << result.word.size();
-      result.word.push_back(wordPlaceOf(map.reg[bit]));
+      result.word.push_back(wordPositionOf(map.reg[bit]));
     }
   }
   for (unsigned reg = 0; reg < 1u << map.reg.size(); ++reg) {
@@ -128,10 +130,10 @@ static PackedMap packWords(const PlaceMap &map, unsigned maxElements) {
         word |= wordBit[bit], position |= positionBit[bit];
     result.resultWord.push_back(word), result.resultPosition.push_back(position);
   }
-  for (auto [places, to] : {std::pair(&map.lane, &result.lane), std::pair(&map.warp, &result.warp),
-                            std::pair(&map.laneCopies, &result.laneCopies)})
-    for (const Place &place : *places)
-      to->push_back(wordPlaceOf(place));
+  for (auto [positions, to] : {std::pair(&map.lane, &result.lane), std::pair(&map.warp, &result.warp),
+                               std::pair(&map.laneCopies, &result.laneCopies)})
+    for (const Position &position : *positions)
+      to->push_back(wordPositionOf(position));
   return result;
 }
 
@@ -175,11 +177,11 @@ static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &
       word ^= wantedWord[std::countr_zero(recipe)];
     return word;
   };
-  for (const WordPlace &place : map.lane) {
-    if (auto recipe = lanesRead.solve(place.lane); recipe && wordOf(*recipe) != place.word)
+  for (const WordPosition &position : map.lane) {
+    if (auto recipe = lanesRead.solve(position.lane); recipe && wordOf(*recipe) != position.word)
       return {};
-    lanesRead.insert(place.lane);
-    wantedWord.push_back(place.word);
+    lanesRead.insert(position.lane);
+    wantedWord.push_back(position.word);
   }
   // Lanes that are not read may send anything.
   for (unsigned bit = 0; bit < map.lane.size(); ++bit) {
@@ -219,10 +221,10 @@ static std::vector<WordSelect> makeSelects(const std::vector<unsigned> &laneColu
   return selects;
 }
 
-std::optional<ShuffleMoves> tryShuffleMoves(const PlaceMap &map, unsigned elementBits) {
-  for (const auto *places : {&map.reg, &map.lane})
-    for (const Place &place : *places)
-      if (place.warp)
+std::optional<ShuffleMoves> tryShuffleMoves(const PositionMap &map, unsigned elementBits) {
+  for (const auto *positions : {&map.reg, &map.lane})
+    for (const Position &position : *positions)
+      if (position.warp)
         return {};
   for (unsigned bit = 0; bit < map.warp.size(); ++bit)
     if (map.warp[bit].warp != 1u << bit)
@@ -243,17 +245,17 @@ std::optional<ShuffleMoves> tryShuffleMoves(const PlaceMap &map, unsigned elemen
   ShuffleMoves moves;
   moves.words = std::move(packed.words);
   moves.resultWord = std::move(packed.resultWord), moves.resultPosition = std::move(packed.resultPosition);
-  for (const WordPlace &place : packed.lane)
-    moves.laneColumns.push_back(place.lane);
+  for (const WordPosition &position : packed.lane)
+    moves.laneColumns.push_back(position.lane);
   std::vector<unsigned> warpWords;
-  for (const WordPlace &place : packed.warp) {
-    moves.warpColumns.push_back(place.lane);
-    warpWords.push_back(place.word ^ chosenBy(place.lane));
+  for (const WordPosition &position : packed.warp) {
+    moves.warpColumns.push_back(position.lane);
+    warpWords.push_back(position.word ^ chosenBy(position.lane));
   }
   moves.before = makeSelects(*choice, warpWords);
   moves.after = makeSelects(rotation, {});
   for (unsigned word = 0; word < 1u << packed.word.size(); ++word) {
-    WordPlace from;
+    WordPosition from;
     for (unsigned bit = 0; bit < packed.word.size(); ++bit)
       if (word >> bit & 1)
         from ^= packed.word[bit];

@@ -7,13 +7,13 @@
 #define HOCKET_PLANS_SHUFFLEMOVESPLAN_H
 
 #include "plans/ConvertLayoutPlan.h"
-#include "plans/PlaceMap.h"
+#include "plans/PositionMap.h"
 
 namespace hocket {
 
 /// Returns nullopt if an element changes its warp, a lane would have to send two words in one round, or shared memory
 /// is likely to be cheaper.
-std::optional<ShuffleMoves> tryShuffleMoves(const PlaceMap &map, unsigned elementBits);
+std::optional<ShuffleMoves> tryShuffleMoves(const PositionMap &map, unsigned elementBits);
 
 } // namespace hocket
 

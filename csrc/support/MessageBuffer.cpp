@@ -40,7 +40,7 @@ static std::vector<Record> recordsOf(const MessageArea &area, std::span<const ui
 }
 
 static std::string placeOf(const Record &record, uint32_t warpSize) {
-  return printedPlace(record.block.data(), record.thread / warpSize, record.thread % warpSize);
+  return printedThread(record.block.data(), record.thread / warpSize, record.thread % warpSize);
 }
 
 static std::string describeFailure(const Record &record, uint32_t warpSize) {

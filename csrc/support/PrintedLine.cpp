@@ -35,7 +35,7 @@ std::string formatPrinted(const std::string &format, const uint64_t *values) {
   return text;
 }
 
-std::string printedPlace(const uint32_t block[3], uint32_t warp, uint32_t lane) {
+std::string printedThread(const uint32_t block[3], uint32_t warp, uint32_t lane) {
   char text[96];
   std::snprintf(text, sizeof(text), "block (%u, %u, %u), warp %u, lane %u", block[0], block[1], block[2], warp, lane);
   return text;

@@ -12,7 +12,7 @@ namespace hocket {
 std::string formatPrinted(const std::string &format, const uint64_t *values);
 
 /// Returns the prefix of a printed line: "block (0, 0, 0), warp 1, lane 2".
-std::string printedPlace(const uint32_t block[3], uint32_t warp, uint32_t lane);
+std::string printedThread(const uint32_t block[3], uint32_t warp, uint32_t lane);
 
 } // namespace hocket
 

@@ -98,7 +98,7 @@ static void appendGlobalAccess(StageAccesses &accesses, Operation *op, unsigned 
   if (!access)
     return;
   hk::GlobalAddresses addresses = addressesOf(op, access->pointer);
-  access->place = GlobalPlace::of(addresses, loop);
+  access->range = GlobalRange::of(addresses, loop);
   access->registers = dyn_cast<RankedTensorType>(addresses.accessed);
   accesses.push_back(std::move(access));
 }
@@ -150,7 +150,7 @@ Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apa
     isOneView =
         a.handle.getType() == b.handle.getType() && isa<BlockArgument>(a.handle) && isa<BlockArgument>(b.handle);
   if (a.isGlobal())
-    isOneView = apart && GlobalPlace::areSame(a.place, b.place, *apart);
+    isOneView = apart && GlobalRange::areSame(a.range, b.range, *apart);
   if (!isOneView || !a.registers || !b.registers)
     return Exchange::BetweenGroups;
   return findExchange(a.registers, b.registers);

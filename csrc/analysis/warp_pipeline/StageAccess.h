@@ -7,7 +7,7 @@
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
 
-#include "analysis/global/GlobalPlace.h"
+#include "analysis/global/GlobalRange.h"
 #include "analysis/memory/MemoryAliases.h"
 #include "analysis/warp_pipeline/WarpExchange.h"
 
@@ -34,7 +34,7 @@ struct StageAccess {
   mlir::Value rotation;
   /// The pointer or pointers to global memory, and their address range.
   mlir::Value pointer;
-  GlobalPlace place;
+  GlobalRange range;
   bool isAtomic = false;
   /// An access of a barrier in shared memory, which other threads may use at the same time.
   bool isBarrierUse = false;
@@ -56,7 +56,7 @@ struct StageAccess {
   /// kernel orders later accesses.
   bool completesAtBarrier() const { return completion.getPhase().has_value(); }
   /// True for a matrix instruction that reads shared memory itself.
-  bool isProduct() const { return isAsync() && mlir::isa<hk::MatrixProduct>(op); }
+  bool isAsyncMma() const { return isAsync() && mlir::isa<hk::Mma>(op); }
 };
 
 using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;

@@ -84,7 +84,7 @@ static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, co
                                                 const StageAccess &later, int64_t from) {
   int64_t end = pipeline.loop ? from + kSearchedIterations : 1;
   for (int64_t iterations = from; iterations < end; ++iterations) {
-    if (!GlobalPlace::mayMeet(earlier.place, later.place, iterations))
+    if (!GlobalRange::mayMeet(earlier.range, later.range, iterations))
       continue;
     AccessHazard hazard = describe(pipeline, earlier, later, iterations);
     bool isOrdered = isExchange(earlier, later) || hasBarrierBetween(pipeline, earlier, hazard.stagesApart);
@@ -92,7 +92,7 @@ static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, co
       return hazard;
   }
   AccessHazard beyond = describe(pipeline, earlier, later, end);
-  bool isSettled = !pipeline.loop || GlobalPlace::areApartFrom(earlier.place, later.place, end) ||
+  bool isSettled = !pipeline.loop || GlobalRange::areApartFrom(earlier.range, later.range, end) ||
                    isInOrder(beyond, end) || !isExchange(earlier, later);
   return isSettled ? std::nullopt : std::optional(beyond);
 }

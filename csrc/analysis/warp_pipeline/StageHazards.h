@@ -18,7 +18,7 @@
 // the progress of these warps to other partitions (announces) follow all earlier accesses of the stages, by the same
 // distances.
 //
-// Global memory obeys the same rules; addresses are distinguished as far as GlobalPlace.h can. Two stores are a pair
+// Global memory obeys the same rules; addresses are distinguished as far as GlobalRange.h can. Two stores are a pair
 // only if the kernel has a barrier between them, and so are two atomics: without stages nothing else orders the two, so
 // no order is lost with stages.
 //

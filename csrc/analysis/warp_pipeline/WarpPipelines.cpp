@@ -53,7 +53,7 @@ static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *w
 }
 
 static bool multiplies(hk::StageOp stage) {
-  return stage.getBody().walk([](hk::MatrixProduct) { return WalkResult::interrupt(); }).wasInterrupted();
+  return stage.getBody().walk([](hk::Mma) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 /// The loop counter and back edge run after the last instruction of the loop: between a barrier at the bottom and the

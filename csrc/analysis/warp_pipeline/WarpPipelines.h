@@ -38,7 +38,7 @@ struct WarpPipeline {
   /// exclusive[s]: the groups ping-pong at stage s. Such pipelines have no slots.
   std::vector<bool> exclusive = {};
 
-  bool takesTurns() const { return llvm::is_contained(exclusive, true); }
+  bool isPingPong() const { return llvm::is_contained(exclusive, true); }
   unsigned numStages() const { return unsigned(stages.size()); }
   mlir::Operation *firstOp() const;
   mlir::Operation *lastOp() const;

@@ -66,15 +66,15 @@ public:
       : registers(registers), opIdx(opIdx), missing(missing) {
     if (!scale)
       return;
-    places.emplace(cast<RankedTensorType>(scale.getType()));
-    depth = places->along(1);
+    positions.emplace(cast<RankedTensorType>(scale.getType()));
+    depth = positions->along(1);
   }
 
   /// Returns the scale for the instruction at `step` of a result.
   Scale get(OpBuilder &builder, Location loc, const MatrixTile &tile, unsigned step) {
-    if (!places)
+    if (!positions)
       return {i32Constant(builder, loc, missing), i32Constant(builder, loc, 0)};
-    unsigned reg = places->at({tile.origin[opIdx], depth[step]}), first = reg / kScalesPerWord * kScalesPerWord;
+    unsigned reg = positions->at({tile.origin[opIdx], depth[step]}), first = reg / kScalesPerWord * kScalesPerWord;
     Value &word = words[first];
     if (!word) {
       SmallVector<Value> bytes(kScalesPerWord);
@@ -86,7 +86,7 @@ public:
   }
 
 private:
-  std::optional<RegistersByPlace> places;
+  std::optional<RegistersByPosition> positions;
   ValueRange registers;
   unsigned opIdx;
   int32_t missing;

@@ -67,11 +67,11 @@ struct AsyncStoreLowering : LoweringPattern<hk_nv::AsyncStoreOp> {
       return op.emitError("cannot access all slots of a ring at once; select one with memdesc_index");
 
     ValueRange buffer = adaptor.getDst();
-    ClusterPlaces places = hk::placesOfBuffer(type, lowering.numBlocks);
-    ViewStart start = emitViewStart(rewriter, loc, type, buffer.drop_front(), places.toOffset);
+    ClusterOffsets clusterOffsets = hk::clusterOffsetsOf(type, lowering.numBlocks);
+    ViewStart start = emitViewStart(rewriter, loc, type, buffer.drop_front(), clusterOffsets.toOffset);
     auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();
     LinearLayout registers = tensorLayout(tensor);
-    ClusterAccess plan = planClusterStore(registers, places);
+    ClusterAccess plan = planClusterStore(registers, clusterOffsets);
     unsigned elementBits = hk::storageBits(type.getElementType());
     int32_t maxWidth = widestVector(lowering.target.maxAccessBits, int32_t(elementBits), paddings,
                                     start.offset ? start.bits : start.constant);

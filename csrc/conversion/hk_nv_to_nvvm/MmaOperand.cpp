@@ -10,22 +10,22 @@ SmallVector<Value> MmaOperand::words(OpBuilder &builder, Location loc, const Mat
   SmallVector<Value> words;
   for (unsigned half = 0; half < kWordsPerStep; ++half)
     for (int row = 0; row < rows; ++row) {
-      Place place = tile.origin;
-      place[own] += 8 * row;
-      words.push_back(word(builder, loc, place, kWordsPerStep * step + half));
+      Position position = tile.origin;
+      position[own] += 8 * row;
+      words.push_back(word(builder, loc, position, kWordsPerStep * step + half));
     }
   return words;
 }
 
-Value MmaOperand::word(OpBuilder &builder, Location loc, Place place, unsigned index) {
-  place[alongK] = index;
-  Value &value = packed[place];
+Value MmaOperand::word(OpBuilder &builder, Location loc, Position position, unsigned index) {
+  position[alongK] = index;
+  Value &value = packed[position];
   if (value)
     return value;
   SmallVector<Value> elements;
   for (int i = 0; i < elementsPerWord; ++i) {
-    place[alongK] = depth[index * elementsPerWord + i];
-    elements.push_back(registers[places.at(place)]);
+    position[alongK] = depth[index * elementsPerWord + i];
+    elements.push_back(registers[positions.at(position)]);
   }
   return value = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packVector(builder, loc, elements));
 }

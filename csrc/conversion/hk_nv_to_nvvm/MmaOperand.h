@@ -14,8 +14,9 @@ namespace hocket {
 class MmaOperand {
 public:
   MmaOperand(mlir::RankedTensorType type, unsigned opIdx, mlir::ValueRange registers, int elementsPerWord)
-      : places(type), registers(registers), own(type.getRank() - (opIdx == 0 ? 2 : 1)),
-        alongK(type.getRank() - (opIdx == 0 ? 1 : 2)), elementsPerWord(elementsPerWord), depth(places.along(alongK)) {}
+      : positions(type), registers(registers), own(type.getRank() - (opIdx == 0 ? 2 : 1)),
+        alongK(type.getRank() - (opIdx == 0 ? 1 : 2)), elementsPerWord(elementsPerWord),
+        depth(positions.along(alongK)) {}
 
   unsigned numSteps() const { return depth.size() / (kWordsPerStep * elementsPerWord); }
 
@@ -27,16 +28,16 @@ public:
 private:
   static constexpr unsigned kWordsPerStep = 2;
 
-  mlir::Value word(mlir::OpBuilder &builder, mlir::Location loc, Place place, unsigned index);
+  mlir::Value word(mlir::OpBuilder &builder, mlir::Location loc, Position position, unsigned index);
 
-  RegistersByPlace places;
+  RegistersByPosition positions;
   mlir::ValueRange registers;
   unsigned own, alongK;
   int elementsPerWord;
   /// The k coordinates that lane 0 holds, ascending.
   llvm::SmallVector<int32_t> depth;
   /// By row (or column), with the index of the word instead of k.
-  std::map<Place, mlir::Value> packed;
+  std::map<Position, mlir::Value> packed;
 };
 
 } // namespace hocket

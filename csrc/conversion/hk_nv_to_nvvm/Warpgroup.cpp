@@ -1,7 +1,7 @@
 //===- Warpgroup.cpp - Lowers hk_nv.warpgroup_mma and the waits for it -----------------------===//
 //
 // A warpgroup_mma is a chain of lane.wgmma along K for every 64 x N of a warpgroup's results, and then one commit: a
-// group. In a joined one, an instruction takes the accumulators of all its parts, one after the other. Operands in
+// group. In a fused one, an instruction takes the accumulators of all its parts, one after the other. Operands in
 // shared memory are matrix descriptors (SharedOperand.h).
 //
 // The first instruction of a chain follows a wgmma.fence: lanes may have written the accumulators. If a is in
@@ -104,22 +104,22 @@ private:
   size_t numTaken = 0, numGroups = 0;
 };
 
-/// A warpgroup_mma, or a joined one, and its partially lowered state.
+/// A warpgroup_mma or fused_warpgroup_mma, and the registers of its operands.
 template <typename OpT>
-struct ProductOperands {
+struct WgmmaOperands {
   OpT op;
   RankedTensorType accType; ///< type of each accumulator
   ValueRange a, b, useAcc;
   SmallVector<ValueRange> accs;
 };
 
-ProductOperands<hk_nv::WarpgroupMmaOp> operandsOf(hk_nv::WarpgroupMmaOp op,
-                                                  hk_nv::WarpgroupMmaOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor) {
+WgmmaOperands<hk_nv::WarpgroupMmaOp> operandsOf(hk_nv::WarpgroupMmaOp op,
+                                                hk_nv::WarpgroupMmaOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor) {
   return {op, op.getAcc().getType(), adaptor.getA(), adaptor.getB(), adaptor.getUseAcc(), {adaptor.getAcc()}};
 }
 
-ProductOperands<hk_nv::JoinedWarpgroupMmaOp>
-operandsOf(hk_nv::JoinedWarpgroupMmaOp op, hk_nv::JoinedWarpgroupMmaOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor) {
+WgmmaOperands<hk_nv::FusedWarpgroupMmaOp>
+operandsOf(hk_nv::FusedWarpgroupMmaOp op, hk_nv::FusedWarpgroupMmaOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor) {
   auto accType = cast<RankedTensorType>(op.getAccs().front().getType());
   return {op, accType, adaptor.getA(), adaptor.getB(), adaptor.getUseAcc(), llvm::to_vector(adaptor.getAccs())};
 }
@@ -161,16 +161,16 @@ SmallVector<Value> accumulatorsOf(OpBuilder &builder, Location loc, const Matrix
 }
 
 template <typename OpT>
-struct ProductLowering : LoweringPattern<OpT> {
+struct WgmmaLowering : LoweringPattern<OpT> {
   using LoweringPattern<OpT>::LoweringPattern;
 
   LogicalResult matchAndRewrite(OpT op, typename OpConversionPattern<OpT>::OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     LoweringContext &lowering = this->lowering;
-    ProductOperands<OpT> product = operandsOf(op, adaptor);
+    WgmmaOperands<OpT> wgmma = operandsOf(op, adaptor);
     const WgmmaInstruction instruction = *hk_nv::wgmmaOf(op);
-    int64_t numJoined = int64_t(product.accs.size());
+    int64_t numFused = int64_t(wgmma.accs.size());
     if (!lowering.target.hasWgmma)
       return op.emitOpError() << "needs " << kWgmma.describe() << "; the target is " << StringRef(lowering.target.name);
     auto inRegisters = dyn_cast<RankedTensorType>(op.getA().getType());
@@ -183,27 +183,27 @@ struct ProductLowering : LoweringPattern<OpT> {
     };
     if (!inRegisters && !(sharedA = findShared("a", op.getA(), 0, kWgmmaRows, 1)))
       return failure();
-    if (!(sharedB = findShared("b", op.getB(), 1, instruction.n / numJoined, numJoined)))
+    if (!(sharedB = findShared("b", op.getB(), 1, instruction.n / numFused, numFused)))
       return failure();
-    if (failed(checkParts(op, product.accType, lowering.numBlocks)))
+    if (failed(checkParts(op, wgmma.accType, lowering.numBlocks)))
       return failure();
 
-    LinearLayout acc = tensorLayout(product.accType);
+    LinearLayout acc = tensorLayout(wgmma.accType);
     std::optional<MmaOperand> registersOfA;
     if (inRegisters)
-      registersOfA.emplace(inRegisters, 0, product.a, 32 / bitsOf(instruction.a));
+      registersOfA.emplace(inRegisters, 0, wgmma.a, 32 / bitsOf(instruction.a));
     else
-      sharedA->begin(lowering, rewriter, loc, product.a, acc);
-    sharedB->begin(lowering, rewriter, loc, product.b, acc);
+      sharedA->begin(lowering, rewriter, loc, wgmma.a, acc);
+    sharedB->begin(lowering, rewriter, loc, wgmma.b, acc);
 
-    UseOfAcc useAcc(product.useAcc, product.accs);
-    SmallVector<SmallVector<Value>> results(numJoined, SmallVector<Value>(product.accs.front().size()));
+    UseOfAcc useAcc(wgmma.useAcc, wgmma.accs);
+    SmallVector<SmallVector<Value>> results(numFused, SmallVector<Value>(wgmma.accs.front().size()));
     auto depth = cast<ShapedType>(op.getB().getType()).getShape()[0];
-    SmallVector<MatrixTile> tiles = matrixTilesOf(product.accType, nvidiaMmaResultTile(instruction.n / numJoined));
+    SmallVector<MatrixTile> tiles = matrixTilesOf(wgmma.accType, nvidiaMmaResultTile(instruction.n / numFused));
     Fenced fenced;
     for (const MatrixTile &tile : tiles) {
       SmallVector<Value> sums;
-      for (ValueRange acc : product.accs)
+      for (ValueRange acc : wgmma.accs)
         sums.append(accumulatorsOf(rewriter, loc, tile, acc, useAcc));
       fenced.add(sums);
       for (int32_t k = 0; inRegisters && k < depth; k += instruction.k())
@@ -222,7 +222,7 @@ struct ProductLowering : LoweringPattern<OpT> {
                                            /*transposedB=*/sharedB->isTransposed());
         sums.assign(wgmma.getResults().begin(), wgmma.getResults().end());
       }
-      SmallVector<Value> values = fromHardware(rewriter, loc, sums, product.accType.getElementType());
+      SmallVector<Value> values = fromHardware(rewriter, loc, sums, wgmma.accType.getElementType());
       for (auto [i, value] : llvm::enumerate(values))
         results[i / tile.registers.size()][tile.registers[i % tile.registers.size()]] = value;
     }
@@ -290,7 +290,7 @@ struct ProxyFenceLowering : LoweringPattern<hk::ProxyFenceOp> {
 } // namespace
 
 void populateWarpgroupPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<ProductLowering<hk_nv::WarpgroupMmaOp>, ProductLowering<hk_nv::JoinedWarpgroupMmaOp>,
+  patterns.add<WgmmaLowering<hk_nv::WarpgroupMmaOp>, WgmmaLowering<hk_nv::FusedWarpgroupMmaOp>,
                WarpgroupMmaWaitLowering, WarpgroupMmaFinishedLowering, ProxyFenceLowering>(lowering);
 }
 

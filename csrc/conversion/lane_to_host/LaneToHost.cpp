@@ -73,7 +73,7 @@ static void addAll(OpConversions &table) {
   addGlobalAccesses(table);
   addHostHazards(table);
   addMatrixMoves(table);
-  addMatrixProducts(table);
+  addMmas(table);
   addMbarrierOps(table);
   addNvvmOps(table);
   addRocdlOps(table);

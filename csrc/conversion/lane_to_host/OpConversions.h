@@ -110,7 +110,7 @@ void addGlobalAccesses(OpConversions &table);
 void addHostHazards(OpConversions &table);
 void addIntrinsicCalls(OpConversions &table); // last: those of other files come first
 void addMatrixMoves(OpConversions &table);
-void addMatrixProducts(OpConversions &table);
+void addMmas(OpConversions &table);
 void addMbarrierOps(OpConversions &table);
 void addNvvmOps(OpConversions &table);
 void addRocdlOps(OpConversions &table);

@@ -1,5 +1,5 @@
 //===- MatrixOps.cpp - Operations of MatrixOps.td: verification ---------------------===//
-#include "dialect/hk/facts/ProductChecks.h"
+#include "dialect/hk/facts/MmaChecks.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_amd/MfmaSelection.h"
@@ -11,20 +11,20 @@ namespace hocket::hk_amd {
 
 /// Returns the accumulators' layout after verifying that the operands have its dot operand layouts. Null after an
 /// error.
-static MfmaAttr verifyLayouts(Operation *op, ArrayRef<hk::ProductOperand> operands, RankedTensorType acc) {
+static MfmaAttr verifyLayouts(Operation *op, ArrayRef<hk::MmaOperandTile> operands, RankedTensorType acc) {
   auto layout = dyn_cast<MfmaAttr>(acc.getEncoding());
   if (!layout)
     op->emitOpError() << "needs an accumulator in a #hk_amd.mfma layout, not " << acc.getEncoding();
-  return layout && succeeded(hk::verifyProductOperands(op, operands, layout)) ? layout : MfmaAttr();
+  return layout && succeeded(hk::verifyMmaOperands(op, operands, layout)) ? layout : MfmaAttr();
 }
 
 // mfma ---------------------------------------------------------------------------------------------------------------
 
 LogicalResult MfmaOp::verify() {
   RankedTensorType acc = getAcc().getType();
-  const hk::ProductOperand operands[] = {{"a", 0, getA().getType()}, {"b", 1, getB().getType()}};
+  const hk::MmaOperandTile operands[] = {{"a", 0, getA().getType()}, {"b", 1, getB().getType()}};
   auto &[a, b] = operands;
-  if (failed(hk::verifyProductShapes(*this, a, b, acc, /*maxRank=*/3)))
+  if (failed(hk::verifyMmaShapes(*this, a, b, acc, /*maxRank=*/3)))
     return failure();
   MfmaAttr layout = verifyLayouts(*this, operands, acc);
   if (!layout)
@@ -57,7 +57,7 @@ LogicalResult MfmaOp::verify() {
 /// Returns the number of elements of `format` in one i8 of the operand.
 static int64_t elementsPerByte(ScaledFormat format) { return format == ScaledFormat::E2M1 ? 2 : 1; }
 
-static LogicalResult verifyScaledOperand(Operation *op, const hk::ProductOperand &operand, ScaledFormat format) {
+static LogicalResult verifyScaledOperand(Operation *op, const hk::MmaOperandTile &operand, ScaledFormat format) {
   Type element = operand.type.getElementType();
   bool isFloat8 = (format == ScaledFormat::E4M3 && isa<Float8E4M3FNType>(element)) ||
                   (format == ScaledFormat::E5M2 && isa<Float8E5M2Type>(element));
@@ -73,22 +73,22 @@ static LogicalResult verifyScaledOperand(Operation *op, const hk::ProductOperand
   return success();
 }
 
-using Places = std::set<std::vector<int32_t>>;
+using ElementSet = std::set<std::vector<int32_t>>;
 
-static Places registerPlaces(const LinearLayout &layout) {
-  Places places;
+static ElementSet elementsOfRegisters(const LinearLayout &layout) {
+  ElementSet elements;
   for (int32_t reg = 0; reg < layout.getInDimSize(Dim::Register); ++reg) {
     Coords coords = layout.apply({{Dim::Register, reg}});
-    places.insert({coords[tensorDim(0)], coords[tensorDim(1)]});
+    elements.insert({coords[tensorDim(0)], coords[tensorDim(1)]});
   }
-  return places;
+  return elements;
 }
 
 /// True if both layouts assign the same scales to lanes and warps; the order of registers is free.
 static bool putsScalesAlike(const LinearLayout &actual, const LinearLayout &expected) {
   return actual.getBasisRows(Dim::Lane) == expected.getBasisRows(Dim::Lane) &&
          actual.getBasisRows(Dim::Warp) == expected.getBasisRows(Dim::Warp) &&
-         registerPlaces(actual) == registerPlaces(expected);
+         elementsOfRegisters(actual) == elementsOfRegisters(expected);
 }
 
 /// Verifies that lanes and warps hold the scales that the instruction reads from them.
@@ -115,10 +115,10 @@ LogicalResult MfmaScaledOp::inferReturnTypes(MLIRContext *, std::optional<Locati
 
 LogicalResult MfmaScaledOp::verify() {
   RankedTensorType acc = getAcc().getType();
-  const hk::ProductOperand operands[] = {{"a", 0, getA().getType(), elementsPerByte(getAFormat())},
+  const hk::MmaOperandTile operands[] = {{"a", 0, getA().getType(), elementsPerByte(getAFormat())},
                                          {"b", 1, getB().getType(), elementsPerByte(getBFormat())}};
   auto &[a, b] = operands;
-  if (failed(hk::verifyProductShapes(*this, a, b, acc, /*maxRank=*/2)))
+  if (failed(hk::verifyMmaShapes(*this, a, b, acc, /*maxRank=*/2)))
     return failure();
   MfmaAttr layout = verifyLayouts(*this, operands, acc);
   if (!layout)

@@ -4,7 +4,7 @@
 
 include "dialect/hk_amd/HkAmdOpBase.td"
 
-def HkAmd_MfmaOp : HkAmd_Op<"mfma", [Pure, HK_MatrixProduct, AllTypesMatch<["acc", "result"]>]> {
+def HkAmd_MfmaOp : HkAmd_Op<"mfma", [Pure, HK_Mma, AllTypesMatch<["acc", "result"]>]> {
   let summary = "Compute acc + a x b on matrix cores";
   let description = [{
     C1: a is [..., M, K], b [..., K, N], acc [..., M, N], of rank 2 or 3.
@@ -27,7 +27,7 @@ def HkAmd_MfmaOp : HkAmd_Op<"mfma", [Pure, HK_MatrixProduct, AllTypesMatch<["acc
   let hasVerifier = 1;
 }
 
-def HkAmd_MfmaScaledOp : HkAmd_Op<"mfma_scaled", [Pure, HK_MatrixProduct, AttrSizedOperandSegments, InferTypeOpAdaptor]> {
+def HkAmd_MfmaScaledOp : HkAmd_Op<"mfma_scaled", [Pure, HK_Mma, AttrSizedOperandSegments, InferTypeOpAdaptor]> {
   let summary = "Compute acc + (a x scale) (b x scale) on matrix cores, for microscaled formats";
   let description = [{
     Each 32 consecutive elements along K share a scale 2^(s - 127), where s is an i8. A missing scale is 1. Elements of

@@ -1,5 +1,5 @@
 //===- MatrixOps.cpp - Operations of MatrixOps.td: verification -------------------===//
-#include "dialect/hk/facts/ProductChecks.h"
+#include "dialect/hk/facts/MmaChecks.h"
 #include "dialect/hk_nv/MmaSelection.h"
 
 using namespace mlir;
@@ -8,14 +8,14 @@ namespace hocket::hk_nv {
 
 LogicalResult MmaOp::verify() {
   RankedTensorType acc = getAcc().getType();
-  const hk::ProductOperand operands[] = {{"a", 0, getA().getType()}, {"b", 1, getB().getType()}};
+  const hk::MmaOperandTile operands[] = {{"a", 0, getA().getType()}, {"b", 1, getB().getType()}};
   auto &[a, b] = operands;
-  if (failed(hk::verifyProductShapes(*this, a, b, acc, /*maxRank=*/3)))
+  if (failed(hk::verifyMmaShapes(*this, a, b, acc, /*maxRank=*/3)))
     return failure();
   auto layout = dyn_cast<MmaAttr>(acc.getEncoding());
   if (!layout || layout.getMajorVersion() != 2)
     return emitOpError() << "needs an accumulator in a #hk_nv.mma layout of version [2, 0], not " << acc.getEncoding();
-  if (failed(hk::verifyProductOperands(*this, operands, layout)) || failed(hk::verifyOneKWidth(*this, a, b)))
+  if (failed(hk::verifyMmaOperands(*this, operands, layout)) || failed(hk::verifyOneKWidth(*this, a, b)))
     return failure();
   if ((getUnsignedA() && !a.type.getElementType().isInteger()) ||
       (getUnsignedB() && !b.type.getElementType().isInteger()))

@@ -4,7 +4,7 @@
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
-def HkNv_MmaOp : HkNv_Op<"mma", [Pure, HK_MatrixProduct, AllTypesMatch<["acc", "result"]>]> {
+def HkNv_MmaOp : HkNv_Op<"mma", [Pure, HK_Mma, AllTypesMatch<["acc", "result"]>]> {
   let summary = "Compute acc + a x b by mma.sync, with all operands in the warp's registers";
   let description = [{
     f32 operands are multiplied as tf32: the tensor cores read the 10 upper bits of their fraction.

@@ -21,8 +21,8 @@ std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc) {
     return whyNot;
   if (tile.getTileShape() == tile.getAllocTileShape())
     return {};
-  ClusterPlaces places = hk::placesOfBuffer(tile, 1);
-  if (hk::startBits(tile, places.toOffset) & places.rankMask())
+  ClusterOffsets clusterOffsets = hk::clusterOffsetsOf(tile, 1);
+  if (hk::startBits(tile, clusterOffsets.toOffset) & clusterOffsets.rankMask())
     return "it lies in the memory of some CTAs of the cluster only (cga_layout)";
   auto whole = hk::MemDescType::get(tile.getTileShape(), tile.getElementType(), tile.getLayout());
   LinearLayout inTile = hk::offsetsOfPart(tile), alone = hk::offsetsOfPart(whole);
@@ -31,7 +31,7 @@ std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc) {
     if (!agreeBelow(inTile, alone, tensorDim(dim), size))
       return "its rows lie further apart than those of a tile of its own";
   // The hardware swizzles by bits of the address: each box must begin at a multiple of the swizzle's period.
-  int32_t starts = hk::startBits(tile, places.toOffset);
+  int32_t starts = hk::startBits(tile, clusterOffsets.toOffset);
   for (auto [dim, size] : llvm::enumerate(box))
     for (unsigned bit = log2Exact(size); bit < inTile.getInDimSizeLog2(tensorDim(dim)); ++bit)
       starts |= inTile.getBasis(tensorDim(dim), bit, Dim::Offset);

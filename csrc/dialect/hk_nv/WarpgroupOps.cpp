@@ -1,5 +1,5 @@
 //===- WarpgroupOps.cpp - Operations of WarpgroupOps.td: verification, interfaces -===//
-#include "dialect/hk/facts/ProductChecks.h"
+#include "dialect/hk/facts/MmaChecks.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
 #include "mlir/IR/Matchers.h"
 
@@ -10,20 +10,20 @@ namespace hocket::hk_nv {
 /// Counter on which every wgmma commits a group.
 static constexpr hk::CounterSpelling kSpelling{
     .access = "product", .accesses = "products", .wait = "acc = warpgroup_mma_wait(", .waitEnd = ", deps=[acc])"};
-static constexpr hk::AsyncCounter kProducts{"hk_nv.wgmma_groups", &kSpelling};
+static constexpr hk::AsyncCounter kWgmmaGroups{"hk_nv.wgmma_groups", &kSpelling};
 
 /// Largest operand of wgmma.wait_group.
 static constexpr unsigned kMostOutstanding = 7;
 
 hk::Completion WarpgroupMmaOp::getCompletionOf(Value operand) {
-  return isa<hk::MemDescType>(operand.getType()) ? kProducts : hk::Completion();
+  return isa<hk::MemDescType>(operand.getType()) ? kWgmmaGroups : hk::Completion();
 }
 
 SmallVector<hk::AsyncCounter, 1> WarpgroupMmaOp::getCommittedCounters() {
-  return getGroupGoesOn() ? SmallVector<hk::AsyncCounter, 1>() : SmallVector<hk::AsyncCounter, 1>{kProducts};
+  return getGroupGoesOn() ? SmallVector<hk::AsyncCounter, 1>() : SmallVector<hk::AsyncCounter, 1>{kWgmmaGroups};
 }
 
-hk::AsyncCounter WarpgroupMmaOp::getCounterOfResults() { return kProducts; }
+hk::AsyncCounter WarpgroupMmaOp::getCounterOfResults() { return kWgmmaGroups; }
 
 OpOperand *WarpgroupMmaOp::getOperandInPlace() {
   bool isIgnored = getUseAcc() && matchPattern(getUseAcc(), m_Zero());
@@ -54,14 +54,14 @@ void WarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memo
 
 /// Verifies the operands of `op` if `acc` is its accumulator.
 template <typename OpT>
-static LogicalResult verifyProduct(OpT op, RankedTensorType acc) {
+static LogicalResult verifyWgmma(OpT op, RankedTensorType acc) {
   auto asTensor = [](Type type) {
     auto shaped = cast<ShapedType>(type);
     auto tensor = dyn_cast<RankedTensorType>(type);
     return RankedTensorType::get(shaped.getShape(), shaped.getElementType(), tensor ? tensor.getEncoding() : nullptr);
   };
-  const hk::ProductOperand a{"a", 0, asTensor(op.getA().getType())}, b{"b", 1, asTensor(op.getB().getType())};
-  if (failed(hk::verifyProductShapes(op, a, b, acc, /*maxRank=*/2)))
+  const hk::MmaOperandTile a{"a", 0, asTensor(op.getA().getType())}, b{"b", 1, asTensor(op.getB().getType())};
+  if (failed(hk::verifyMmaShapes(op, a, b, acc, /*maxRank=*/2)))
     return failure();
   auto layout = dyn_cast<MmaAttr>(acc.getEncoding());
   if (!layout || layout.getMajorVersion() != 3)
@@ -70,7 +70,7 @@ static LogicalResult verifyProduct(OpT op, RankedTensorType acc) {
   if (std::string reason = layout.whyNotWarpgroups(); !reason.empty())
     return op.emitOpError() << "cannot have an accumulator in " << layout << ": " << reason;
   bool isInRegisters = isa<RankedTensorType>(op.getA().getType());
-  if (isInRegisters && failed(hk::verifyProductOperands(op, a, layout)))
+  if (isInRegisters && failed(hk::verifyMmaOperands(op, a, layout)))
     return failure();
   Type elementA = a.type.getElementType(), elementB = b.type.getElementType();
   if ((op.getUnsignedA() && !elementA.isInteger()) || (op.getUnsignedB() && !elementB.isInteger()))
@@ -97,30 +97,30 @@ static LogicalResult verifyProduct(OpT op, RankedTensorType acc) {
   return success();
 }
 
-LogicalResult WarpgroupMmaOp::verify() { return verifyProduct(*this, getAcc().getType()); }
+LogicalResult WarpgroupMmaOp::verify() { return verifyWgmma(*this, getAcc().getType()); }
 
-void JoinedWarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void FusedWarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   if (isa<hk::MemDescType>(getA().getType()))
     effects.emplace_back(MemoryEffects::Read::get(), &getAMutable(), hk::SharedMemory::get());
   effects.emplace_back(MemoryEffects::Read::get(), &getBMutable(), hk::SharedMemory::get());
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
-LogicalResult JoinedWarpgroupMmaOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands,
-                                                     DictionaryAttr attributes, OpaqueProperties properties,
-                                                     RegionRange regions, SmallVectorImpl<Type> &types) {
+LogicalResult FusedWarpgroupMmaOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands,
+                                                    DictionaryAttr attributes, OpaqueProperties properties,
+                                                    RegionRange regions, SmallVectorImpl<Type> &types) {
   Adaptor adaptor(operands, attributes, properties, regions);
   llvm::append_range(types, adaptor.getAccs().getTypes());
   return success();
 }
 
-LogicalResult JoinedWarpgroupMmaOp::verify() {
+LogicalResult FusedWarpgroupMmaOp::verify() {
   if (getAccs().size() < 2)
     return emitOpError("needs at least two accumulators");
   auto acc = cast<RankedTensorType>(getAccs().front().getType());
   if (!llvm::all_equal(getAccs().getTypes()))
     return emitOpError("needs accumulators of one type");
-  if (failed(verifyProduct(*this, acc)))
+  if (failed(verifyWgmma(*this, acc)))
     return failure();
   auto layout = cast<MmaAttr>(acc.getEncoding());
   if (layout.getInstrShape()[1] != acc.getShape()[1] || layout.getWarpsPerCta()[1] != 1)
@@ -131,7 +131,7 @@ LogicalResult JoinedWarpgroupMmaOp::verify() {
   return success();
 }
 
-SmallVector<hk::AsyncCounter, 1> WarpgroupMmaWaitOp::getAwaitedCounters() { return {kProducts}; }
+SmallVector<hk::AsyncCounter, 1> WarpgroupMmaWaitOp::getAwaitedCounters() { return {kWgmmaGroups}; }
 
 LogicalResult WarpgroupMmaWaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands,
                                                    DictionaryAttr, OpaqueProperties, RegionRange,

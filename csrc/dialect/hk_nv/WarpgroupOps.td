@@ -5,7 +5,7 @@
 include "dialect/hk/facts/AsyncResultInterfaces.td"
 include "dialect/hk_nv/MatrixOps.td"
 
-def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "result"]>, HK_MatrixProduct,
+def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "result"]>, HK_Mma,
     HK_AsyncProxyAccess, DeclareOpInterfaceMethods<HK_AsyncAccess>, DeclareOpInterfaceMethods<HK_AsyncCommit>,
     DeclareOpInterfaceMethods<HK_AsyncResults>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Start acc + a x b by wgmma, with b in shared memory";
@@ -43,13 +43,13 @@ def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "resul
   let hasVerifier = 1;
 }
 
-def HkNv_JoinedWarpgroupMmaOp : HkNv_Op<"joined_warpgroup_mma", [AttrSizedOperandSegments,
+def HkNv_FusedWarpgroupMmaOp : HkNv_Op<"fused_warpgroup_mma", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<InferTypeOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Start several wgmmas that share operand a and have adjacent accumulators, as wider wgmmas";
   let description = [{
     Equivalent to one `hk_nv.warpgroup_mma` for each accumulator: the first one with `b`, the others with the buffers
     that follow `b` in its ring buffer. One instruction computes the columns of all accumulators, so that a is read
-    once for all of them. `hocket-join-products` creates the operation after all waits have been inserted; the front
+    once for all of them. `hocket-fuse-wgmma` creates the operation after all waits have been inserted; the front
     end does not.
 
     C1: there are at least two accumulators, all of one type; each is as wide as an instruction of its layout.
@@ -59,7 +59,7 @@ def HkNv_JoinedWarpgroupMmaOp : HkNv_Op<"joined_warpgroup_mma", [AttrSizedOperan
         buffers. (Checked in the lowering.)
 
     ```mlir
-    %e:2 = hk_nv.joined_warpgroup_mma %a, %b, %c, %d
+    %e:2 = hk_nv.fused_warpgroup_mma %a, %b, %c, %d
              : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared>
              -> tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
     ```

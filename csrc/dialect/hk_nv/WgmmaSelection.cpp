@@ -26,7 +26,7 @@ static std::optional<WgmmaInstruction> findWgmmaOf(OpT op, RankedTensorType acc)
 
 std::optional<WgmmaInstruction> wgmmaOf(WarpgroupMmaOp op) { return findWgmmaOf(op, op.getAcc().getType()); }
 
-std::optional<WgmmaInstruction> wgmmaOf(JoinedWarpgroupMmaOp op) {
+std::optional<WgmmaInstruction> wgmmaOf(FusedWarpgroupMmaOp op) {
   std::optional<WgmmaInstruction> instruction = findWgmmaOf(op, cast<RankedTensorType>(op.getAccs().front().getType()));
   if (instruction)
     instruction->n *= int(op.getAccs().size());

@@ -13,7 +13,7 @@ std::optional<WgmmaSum> wgmmaSumOf(mlir::Type type);
 /// Returns the instruction that `op`, whose accumulators have a layout of version [3, 0], consists of; nullopt if there
 /// is none for its types.
 std::optional<WgmmaInstruction> wgmmaOf(WarpgroupMmaOp op);
-std::optional<WgmmaInstruction> wgmmaOf(JoinedWarpgroupMmaOp op);
+std::optional<WgmmaInstruction> wgmmaOf(FusedWarpgroupMmaOp op);
 
 } // namespace hocket::hk_nv
 

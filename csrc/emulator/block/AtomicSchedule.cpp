@@ -41,7 +41,7 @@ void AtomicSchedule::comeTo(Lane &lane, uint32_t site, bool releases) {
   if (isNew && waysLeft > 0 && random() % oneIn == 0) {
     --waysLeft;
     givenWay = true;
-    lanes.endTurn(lane);
+    lanes.endTimeSlice(lane);
   }
   if (releases)
     return performAll();

@@ -64,7 +64,7 @@ uint32_t Barriers::wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site
   if (barrier.waiting[lane.warp] & bitOf(lane))
     lanes.suspend(lane);
   else if (scheduler.isAnotherPreferred(lane.warp))
-    lanes.endTurn(lane);
+    lanes.endTimeSlice(lane);
   return waiter.result;
 }
 

@@ -10,13 +10,13 @@ namespace hocket::emulator {
 BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
     : lanes(launch.program, [this](Lane &lane) { runLane(lane); }), faults(launch.program, lanes),
       timing(launch.program), spins(launch.program), scheduler(launch.options, lanes, timing),
-      global(launch, lanes, faults, spins), shared(launch, lanes, faults, spins), meetings(lanes),
+      global(launch, lanes, faults, spins), shared(launch, lanes, faults, spins), rendezvous(lanes),
       copies(launch, lanes, faults, shared), barriers(launch.program, lanes, scheduler, faults, copies,
                                                       {shared.races().warpOrder(), global.warpOrder()}, timing),
       cluster(launch.program, lanes, faults, {shared.races().warpOrder(), global.warpOrder()}),
       mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing),
       tensors(launch, faults, shared, global, mbarriers, timing), stores(launch, faults, shared, mbarriers, timing),
-      products(launch, lanes, faults, shared), prints(launch), launch(launch), program(launch.program), polls(polls) {
+      wgmmas(launch, lanes, faults, shared), prints(launch), launch(launch), program(launch.program), polls(polls) {
   context.blockSize = program.threadsOfCta();
   context.sharedStride = program.sharedBytesOfCta();
   std::ranges::copy(launch.grid, context.gridSize);
@@ -43,14 +43,14 @@ void BlockRunner::begin(uint64_t block) {
   bool keepsTime = launch.options.keepsTime || block < launch.options.recordedBlocks;
   timing.begin(keepsTime && !program.events.empty(), launch.options.clockStart);
   scheduler.begin(block);
-  meetings.begin();
+  rendezvous.begin();
   copies.begin(block);
   barriers.begin();
   cluster.begin();
   mbarriers.begin(block);
   tensors.begin(block);
   stores.begin(block);
-  products.begin(block);
+  wgmmas.begin(block);
   prints.begin();
   shared.begin();
   global.begin(block);
@@ -63,18 +63,18 @@ static constexpr unsigned kRoundsInOrder = 16, kRounds = 2;
 /// Iterations between yields in a block that waits for other blocks.
 static constexpr int32_t kIterationsWhileWaiting = 16;
 
-std::optional<WarpScheduler::Turn> BlockRunner::nextTurn() {
-  std::optional<WarpScheduler::Turn> turn = scheduler.choose();
-  while (!turn && mbarriers.deliver())
-    turn = scheduler.choose();
-  return turn;
+std::optional<WarpScheduler::TimeSlice> BlockRunner::nextTimeSlice() {
+  std::optional<WarpScheduler::TimeSlice> slice = scheduler.choose();
+  while (!slice && mbarriers.deliver())
+    slice = scheduler.choose();
+  return slice;
 }
 
 bool BlockRunner::run() {
   hasGivenWay = false;
   scheduler.forgetRounds();
   unsigned rounds = 0;
-  while (std::optional<WarpScheduler::Turn> turn = nextTurn()) {
+  while (std::optional<WarpScheduler::TimeSlice> slice = nextTimeSlice()) {
     if (launch.stop.load(std::memory_order_relaxed))
       break;
     if (scheduler.roundsInLoops() > rounds) {
@@ -87,7 +87,7 @@ bool BlockRunner::run() {
       iterationsPerTick = kIterationsWhileWaiting;
       return false;
     }
-    lanes.run(turn->warp, turn->switches);
+    lanes.run(slice->warp, slice->switches);
     if (polls)
       launch.poll();
     hasGivenWay = global.takeGivenWay();
@@ -108,7 +108,7 @@ bool BlockRunner::mayHaveProgressed() const {
 }
 
 void BlockRunner::endInLoops() {
-  BlockFault fault = describeDeadlock(lanes, meetings, barriers, cluster, mbarriers, &spins);
+  BlockFault fault = describeDeadlock(lanes, rendezvous, barriers, cluster, mbarriers, &spins);
   faults.reportDeadlock(std::move(fault));
   end();
 }
@@ -134,8 +134,8 @@ void BlockRunner::end() {
     stores.end();
   }
   if (!faults.first() && !allFinished && !launch.stop && !isAbandoned)
-    faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers, cluster, mbarriers, nullptr));
-  if (std::optional<BlockFault> parted = allFinished && !faults.first() ? products.findParted() : std::nullopt)
+    faults.reportDeadlock(describeDeadlock(lanes, rendezvous, barriers, cluster, mbarriers, nullptr));
+  if (std::optional<BlockFault> parted = allFinished && !faults.first() ? wgmmas.findParted() : std::nullopt)
     faults.report(*std::move(parted));
   if (!allFinished)
     lanes.abandon();

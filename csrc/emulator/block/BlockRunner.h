@@ -19,7 +19,7 @@
 //   cluster      the barrier of all blocks of a cluster               lanes, faults, both orders
 //   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
 //   tensors      boxes of tensors that TMA copies                     faults, shared, global, mbarriers, timing
-//   products     wgmma                                                lanes, faults, shared
+//   wgmmas       outstanding wgmmas                                   lanes, faults, shared
 //   prints       lines of text
 //
 // To add something that lanes can wait for: write a component beside these, add its runtime calls to
@@ -36,13 +36,13 @@
 #include "emulator/block/GlobalMemory.h"
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/Mbarriers.h"
-#include "emulator/block/Meetings.h"
+#include "emulator/block/OutstandingWgmmas.h"
 #include "emulator/block/PrintedLines.h"
+#include "emulator/block/Rendezvous.h"
 #include "emulator/block/SharedMemory.h"
 #include "emulator/block/SpinWatch.h"
 #include "emulator/block/TensorCopies.h"
 #include "emulator/block/WarpScheduler.h"
-#include "emulator/block/WarpgroupProducts.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/run/EmulatedLaunch.h"
 #include "emulator/timing/BlockTiming.h"
@@ -78,19 +78,19 @@ public:
   WarpScheduler scheduler;
   GlobalMemory global;
   SharedMemory shared;
-  Meetings meetings;
+  Rendezvous rendezvous;
   CopiesToShared copies;
   Barriers barriers;
   ClusterBarrier cluster;
   Mbarriers mbarriers;
   TensorCopies tensors;
   AsyncStores stores;
-  WarpgroupProducts products;
+  OutstandingWgmmas wgmmas;
   PrintedLines prints;
 
 private:
   /// Selects the next warp to run; nullopt when no warp can run, whatever arrives.
-  std::optional<WarpScheduler::Turn> nextTurn();
+  std::optional<WarpScheduler::TimeSlice> nextTimeSlice();
   void runLane(Lane &lane);
   void end();
 
@@ -100,7 +100,7 @@ private:
   host_abi::BlockContext context = {};
   uint64_t number = 0; ///< number of the block
   int32_t iterationsPerTick = 0;
-  bool hasGivenWay = false; ///< an atomic access has ended the last turn
+  bool hasGivenWay = false; ///< an atomic access has ended the last time slice
   bool isAbandoned = false; ///< true if the block was stopped because another block failed
 };
 

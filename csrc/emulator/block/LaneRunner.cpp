@@ -107,7 +107,7 @@ void LaneRunner::yield(Lane &lane) {
   suspend(lane);
 }
 
-void LaneRunner::endTurn(Lane &lane) {
+void LaneRunner::endTimeSlice(Lane &lane) {
   warps[lane.warp].ready |= bitOf(lane);
   fiberOf(lane.warp, lane.lane) = &fibers.current();
   fibers.switchTo(fibers.main());

@@ -67,7 +67,7 @@ public:
   /// Waits for the next time slice of the warp. The other lanes of the warp run first, as far as they can.
   void yield(Lane &lane);
   /// Ends the time slice of the warp at once; the lane stays ready.
-  void endTurn(Lane &lane);
+  void endTimeSlice(Lane &lane);
   /// Waits until the other lanes of the warp have arrived here too, or cannot.
   void gather(Lane &lane);
   /// Waits until all lanes of the warp that can reach `site` have arrived. Returns the group of these lanes to one of

@@ -29,7 +29,7 @@ void Mbarriers::begin(uint64_t block) {
 
 // Operations of lanes ------------------------------------------------------------------------------------------------
 
-void Mbarriers::checkPlace(Lane &lane, uint64_t offset, uint32_t site) {
+void Mbarriers::checkOffset(Lane &lane, uint64_t offset, uint32_t site) {
   if (offset % kMbarrierBytes != 0 || offset + kMbarrierBytes > program.sharedBytes || offset > program.sharedBytes)
     faults.failAt(lane, site, offset);
   shared.remote().access(lane, offset, site);
@@ -37,7 +37,7 @@ void Mbarriers::checkPlace(Lane &lane, uint64_t offset, uint32_t site) {
 }
 
 Mbarriers::Mbarrier &Mbarriers::use(Lane &lane, uint64_t offset, uint32_t site) {
-  checkPlace(lane, offset, site);
+  checkOffset(lane, offset, site);
   auto found = mbarriers.find(offset);
   if (found == mbarriers.end())
     faults.fail(lane, {.kind = FailureKind::Mbarrier,
@@ -67,7 +67,7 @@ BlockFault Mbarriers::faultAt(MbarrierMistake mistake, uint64_t offset, uint32_t
 }
 
 void Mbarriers::init(Lane &lane, uint64_t offset, uint32_t count, uint32_t site) {
-  checkPlace(lane, offset, site);
+  checkOffset(lane, offset, site);
   Mbarrier &mbarrier = mbarriers[offset];
   if (mbarrier.isLive)
     faults.fail(lane, faultAt(MbarrierMistake::InitialisedAgain, offset, site, lane.thread));
@@ -157,7 +157,7 @@ void Mbarriers::wait(Lane &lane, uint64_t offset, uint32_t parity, uint32_t site
 
 void Mbarriers::letOthersRun(Lane &lane) {
   if (scheduler.isAnotherPreferred(lane.warp))
-    lanes.endTurn(lane);
+    lanes.endTimeSlice(lane);
 }
 
 // Phases --------------------------------------------------------------------------------------------------------------

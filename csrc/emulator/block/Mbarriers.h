@@ -114,7 +114,7 @@ private:
 
   /// Returns the mbarrier that `lane` uses; does not return if there is none.
   Mbarrier &use(Lane &lane, uint64_t offset, uint32_t site);
-  void checkPlace(Lane &lane, uint64_t offset, uint32_t site);
+  void checkOffset(Lane &lane, uint64_t offset, uint32_t site);
   void release(const Lane &lane, Released &released);
   /// Makes the fault of an mbarrier in its present state.
   BlockFault faultAt(MbarrierMistake mistake, uint64_t offset, uint32_t site, uint32_t thread, int64_t more = 0) const;

@@ -7,7 +7,7 @@ namespace hocket::emulator {
 void PrintedLines::print(const Lane &lane, const uint64_t *values, uint32_t site) {
   if (lines.count++ >= LaunchPrints::kMostLines)
     return;
-  lines.text += printedPlace(lane.block->blockIndex, lane.warp, lane.lane) + ": " +
+  lines.text += printedThread(lane.block->blockIndex, lane.warp, lane.lane) + ": " +
                 formatPrinted(launch.program.sites[site].message, values) + "\n";
 }
 

@@ -61,7 +61,7 @@ const TensorMap *TensorCopies::keep(const TensorMap *map) {
     if (std::holds_alternative<WideArgument>(argument) && slot == reinterpret_cast<uint64_t>(map))
       return map;
   auto isSame = [&](const MadeMap &made) {
-    return made.place == map && std::memcmp(&made.map, map, sizeof(*map)) == 0;
+    return made.address == map && std::memcmp(&made.map, map, sizeof(*map)) == 0;
   };
   auto found = std::ranges::find_if(madeMaps, isSame);
   return found != madeMaps.end() ? &found->map : &madeMaps.emplace_back(MadeMap{map, *map}).map;
@@ -72,7 +72,7 @@ void TensorCopies::replace(Lane &lane, TensorMap &map, host_abi::TensorMapField 
   using host_abi::TensorMapField;
   auto isOfPlace = [&](const Box &box) {
     return std::ranges::any_of(madeMaps,
-                               [&](const MadeMap &made) { return &made.map == box.map && made.place == &map; });
+                               [&](const MadeMap &made) { return &made.map == box.map && made.address == &map; });
   };
   auto refuseIfUsed = [&](const Box &box, uint32_t thread) {
     if (!isOfPlace(box))
@@ -134,7 +134,7 @@ void TensorCopies::replace(Lane &lane, TensorMap &map, host_abi::TensorMapField 
 
 // Copies --------------------------------------------------------------------------------------------------------------
 
-void TensorCopies::checkPlace(Lane &lane, const Box &box) {
+void TensorCopies::checkOrigin(Lane &lane, const Box &box) {
   uint64_t bytes = bytesOf(*box.map), size = launch.program.sharedBytes;
   if (box.offset > size || bytes > size - box.offset)
     faults.fail(lane, FailureKind::OutOfBounds, box.sharedSite, box.offset);
@@ -148,15 +148,15 @@ void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegati
   BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
   auto fail = [&](uint32_t dim, uint32_t multiple) {
     fault.dim = dim;
-    fault.coordinate = box.place.coordinates[dim];
+    fault.coordinate = box.origin.coordinates[dim];
     fault.multiple = multiple;
     faults.fail(lane, std::move(fault));
   };
   auto piece = uint32_t(kBoxPieceBytes / map.elementBytes);
-  if (box.place.coordinates[0] % piece != 0)
+  if (box.origin.coordinates[0] % piece != 0)
     fail(0, piece);
   for (uint32_t dim = 0; dim < map.rank; ++dim)
-    if (box.place.coordinates[dim] < 0 && !mayBeNegative)
+    if (box.origin.coordinates[dim] < 0 && !mayBeNegative)
       fail(dim, 0);
 }
 
@@ -173,18 +173,18 @@ void TensorCopies::checkPixels(Lane &lane, const Box &box) {
     faults.fail(lane, std::move(fault));
   };
   for (unsigned i = 0; i < map.spatialRank(); ++i) {
-    check(i, box.place.coordinates[i + 1], {map.lowerCorner[i], map.lastPixel(i), false});
-    check(i, box.place.offsets[i], {0, mostOffset(map), true});
+    check(i, box.origin.coordinates[i + 1], {map.lowerCorner[i], map.lastPixel(i), false});
+    check(i, box.origin.offsets[i], {0, mostOffset(map), true});
   }
 }
 
 // Stores --------------------------------------------------------------------------------------------------------------
 
 void TensorCopies::store(Lane &lane, const Box &box) {
-  checkPlace(lane, box);
+  checkOrigin(lane, box);
   checkCoordinates(lane, box, /*mayBeNegative=*/false);
   Stores &stores = storesOf[lane.thread];
-  forEachRow(*box.map, box.place, RowEnd::Piece, [&](const TensorRow &row) {
+  forEachRow(*box.map, box.origin, RowEnd::Piece, [&](const TensorRow &row) {
     global.storeRow(lane, row.address, row.bytes, box.globalSite, stores.openGroup);
   });
   shared.races().beginRead(lane, box.offset, bytesOf(*box.map), box.sharedSite);
@@ -245,7 +245,7 @@ void TensorCopies::leave(Lane &lane) {
 }
 
 void TensorCopies::endWrites(Lane &lane, const Store &store) {
-  forEachRow(*store.box.map, store.box.place, RowEnd::Piece,
+  forEachRow(*store.box.map, store.box.origin, RowEnd::Piece,
              [&](const TensorRow &row) { global.endStoreOfRow(lane, row.address, row.bytes, store.box.globalSite); });
 }
 
@@ -281,7 +281,7 @@ void TensorCopies::read(Store &store) {
   if (store.wasRead)
     return;
   store.wasRead = true;
-  forEachPart(*store.box.map, store.box.place, store.box.offset, RowEnd::Piece, [&](const BoxPart &part) {
+  forEachPart(*store.box.map, store.box.origin, store.box.offset, RowEnd::Piece, [&](const BoxPart &part) {
     if (!part.address)
       return;
     const std::byte *from = shared.bytes() + part.offset;
@@ -293,7 +293,7 @@ void TensorCopies::read(Store &store) {
 
 void TensorCopies::write(const Store &store) {
   size_t done = 0;
-  forEachPart(*store.box.map, store.box.place, store.box.offset, RowEnd::Piece, [&](const BoxPart &part) {
+  forEachPart(*store.box.map, store.box.origin, store.box.offset, RowEnd::Piece, [&](const BoxPart &part) {
     if (!part.address)
       return;
     auto *to = reinterpret_cast<std::byte *>(part.address);
@@ -310,11 +310,11 @@ void TensorCopies::write(const Store &store) {
 // Loads ---------------------------------------------------------------------------------------------------------------
 
 void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
-  checkPlace(lane, box);
+  checkOrigin(lane, box);
   checkCoordinates(lane, box, /*mayBeNegative=*/true);
   if (box.map->isIm2col)
     checkPixels(lane, box);
-  forEachRow(*box.map, box.place, RowEnd::Element,
+  forEachRow(*box.map, box.origin, RowEnd::Element,
              [&](const TensorRow &row) { global.loadRow(lane, row.address, row.bytes, box.globalSite); });
   uint64_t bytes = bytesOf(*box.map);
   SharedRaces &races = shared.races();
@@ -324,7 +324,7 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   races.beginBulkLoad(lane, box.offset, bytes, box.sharedSite);
   // Until the load has arrived, a read of the memory yields NaN in every float format.
   std::memset(shared.bytes() + box.offset, 0xff, bytes);
-  forEachPart(*box.map, box.place, box.offset, RowEnd::Element, [&](const BoxPart &part) {
+  forEachPart(*box.map, box.origin, box.offset, RowEnd::Element, [&](const BoxPart &part) {
     shared.define(part.offset, part.bytes,
                   part.address ? launch.shadowOf(reinterpret_cast<const std::byte *>(part.address)) : nullptr);
   });
@@ -368,7 +368,7 @@ static void roundToTf32(std::byte *floats, uint32_t bytes) {
 
 void TensorCopies::arrive(const Load &load) {
   const TensorMap &map = *load.box.map;
-  forEachPart(map, load.box.place, load.box.offset, RowEnd::Element, [&](const BoxPart &part) {
+  forEachPart(map, load.box.origin, load.box.offset, RowEnd::Element, [&](const BoxPart &part) {
     std::byte *to = shared.bytes() + part.offset;
     if (part.address)
       std::memcpy(to, reinterpret_cast<const void *>(part.address), part.bytes);

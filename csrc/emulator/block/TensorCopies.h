@@ -48,7 +48,7 @@ public:
   /// The box that a copy moves, and the sites of its two ends.
   struct Box {
     const TensorMap *map = nullptr; ///< a result of `keep`
-    TensorPlace place = {};
+    BoxOrigin origin = {};
     uint64_t offset = 0;                                                   ///< in shared memory
     host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< reduction of a store
     uint32_t sharedSite = 0, globalSite = 0;
@@ -89,7 +89,7 @@ private:
     Clocks at = 0;          ///< arrival time, in a block that is recorded
   };
 
-  void checkPlace(Lane &lane, const Box &box);
+  void checkOrigin(Lane &lane, const Box &box);
   void checkCoordinates(Lane &lane, const Box &box, bool mayBeNegative);
   void checkPixels(Lane &lane, const Box &box);
   void step();
@@ -113,7 +113,7 @@ private:
   std::deque<Load> loads;              ///< in start order
   /// A descriptor that the block built, as it was when a copy through it began.
   struct MadeMap {
-    const TensorMap *place; ///< address in scratch memory
+    const TensorMap *address; ///< address in scratch memory
     TensorMap map;
   };
   std::deque<MadeMap> madeMaps;

@@ -23,7 +23,7 @@ void WarpScheduler::begin(uint64_t block) {
       warp.adversarialRank = random();
 }
 
-std::optional<WarpScheduler::Turn> WarpScheduler::choose() {
+std::optional<WarpScheduler::TimeSlice> WarpScheduler::choose() {
   llvm::SmallVector<uint32_t, kMaxWarps> runnable;
   for (size_t i = 0; i < warps.size(); ++i)
     if (auto warp = uint32_t((lanes.currentWarp() + 1 + i) % warps.size()); lanes.canRun(warp))
@@ -36,21 +36,21 @@ std::optional<WarpScheduler::Turn> WarpScheduler::choose() {
     for (uint32_t warp : runnable)
       warps[warp].gaveWay = false;
   }
-  Turn turn = {};
+  TimeSlice slice = {};
   if (timing.isRecording()) {
     llvm::erase_if(runnable, gaveWay);
-    turn.warp = *llvm::min_element(runnable, [&](uint32_t a, uint32_t b) { return timing.clock().isBefore(a, b); });
+    slice.warp = *llvm::min_element(runnable, [&](uint32_t a, uint32_t b) { return timing.clock().isBefore(a, b); });
   } else if (warps.front().adversarialRank) {
     llvm::erase_if(runnable, gaveWay);
-    turn.warp = *llvm::max_element(
+    slice.warp = *llvm::max_element(
         runnable, [&](uint32_t a, uint32_t b) { return warps[a].adversarialRank < warps[b].adversarialRank; });
   } else {
-    turn = chooseByPriority(runnable);
+    slice = chooseByPriority(runnable);
   }
-  return turn;
+  return slice;
 }
 
-WarpScheduler::Turn WarpScheduler::chooseByPriority(llvm::ArrayRef<uint32_t> runnable) {
+WarpScheduler::TimeSlice WarpScheduler::chooseByPriority(llvm::ArrayRef<uint32_t> runnable) {
   int rank = -1;
   for (uint32_t warp : runnable)
     rank = std::max(rank, rankOf(warp));
@@ -87,7 +87,7 @@ void WarpScheduler::letEarlierRun(Lane &lane) {
     ;
   for (uint32_t other = 0; other < warps.size(); ++other)
     if (lanes.canRun(other) && !warps[other].gaveWay && timing.clock().isBefore(other, lane.warp))
-      return lanes.endTurn(lane);
+      return lanes.endTimeSlice(lane);
 }
 
 } // namespace hocket::emulator

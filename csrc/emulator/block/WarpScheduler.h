@@ -39,12 +39,12 @@ public:
 
   void begin(uint64_t block);
 
-  struct Turn {
+  struct TimeSlice {
     uint32_t warp;
     uint32_t switches; ///< maximum number of switches between lanes; 0: no limit
   };
   /// Selects the next time slice; nullopt when no warp can run.
-  std::optional<Turn> choose();
+  std::optional<TimeSlice> choose();
   /// Number of consecutive rounds in which all runnable warps have yielded in loops.
   unsigned roundsInLoops() const { return rounds; }
   void forgetRounds() { rounds = 0; }
@@ -68,7 +68,7 @@ private:
   };
   /// Warps of a higher rank run first.
   int rankOf(uint32_t warp) const { return warps[warp].gaveWay ? -1 : int(warps[warp].priority); }
-  Turn chooseByPriority(llvm::ArrayRef<uint32_t> runnable);
+  TimeSlice chooseByPriority(llvm::ArrayRef<uint32_t> runnable);
 
   const uint64_t seed;
   LaneRunner &lanes;

@@ -4,7 +4,7 @@
 #include "emulator/block/Barriers.h"
 #include "emulator/block/ClusterBarrier.h"
 #include "emulator/block/Mbarriers.h"
-#include "emulator/block/Meetings.h"
+#include "emulator/block/Rendezvous.h"
 #include "emulator/block/SpinWatch.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, Stuck
   }
 }
 
-BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers,
+BlockFault describeDeadlock(const LaneRunner &lanes, const Rendezvous &rendezvous, const Barriers &barriers,
                             const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins) {
   BlockFault fault = {.kind = FailureKind::Deadlock};
   if (spins) {
@@ -38,7 +38,7 @@ BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, c
   for (uint32_t warp = 0; warp < lanes.warpCount(); ++warp) {
     // If some lanes spin, the others wait for them: the report lists the spinning lanes alone.
     if (!spins) {
-      meetings.appendStuck(warp, fault.stuck);
+      rendezvous.appendStuck(warp, fault.stuck);
       barriers.appendStuck(warp, fault.stuck);
       cluster.appendStuck(warp, fault.stuck);
       mbarriers.appendStuck(warp, fault.stuck);

@@ -12,14 +12,14 @@ namespace hocket::emulator {
 class Barriers;
 class ClusterBarrier;
 class Mbarriers;
-class Meetings;
+class Rendezvous;
 class SpinWatch;
 
 /// Appends `waiting` to `stuck`, with one entry per source location where its lanes wait.
 void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, StuckLanes waiting);
 
 /// Collects the waiting lanes from each component that lanes can wait at. `spins`: set if lanes wait in loops.
-BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers,
+BlockFault describeDeadlock(const LaneRunner &lanes, const Rendezvous &rendezvous, const Barriers &barriers,
                             const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins);
 
 } // namespace hocket::emulator

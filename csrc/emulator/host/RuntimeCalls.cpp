@@ -55,7 +55,7 @@ void RuntimeCalls::blockFence(LaneContext *context, FenceEffects effects) { bloc
 
 uint64_t RuntimeCalls::crossLane(LaneContext *context, CrossLaneOp op, uint64_t value, uint64_t a, uint64_t b,
                                  uint64_t members, uint32_t site) {
-  return blockOf(context).meetings.meet(laneOf(context), op, value, a, b, members, site);
+  return blockOf(context).rendezvous.meet(laneOf(context), op, value, a, b, members, site);
 }
 
 void RuntimeCalls::barrier(LaneContext *context, uint32_t id, uint32_t threads, uint32_t site, FenceEffects before,
@@ -149,7 +149,7 @@ void RuntimeCalls::storeTensor(LaneContext *context, const TensorMap *map, const
                            .reduction = reduction,
                            .sharedSite = readSite,
                            .globalSite = writeSite};
-  std::copy_n(coordinates, map->rank, box.place.coordinates.begin());
+  std::copy_n(coordinates, map->rank, box.origin.coordinates.begin());
   tensors.store(laneOf(context), box);
 }
 
@@ -164,9 +164,9 @@ void RuntimeCalls::loadTensor(LaneContext *context, const TensorMap *map, const 
   TensorCopies &tensors = blockOf(context).tensors;
   TensorCopies::Box box = {
       .map = tensors.keep(map), .offset = destination, .sharedSite = writeSite, .globalSite = readSite};
-  std::copy_n(coordinates, map->rank, box.place.coordinates.begin());
+  std::copy_n(coordinates, map->rank, box.origin.coordinates.begin());
   if (map->isIm2col)
-    std::copy_n(coordinates + map->rank, map->spatialRank(), box.place.offsets.begin());
+    std::copy_n(coordinates + map->rank, map->spatialRank(), box.origin.offsets.begin());
   Lane &lane = laneOf(context);
   for (uint32_t rank = 0; rank < (blocks ? 32 : 1); ++rank) {
     if (blocks && !(blocks >> rank & 1))
@@ -213,18 +213,18 @@ void RuntimeCalls::mbarrierWait(LaneContext *context, uint64_t offset, uint32_t 
   blockOf(context).mbarriers.wait(laneOf(context), offset, parity, site);
 }
 
-void RuntimeCalls::multiplyByWarpgroup(LaneContext *context, const WarpgroupProduct *product, uint32_t *operands,
+void RuntimeCalls::multiplyByWarpgroup(LaneContext *context, const WarpgroupMma *product, uint32_t *operands,
                                        uint32_t *shadows, uint64_t a, uint64_t b, bool useAcc, uint32_t site) {
-  blockOf(context).products.multiply(laneOf(context), *product, {operands, shadows, a, b, useAcc}, site);
+  blockOf(context).wgmmas.multiply(laneOf(context), *product, {operands, shadows, a, b, useAcc}, site);
 }
 
 void RuntimeCalls::commitProducts(LaneContext *context, uint32_t site) {
-  blockOf(context).products.commit(laneOf(context), site);
+  blockOf(context).wgmmas.commit(laneOf(context), site);
 }
 
 void RuntimeCalls::waitForProducts(LaneContext *context, uint32_t *accumulators, uint32_t *shadows, uint32_t count,
                                    uint32_t outstanding, uint32_t site) {
-  blockOf(context).products.wait(laneOf(context), {accumulators, shadows}, count, outstanding, site);
+  blockOf(context).wgmmas.wait(laneOf(context), {accumulators, shadows}, count, outstanding, site);
 }
 
 void RuntimeCalls::proxyFence(LaneContext *context, FenceEffects memories) {

@@ -7,8 +7,8 @@
 //===------------------------------------------------------------------------------===//
 #include "emulator/machine/CrossLane.h"
 
-#include "emulator/machine/MatrixProduct.h"
-#include "emulator/machine/MatrixShadows.h"
+#include "emulator/machine/MmaShadows.h"
+#include "emulator/machine/WarpMma.h"
 
 #include <bit>
 #include <cstring>
@@ -213,9 +213,9 @@ void transpose(std::array<uint64_t, kMaxWarpSize> &words) {
 using MatrixPieces = std::array<std::array<uint16_t, 8>, 32>;
 
 /// Row and column of a lane's half word in an 8 x 8 matrix.
-struct MatrixPlace {
+struct HalfWordPosition {
   unsigned row, column;
-  MatrixPlace(unsigned lane, unsigned half, bool transposes)
+  HalfWordPosition(unsigned lane, unsigned half, bool transposes)
       : row(transposes ? lane % 4 * 2 + half : lane / 4), column(transposes ? lane / 4 : lane % 4 * 2 + half) {}
 };
 
@@ -224,14 +224,14 @@ void forEachHalf(unsigned matrices, bool transposes, Function function) {
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned matrix = 0; matrix < matrices; ++matrix)
       for (unsigned half = 0; half < 2; ++half)
-        function(lane, 2 * matrix + half, matrix, MatrixPlace(lane, half, transposes));
+        function(lane, 2 * matrix + half, matrix, HalfWordPosition(lane, half, transposes));
 }
 
 /// Lane 8 m + r has row r of matrix m; each lane receives its words of all matrices.
 MatrixPieces loadMatrices(const MatrixPieces &rows, unsigned matrices, bool transposes) {
   MatrixPieces words = rows;
-  forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, MatrixPlace place) {
-    words[lane][half] = rows[8 * matrix + place.row][place.column];
+  forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, HalfWordPosition position) {
+    words[lane][half] = rows[8 * matrix + position.row][position.column];
   });
   return words;
 }
@@ -239,9 +239,9 @@ MatrixPieces loadMatrices(const MatrixPieces &rows, unsigned matrices, bool tran
 /// The inverse of loadMatrices. Lanes beyond the matrices receive copies of rows of the first ones.
 MatrixPieces storeMatrices(const MatrixPieces &words, unsigned matrices, bool transposes) {
   MatrixPieces rows = words;
-  forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, MatrixPlace place) {
+  forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, HalfWordPosition position) {
     for (unsigned first = 0; first < 32; first += 8 * matrices)
-      rows[first + 8 * matrix + place.row][place.column] = words[lane][half];
+      rows[first + 8 * matrix + position.row][position.column] = words[lane][half];
   });
   return rows;
 }
@@ -351,11 +351,11 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
     return swapRows(operands, results, 16);
   case CrossLaneOp::Permlane32Swap:
     return swapRows(operands, results, 32);
-  case CrossLaneOp::MatrixProducts:
+  case CrossLaneOp::Mmas:
     multiplyRow(operands, multiplyMatrices); // results replace the operands
     return tellWhetherUndefined(operands, results);
-  case CrossLaneOp::MatrixShadows:
-    return multiplyRow(operands, multiplyMatrixShadows);
+  case CrossLaneOp::MmaShadows:
+    return multiplyRow(operands, multiplyMmaShadows);
   case CrossLaneOp::MatrixLoads:
     moveMatrices(operands, loadMatrices);
     return tellWhetherUndefined(operands, results);

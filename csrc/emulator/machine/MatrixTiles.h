@@ -1,13 +1,13 @@
 //===- MatrixTiles.h - Copies between the registers of lanes and plain matrices -----------===//
 //
 // Where four elements of a lane are consecutive in a row of the matrix, or four elements of four lanes are a transposed
-// 4 x 4 tile (MatrixPlaces.h), they are copied as vectors.
+// 4 x 4 tile (MatrixIndices.h), they are copied as vectors.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXTILES_H
 #define HOCKET_EMULATOR_MACHINE_MATRIXTILES_H
 
-#include "emulator/machine/MatrixPlaces.h"
+#include "emulator/machine/MatrixIndices.h"
 
 #include <array>
 #include <cstddef>
@@ -22,47 +22,48 @@ namespace hocket::emulator {
 template <typename Number>
 class MatrixTiles {
 public:
-  MatrixTiles(const Places &places, size_t lanes) : places(places), lanes(lanes), perLane(places.size() / lanes) {}
+  MatrixTiles(const ElementIndices &indices, size_t lanes)
+      : indices(indices), lanes(lanes), perLane(indices.size() / lanes) {}
 
   /// `ofLane(lane)`: first byte of a lane's elements, which have no gaps.
   template <typename OfLane>
   void toMatrix(OfLane ofLane, Number *matrix) const {
-    if (places.pattern == Places::Pattern::Along)
+    if (indices.pattern == ElementIndices::Pattern::Along)
       return forEachFour([&](size_t lane, size_t element) {
-        put(matrix + places.of[lane * perLane + element], get(at(ofLane(lane), element)));
+        put(matrix + indices.of[lane * perLane + element], get(at(ofLane(lane), element)));
       });
-    if (places.pattern == Places::Pattern::Across)
+    if (indices.pattern == ElementIndices::Pattern::Across)
       return forEachTile([&](size_t lane, size_t element) {
         Tile tile;
         for (size_t i = 0; i < 4; ++i)
           tile[i] = get(at(ofLane(lane + i), element));
         tile = transposed(tile);
         for (size_t i = 0; i < 4; ++i)
-          put(matrix + places.of[lane * perLane + element] + i * places.stride, tile[i]);
+          put(matrix + indices.of[lane * perLane + element] + i * indices.stride, tile[i]);
       });
     for (size_t lane = 0; lane < lanes; ++lane)
       for (size_t i = 0; i < perLane; ++i)
-        std::memcpy(matrix + places.of[lane * perLane + i], at(ofLane(lane), i), sizeof(Number));
+        std::memcpy(matrix + indices.of[lane * perLane + i], at(ofLane(lane), i), sizeof(Number));
   }
 
   template <typename OfLane>
   void toLanes(const Number *matrix, OfLane ofLane) const {
-    if (places.pattern == Places::Pattern::Along)
+    if (indices.pattern == ElementIndices::Pattern::Along)
       return forEachFour([&](size_t lane, size_t element) {
-        put(at(ofLane(lane), element), get(matrix + places.of[lane * perLane + element]));
+        put(at(ofLane(lane), element), get(matrix + indices.of[lane * perLane + element]));
       });
-    if (places.pattern == Places::Pattern::Across)
+    if (indices.pattern == ElementIndices::Pattern::Across)
       return forEachTile([&](size_t lane, size_t element) {
         Tile tile;
         for (size_t i = 0; i < 4; ++i)
-          tile[i] = get(matrix + places.of[lane * perLane + element] + i * places.stride);
+          tile[i] = get(matrix + indices.of[lane * perLane + element] + i * indices.stride);
         tile = transposed(tile);
         for (size_t i = 0; i < 4; ++i)
           put(at(ofLane(lane + i), element), tile[i]);
       });
     for (size_t lane = 0; lane < lanes; ++lane)
       for (size_t i = 0; i < perLane; ++i)
-        std::memcpy(at(ofLane(lane), i), matrix + places.of[lane * perLane + i], sizeof(Number));
+        std::memcpy(at(ofLane(lane), i), matrix + indices.of[lane * perLane + i], sizeof(Number));
   }
 
 private:
@@ -99,7 +100,7 @@ private:
         function(lane, element);
   }
 
-  const Places &places;
+  const ElementIndices &indices;
   const size_t lanes, perLane;
 };
 

@@ -31,18 +31,18 @@ struct BoxRow {
 
 } // namespace
 
-/// Returns the row of a box that begins at the coordinates `place`, which may be outside of the tensor.
-static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::kMaxRank> &place, RowEnd end) {
-  int64_t offset = place[0] * map.elementBytes;
+/// Returns the row of a box that begins at the coordinates `origin`, which may be outside of the tensor.
+static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::kMaxRank> &origin, RowEnd end) {
+  int64_t offset = origin[0] * map.elementBytes;
   bool isInside = true;
   for (unsigned i = 1; i < map.rank; ++i) {
-    isInside &= place[i] >= 0 && place[i] < int64_t(map.sizes[i]);
-    offset += place[i] * int64_t(map.strideBytes[i]);
+    isInside &= origin[i] >= 0 && origin[i] < int64_t(map.sizes[i]);
+    offset += origin[i] * int64_t(map.strideBytes[i]);
   }
   BoxRow row = {.address = map.address + uint64_t(offset)};
   if (isInside) {
-    row.first = std::clamp<int64_t>(-place[0], 0, map.box[0]);
-    row.end = std::clamp<int64_t>(int64_t(map.sizes[0]) - place[0], row.first, map.box[0]);
+    row.first = std::clamp<int64_t>(-origin[0], 0, map.box[0]);
+    row.end = std::clamp<int64_t>(int64_t(map.sizes[0]) - origin[0], row.first, map.box[0]);
     const int64_t piece = int64_t(kBoxPieceBytes) / map.elementBytes;
     if (end == RowEnd::Piece && row.end > row.first) // boxes begin at chunk boundaries
       row.end = std::min<int64_t>((row.end + piece - 1) / piece * piece, map.box[0]);
@@ -51,7 +51,7 @@ static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::k
 }
 
 /// Advances to the next row of a tile that begins at `first`.
-static void stepInTile(const TensorMap &map, const TensorPlace &first, std::array<int64_t, TensorMap::kMaxRank> &row) {
+static void stepInTile(const TensorMap &map, const BoxOrigin &first, std::array<int64_t, TensorMap::kMaxRank> &row) {
   for (unsigned i = 1; i < map.rank; ++i) {
     if (++row[i] < first.coordinates[i] + int64_t(map.box[i]))
       return;
@@ -71,19 +71,19 @@ static void stepOverPixels(const TensorMap &map, std::array<int64_t, TensorMap::
 }
 
 /// Calls `visit` with the index of each row and the row.
-static void visitRows(const TensorMap &map, const TensorPlace &place, RowEnd end,
+static void visitRows(const TensorMap &map, const BoxOrigin &origin, RowEnd end,
                       llvm::function_ref<void(uint64_t, const BoxRow &)> visit) {
-  std::array<int64_t, TensorMap::kMaxRank> current = place.coordinates;
+  std::array<int64_t, TensorMap::kMaxRank> current = origin.coordinates;
   for (uint64_t number = 0, rows = numRows(map); number < rows; ++number) {
     if (map.isIm2col) {
       auto tap = current;
       for (unsigned i = 0; i < map.spatialRank(); ++i)
-        tap[i + 1] += place.offsets[i];
+        tap[i + 1] += origin.offsets[i];
       visit(number, rowAt(map, tap, end));
       stepOverPixels(map, current);
     } else {
       visit(number, rowAt(map, current, end));
-      stepInTile(map, place, current);
+      stepInTile(map, origin, current);
     }
   }
 }
@@ -93,10 +93,10 @@ int64_t mostOffset(const TensorMap &map) {
   return kMost[map.spatialRank() - 1];
 }
 
-void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset, RowEnd rowEnd,
+void forEachPart(const TensorMap &map, const BoxOrigin &origin, uint64_t offset, RowEnd rowEnd,
                  llvm::function_ref<void(const BoxPart &)> visit) {
   const int64_t rowBytes = int64_t(map.box[0]) * map.elementBytes;
-  visitRows(map, place, rowEnd, [&](uint64_t number, const BoxRow &row) {
+  visitRows(map, origin, rowEnd, [&](uint64_t number, const BoxRow &row) {
     const int64_t first = row.first * map.elementBytes, end = row.end * map.elementBytes;
     for (int64_t begin = 0; begin < rowBytes;) {
       int64_t next =
@@ -112,9 +112,9 @@ void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset
   });
 }
 
-void forEachRow(const TensorMap &map, const TensorPlace &place, RowEnd end,
+void forEachRow(const TensorMap &map, const BoxOrigin &origin, RowEnd end,
                 llvm::function_ref<void(const TensorRow &)> visit) {
-  visitRows(map, place, end, [&](uint64_t, const BoxRow &row) {
+  visitRows(map, origin, end, [&](uint64_t, const BoxRow &row) {
     if (row.first < row.end)
       visit({row.address + uint64_t(row.first) * map.elementBytes, uint64_t(row.end - row.first) * map.elementBytes});
   });

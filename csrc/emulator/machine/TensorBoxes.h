@@ -25,7 +25,7 @@
 namespace hocket::emulator {
 
 /// Coordinates of the first element of a box, the innermost dimension first.
-struct TensorPlace {
+struct BoxOrigin {
   std::array<int64_t, TensorMap::kMaxRank> coordinates = {};
   /// For im2col: distance from each pixel at which a row is read.
   std::array<int64_t, TensorMap::kMaxSpatial> offsets = {};
@@ -50,8 +50,8 @@ struct BoxPart {
 /// H200, where stores write up to the end of the last chunk that has an element of the tensor.)
 enum class RowEnd { Element, Piece };
 
-/// Calls `visit` with all parts of the box with coordinates `place` and offset `offset` in shared memory.
-void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset, RowEnd end,
+/// Calls `visit` with all parts of the box with coordinates `origin` and offset `offset` in shared memory.
+void forEachPart(const TensorMap &map, const BoxOrigin &origin, uint64_t offset, RowEnd end,
                  llvm::function_ref<void(const BoxPart &)> visit);
 
 /// Elements that are adjacent in global memory.
@@ -59,7 +59,7 @@ struct TensorRow {
   uint64_t address, bytes;
 };
 /// Calls `visit` with the part of each of the box's rows that is inside the tensor.
-void forEachRow(const TensorMap &map, const TensorPlace &place, RowEnd end,
+void forEachRow(const TensorMap &map, const BoxOrigin &origin, RowEnd end,
                 llvm::function_ref<void(const TensorRow &)> visit);
 
 } // namespace hocket::emulator

@@ -82,7 +82,7 @@ struct Helpers {
 };
 
 /// Rounds without progress before a thread is stuck; each is some dozens of iterations.
-static constexpr unsigned kQuietTurns = 16;
+static constexpr unsigned kQuietRounds = 16;
 
 /// The blocks that one thread has begun.
 class BlocksOfThread {
@@ -96,7 +96,7 @@ public:
     while (running < share && begin())
       ;
     while (running > 0 || begin()) {
-      bool hasChanged = takeTurns();
+      bool hasChanged = runInterleaved();
       if (!hasChanged && running < mostAtOnce)
         hasChanged = begin();
       count(hasChanged);
@@ -118,7 +118,7 @@ private:
   }
 
   /// Runs each block until it ends or waits, and returns true if one has ended.
-  bool takeTurns() {
+  bool runInterleaved() {
     unsigned before = running;
     if (launch.options.seed != 0) // blocks that wait, or have given way at an atomic access
       std::shuffle(runners.begin(), runners.begin() + running, random);
@@ -143,8 +143,8 @@ private:
       stuck.endGeneration();
     if (generation != stuck.generation()) {
       generation = stuck.generation();
-      quietTurns = 0;
-    } else if (++quietTurns == kQuietTurns) {
+      quietRounds = 0;
+    } else if (++quietRounds == kQuietRounds) {
       stuck.isStuckIn(generation);
     }
   }
@@ -163,7 +163,7 @@ private:
   const bool polls;
   const uint64_t share, mostAtOnce;
   uint64_t generation = 0;
-  unsigned quietTurns = 0;
+  unsigned quietRounds = 0;
   /// The first `running` runners have a block; the others are idle and will be reused.
   std::vector<std::unique_ptr<BlockRunner>> runners;
   unsigned running = 0;

@@ -63,7 +63,7 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
   return facts;
 }
 
-Context Api::openPlace(const Driver &driver, int ordinal) {
+Context Api::openCallContext(const Driver &driver, int ordinal) {
   Context context = nullptr;
   check(driver.devicePrimaryCtxRetain(&context, deviceId(driver, ordinal)), "making a CUDA context");
   return context;

@@ -17,7 +17,7 @@ struct Api {
   using Event = cuda::Event;
   using DevicePointer = cuda::DevicePointer;
   /// Object that must be current for a call.
-  using Place = Context;
+  using CallContext = Context;
   using Scope = ScopedContext;
   /// Scope in which this thread makes calls that are unrelated to captured streams: it loads modules, which the driver
   /// may defer partly, and allocates and reads its own memory.
@@ -33,7 +33,7 @@ struct Api {
   /// Throws LaunchError for GPUs that Hocket has no code for.
   static DeviceInfo readFacts(const Driver &driver, int ordinal);
   /// Returns the primary context, which PyTorch and CuPy use too, retained until the process ends.
-  static Context openPlace(const Driver &driver, int ordinal);
+  static Context openCallContext(const Driver &driver, int ordinal);
   static int currentDevice(const Driver &driver);
   static int deviceOf(const Driver &driver, void *address);
 

@@ -11,12 +11,13 @@ namespace hocket::driver {
 template <typename Api>
 class DriverKernel final : public DeviceKernel {
 public:
-  /// Loads `image` into `place`. `place`, `device` and `messages` must outlive the kernel. Throws like Device::load.
-  DriverKernel(const typename Api::Driver &driver, typename Api::Place place, const DeviceInfo &device,
+  /// Loads `image` into `callContext`. `callContext`, `device` and `messages` must outlive the kernel. Throws like
+  /// Device::load.
+  DriverKernel(const typename Api::Driver &driver, typename Api::CallContext callContext, const DeviceInfo &device,
                typename Api::Messages &messages, const KernelImage &image)
-      : DriverKernel(messages, driver, place, device, image) {
+      : DriverKernel(messages, driver, callContext, device, image) {
     checkSharedMemory(image, device);
-    typename Api::Scope current(driver, place);
+    typename Api::Scope current(driver, callContext);
     typename Api::LoadScope loading(driver);
     code = image.code;
     module = Api::loadModule(driver, name, code);
@@ -36,7 +37,7 @@ public:
     // At process exit the driver may have shut down already; then there is nothing left to unload and the error is
     // expected.
     if (module)
-      Api::tryInside(driver, place, [&] {
+      Api::tryInside(driver, callContext, [&] {
         records.reset();
         driver.moduleUnload(module);
       });
@@ -46,7 +47,7 @@ public:
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) [[unlikely]]
       return;
     Api::checkGrid(grid, threads, name);
-    typename Api::Scope current(driver, place);
+    typename Api::Scope current(driver, callContext);
     auto queue = static_cast<typename Api::Stream>(stream);
     messages.raiseFailure();
     std::optional<typename RecordsVariable<Api>::Launch> recorded;
@@ -75,10 +76,10 @@ private:
 
   /// The public constructor delegates to this one: the destructor then runs, and unloads, also when the public
   /// constructor throws.
-  DriverKernel(typename Api::Messages &messages, const typename Api::Driver &driver, typename Api::Place place,
-               const DeviceInfo &device, const KernelImage &image)
-      : driver(driver), place(place), device(device), messages(messages), facts(image.facts), name(facts.name),
-        threads(facts.threads()), dynamicSharedBytes(Api::dynamicSharedBytes(image)) {}
+  DriverKernel(typename Api::Messages &messages, const typename Api::Driver &driver,
+               typename Api::CallContext callContext, const DeviceInfo &device, const KernelImage &image)
+      : driver(driver), callContext(callContext), device(device), messages(messages), facts(image.facts),
+        name(facts.name), threads(facts.threads()), dynamicSharedBytes(Api::dynamicSharedBytes(image)) {}
 
   void start(const GridSize &grid, typename Api::Stream stream, void **parameters) {
     if (facts.cooperativeGrid) [[unlikely]]
@@ -110,7 +111,7 @@ private:
   }
 
   const typename Api::Driver &driver;
-  typename Api::Place place;
+  typename Api::CallContext callContext;
   const DeviceInfo &device;
   typename Api::Messages &messages;
   KernelFacts facts;

@@ -16,26 +16,26 @@ class DriverDevice final : public Device {
 public:
   /// Throws LaunchError for GPUs that Hocket has no code for.
   DriverDevice(const typename Api::Driver &driver, int ordinal)
-      : driver(driver), facts(Api::readFacts(driver, ordinal)), place(Api::openPlace(driver, ordinal)),
-        messages(driver), copies(driver, place) {}
+      : driver(driver), facts(Api::readFacts(driver, ordinal)), callContext(Api::openCallContext(driver, ordinal)),
+        messages(driver), copies(driver, callContext) {}
 
   const DeviceInfo &info() const override { return facts; }
 
   std::unique_ptr<DeviceKernel> load(const KernelImage &image) override {
-    return std::make_unique<DriverKernel<Api>>(driver, place, facts, messages, image);
+    return std::make_unique<DriverKernel<Api>>(driver, callContext, facts, messages, image);
   }
   EncodedTensorMap encode(const TensorMap &map) override { return Api::encode(driver, facts, map); }
   void synchronize() override {
-    typename Api::Scope current(driver, place);
+    typename Api::Scope current(driver, callContext);
     Api::check(driver.synchronize(), "waiting for the GPU");
     messages.raiseFailure();
   }
-  std::unique_ptr<DeviceEvent> makeEvent() override { return std::make_unique<DriverEvent<Api>>(driver, place); }
+  std::unique_ptr<DeviceEvent> makeEvent() override { return std::make_unique<DriverEvent<Api>>(driver, callContext); }
   std::unique_ptr<CacheFlusher> makeCacheFlusher() override {
-    return std::make_unique<DriverCacheFlusher<Api>>(driver, place);
+    return std::make_unique<DriverCacheFlusher<Api>>(driver, callContext);
   }
   std::vector<std::unique_ptr<ReadbackMemory>> makeReadbacks(size_t bytes, size_t count) override {
-    auto slab = std::make_shared<ZeroedMemory<Api>>(driver, place, copies, bytes * count);
+    auto slab = std::make_shared<ZeroedMemory<Api>>(driver, callContext, copies, bytes * count);
     std::vector<std::unique_ptr<ReadbackMemory>> made;
     for (size_t i = 0; i < count; ++i)
       made.push_back(std::make_unique<DriverReadback<Api>>(slab, i * bytes, bytes));
@@ -43,7 +43,7 @@ public:
   }
   bool isCapturing(void *stream) override {
     int status = 0;
-    typename Api::Scope current(driver, place);
+    typename Api::Scope current(driver, callContext);
     if (driver.streamIsCapturing)
       Api::check(driver.streamIsCapturing(static_cast<typename Api::Stream>(stream), &status),
                  "asking whether the stream is captured");
@@ -53,7 +53,7 @@ public:
 private:
   const typename Api::Driver &driver;
   DeviceInfo facts;
-  typename Api::Place place;
+  typename Api::CallContext callContext;
   typename Api::Messages messages;
   CopyStream<Api> copies;
 };

@@ -22,7 +22,8 @@ class CopyStream {
   using Stream = typename Api::Stream;
 
 public:
-  CopyStream(const typename Api::Driver &driver, typename Api::Place place) : driver(driver), place(place) {}
+  CopyStream(const typename Api::Driver &driver, typename Api::CallContext callContext)
+      : driver(driver), callContext(callContext) {}
 
   /// Throws LaunchError.
   typename Api::Stream get() {
@@ -31,7 +32,7 @@ public:
       return stream;
     if (!driver.memcpyDtoHAsync || !driver.streamCreate || !driver.streamSynchronize || !driver.hostMalloc)
       throw LaunchError("this driver has no functions to copy from the GPU beside other work");
-    typename Api::Scope current(driver, place);
+    typename Api::Scope current(driver, callContext);
     Api::check(driver.streamCreate(&stream, kNonBlocking), "making a stream");
     return stream;
   }
@@ -59,7 +60,7 @@ private:
   static constexpr size_t kLockedBytes = size_t(4) << 20;
 
   const typename Api::Driver &driver;
-  typename Api::Place place;
+  typename Api::CallContext callContext;
   std::mutex mutex, reading; ///< `reading` protects `locked`
   Stream stream = nullptr;
   void *locked = nullptr;
@@ -70,9 +71,10 @@ template <typename Api>
 class ZeroedMemory {
 public:
   /// `copies` must outlive this. `bytes` is a multiple of four.
-  ZeroedMemory(const typename Api::Driver &driver, typename Api::Place place, CopyStream<Api> &copies, size_t bytes)
-      : driver(driver), place(place), copies(copies) {
-    typename Api::Scope current(driver, place);
+  ZeroedMemory(const typename Api::Driver &driver, typename Api::CallContext callContext, CopyStream<Api> &copies,
+               size_t bytes)
+      : driver(driver), callContext(callContext), copies(copies) {
+    typename Api::Scope current(driver, callContext);
     typename Api::LoadScope inCapture(driver);
     Api::check(driver.memAlloc(&memory, bytes), "allocating memory of the GPU");
     try {
@@ -84,7 +86,7 @@ public:
     }
   }
   ~ZeroedMemory() {
-    Api::tryInside(driver, place, [&] { driver.memFree(memory); });
+    Api::tryInside(driver, callContext, [&] { driver.memFree(memory); });
   }
   ZeroedMemory(const ZeroedMemory &) = delete;
 
@@ -99,7 +101,7 @@ public:
   }
 
   const typename Api::Driver &driver;
-  const typename Api::Place place;
+  const typename Api::CallContext callContext;
   CopyStream<Api> &copies;
 
 private:
@@ -114,25 +116,26 @@ class DriverReadback final : public ReadbackMemory {
 public:
   DriverReadback(std::shared_ptr<ZeroedMemory<Api>> whole, size_t offset, size_t bytes)
       : memory(std::move(whole)), offset(offset), byteCount(bytes) {
-    typename Api::Scope current(memory->driver, memory->place);
+    typename Api::Scope current(memory->driver, memory->callContext);
     Api::check(memory->driver.eventCreate(&writtenEvent, kNoTiming | kSleeps), "making an event");
-    // The first recording of an event takes the driver longer than a launch; it is done here so that launches need not wait for it.
+    // The first recording of an event takes the driver longer than a launch; it is done here so that launches need not
+    // wait for it.
     Api::check(memory->driver.eventRecord(writtenEvent, memory->copies.get()), "recording an event");
   }
   ~DriverReadback() override {
-    Api::tryInside(memory->driver, memory->place, [&] { memory->driver.eventDestroy(writtenEvent); });
+    Api::tryInside(memory->driver, memory->callContext, [&] { memory->driver.eventDestroy(writtenEvent); });
   }
 
   size_t bytes() const override { return byteCount; }
   uint64_t address() const override { return uint64_t(memory->at(offset)); }
 
   void markWritten(void *stream) override {
-    typename Api::Scope current(memory->driver, memory->place);
+    typename Api::Scope current(memory->driver, memory->callContext);
     Api::check(memory->driver.eventRecord(writtenEvent, static_cast<Stream>(stream)), "recording an event");
   }
   void read(std::span<std::byte> to) override {
     const auto &driver = memory->driver;
-    typename Api::Scope current(driver, memory->place);
+    typename Api::Scope current(driver, memory->callContext);
     typename Api::LoadScope inCapture(driver); // another thread's stream may be captured
     size_t bytes = std::min(to.size(), byteCount);
     Api::check(driver.eventSynchronize(writtenEvent), "waiting for a kernel");

@@ -9,14 +9,15 @@ namespace hocket::driver {
 template <typename Api>
 class DriverEvent final : public DeviceEvent {
 public:
-  DriverEvent(const typename Api::Driver &driver, typename Api::Place place) : driver(driver), place(place) {
-    typename Api::Scope current(driver, place);
+  DriverEvent(const typename Api::Driver &driver, typename Api::CallContext callContext)
+      : driver(driver), callContext(callContext) {
+    typename Api::Scope current(driver, callContext);
     Api::check(driver.eventCreate(&event, /*flags=*/0), "making an event");
   }
   ~DriverEvent() override { driver.eventDestroy(event); }
 
   void record(void *stream) override {
-    typename Api::Scope current(driver, place);
+    typename Api::Scope current(driver, callContext);
     Api::check(driver.eventRecord(event, static_cast<typename Api::Stream>(stream)), "recording an event");
   }
   void synchronize() override { Api::check(driver.eventSynchronize(event), "waiting for an event"); }
@@ -30,7 +31,7 @@ public:
 
 private:
   const typename Api::Driver &driver;
-  typename Api::Place place;
+  typename Api::CallContext callContext;
   typename Api::Event event = nullptr;
 };
 
@@ -40,16 +41,17 @@ inline constexpr size_t kFlushBytes = size_t(512) << 20;
 template <typename Api>
 class DriverCacheFlusher final : public CacheFlusher {
 public:
-  DriverCacheFlusher(const typename Api::Driver &driver, typename Api::Place place) : driver(driver), place(place) {
-    typename Api::Scope current(driver, place);
+  DriverCacheFlusher(const typename Api::Driver &driver, typename Api::CallContext callContext)
+      : driver(driver), callContext(callContext) {
+    typename Api::Scope current(driver, callContext);
     Api::check(driver.memAlloc(&memory, kFlushBytes), "allocating memory to flush the cache with");
   }
   ~DriverCacheFlusher() override {
-    Api::tryInside(driver, place, [&] { driver.memFree(memory); });
+    Api::tryInside(driver, callContext, [&] { driver.memFree(memory); });
   }
 
   void flush(void *stream) override {
-    typename Api::Scope current(driver, place);
+    typename Api::Scope current(driver, callContext);
     Api::check(
         driver.memsetD32Async(memory, 0, kFlushBytes / sizeof(uint32_t), static_cast<typename Api::Stream>(stream)),
         "flushing the cache");
@@ -57,7 +59,7 @@ public:
 
 private:
   const typename Api::Driver &driver;
-  typename Api::Place place;
+  typename Api::CallContext callContext;
   typename Api::DevicePointer memory{};
 };
 

@@ -17,7 +17,7 @@ struct Api {
   using Event = hip::Event;
   using DevicePointer = hip::DevicePointer;
   /// Object that must be current for a call: the device's ordinal.
-  using Place = int;
+  using CallContext = int;
   using Scope = ScopedDevice;
   struct LoadScope {
     explicit LoadScope(const Driver &) {}
@@ -32,7 +32,7 @@ struct Api {
 
   /// Throws LaunchError for GPUs that Hocket has no code for.
   static DeviceInfo readFacts(const Driver &driver, int ordinal);
-  static int openPlace(const Driver &, int ordinal) { return ordinal; }
+  static int openCallContext(const Driver &, int ordinal) { return ordinal; }
   static int currentDevice(const Driver &driver);
   static int deviceOf(const Driver &driver, void *address);
 

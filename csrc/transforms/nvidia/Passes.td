@@ -47,15 +47,15 @@ def GuardLastWaits : Pass<"hocket-guard-last-waits", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
-def JoinProducts : Pass<"hocket-join-products", "::mlir::ModuleOp"> {
-  let summary = "Join wgmma that share operand a and have neighboring tiles of b";
+def FuseWgmma : Pass<"hocket-fuse-wgmma", "::mlir::ModuleOp"> {
+  let summary = "Fuse wgmmas that share operand A and have adjacent tiles of B";
   let description = [{
-    Several `hk_nv.warpgroup_mma` of one a, whose b tiles are neighboring slots of a ring, become one
-    `hk_nv.joined_warpgroup_mma` with wider instructions, which read a once. The waits of the function then count the
-    joined groups.
+    Several `hk_nv.warpgroup_mma` of one `a`, whose tiles `b` are adjacent slots of a ring buffer, become one
+    `hk_nv.fused_warpgroup_mma` with wider instructions, which read `a` once. The waits of the function then count the
+    fused groups.
 
     ```mlir
-    %d0 = hk_nv.warpgroup_mma %a, %b0, %c0      // %d:2 = hk_nv.joined_warpgroup_mma %a, %b0, %c0, %c1
+    %d0 = hk_nv.warpgroup_mma %a, %b0, %c0      // %d:2 = hk_nv.fused_warpgroup_mma %a, %b0, %c0, %c1
     %d1 = hk_nv.warpgroup_mma %a, %b1, %c1
     ```
   }];

@@ -131,7 +131,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
 }
 
 /// Checks pipelines with exclusive stages, at which the groups ping-pong.
-static LogicalResult checkTurns(const PipelineDraft &draft) {
+static LogicalResult checkPingPong(const PipelineDraft &draft) {
   auto isExclusive = [](DraftStage stage) { return hk::isExclusive(stage.begin); };
   auto first = llvm::find_if(draft.stages, isExclusive);
   if (first == draft.stages.end())
@@ -148,7 +148,7 @@ static LogicalResult checkTurns(const PipelineDraft &draft) {
     if (!gap.waits.empty())
       return report(
           gap.waits.front(),
-          "a warp pipeline with exclusive stages cannot wait between its stages, where the groups do not meet",
+          "a warp pipeline with exclusive stages cannot wait between its stages, where the groups do not synchronize",
           "leave `exclusive` out; or let mbarriers tell when copies have arrived, and wait in a stage",
           "the stage in " + lineOf(first->begin) + " is exclusive");
   return success();
@@ -230,7 +230,8 @@ static LogicalResult checkInStage(Operation *op) {
 }
 
 LogicalResult checkPipeline(const PipelineDraft &draft, const WarpUniformity &uniformity) {
-  if (failed(checkWarps(draft)) || failed(checkStages(draft)) || failed(checkTurns(draft)) || failed(checkGaps(draft)))
+  if (failed(checkWarps(draft)) || failed(checkStages(draft)) || failed(checkPingPong(draft)) ||
+      failed(checkGaps(draft)))
     return failure();
   for (const DraftStage &stage : draft.stages)
     for (Operation *op : stage.body)

@@ -1,6 +1,6 @@
 //===- WarpPipelineErrors.cpp - Reports races that no fence of a warp pipeline prevents -===//
 #include "analysis/global/ValueSources.h"
-#include "analysis/warp_pipeline/StageTurns.h"
+#include "analysis/warp_pipeline/PingPongHazards.h"
 #include "dialect/hk/facts/Locations.h"
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
@@ -46,10 +46,10 @@ static bool isInOther(const StageAccess &access, const StageAccess &other) {
 }
 
 /// Returns the noun for an asynchronous access.
-static StringRef nounOf(const StageAccess &access) { return access.isProduct() ? "product" : "copy"; }
+static StringRef nounOf(const StageAccess &access) { return access.isAsyncMma() ? "product" : "copy"; }
 
 static StringRef verbOf(const StageAccess &access) {
-  if (access.isProduct())
+  if (access.isAsyncMma())
     return "multiplies";
   if (access.isAtomic)
     return "updates";
@@ -82,7 +82,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
   if (!hazard.arrival) {
     InFlightDiagnostic error = later.op->emitError()
                                << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does
-                               << ", but no wait " << (copy.isProduct() ? "" : "between the stages ") << "covers the "
+                               << ", but no wait " << (copy.isAsyncMma() ? "" : "between the stages ") << "covers the "
                                << nounOf(copy) << " of " << stageOf(pipeline, copy) << lineOf(copy.op);
     if (commitsInBranch(pipeline.stages[copy.stage], *copy.getCounter()))
       error.attachNote() << "hint: commit outside of the `if`, so that each iteration has the same number of groups";
@@ -180,9 +180,9 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazard
   return failure();
 }
 
-LogicalResult reportTurnRace(const WarpPipeline &pipeline, const AccessHazard &hazard) {
+LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
-  auto turns = [](int64_t count) {
+  auto stages = [](int64_t count) {
     return count == 1 ? "1 exclusive stage" : std::to_string(count) + " exclusive stages";
   };
   InFlightDiagnostic error = later.op->emitError();
@@ -193,11 +193,11 @@ LogicalResult reportTurnRace(const WarpPipeline &pipeline, const AccessHazard &h
   if (hazard.isCopy() && !hazard.arrival)
     error.attachNote() << "no wait covers the " << nounOf(earlier);
   else
-    error.attachNote() << "turns: " << turns(countTurns(pipeline.exclusive, hazard.inSchedule))
-                       << " from the one to the "
-                       << "other; with exclusive stages, " << neededTurns(hazard.inSchedule) << " are needed";
+    error.attachNote() << "distance: " << stages(countExclusiveStages(pipeline.exclusive, hazard.inSchedule))
+                       << " from the one to the other, but " << neededExclusiveStages(hazard.inSchedule)
+                       << " are needed";
   error.attachNote()
-      << "hint: leave `exclusive` out, so that the groups meet before every stage; or put more exclusive "
+      << "hint: leave `exclusive` out, so that the groups synchronize before every stage; or put more exclusive "
          "stages, or more slots of a ring, between the two";
   return failure();
 }

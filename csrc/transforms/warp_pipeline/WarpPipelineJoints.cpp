@@ -115,7 +115,7 @@ static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineJoin
 }
 
 static bool areNeighbours(const WarpPipeline &first, const WarpPipeline &second) {
-  if (first.lag != second.lag || first.takesTurns() || second.takesTurns())
+  if (first.lag != second.lag || first.isPingPong() || second.isPingPong())
     return false;
   Operation *op = first.lastOp()->getNextNode();
   while (op && op != second.firstOp() && leavesWarpsAlone(op))

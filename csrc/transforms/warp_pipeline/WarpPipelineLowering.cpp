@@ -95,7 +95,7 @@ static hk::WarpGroupAttr attrOf(OpBuilder &builder, hk::WarpGroup group) {
 
 /// Creates the barriers before a pipeline, after which the low group runs ahead.
 static void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
-  if (pipeline.takesTurns())
+  if (pipeline.isPingPong())
     hk::EndExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::High), *pipeline.namedBarrier);
   else
     createGroupBarriers(builder, loc, pipeline, hk::WarpGroup::High);
@@ -103,7 +103,7 @@ static void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipelin
 
 /// Creates the barriers after a pipeline, at which the low group waits for the high one.
 static void createGroupsMeet(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
-  if (pipeline.takesTurns())
+  if (pipeline.isPingPong())
     hk::BeginExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::Low), *pipeline.namedBarrier);
   else
     createGroupBarriers(builder, loc, pipeline, hk::WarpGroup::Low);
@@ -268,7 +268,7 @@ static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *
   createProxyFences(plan);
   createPrelude(plan, plan.pipeline.firstOp());
   createPostlude(plan, plan.pipeline.lastOp(), next);
-  if (plan.pipeline.takesTurns())
+  if (plan.pipeline.isPingPong())
     createExclusiveSections(plan);
   else
     createSlots(plan);

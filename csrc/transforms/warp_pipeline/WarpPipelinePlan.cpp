@@ -2,7 +2,7 @@
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
 #include "analysis/NamedBarriers.h"
-#include "analysis/warp_pipeline/StageTurns.h"
+#include "analysis/warp_pipeline/PingPongHazards.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/Scratch.h"
 #include "target/Features.h"
@@ -44,9 +44,9 @@ static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPip
   for (WarpPipeline &pipeline : pipelines) {
     Operation *partition = partitionOf(pipeline);
     auto [known, isNew] = barriers.try_emplace(partition, next);
-    auto takesTurns = [&](const WarpPipeline &other) { return partitionOf(other) == partition && other.takesTurns(); };
+    auto isPingPong = [&](const WarpPipeline &other) { return partitionOf(other) == partition && other.isPingPong(); };
     if (isNew)
-      next += llvm::any_of(pipelines, takesTurns) ? 2 : 1;
+      next += llvm::any_of(pipelines, isPingPong) ? 2 : 1;
     pipeline.namedBarrier = known->second;
     if (next <= others.total)
       continue;
@@ -103,13 +103,13 @@ static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHaza
 }
 
 /// Checks a pipeline whose groups ping-pong.
-static LogicalResult checkTurns(const WarpPipelinePlan &plan) {
+static LogicalResult checkPingPong(const WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
   for (const AccessHazard &hazard : plan.hazards->getHazards())
-    if (!isSettledByTurns(pipeline.exclusive, hazard.inSchedule))
-      return reportTurnRace(pipeline, hazard);
+    if (!isSettledByPingPong(pipeline.exclusive, hazard.inSchedule))
+      return reportPingPongRace(pipeline, hazard);
   for (const EntryHazard &hazard : plan.entry->getHazards())
-    if (!isSettledByTurns(pipeline.exclusive, hazard.inSchedule))
+    if (!isSettledByPingPong(pipeline.exclusive, hazard.inSchedule))
       return reportEntryRace(pipeline, hazard, hazard.inFlight.age);
   return success();
 }
@@ -117,8 +117,8 @@ static LogicalResult checkTurns(const WarpPipelinePlan &plan) {
 /// Decides the fences.
 static LogicalResult planFences(WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
-  if (pipeline.takesTurns())
-    return checkTurns(plan);
+  if (pipeline.isPingPong())
+    return checkPingPong(plan);
   StageSchedule schedule{pipeline.numStages(), pipeline.lag, bool(pipeline.loop), {}};
   for (Operation *wait : pipeline.waits)
     schedule.fenced.push_back(isa_and_nonnull<hk::BarrierOp>(wait));

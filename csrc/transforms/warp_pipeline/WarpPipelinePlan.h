@@ -49,7 +49,7 @@ mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const Stage
                                        const AccessHazard &hazard);
 
 /// Reports, at the later access, why ping-pong of the groups does not settle `hazard`.
-mlir::LogicalResult reportTurnRace(const WarpPipeline &pipeline, const AccessHazard &hazard);
+mlir::LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazard &hazard);
 
 /// Reports a race with a copy that is in flight where the pipeline begins. A wait there must cover copies of
 /// `youngestAge` and older ones.

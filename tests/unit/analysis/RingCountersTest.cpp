@@ -208,7 +208,7 @@ TEST_F(RingCounters, CounterThatLosesItsEnd) {
   EXPECT_EQ(meet(0, 1, 0), 0) << "the same modulo 3";
 }
 
-TEST_F(RingCounters, NumbersThatTakeTurns) {
+TEST_F(RingCounters, NumbersThatAlternate) {
   for (bool isInOrder : {true, false}) {
     indices.clear();
     parse(R"(

@@ -17,12 +17,12 @@ std::vector<WorkerNeeds> workers(std::initializer_list<int> warps, std::initiali
 }
 
 Ints firstWarps(int launchWarps, std::initializer_list<int> warps) {
-  WorkerPlaces places = placeWorkers(launchWarps, workers(warps));
-  return {places.firstWarps.begin(), places.firstWarps.end()};
+  WorkerWarps workerWarps = assignWorkerWarps(launchWarps, workers(warps));
+  return {workerWarps.firstWarps.begin(), workerWarps.firstWarps.end()};
 }
 
 int blockWarps(int launchWarps, std::initializer_list<int> warps, std::initializer_list<int> registers = {}) {
-  return placeWorkers(launchWarps, workers(warps, registers)).blockWarps;
+  return assignWorkerWarps(launchWarps, workers(warps, registers)).blockWarps;
 }
 
 TEST(PartitionPlan, WorkersFollowTheLaunch) {
@@ -48,8 +48,8 @@ TEST(PartitionPlan, BudgetsAreForWholeWarpgroups) {
 }
 
 RegisterBudgets budgets(int launchWarps, const std::vector<WorkerNeeds> &needs, int atMost = 1000) {
-  WorkerPlaces places = placeWorkers(launchWarps, needs);
-  return planRegisters(launchWarps, needs, places, places.blockWarps, 32, 65536, atMost);
+  WorkerWarps workerWarps = assignWorkerWarps(launchWarps, needs);
+  return planRegisters(launchWarps, needs, workerWarps, workerWarps.blockWarps, 32, 65536, atMost);
 }
 
 TEST(PartitionPlan, TheLaunchTakesWhatIsLeft) {

@@ -120,17 +120,17 @@ TEST(CountWavefronts, PaddingAndViewsLimitTheWidth) {
 
 TEST(CountWavefronts, TransposedReads) {
   // An operand whose 16 columns are adjacent in rows of 64 halves: 8 rows in registers, 4 times 8 in lanes.
-  SharedPlace place{.toOffset = offsets({64, 128, 256}, {1, 2, 4, 8, 512, 1024}, {}, 11), .elementBits = 16};
+  SharedTileAccess tile{.toOffset = offsets({64, 128, 256}, {1, 2, 4, 8, 512, 1024}, {}, 11), .elementBits = 16};
   SharedBanks banks = kBanks64;
   // By halves: 64 lanes access 4 rows of 8 words, which are 8 rows and thus 256 words apart. Eight loads.
-  EXPECT_EQ(countWavefronts(place, SharedAccess::Load, banks), (Warps{{8 * 4, 8}}));
+  EXPECT_EQ(countWavefronts(tile, SharedAccess::Load, banks), (Warps{{8 * 4, 8}}));
   // By 8 bytes: 32 lanes access 8 rows of 8 words. Rows are 32 words, so four of them use the same banks. Two loads in
   // two phases.
   banks.transposesLoads = true;
-  EXPECT_EQ(countWavefronts(place, SharedAccess::Load, banks), (Warps{{4 * 4, 4}}));
-  EXPECT_EQ(countWavefronts(place, SharedAccess::Store, banks), (Warps{{8 * 4, 8}}));
+  EXPECT_EQ(countWavefronts(tile, SharedAccess::Load, banks), (Warps{{4 * 4, 4}}));
+  EXPECT_EQ(countWavefronts(tile, SharedAccess::Store, banks), (Warps{{8 * 4, 8}}));
   // 8 words of padding after each row make the banks of rows 0 to 3 adjacent; 32 more after eight rows put the other
   // four between them.
-  place.paddings = {{64, 16}, {512, 64}};
-  EXPECT_EQ(countWavefronts(place, SharedAccess::Load, banks), (Warps{{4, 4}}));
+  tile.paddings = {{64, 16}, {512, 64}};
+  EXPECT_EQ(countWavefronts(tile, SharedAccess::Load, banks), (Warps{{4, 4}}));
 }

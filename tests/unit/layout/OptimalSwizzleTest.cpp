@@ -26,8 +26,8 @@ static SharedLinear expectNoConflicts(const LinearLayout &src, const LinearLayou
     // Count with the vectors of the swizzle; one side alone might be able to use wider ones.
     SharedBanks promised = banks;
     promised.maxAccessBits = width * bits;
-    SharedPlace place{.toOffset = side.invertAndCompose(shared.layout), .elementBits = bits};
-    Wavefronts wavefronts = sumOf(countWavefronts(place, access, promised));
+    SharedTileAccess tile{.toOffset = side.invertAndCompose(shared.layout), .elementBits = bits};
+    Wavefronts wavefronts = sumOf(countWavefronts(tile, access, promised));
     EXPECT_EQ(wavefronts.actual, wavefronts.ideal) << side.toString() << shared.layout.toString();
   }
   return shared;

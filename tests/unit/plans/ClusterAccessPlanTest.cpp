@@ -13,8 +13,8 @@ namespace {
 using Rows = std::vector<std::pair<int32_t, int32_t>>;
 constexpr DimBits kTile[] = {{Dim::Dim0, 3}, {Dim::Dim1, 3}};
 
-/// Builds a layout with all bits of the tile that blocks do not have, column bits first, as bases of `in`; then the blocks'
-/// rows.
+/// Builds a layout with all bits of the tile that blocks do not have, column bits first, as bases of `in`; then the
+/// blocks' rows.
 LinearLayout dealt(Dim in, const Rows &rows) {
   std::vector<std::pair<int32_t, int32_t>> bases;
   for (int32_t bit = 1; bit < 8; bit *= 2)
@@ -37,7 +37,7 @@ LinearLayout dealt(Dim in, const Rows &rows) {
 /// Returns the elements stored to each (block, offset).
 std::map<std::pair<int32_t, int32_t>, std::vector<uint64_t>> stored(const LinearLayout &registers,
                                                                     const ClusterAccess &plan, unsigned blockBits) {
-  std::map<std::pair<int32_t, int32_t>, std::vector<uint64_t>> places;
+  std::map<std::pair<int32_t, int32_t>, std::vector<uint64_t>> positions;
   for (int32_t block = 0; block < 1 << blockBits; ++block)
     for (int32_t reg = 0; reg < registers.getInDimSize(Dim::Register); ++reg)
       for (int32_t copy = 0; copy < 1 << blockBits; ++copy) {
@@ -45,23 +45,23 @@ std::map<std::pair<int32_t, int32_t>, std::vector<uint64_t>> stored(const Linear
           continue;
         int32_t inLayout = block & (registers.getInDimSize(Dim::Block) - 1);
         Coords element = registers.apply({{Dim::Register, reg}, {Dim::Block, inLayout}});
-        int32_t place = plan.toOffset.apply({{Dim::Register, reg}, {Dim::Block, block}})[Dim::Offset];
-        int32_t rank = place >> plan.partBits ^ copy;
-        places[{rank, place & ((1 << plan.partBits) - 1)}].push_back(registers.flattenOut(element));
+        int32_t position = plan.toOffset.apply({{Dim::Register, reg}, {Dim::Block, block}})[Dim::Offset];
+        int32_t rank = position >> plan.partBits ^ copy;
+        positions[{rank, position & ((1 << plan.partBits) - 1)}].push_back(registers.flattenOut(element));
       }
-  return places;
+  return positions;
 }
 
 void expectEachOnce(const Rows &inRegisters, const Rows &inShared, size_t times = 1) {
   LinearLayout registers = dealt(Dim::Register, inRegisters), shared = dealt(Dim::Offset, inShared);
-  ClusterAccess plan = planClusterStore(registers, placesInCluster(shared, 2));
+  ClusterAccess plan = planClusterStore(registers, offsetsInCluster(shared, 2));
   EXPECT_EQ(plan.partBits, shared.getInDimSizeLog2(Dim::Offset));
-  auto places = stored(registers, plan, 2);
-  EXPECT_EQ(places.size(), size_t(4) << plan.partBits);
-  for (const auto &[place, elements] : places) {
+  auto positions = stored(registers, plan, 2);
+  EXPECT_EQ(positions.size(), size_t(4) << plan.partBits);
+  for (const auto &[position, elements] : positions) {
     EXPECT_EQ(elements.size(), times);
-    int32_t inLayout = place.first & (shared.getInDimSize(Dim::Block) - 1);
-    Coords wanted = shared.apply({{Dim::Offset, place.second}, {Dim::Block, inLayout}});
+    int32_t inLayout = position.first & (shared.getInDimSize(Dim::Block) - 1);
+    Coords wanted = shared.apply({{Dim::Offset, position.second}, {Dim::Block, inLayout}});
     for (uint64_t element : elements)
       EXPECT_EQ(element, shared.flattenOut(wanted));
   }
@@ -80,12 +80,12 @@ TEST(ClusterAccessPlan, ofCopiesEachStoresToAll) { expectEachOnce({{0, 0}, {0, 0
 /// Checks that each block loads from its own memory if `isOwn`, otherwise from any memory that has the element.
 void expectLoads(const Rows &inRegisters, const Rows &inShared, bool isOwn) {
   LinearLayout registers = dealt(Dim::Register, inRegisters), shared = dealt(Dim::Offset, inShared);
-  ClusterAccess plan = planClusterLoad(registers, placesInCluster(shared, 2));
+  ClusterAccess plan = planClusterLoad(registers, offsetsInCluster(shared, 2));
   EXPECT_EQ(plan.isOwn, isOwn);
   for (int32_t block = 0; block < 4; ++block)
     for (int32_t reg = 0; reg < registers.getInDimSize(Dim::Register); ++reg) {
-      int32_t place = plan.toOffset.apply({{Dim::Register, reg}, {Dim::Block, block}})[Dim::Offset];
-      int32_t rank = place >> plan.partBits, offset = place & ((1 << plan.partBits) - 1);
+      int32_t position = plan.toOffset.apply({{Dim::Register, reg}, {Dim::Block, block}})[Dim::Offset];
+      int32_t rank = position >> plan.partBits, offset = position & ((1 << plan.partBits) - 1);
       if (isOwn) {
         EXPECT_EQ(rank, block);
         EXPECT_EQ((plan.offsetInPart().apply({{Dim::Register, reg}, {Dim::Block, block}})[Dim::Offset]), offset);
@@ -104,11 +104,11 @@ TEST(ClusterAccessPlan, loadsOfAllParts) { expectLoads({}, {{1, 0}, {0, 1}}, fal
 
 TEST(ClusterAccessPlan, blocksWithOtherIndicesStoreToAllCopies) {
   LinearLayout registers = dealt(Dim::Register, {{1, 0}, {2, 0}}), shared = dealt(Dim::Offset, {{0, 0}, {0, 0}});
-  ClusterPlaces places = placesInCluster(shared, 2);
+  ClusterOffsets offsets = offsetsInCluster(shared, 2);
   LinearLayout known = registers.sublayout({Dim::Register, Dim::Block}, {Dim::Dim1}) *
                        LinearLayout::zeros1D(1, Dim::Register, Dim::Dim0);
-  EXPECT_EQ(planClusterStore(known, places, registers).copies, 3);
-  EXPECT_EQ(planClusterStore(known, places, known).copies, 0);
+  EXPECT_EQ(planClusterStore(known, offsets, registers).copies, 3);
+  EXPECT_EQ(planClusterStore(known, offsets, known).copies, 0);
 }
 
 } // namespace

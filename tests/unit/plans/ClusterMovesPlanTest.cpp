@@ -16,14 +16,14 @@ LinearLayout blocked(Sizes shape, const BasisRows &cluster, bool rowsFirst) {
 }
 
 template <typename Function>
-void forEachPlace(const LinearLayout &layout, Function function) {
-  for (int64_t place = 0; place < layout.getTotalInDimSize(); ++place)
-    function(layout.unflattenIn(uint64_t(place)), layout.applyFlat(uint64_t(place)));
+void forEachPosition(const LinearLayout &layout, Function function) {
+  for (int64_t position = 0; position < layout.getTotalInDimSize(); ++position)
+    function(layout.unflattenIn(uint64_t(position)), layout.applyFlat(uint64_t(position)));
 }
 
-int32_t offsetAt(const LinearLayout &offsets, const Coords &place) {
+int32_t offsetAt(const LinearLayout &offsets, const Coords &position) {
   Coords known;
-  for (const DimIndex &index : place)
+  for (const DimIndex &index : position)
     if (offsets.hasInDim(index.dim))
       known.push_back(index);
   return offsets.apply(known)[Dim::Offset];
@@ -35,16 +35,16 @@ void checkMoves(const LinearLayout &src, const LinearLayout &dst, unsigned block
   ASSERT_TRUE(moves);
   std::map<std::pair<unsigned, int32_t>, uint64_t> memory;           // (block, offset) -> element
   unsigned copies = blocks / unsigned(src.getInDimSize(Dim::Block)); // number of blocks with the same part
-  forEachPlace(src, [&](const Coords &place, uint64_t element) {
+  forEachPosition(src, [&](const Coords &position, uint64_t element) {
     for (unsigned copy = 0; copy < copies; ++copy) {
-      int32_t offset = offsetAt(moves->storeOffset, place);
+      int32_t offset = offsetAt(moves->storeOffset, position);
       ASSERT_LT(offset, 1 << moves->partBits);
-      auto [found, isNew] = memory.try_emplace({unsigned(place[Dim::Block]) + copy, offset}, element);
+      auto [found, isNew] = memory.try_emplace({unsigned(position[Dim::Block]) + copy, offset}, element);
       EXPECT_EQ(found->second, element) << "two elements at one offset";
     }
   });
-  forEachPlace(dst, [&](const Coords &place, uint64_t element) {
-    int32_t offset = offsetAt(moves->loadOffset, place);
+  forEachPosition(dst, [&](const Coords &position, uint64_t element) {
+    int32_t offset = offsetAt(moves->loadOffset, position);
     auto found = memory.find({unsigned(offset) >> moves->partBits, offset & ((1 << moves->partBits) - 1)});
     ASSERT_NE(found, memory.end());
     EXPECT_EQ(found->second, element);

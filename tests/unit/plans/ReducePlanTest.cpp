@@ -86,10 +86,10 @@ ReducePlan check(const LinearLayout &src, unsigned axis) {
   auto lanes = src.getInDimSize(Dim::Lane), warps = src.getInDimSize(Dim::Warp);
   Registers<Elements> wanted =
       makeRegisters<Elements>(warps, lanes, numResults, [&](int32_t reg, int32_t lane, int32_t warp) {
-        Coords place = {{Dim::Lane, lane}, {Dim::Warp, warp}};
+        Coords position = {{Dim::Lane, lane}, {Dim::Warp, warp}};
         if (!isScalar)
-          place.push_back({Dim::Register, reg});
-        Coords row = isScalar ? Coords() : result.apply(place);
+          position.push_back({Dim::Register, reg});
+        Coords row = isScalar ? Coords() : result.apply(position);
         Elements elements;
         for (int32_t i = 0; i < src.getOutDimSize(tensorDim(axis)); ++i) {
           Coords element = row;

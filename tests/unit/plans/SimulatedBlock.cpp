@@ -10,13 +10,13 @@ namespace hocket {
 Registers<int64_t> elementsOf(const LinearLayout &layout) {
   return makeRegisters<int64_t>(layout.getInDimSize(Dim::Warp), layout.getInDimSize(Dim::Lane),
                                 layout.getInDimSize(Dim::Register), [&](int32_t reg, int32_t lane, int32_t warp) {
-                                  Coords place;
+                                  Coords position;
                                   for (DimBits in : layout.getInDims())
-                                    place.push_back({in.dim, in.dim == Dim::Register ? reg
-                                                             : in.dim == Dim::Lane   ? lane
-                                                             : in.dim == Dim::Warp   ? warp
-                                                                                     : 0});
-                                  return int64_t(layout.flattenOut(layout.apply(place)));
+                                    position.push_back({in.dim, in.dim == Dim::Register ? reg
+                                                                : in.dim == Dim::Lane   ? lane
+                                                                : in.dim == Dim::Warp   ? warp
+                                                                                        : 0});
+                                  return int64_t(layout.flattenOut(layout.apply(position)));
                                 });
 }
 

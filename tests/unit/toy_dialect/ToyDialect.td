@@ -55,7 +55,7 @@ def Toy_AwaitSendsOp : Toy_Border<"await_sends", [DeclareOpInterfaceMethods<HK_A
 
 // MMAs with a tile in shared memory, on the counter toy.products, each a group of its own.
 
-def Toy_MultiplyOp : Toy_Op<"multiply", [HK_MatrixProduct, DeclareOpInterfaceMethods<HK_AsyncAccess>,
+def Toy_MultiplyOp : Toy_Op<"multiply", [HK_Mma, DeclareOpInterfaceMethods<HK_AsyncAccess>,
     DeclareOpInterfaceMethods<HK_AsyncCommit>, AllTypesMatch<["acc", "result"]>]> {
   let summary = "Start an MMA with a tile, accumulating in registers";
   let arguments = (ins Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>]>:$tile, HK_Tensor:$acc);

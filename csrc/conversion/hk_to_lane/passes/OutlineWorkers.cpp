@@ -9,8 +9,8 @@
 //          function with hk.partition for each worker. The kernel has hk.partition, too, for the warps of the default
 //          partition; module attributes hold the number of additional warps in a block (hk.worker_warps) and, with
 //          register budgets, the number of registers that lanes begin with (hk.maxnreg).
-// Method:  dialect/hk/facts/PartitionPlan.h assigns warps to partitions. All hk.warp_specialize of a kernel use the same
-//          warps, one after the other.
+// Method:  dialect/hk/facts/PartitionPlan.h assigns warps to partitions. All hk.warp_specialize of a kernel use the
+//          same warps, one after the other.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/Passes.h"
@@ -33,7 +33,7 @@ namespace {
 struct Start {
   hk::WarpSpecializeOp op;
   SmallVector<hk::WorkerNeeds> needs;
-  hk::WorkerPlaces places;
+  hk::WorkerWarps workerWarps;
 };
 } // namespace
 
@@ -54,10 +54,10 @@ static FailureOr<Start> planStart(hk::WarpSpecializeOp op, int launchWarps, cons
   if (int most = target.namedBarriers - hk::kFirstWorkerBarrier; int(start.needs.size()) > most)
     return op->emitError() << "warp_specialize has " << start.needs.size() << " workers, but a block on "
                            << StringRef(target.name) << " has barriers for " << most;
-  start.places = hk::placeWorkers(launchWarps, start.needs);
-  if (start.places.blockWarps > target.maxWarps()) {
+  start.workerWarps = hk::assignWorkerWarps(launchWarps, start.needs);
+  if (start.workerWarps.blockWarps > target.maxWarps()) {
     InFlightDiagnostic error = op->emitError()
-                               << "the launch's warps and those of workers are " << start.places.blockWarps
+                               << "the launch's warps and those of workers are " << start.workerWarps.blockWarps
                                << ", but a block on " << StringRef(target.name) << " has at most " << target.maxWarps();
     error.attachNote() << "hint: give workers fewer warps, or launch with a smaller num_warps than " << launchWarps;
     return error;
@@ -97,7 +97,7 @@ static void recordWorkers(Start &start) {
   SmallVector<Attribute> workers;
   if (auto known = module->getAttrOfType<ArrayAttr>(hk::kWorkersAttr))
     llvm::append_range(workers, known);
-  for (auto [worker, firstWarp] : llvm::zip_equal(start.op.getWorkerOps(), start.places.firstWarps)) {
+  for (auto [worker, firstWarp] : llvm::zip_equal(start.op.getWorkerOps(), start.workerWarps.firstWarps)) {
     auto entry = builder.getDictionaryAttr({builder.getNamedAttr("name", worker.getNameAttr()),
                                             builder.getNamedAttr("first_warp", builder.getI32IntegerAttr(firstWarp)),
                                             builder.getNamedAttr("num_warps", worker.getNumWarpsAttr())});
@@ -110,8 +110,8 @@ static void recordWorkers(Start &start) {
 static LogicalResult setRegisters(lane::StartWorkersOp op, const Start &start, int launchWarps, int blockWarps,
                                   int atMost) {
   const TargetInfo &target = hk::targetOf(op);
-  hk::RegisterBudgets budgets = hk::planRegisters(launchWarps, start.needs, start.places, blockWarps, target.warpSize,
-                                                  target.movableRegisters, atMost);
+  hk::RegisterBudgets budgets = hk::planRegisters(launchWarps, start.needs, start.workerWarps, blockWarps,
+                                                  target.warpSize, target.movableRegisters, atMost);
   if (budgets.ofLaunch < hk::kFewestRegisters) {
     InFlightDiagnostic error = op->emitError() << "the registers of workers leave " << budgets.ofLaunch
                                                << " for a lane of the launch's own warps, which needs at least "
@@ -133,7 +133,7 @@ static lane::StartWorkersOp outlineAll(const Start &start, func::FuncOp kernel, 
   SmallVector<Attribute> names;
   SmallVector<Value> captures;
   SmallVector<int32_t> counts;
-  for (auto [worker, firstWarp] : llvm::zip_equal(op.getWorkerOps(), start.places.firstWarps)) {
+  for (auto [worker, firstWarp] : llvm::zip_equal(op.getWorkerOps(), start.workerWarps.firstWarps)) {
     int barrier = hk::kFirstWorkerBarrier + int(names.size());
     func::FuncOp function = outline(worker, kernel, firstWarp, barrier, number++);
     names.push_back(FlatSymbolRefAttr::get(function));
@@ -172,7 +172,7 @@ static LogicalResult outlineWorkers(func::FuncOp kernel) {
   OpBuilder builder(module.getContext());
   int blockWarps = hk::blockWarpsOf(module);
   for (const Start &start : starts)
-    blockWarps = std::max(blockWarps, start.places.blockWarps);
+    blockWarps = std::max(blockWarps, start.workerWarps.blockWarps);
   kernel->setAttr(hk::HkDialect::kPartitionAttr,
                   hk::PartitionAttr::get(builder.getContext(), 0, launchWarps, hk::kLaunchBarrier));
 

@@ -18,7 +18,7 @@ namespace hocket {
 /// True if a lane's part of the result of `op` depends only on the same lane's part of `value`.
 static bool staysInLane(Operation *op, Value value) {
   // The layouts of a and b differ from that of the accumulator.
-  if (isa<hk::MatrixProduct, hk::DotFmaOp>(op))
+  if (isa<hk::Mma, hk::DotFmaOp>(op))
     return value.getType() == op->getResult(0).getType();
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<hk::AddPtrOp, hk::PtrCastOp, hk::PtrToIntOp, hk::IntToPtrOp, hk::MulHiOp, hk::GlobalAccess>(op);

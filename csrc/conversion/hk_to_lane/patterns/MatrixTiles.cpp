@@ -6,54 +6,55 @@ using namespace mlir;
 
 namespace hocket {
 
-static Place placeOf(const LinearLayout &layout, int32_t reg) {
+static Position positionOf(const LinearLayout &layout, int32_t reg) {
   Coords coords = layout.apply({{Dim::Register, reg}});
-  Place place;
+  Position position;
   for (unsigned dim = 0; dim < layout.getOutDims().size(); ++dim)
-    place.push_back(coords[tensorDim(dim)]);
-  return place;
+    position.push_back(coords[tensorDim(dim)]);
+  return position;
 }
 
-RegistersByPlace::RegistersByPlace(RankedTensorType type) : shape(type.getShape()) {
+RegistersByPosition::RegistersByPosition(RankedTensorType type) : shape(type.getShape()) {
   LinearLayout layout = hk::toLinearLayout(type);
   for (int32_t reg = 0; reg < layout.getInDimSize(Dim::Register); ++reg) {
-    places.push_back(placeOf(layout, reg));
-    registers.try_emplace(places.back(), reg);
+    positions.push_back(positionOf(layout, reg));
+    registers.try_emplace(positions.back(), reg);
   }
 }
 
-unsigned RegistersByPlace::at(const Place &place) const {
-  Place wrapped = place;
+unsigned RegistersByPosition::at(const Position &position) const {
+  Position wrapped = position;
   for (auto [coordinate, size] : llvm::zip_equal(wrapped, shape))
     coordinate %= size;
   return registers.at(wrapped);
 }
 
-SmallVector<int32_t> RegistersByPlace::along(unsigned dim) const {
-  SmallVector<int32_t> coordinates = llvm::map_to_vector(places, [&](const Place &place) { return place[dim]; });
+SmallVector<int32_t> RegistersByPosition::along(unsigned dim) const {
+  SmallVector<int32_t> coordinates =
+      llvm::map_to_vector(positions, [&](const Position &position) { return position[dim]; });
   llvm::sort(coordinates);
   coordinates.erase(llvm::unique(coordinates), coordinates.end());
   return coordinates;
 }
 
 SmallVector<MatrixTile> matrixTilesOf(RankedTensorType acc, const LinearLayout &result) {
-  RegistersByPlace registers(acc);
+  RegistersByPosition registers(acc);
   unsigned row = acc.getRank() - 2, column = acc.getRank() - 1;
   int32_t rows = result.getOutDimSize(tensorDim(0)), columns = result.getOutDimSize(tensorDim(1));
 
   SmallVector<MatrixTile> tiles;
-  std::map<Place, unsigned> known;
-  for (Place origin : registers.inOrder()) {
+  std::map<Position, unsigned> known;
+  for (Position origin : registers.inOrder()) {
     origin[row] &= ~(rows - 1);
     origin[column] &= ~(columns - 1);
     if (!known.try_emplace(origin, tiles.size()).second)
       continue;
     MatrixTile &tile = tiles.emplace_back(MatrixTile{origin, {}});
     for (int32_t reg = 0; reg < result.getInDimSize(Dim::Register); ++reg) {
-      Place within = placeOf(result, reg), place = origin;
-      place[row] += within[0];
-      place[column] += within[1];
-      tile.registers.push_back(registers.at(place));
+      Position within = positionOf(result, reg), position = origin;
+      position[row] += within[0];
+      position[column] += within[1];
+      tile.registers.push_back(registers.at(position));
     }
   }
   return tiles;
@@ -61,19 +62,19 @@ SmallVector<MatrixTile> matrixTilesOf(RankedTensorType acc, const LinearLayout &
 
 MatrixOperand::MatrixOperand(RankedTensorType type, unsigned opIdx, ValueRange registers, unsigned elementsPerStep,
                              Pack pack)
-    : places(type), registers(registers), elementsPerStep(elementsPerStep), kDim(type.getRank() - (opIdx == 0 ? 1 : 2)),
-      pack(std::move(pack)), depth(places.along(kDim)) {}
+    : positions(type), registers(registers), elementsPerStep(elementsPerStep),
+      kDim(type.getRank() - (opIdx == 0 ? 1 : 2)), pack(std::move(pack)), depth(positions.along(kDim)) {}
 
 Value MatrixOperand::get(OpBuilder &builder, Location loc, const MatrixTile &tile, unsigned step) {
-  Place place = tile.origin;
-  place[kDim] = step;
-  Value &value = packed[place];
+  Position position = tile.origin;
+  position[kDim] = step;
+  Value &value = packed[position];
   if (value)
     return value;
   SmallVector<Value> elements;
   for (unsigned i = 0; i < elementsPerStep; ++i) {
-    place[kDim] = depth[step * elementsPerStep + i];
-    elements.push_back(registers[places.at(place)]);
+    position[kDim] = depth[step * elementsPerStep + i];
+    elements.push_back(registers[positions.at(position)]);
   }
   return value = pack(builder, loc, elements);
 }
@@ -82,7 +83,7 @@ Value MatrixOperand::get(OpBuilder &builder, Location loc, const MatrixTile &til
 /// operands of MMAs would be most of a kernel.
 static Value joinExtracts(OpBuilder &builder, Location loc, ValueRange elements) {
   SmallVector<Value, 2> sources;
-  SmallVector<int32_t> places;
+  SmallVector<int32_t> positions;
   for (Value element : elements) {
     auto extract = element.getDefiningOp<LLVM::ExtractElementOp>();
     IntegerAttr position;
@@ -94,12 +95,12 @@ static Value joinExtracts(OpBuilder &builder, Location loc, ValueRange elements)
       return {};
     if (number == sources.size())
       sources.push_back(source);
-    places.push_back(number * cast<VectorType>(source.getType()).getNumElements() + position.getInt());
+    positions.push_back(number * cast<VectorType>(source.getType()).getNumElements() + position.getInt());
   }
   if (sources[0].getType() == VectorType::get(elements.size(), elements.front().getType()) &&
-      llvm::equal(places, llvm::seq<int32_t>(0, places.size())))
+      llvm::equal(positions, llvm::seq<int32_t>(0, positions.size())))
     return sources[0];
-  return LLVM::ShuffleVectorOp::create(builder, loc, sources[0], sources.back(), places);
+  return LLVM::ShuffleVectorOp::create(builder, loc, sources[0], sources.back(), positions);
 }
 
 Value packVector(OpBuilder &builder, Location loc, ValueRange elements) {

@@ -23,30 +23,30 @@
 namespace hocket {
 
 /// A coordinate per dimension of a tensor.
-using Place = llvm::SmallVector<int32_t, 3>;
+using Position = llvm::SmallVector<int32_t, 3>;
 
 /// The registers of a lane for a tensor, by the coordinates that lane 0 of warp 0 holds in them.
-class RegistersByPlace {
+class RegistersByPosition {
 public:
-  explicit RegistersByPlace(mlir::RankedTensorType type);
+  explicit RegistersByPosition(mlir::RankedTensorType type);
   /// Returns the register with the element. If the tensor is smaller than the result of the instruction, coordinates
   /// wrap: the surplus results are copies.
-  unsigned at(const Place &place) const;
+  unsigned at(const Position &position) const;
   /// Returns the coordinates along `dim`, in ascending order.
   llvm::SmallVector<int32_t> along(unsigned dim) const;
   /// Returns the coordinates of each register.
-  llvm::ArrayRef<Place> inOrder() const { return places; }
+  llvm::ArrayRef<Position> inOrder() const { return positions; }
 
 private:
   llvm::SmallVector<int64_t> shape;
-  llvm::SmallVector<Place> places;
-  std::map<Place, unsigned> registers;
+  llvm::SmallVector<Position> positions;
+  std::map<Position, unsigned> registers;
 };
 
 /// The result of one instruction.
 struct MatrixTile {
   /// Coordinates of its first row and column (and batch).
-  Place origin;
+  Position origin;
   /// The accumulators, in the order of the hardware's registers.
   llvm::SmallVector<unsigned> registers;
 };
@@ -68,14 +68,14 @@ public:
   mlir::Value get(mlir::OpBuilder &builder, mlir::Location loc, const MatrixTile &tile, unsigned step);
 
 private:
-  RegistersByPlace places;
+  RegistersByPosition positions;
   mlir::ValueRange registers;
   unsigned elementsPerStep, kDim;
   Pack pack;
   /// The k coordinates that lane 0 holds, ascending.
   llvm::SmallVector<int32_t> depth;
   /// By the origin of the result, with the step instead of k.
-  std::map<Place, mlir::Value> packed;
+  std::map<Position, mlir::Value> packed;
 };
 
 /// Returns the elements as a vector; a single element stays a scalar.

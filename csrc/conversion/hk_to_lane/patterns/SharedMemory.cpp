@@ -56,8 +56,8 @@ TileAccess makeAccess(LoweringContext &lowering, OpBuilder &builder, Location lo
     return {SharedTile(lowering, builder, loc, buffer.front(), toOffset, elementType, paddings, start),
             planVectorAccess(toOffset, widest(start))};
   }
-  LinearLayout places = hk::placesOfBuffer(type, lowering.numBlocks).toOffset;
-  ViewStart start = emitViewStart(builder, loc, type, buffer.drop_front(), places);
+  LinearLayout offsets = hk::clusterOffsetsOf(type, lowering.numBlocks).toOffset;
+  ViewStart start = emitViewStart(builder, loc, type, buffer.drop_front(), offsets);
   int32_t maxWidth = std::min(widest(start), int32_t(1) << plan.partBits);
   TileAccess access = {
       SharedTile(lowering, builder, loc, buffer.front(), plan.toOffset, elementType, plan.partBits, paddings, start),

@@ -3,10 +3,10 @@
 //   %d = rocdl.mfma.f32.32x32x8f16 %a, %b, %c, 0, 0, 0
 //   %f = rocdl.mfma.f32.32x32x8f16 %e, %b, %d, 0, 0, 0
 //     ->  operands[0...] = %a, %b, %c, %e                     on the lane's stack
-//         crossLane(lane, MatrixProducts, operands, row, ...) {operation, 2, a b c of %d, a b c of %f}
+//         crossLane(lane, Mmas, operands, row, ...) {operation, 2, a b c of %d, a b c of %f}
 //         %f = operands[offset of c]
 //
-// The last lane to arrive multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). NVIDIA's lane.mma is
+// The last lane to arrive multiplies for the whole wave (emulator/machine/WarpMma.cpp). NVIDIA's lane.mma is
 // converted in the same way. A rendezvous costs as much time as a multiplication, so MMAs of one kind share one
 // (Rows.h). An accumulator that the next MMA adds to stays in memory, and so does an operand of several MMAs.
 //
@@ -29,20 +29,20 @@ using host_abi::MatrixRow;
 using host_abi::MatrixStep;
 
 /// Larger batches would enlarge the frames of lanes beyond the caches.
-static constexpr size_t kMostProducts = 32;
+static constexpr size_t kMostMmas = 32;
 
 static constexpr StringLiteral kMfmaPrefix = "rocdl.mfma.";
 
-static bool isMatrixProduct(Operation *op) {
+static bool isMma(Operation *op) {
   return isa<lane::MmaOp>(op) || op->getName().getStringRef().starts_with(kMfmaPrefix);
 }
 
 /// Returns the pending MMA whose result is the accumulator of `op`, if it has no other use.
-static const PendingProduct *findSummand(ArrayRef<PendingProduct> pending, Operation *op) {
+static const PendingMma *findSummand(ArrayRef<PendingMma> pending, Operation *op) {
   Value sum = op->getOperand(2);
-  for (const PendingProduct &product : pending)
-    if (sum == product.op->getResult(0))
-      return sum.hasOneUse() ? &product : nullptr;
+  for (const PendingMma &mma : pending)
+    if (sum == mma.op->getResult(0))
+      return sum.hasOneUse() ? &mma : nullptr;
   return nullptr;
 }
 
@@ -53,19 +53,18 @@ static bool isOfKind(Operation *op, Operation *other) {
   return op->getName() == other->getName() && llvm::equal(op->getOperandTypes(), other->getOperandTypes());
 }
 
-static SmallVector<Operation *> opsOf(ArrayRef<PendingProduct> pending) {
-  return llvm::map_to_vector(pending, [](const PendingProduct &product) { return product.op; });
+static SmallVector<Operation *> opsOf(ArrayRef<PendingMma> pending) {
+  return llvm::map_to_vector(pending, [](const PendingMma &mma) { return mma.op; });
 }
 
 /// True if the next MMA can be computed together with the pending ones.
 bool MatrixRows::canGoOn() const {
-  if (pending.size() == kMostProducts)
+  if (pending.size() == kMostMmas)
     return false;
   SmallVector<Operation *> ops = opsOf(pending);
   Row row(ops);
   auto isNext = [&](Operation *op) {
-    return isMatrixProduct(op) && isOfKind(op, ops.back()) &&
-           llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return isMma(op) && isOfKind(op, ops.back()) && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
              return !row.gives(operand.get()) || (operand.getOperandNumber() == 2 && findSummand(pending, op));
            });
   };
@@ -77,47 +76,47 @@ class Placement {
 public:
   explicit Placement(HostFunction &host) : host(host) {}
 
-  void placeAll(MutableArrayRef<PendingProduct> pending) {
-    for (PendingProduct &product : pending) {
-      Operation *op = product.op;
-      product.step.a = placeOf(op->getOperand(0));
-      product.step.b = placeOf(op->getOperand(1));
-      if (const PendingProduct *summand = findSummand(pending, op))
-        product.step.c = summand->step.c;
+  void assignOffsets(MutableArrayRef<PendingMma> pending) {
+    for (PendingMma &mma : pending) {
+      Operation *op = mma.op;
+      mma.step.a = offsetOf(op->getOperand(0));
+      mma.step.b = offsetOf(op->getOperand(1));
+      if (const PendingMma *summand = findSummand(pending, op))
+        mma.step.c = summand->step.c;
       else
-        product.step.c = add(op->getOperand(2)); // never shared: the result overwrites it
-      if (host_abi::matrixOperations()[size_t(product.operation)].isScaled) {
+        mma.step.c = add(op->getOperand(2)); // never shared: the result overwrites it
+      if (host_abi::matrixOperations()[size_t(mma.operation)].isScaled) {
         // LLVM selects the instruction without scales if both are a constant 0.
         bool hasScales = !matchPattern(op->getOperand(6), m_Zero()) || !matchPattern(op->getOperand(8), m_Zero());
-        product.step.scaleA = placeOf(hasScales ? op->getOperand(6) : scaleOfOne());
-        product.step.scaleB = placeOf(hasScales ? op->getOperand(8) : scaleOfOne());
+        mma.step.scaleA = offsetOf(hasScales ? op->getOperand(6) : scaleOfOne());
+        mma.step.scaleB = offsetOf(hasScales ? op->getOperand(8) : scaleOfOne());
       }
     }
     host.stack.matrices.reserve(bytes);
-    for (auto [value, place] : values)
-      LLVM::StoreOp::create(host.builder, host.loc(), value, addressOf(place), alignmentOf(value.getType()));
+    for (auto [value, offset] : values)
+      LLVM::StoreOp::create(host.builder, host.loc(), value, addressOf(offset), alignmentOf(value.getType()));
   }
 
-  Value addressOf(uint32_t place) {
+  Value addressOf(uint32_t offset) {
     return LLVM::GEPOp::create(host.builder, host.loc(), LLVM::LLVMPointerType::get(host.builder.getContext()),
                                host.builder.getI8Type(), host.stack.matrices.reserve(bytes),
-                               ArrayRef<LLVM::GEPArg>{int32_t(place)}, LLVM::GEPNoWrapFlags::inbounds);
+                               ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
   }
   static unsigned alignmentOf(Type type) { return type.isInteger(32) ? 4 : 8; }
 
 private:
-  uint32_t placeOf(Value value) {
-    auto [known, isNew] = places.try_emplace(value);
+  uint32_t offsetOf(Value value) {
+    auto [known, isNew] = offsets.try_emplace(value);
     if (isNew)
       known->second = add(value);
     return known->second;
   }
   uint32_t add(Value value) {
     constexpr int64_t kUnit = 8;
-    auto place = uint32_t(bytes);
-    values.push_back({value, place});
+    auto offset = uint32_t(bytes);
+    values.push_back({value, offset});
     bytes += int64_t(llvm::alignTo(uint64_t(bitWidthOf(value.getType()) / 8), kUnit));
-    return place;
+    return offset;
   }
   Value scaleOfOne() {
     constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
@@ -127,18 +126,17 @@ private:
   HostFunction &host;
   int64_t bytes = 0;
   Value one;
-  llvm::DenseMap<Value, uint32_t> places;
+  llvm::DenseMap<Value, uint32_t> offsets;
   SmallVector<std::pair<Value, uint32_t>> values;
 };
 
 /// Returns the address of a host_abi::MatrixRow of the MMAs, a constant.
-static Value rowOf(HostFunction &host, ArrayRef<PendingProduct> pending) {
+static Value rowOf(HostFunction &host, ArrayRef<PendingMma> pending) {
   OpBuilder &builder = host.builder;
-  const PendingProduct &first = pending.front();
+  const PendingMma &first = pending.front();
   SmallVector<int32_t> fields = {int32_t(first.operation), int32_t(pending.size())};
-  for (const PendingProduct &product : pending)
-    for (uint32_t field : {product.step.formats, product.step.a, product.step.b, product.step.c, product.step.scaleA,
-                           product.step.scaleB})
+  for (const PendingMma &mma : pending)
+    for (uint32_t field : {mma.step.formats, mma.step.a, mma.step.b, mma.step.c, mma.step.scaleA, mma.step.scaleB})
       fields.push_back(int32_t(field));
   static_assert(sizeof(MatrixRow) == 2 * sizeof(int32_t) && sizeof(MatrixStep) == 6 * sizeof(int32_t));
   Value address = host.constantNumbers(fields);
@@ -149,32 +147,32 @@ static Value rowOf(HostFunction &host, ArrayRef<PendingProduct> pending) {
 void MatrixRows::meet(HostFunction &host) {
   Operation *last = pending.back().op;
   Placement placement(host);
-  placement.placeAll(pending);
-  crossLane(host, last, host_abi::CrossLaneOp::MatrixProducts, host.stack.matrices.reserve(0), rowOf(host, pending));
+  placement.assignOffsets(pending);
+  crossLane(host, last, host_abi::CrossLaneOp::Mmas, host.stack.matrices.reserve(0), rowOf(host, pending));
   Operation *rest = last->getNextNode();
   host.builder.setInsertionPoint(rest);
   SmallVector<Operation *> ops = opsOf(pending);
   Row row(ops);
-  for (PendingProduct &product : llvm::reverse(pending)) {
+  for (PendingMma &mma : llvm::reverse(pending)) {
     // If another MMA of the batch added to the result, that use has been erased.
-    Value result = product.op->getResult(0);
+    Value result = mma.op->getResult(0);
     if (!result.use_empty())
       result.replaceAllUsesWith(LLVM::LoadOp::create(host.builder, host.loc(), result.getType(),
-                                                     placement.addressOf(product.step.c),
+                                                     placement.addressOf(mma.step.c),
                                                      Placement::alignmentOf(result.getType())));
-    product.op->erase();
+    mma.op->erase();
   }
   row.moveDependents(rest);
   pending.clear();
 }
 
-void MatrixRows::add(HostFunction &host, PendingProduct product) {
-  pending.push_back(product);
+void MatrixRows::add(HostFunction &host, PendingMma mma) {
+  pending.push_back(mma);
   if (!canGoOn())
     meet(host);
 }
 
-void addMatrixProducts(OpConversions &table) {
+void addMmas(OpConversions &table) {
   auto rows = std::make_shared<MatrixRows>();
   table.add(lane::MmaOp::getOperationName(),
             [rows](HostFunction &host, Operation *op) { return convertMma(host, op, *rows); });

@@ -7,7 +7,7 @@
 namespace hocket {
 
 /// An MMA, and its part in the batch.
-struct PendingProduct {
+struct PendingMma {
   mlir::Operation *op; ///< operands 0 and 1 are a lane's parts of A and B, operand 2 and the result those of C
   int64_t operation;   ///< index in matrixOperations()
   host_abi::MatrixStep step;
@@ -16,14 +16,14 @@ struct PendingProduct {
 /// MMAs that are computed in one rendezvous of the wave.
 class MatrixRows {
 public:
-  /// Replaces `product.op` by its part in a rendezvous: at once, or together with later MMAs.
-  void add(HostFunction &host, PendingProduct product);
+  /// Replaces `mma.op` by its part in a rendezvous: at once, or together with later MMAs.
+  void add(HostFunction &host, PendingMma mma);
 
 private:
   bool canGoOn() const;
   void meet(HostFunction &host);
 
-  llvm::SmallVector<PendingProduct> pending;
+  llvm::SmallVector<PendingMma> pending;
 };
 
 /// Converts an MFMA instruction of AMD.

@@ -95,9 +95,9 @@ Converted convertMfma(HostFunction &host, Operation *op, MatrixRows &rows) {
   FailureOr<MatrixFormats> formats = operation->isScaled ? scaledFormats(op) : plainFormats(op, *operation, version);
   if (failed(formats) || failed(checkWidths(op, *operation, *formats)))
     return failure();
-  PendingProduct product = {op, operation - operations.begin(), {}};
-  product.step.formats = formats->encode();
-  rows.add(host, product);
+  PendingMma mma = {op, operation - operations.begin(), {}};
+  mma.step.formats = formats->encode();
+  rows.add(host, mma);
   return true;
 }
 

@@ -16,12 +16,12 @@ using namespace mlir;
 namespace hocket {
 
 Converted convertMma(HostFunction &host, Operation *op, MatrixRows &rows) {
-  auto product = cast<lane::MmaOp>(op);
-  if (!hasMma(host.block.target, *findMma(product.getInstruction())))
-    return op->emitError() << StringRef(host.block.target.name) << " has no " << product.getInstruction();
+  auto mma = cast<lane::MmaOp>(op);
+  if (!hasMma(host.block.target, *findMma(mma.getInstruction())))
+    return op->emitError() << StringRef(host.block.target.name) << " has no " << mma.getInstruction();
   auto operations = host_abi::matrixOperations();
   auto operation = llvm::find_if(operations, [&](const host_abi::MatrixOperation &known) {
-    return product.getInstruction() == StringRef(known.name);
+    return mma.getInstruction() == StringRef(known.name);
   });
   uint32_t formats = host_abi::MatrixFormats{operation->a, operation->b}.encode();
   rows.add(host, {op, operation - operations.begin(), {.formats = formats}});

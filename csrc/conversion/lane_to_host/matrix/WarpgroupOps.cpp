@@ -10,7 +10,7 @@
 //
 //   nvvm.fence.proxy                                 fence(lane)
 //
-// The emulator defines the contents of %d... before the wait (emulator/block/WarpgroupProducts.h).
+// The emulator defines the contents of %d... before the wait (emulator/block/OutstandingWgmmas.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -98,7 +98,7 @@ static LogicalResult convertProduct(HostFunction &host, lane::WgmmaOp op) {
   Value product = host.constantNumbers({instruction.n, int32_t(elementOf(instruction.a)),
                                         int32_t(elementOf(instruction.b)), int32_t(elementOf(instruction.sum)),
                                         op.getTransposedA(), op.getTransposedB(), isInRegisters});
-  static_assert(sizeof(host_abi::WarpgroupProduct) == 7 * sizeof(int32_t));
+  static_assert(sizeof(host_abi::WarpgroupMma) == 7 * sizeof(int32_t));
   calls::multiplyByWarpgroup(host, product, words.address(), words.noShadows(),
                              isInRegisters ? host.i64(0) : op.getA().front(), op.getB(),
                              op.getUseAcc() ? op.getUseAcc() : host.i1(true),

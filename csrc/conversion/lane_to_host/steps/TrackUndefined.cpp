@@ -199,8 +199,8 @@ void Tracker::check(Operation *op) {
 // Memory and branches -------------------------------------------------------------------------------------------------
 
 static bool takesOperands(CrossLaneOp kind) {
-  return kind == CrossLaneOp::MatrixProducts || kind == CrossLaneOp::TransposedReads ||
-         kind == CrossLaneOp::MatrixLoads || kind == CrossLaneOp::MatrixStores;
+  return kind == CrossLaneOp::Mmas || kind == CrossLaneOp::TransposedReads || kind == CrossLaneOp::MatrixLoads ||
+         kind == CrossLaneOp::MatrixStores;
 }
 
 /// Repeats the rendezvous for the shadows if one of the lanes has undefined operands.
@@ -222,8 +222,7 @@ void Tracker::meetForOperands(LLVM::CallOp call) {
       LLVM::StoreOp::create(builder(), loc(), shadows.of(field.value), memory.matrix(field.offset), field.alignment);
     CrossLaneOp kind = crossLaneKindOf(call);
     Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), memory.matrix(0));
-    meetAgain(call, kind == CrossLaneOp::MatrixProducts ? CrossLaneOp::MatrixShadows : kind, operands,
-              call.getOperand(3));
+    meetAgain(call, kind == CrossLaneOp::Mmas ? CrossLaneOp::MmaShadows : kind, operands, call.getOperand(3));
   });
 }
 

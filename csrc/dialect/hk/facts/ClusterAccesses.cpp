@@ -9,25 +9,25 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-ClusterPlaces placesOfBuffer(MemDescType type, int numCtas) {
+ClusterOffsets clusterOffsetsOf(MemDescType type, int numCtas) {
   LinearLayout shared = toLinearLayout(type);
-  return placesInCluster(shared, std::max(log2Exact(numCtas), shared.getInDimSizeLog2(Dim::Block)));
+  return offsetsInCluster(shared, std::max(log2Exact(numCtas), shared.getInDimSizeLog2(Dim::Block)));
 }
 
 /// A view that starts in the memory of one CTA is remote memory for the others.
-static ClusterAccess inView(ClusterAccess access, MemDescType type, const ClusterPlaces &places) {
-  access.isOwn &= !(startBits(type, places.toOffset) & places.rankMask());
+static ClusterAccess inView(ClusterAccess access, MemDescType type, const ClusterOffsets &clusterOffsets) {
+  access.isOwn &= !(startBits(type, clusterOffsets.toOffset) & clusterOffsets.rankMask());
   return access;
 }
 
 ClusterAccess planLoad(RankedTensorType tensor, MemDescType type, int numCtas) {
-  ClusterPlaces places = placesOfBuffer(type, numCtas);
-  return inView(planClusterLoad(toLinearLayout(tensor), places), type, places);
+  ClusterOffsets clusterOffsets = clusterOffsetsOf(type, numCtas);
+  return inView(planClusterLoad(toLinearLayout(tensor), clusterOffsets), type, clusterOffsets);
 }
 
 ClusterAccess planStore(RankedTensorType tensor, MemDescType type, int numCtas) {
-  ClusterPlaces places = placesOfBuffer(type, numCtas);
-  return inView(planClusterStore(toLinearLayout(tensor), places), type, places);
+  ClusterOffsets clusterOffsets = clusterOffsetsOf(type, numCtas);
+  return inView(planClusterStore(toLinearLayout(tensor), clusterOffsets), type, clusterOffsets);
 }
 
 /// `layout` with the coordinate along `axis` replaced by 0.
@@ -47,16 +47,17 @@ static LinearLayout withoutAxis(const LinearLayout &layout, unsigned axis) {
 }
 
 SelectionPlan planSelection(RankedTensorType indices, MemDescType type, unsigned axis, bool writes, int numCtas) {
-  ClusterPlaces places = placesOfBuffer(type, numCtas);
+  ClusterOffsets clusterOffsets = clusterOffsetsOf(type, numCtas);
   LinearLayout registers = toLinearLayout(indices), known = withoutAxis(registers, axis);
-  ClusterAccess access = writes ? planClusterStore(known, places, registers) : planClusterLoad(known, places);
-  int32_t reached = startBits(type, places.toOffset);
-  for (unsigned bit = 0; bit < places.toOffset.getInDimSizeLog2(tensorDim(axis)); ++bit)
-    reached |= places.toOffset.getBasis(tensorDim(axis), bit, Dim::Offset);
-  int32_t ownCopies = places.copies & ~access.copies;
-  if (access.isOwn && !(reached & places.rankMask()))
-    return {offsetsOfBuffer(type), access.offsetInPart(), places.partBits, ownCopies, 0, true};
-  return {places.toOffset, access.toOffset, places.partBits, ownCopies, access.copies, false};
+  ClusterAccess access =
+      writes ? planClusterStore(known, clusterOffsets, registers) : planClusterLoad(known, clusterOffsets);
+  int32_t reached = startBits(type, clusterOffsets.toOffset);
+  for (unsigned bit = 0; bit < clusterOffsets.toOffset.getInDimSizeLog2(tensorDim(axis)); ++bit)
+    reached |= clusterOffsets.toOffset.getBasis(tensorDim(axis), bit, Dim::Offset);
+  int32_t ownCopies = clusterOffsets.copies & ~access.copies;
+  if (access.isOwn && !(reached & clusterOffsets.rankMask()))
+    return {offsetsOfBuffer(type), access.offsetInPart(), clusterOffsets.partBits, ownCopies, 0, true};
+  return {clusterOffsets.toOffset, access.toOffset, clusterOffsets.partBits, ownCopies, access.copies, false};
 }
 
 bool accessesOtherCtas(Operation *op, int numCtas) {

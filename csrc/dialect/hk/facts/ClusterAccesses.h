@@ -26,7 +26,7 @@ inline constexpr llvm::StringLiteral kStoresToOtherCtasAttr = "hk.stores_to_othe
 
 /// Returns the locations of a buffer's elements in the memories of all CTAs of a cluster; `type` refers to a part of
 /// the buffer.
-ClusterPlaces placesOfBuffer(MemDescType type, int numCtas);
+ClusterOffsets clusterOffsetsOf(MemDescType type, int numCtas);
 
 /// Plan the accesses of the memory that `type` refers to, by lanes that hold its elements like `tensor`.
 ClusterAccess planLoad(mlir::RankedTensorType tensor, MemDescType type, int numCtas);

@@ -12,8 +12,8 @@ namespace hocket::hk {
 /// Highest number of registers that instructions can address, even if a lane owns more.
 static constexpr int kMostUsableRegisters = 248;
 
-WorkerPlaces placeWorkers(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers) {
-  WorkerPlaces places = {.firstWarps = llvm::SmallVector<int>(workers.size()), .blockWarps = launchWarps};
+WorkerWarps assignWorkerWarps(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers) {
+  WorkerWarps workerWarps = {.firstWarps = llvm::SmallVector<int>(workers.size()), .blockWarps = launchWarps};
   auto largestFirst = llvm::to_vector(llvm::seq<size_t>(0, workers.size()));
   llvm::sort(largestFirst, [&](size_t a, size_t b) {
     return std::pair(-workers[a].numWarps, a) < std::pair(-workers[b].numWarps, b);
@@ -24,24 +24,24 @@ WorkerPlaces placeWorkers(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers) 
     auto isFree = [&](int warp) { return warp >= int(isTaken.size()) || !isTaken[warp]; };
     while (!llvm::all_of(llvm::seq(first, first + numWarps), isFree))
       first += step;
-    places.firstWarps[worker] = first;
-    places.blockWarps = std::max(places.blockWarps, first + numWarps);
+    workerWarps.firstWarps[worker] = first;
+    workerWarps.blockWarps = std::max(workerWarps.blockWarps, first + numWarps);
     isTaken.resize(std::max<size_t>(isTaken.size(), first + numWarps));
     std::fill_n(isTaken.begin() + first, numWarps, true);
   }
   bool hasBudgets = llvm::any_of(workers, [](const WorkerNeeds &worker) { return worker.numRegisters > 0; });
   if (hasBudgets)
-    places.blockWarps = int(llvm::alignTo(places.blockWarps, kWarpsPerWarpgroup));
-  return places;
+    workerWarps.blockWarps = int(llvm::alignTo(workerWarps.blockWarps, kWarpsPerWarpgroup));
+  return workerWarps;
 }
 
-RegisterBudgets planRegisters(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers, const WorkerPlaces &places,
+RegisterBudgets planRegisters(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers, const WorkerWarps &workerWarps,
                               int blockWarps, int warpSize, int blockRegisters, int atMost) {
   auto inUnits = [](int registers) { return int(llvm::alignDown(registers, kRegisterUnit)); };
   RegisterBudgets budgets;
   budgets.atEntry = inUnits(std::min({blockRegisters / (blockWarps * warpSize), atMost, kMostUsableRegisters}));
   budgets.ofGroups.assign((blockWarps - launchWarps) / kWarpsPerWarpgroup, 0);
-  for (auto [worker, first] : llvm::zip_equal(workers, places.firstWarps))
+  for (auto [worker, first] : llvm::zip_equal(workers, workerWarps.firstWarps))
     for (int warp = first; warp < first + worker.numWarps; warp += kWarpsPerWarpgroup) {
       int &group = budgets.ofGroups[(warp - launchWarps) / kWarpsPerWarpgroup];
       group = std::max(group, worker.numRegisters);

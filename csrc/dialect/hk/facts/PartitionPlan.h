@@ -37,11 +37,11 @@ struct WorkerNeeds {
 };
 
 /// The first warp of each worker, and the resulting number of warps in the block.
-struct WorkerPlaces {
+struct WorkerWarps {
   llvm::SmallVector<int> firstWarps;
   int blockWarps = 0;
 };
-WorkerPlaces placeWorkers(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers);
+WorkerWarps assignWorkerWarps(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers);
 
 /// Registers per lane.
 struct RegisterBudgets {
@@ -50,9 +50,9 @@ struct RegisterBudgets {
                                    ///< budget is insufficient
   llvm::SmallVector<int> ofGroups; ///< of each warpgroup of the block from the first worker's on
 };
-/// Plans the registers for workers at `places` in a block of `blockWarps` warps that has `blockRegisters`, of which a
-/// lane may have `atMost`. `launchWarps` and `blockWarps` are multiples of 4.
-RegisterBudgets planRegisters(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers, const WorkerPlaces &places,
+/// Plans the registers for workers at `workerWarps` in a block of `blockWarps` warps that has `blockRegisters`, of which
+/// a lane may have `atMost`. `launchWarps` and `blockWarps` are multiples of 4.
+RegisterBudgets planRegisters(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers, const WorkerWarps &workerWarps,
                               int blockWarps, int warpSize, int blockRegisters, int atMost);
 
 } // namespace hocket::hk

@@ -166,7 +166,7 @@ def HK_KeptInLaneForm : OpInterface<"KeptInLaneForm"> {
   }];
 }
 
-def HK_MatrixProduct : OpInterface<"MatrixProduct"> {
+def HK_Mma : OpInterface<"Mma"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
     An MMA: occupies a matrix unit, while other units are free for other warps.

@@ -32,7 +32,7 @@ int32_t startBits(MemDescType type, const LinearLayout &toOffset) {
   return bits;
 }
 
-SharedPlace sharedPlaceOf(RankedTensorType tensor, MemDescType buffer) {
+SharedTileAccess sharedTileAccessOf(RankedTensorType tensor, MemDescType buffer) {
   LinearLayout bufferOffsets = offsetsOfBuffer(buffer);
   auto paddings = cast<SharedLayout>(buffer.getLayout()).getPaddings();
   return {.toOffset = toLinearLayout(tensor).compose(bufferOffsets),

@@ -25,7 +25,7 @@ LinearLayout offsetsOfPart(MemDescType type);
 int32_t startBits(MemDescType type, const LinearLayout &toOffset);
 
 /// Describes the accesses to `buffer` by lanes that hold its tile like `tensor`, of the same shape and element type.
-SharedPlace sharedPlaceOf(mlir::RankedTensorType tensor, MemDescType buffer);
+SharedTileAccess sharedTileAccessOf(mlir::RankedTensorType tensor, MemDescType buffer);
 
 } // namespace hocket::hk
 

@@ -117,7 +117,7 @@ SharedAccess accessOf(py::handle access) {
   return name == "load" ? SharedAccess::Load : SharedAccess::Store;
 }
 
-SharedPlace placeOf(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target) {
+SharedTileAccess tileAccessOf(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target) {
   mlir::RankedTensorType tensor = tensorTypeOf(context, question.tensorType, target);
   hk::MemDescType shared = sharedTypeOf(context, question.sharedType);
   if (tensor.getShape() != shared.getShape())
@@ -127,19 +127,19 @@ SharedPlace placeOf(mlir::MLIRContext *context, const BankQuestion &question, co
     throw BankQuestionError(SharedType, "the tensor holds " + textOf(question.tensorType.attr("element_ty")) +
                                             ", but the shared memory holds " +
                                             textOf(question.sharedType.attr("element_ty")));
-  return hk::sharedPlaceOf(tensor, shared);
+  return hk::sharedTileAccessOf(tensor, shared);
 }
 
 } // namespace
 
 std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target) {
-  return countWavefronts(placeOf(context, question, target), accessOf(question.access), *target.sharedPhases);
+  return countWavefronts(tileAccessOf(context, question, target), accessOf(question.access), *target.sharedPhases);
 }
 
 std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
                             const TargetInfo &target) {
-  SharedPlace place = placeOf(context, question, target);
-  return hocket::phasesOf(place, warp, accessOf(question.access), *target.sharedPhases);
+  SharedTileAccess tile = tileAccessOf(context, question, target);
+  return hocket::phasesOf(tile, warp, accessOf(question.access), *target.sharedPhases);
 }
 
 const TargetInfo &targetNamed(const std::string &name) {

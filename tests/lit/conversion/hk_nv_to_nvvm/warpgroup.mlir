@@ -95,7 +95,7 @@ func.func public @side_by_side(%x: f32, %k: i32, %out: !hk.ptr<f32>) attributes 
   %ring = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<6x32x8xf16, #columns>
   %b = hk.memdesc_index %ring[%k] : !hk.memdesc<6x32x8xf16, #columns> -> !hk.memdesc<32x8xf16, #columns>
   %c = hk.splat %x : f32 -> tensor<64x8xf32, #wgmma>
-  %d:3 = hk_nv.joined_warpgroup_mma %a, %b, %c, %c, %c : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>, tensor<64x8xf32, #wgmma>, tensor<64x8xf32, #wgmma>
+  %d:3 = hk_nv.fused_warpgroup_mma %a, %b, %c, %c, %c : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>, tensor<64x8xf32, #wgmma>, tensor<64x8xf32, #wgmma>
   %e = hk_nv.warpgroup_mma_wait %d#1 {outstanding = 0 : i32} : tensor<64x8xf32, #wgmma>
   %p = hk.splat %out : !hk.ptr<f32> -> tensor<64x8x!hk.ptr<f32>, #wgmma>
   hk.store %p, %e : tensor<64x8x!hk.ptr<f32>, #wgmma>, tensor<64x8xf32, #wgmma>

@@ -50,12 +50,12 @@ func.func @groups(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wg
   return %2 : tensor<64x64xf32, #wgmma>
 }
 
-// CHECK-LABEL: @joined
-func.func @joined(%a: !hk.memdesc<64x64xf16, #shared>, %b: !hk.memdesc<64x64xf16, #shared>, %r: tensor<64x64xf16, #a>,
+// CHECK-LABEL: @fused
+func.func @fused(%a: !hk.memdesc<64x64xf16, #shared>, %b: !hk.memdesc<64x64xf16, #shared>, %r: tensor<64x64xf16, #a>,
                   %c: tensor<64x64xf32, #wgmma>, %use: i1) -> tensor<64x64xf32, #wgmma> {
-  // CHECK: %[[D:.+]]:3 = hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} : !hk.memdesc<64x64xf16, #{{.+}}>, !hk.memdesc<64x64xf16, #{{.+}}> -> tensor<64x64xf32, #{{.+}}>, tensor<64x64xf32, #{{.+}}>, tensor<64x64xf32, #{{.+}}>
-  %0:3 = hk_nv.joined_warpgroup_mma %a, %b, %c, %c, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>
-  // CHECK: hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %[[D]]#0, %[[D]]#1 use_acc %{{.+}} {group_goes_on} : tensor<64x64xf16, #{{.+}}>,
-  %1:2 = hk_nv.joined_warpgroup_mma %r, %b, %0#0, %0#1 use_acc %use {group_goes_on} : tensor<64x64xf16, #a>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>
+  // CHECK: %[[D:.+]]:3 = hk_nv.fused_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} : !hk.memdesc<64x64xf16, #{{.+}}>, !hk.memdesc<64x64xf16, #{{.+}}> -> tensor<64x64xf32, #{{.+}}>, tensor<64x64xf32, #{{.+}}>, tensor<64x64xf32, #{{.+}}>
+  %0:3 = hk_nv.fused_warpgroup_mma %a, %b, %c, %c, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>
+  // CHECK: hk_nv.fused_warpgroup_mma %{{.+}}, %{{.+}}, %[[D]]#0, %[[D]]#1 use_acc %{{.+}} {group_goes_on} : tensor<64x64xf16, #{{.+}}>,
+  %1:2 = hk_nv.fused_warpgroup_mma %r, %b, %0#0, %0#1 use_acc %use {group_goes_on} : tensor<64x64xf16, #a>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>
   return %1#1 : tensor<64x64xf32, #wgmma>
 }

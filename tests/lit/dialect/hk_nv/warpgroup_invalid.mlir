@@ -151,55 +151,55 @@ func.func @f(%c: tensor<64x64xf32, #wgmma>) {
 
 // -----
 
-// joined C1: number
+// fused C1: number
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 func.func @f(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>) {
-  // expected-error@+1 {{'hk_nv.joined_warpgroup_mma' op needs at least two accumulators}}
-  %d = hk_nv.joined_warpgroup_mma %a, %a, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>
+  // expected-error@+1 {{'hk_nv.fused_warpgroup_mma' op needs at least two accumulators}}
+  %d = hk_nv.fused_warpgroup_mma %a, %a, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>
   return
 }
 
 // -----
 
-// joined C1: types
+// fused C1: types
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 func.func @f(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>, %e: tensor<64x64xf16, #wgmma>) {
-  // expected-error@+1 {{'hk_nv.joined_warpgroup_mma' op needs accumulators of one type}}
-  %d:2 = hk_nv.joined_warpgroup_mma %a, %a, %c, %e : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf16, #wgmma>
+  // expected-error@+1 {{'hk_nv.fused_warpgroup_mma' op needs accumulators of one type}}
+  %d:2 = hk_nv.fused_warpgroup_mma %a, %a, %c, %e : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf16, #wgmma>
   return
 }
 
 // -----
 
-// joined C1: width
+// fused C1: width
 #half = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 32, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 func.func @f(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #half>) {
-  // expected-error@+1 {{'hk_nv.joined_warpgroup_mma' op needs accumulators that are each as wide as an instruction of their layout}}
-  %d:2 = hk_nv.joined_warpgroup_mma %a, %a, %c, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #half>, tensor<64x64xf32, #half>
+  // expected-error@+1 {{'hk_nv.fused_warpgroup_mma' op needs accumulators that are each as wide as an instruction of their layout}}
+  %d:2 = hk_nv.fused_warpgroup_mma %a, %a, %c, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #half>, tensor<64x64xf32, #half>
   return
 }
 
 // -----
 
-// joined C2
+// fused C2
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 func.func @f(%a: !hk.memdesc<64x64xf16, #shared>, %b: !hk.memdesc<32x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>) {
-  // expected-error@+1 {{'hk_nv.joined_warpgroup_mma' op multiplies [M, K] by [K, N] into [M, N], but has [64, 64], [32, 64] and [64, 64]}}
-  %d:2 = hk_nv.joined_warpgroup_mma %a, %b, %c, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<32x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>
+  // expected-error@+1 {{'hk_nv.fused_warpgroup_mma' op multiplies [M, K] by [K, N] into [M, N], but has [64, 64], [32, 64] and [64, 64]}}
+  %d:2 = hk_nv.fused_warpgroup_mma %a, %b, %c, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<32x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>
   return
 }
 
 // -----
 
-// joined C3
+// fused C3
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 func.func @f(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>) {
-  // expected-error@+1 {{'hk_nv.joined_warpgroup_mma' op has no instruction for 320 columns}}
-  %d:5 = hk_nv.joined_warpgroup_mma %a, %a, %c, %c, %c, %c, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>
+  // expected-error@+1 {{'hk_nv.fused_warpgroup_mma' op has no instruction for 320 columns}}
+  %d:5 = hk_nv.fused_warpgroup_mma %a, %a, %c, %c, %c, %c, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>, tensor<64x64xf32, #wgmma>
   return
 }

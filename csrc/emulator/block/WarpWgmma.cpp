@@ -1,5 +1,5 @@
-//===- WarpProduct.cpp - One warp's part of a wgmma --------------------------------------------===//
-#include "emulator/block/WarpProduct.h"
+//===- WarpWgmma.cpp - One warp's part of a wgmma --------------------------------------------===//
+#include "emulator/block/WarpWgmma.h"
 
 #include "emulator/host/HalfConversions.h"
 #include "emulator/machine/MatrixArithmetic.h"
@@ -13,108 +13,108 @@ namespace hocket::emulator {
 
 using host_abi::MatrixElement;
 
-MatrixDescriptor WarpProduct::descriptorOf(uint64_t bits) const {
+MatrixDescriptor WarpWgmma::descriptorOf(uint64_t bits) const {
   MatrixDescriptor descriptor = MatrixDescriptor::decode(bits);
   if (sharedOfBlock)
     descriptor.start = ownShared + descriptor.start % sharedOfBlock;
   return descriptor;
 }
 
-std::optional<DescribedOperand> WarpProduct::operandA() const {
+std::optional<DescribedOperand> WarpWgmma::operandA() const {
   if (what->isAInRegisters)
     return std::nullopt;
   return DescribedOperand{descriptorOf(a), what->isTransposedA != 0, MatrixElement(what->a), kRows * warpInGroup,
                           kRows};
 }
 
-DescribedOperand WarpProduct::operandB() const {
+DescribedOperand WarpWgmma::operandB() const {
   return {descriptorOf(b), what->isTransposedB != 0, MatrixElement(what->b), 0, what->columns};
 }
 
 /// Index of accumulator `index` of a lane in the rows of the warp (layout/NvidiaMmaLayouts.h).
-static size_t placeOf(unsigned lane, uint32_t index, uint32_t columns) {
+static size_t indexOf(unsigned lane, uint32_t index, uint32_t columns) {
   return (lane / 4 + 8 * (index / 2 % 2)) * columns + 8 * (index / 4) + 2 * (lane % 4) + index % 2;
 }
 
-void WarpProduct::setWord(unsigned lane, uint32_t reg, uint32_t word) {
+void WarpWgmma::setWord(unsigned lane, uint32_t reg, uint32_t word) {
   if (!isPaired()) {
-    sums[placeOf(lane, reg, what->columns)] = word;
+    sums[indexOf(lane, reg, what->columns)] = word;
     return;
   }
   for (uint32_t half : {0u, 1u})
-    sums[placeOf(lane, 2 * reg + half, what->columns)] =
+    sums[indexOf(lane, 2 * reg + half, what->columns)] =
         std::bit_cast<uint32_t>(floatFromHalf(uint16_t(word >> 16 * half)));
 }
 
-uint32_t WarpProduct::word(unsigned lane, uint32_t reg) const {
+uint32_t WarpWgmma::word(unsigned lane, uint32_t reg) const {
   if (!isPaired())
-    return sums[placeOf(lane, reg, what->columns)];
+    return sums[indexOf(lane, reg, what->columns)];
   uint32_t word = 0;
   for (uint32_t half : {0u, 1u})
-    word |= uint32_t(halfFromFloat(std::bit_cast<float>(sums[placeOf(lane, 2 * reg + half, what->columns)])))
+    word |= uint32_t(halfFromFloat(std::bit_cast<float>(sums[indexOf(lane, 2 * reg + half, what->columns)])))
             << 16 * half;
   return word;
 }
 
 /// Reads the A words of all lanes: rows, then halves of K, as mma.sync orders them.
 template <typename Number>
-static void readRegisters(const WarpProduct &product, Number *matrix) {
-  auto element = MatrixElement(product.what->a);
+static void readRegisters(const WarpWgmma &wgmma, Number *matrix) {
+  auto element = MatrixElement(wgmma.what->a);
   uint32_t perWord = 32 / host_abi::bitsOf(element), depth = 8 * perWord;
-  for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane)
-    for (uint32_t word = 0; word < WarpProduct::kWordsOfA; ++word) {
+  for (unsigned lane = 0; lane < WarpWgmma::kLanes; ++lane)
+    for (uint32_t word = 0; word < WarpWgmma::kWordsOfA; ++word) {
       Number numbers[4];
-      const uint32_t &bits = product.wordsOfA[lane * WarpProduct::kWordsOfA + word];
+      const uint32_t &bits = wgmma.wordsOfA[lane * WarpWgmma::kWordsOfA + word];
       decodeNumbers(element, reinterpret_cast<const std::byte *>(&bits), perWord, numbers);
-      Number *place = matrix + (lane / 4 + 8 * (word % 2)) * depth + perWord * (lane % 4 + 4 * (word / 2));
-      std::memcpy(place, numbers, perWord * sizeof(Number));
+      Number *to = matrix + (lane / 4 + 8 * (word % 2)) * depth + perWord * (lane % 4 + 4 * (word / 2));
+      std::memcpy(to, numbers, perWord * sizeof(Number));
     }
 }
 
 template <typename Number>
-static void computeAs(const WarpProduct &product, const std::byte *shared, Number *sums) {
+static void computeAs(const WarpWgmma &wgmma, const std::byte *shared, Number *sums) {
   constexpr size_t kMaxDepth = 32, kMaxColumns = 256;
-  alignas(64) static thread_local Number a[WarpProduct::kRows * kMaxDepth], b[kMaxDepth * kMaxColumns];
-  DescribedOperand operandB = product.operandB();
-  uint32_t depth = operandB.depth(), columns = product.what->columns;
-  if (auto operandA = product.operandA())
+  alignas(64) static thread_local Number a[WarpWgmma::kRows * kMaxDepth], b[kMaxDepth * kMaxColumns];
+  DescribedOperand operandB = wgmma.operandB();
+  uint32_t depth = operandB.depth(), columns = wgmma.what->columns;
+  if (auto operandA = wgmma.operandA())
     readOperand(*operandA, shared, a, depth, 1);
   else
-    readRegisters(product, a);
+    readRegisters(wgmma, a);
   readOperand(operandB, shared, b, 1, columns);
   multiplyPlain({.name = {},
-                 .m = WarpProduct::kRows,
+                 .m = WarpWgmma::kRows,
                  .n = uint16_t(columns),
                  .k = uint16_t(depth),
                  .blocks = 1,
-                 .a = MatrixElement(product.what->a),
-                 .b = MatrixElement(product.what->b),
-                 .c = product.sum(),
+                 .a = MatrixElement(wgmma.what->a),
+                 .b = MatrixElement(wgmma.what->b),
+                 .c = wgmma.sum(),
                  .onCdna3 = false,
                  .onCdna4 = false},
                 a, b, sums);
 }
 
-void WarpProduct::noteUndefinedA(unsigned lane, const uint32_t *shadows) {
+void WarpWgmma::noteUndefinedA(unsigned lane, const uint32_t *shadows) {
   for (uint32_t word = 0; word < kWordsOfA; ++word)
     if (shadows[word])
       undefinedRows |= 1u << (lane / 4 + 8 * (word % 2));
 }
 
-void WarpProduct::noteUndefinedSum(unsigned lane, uint32_t reg, uint32_t shadow) {
+void WarpWgmma::noteUndefinedSum(unsigned lane, uint32_t reg, uint32_t shadow) {
   for (uint32_t i = 0; i < (isPaired() ? 2u : 1u); ++i)
     if (isPaired() ? shadow >> 16 * i & 0xffff : shadow)
-      undefined[placeOf(lane, isPaired() ? 2 * reg + i : reg, what->columns)] = true;
+      undefined[indexOf(lane, isPaired() ? 2 * reg + i : reg, what->columns)] = true;
 }
 
-uint32_t WarpProduct::shadowWord(unsigned lane, uint32_t reg) const {
-  auto isUndefined = [&](uint32_t index) { return undefined[placeOf(lane, index, what->columns)]; };
+uint32_t WarpWgmma::shadowWord(unsigned lane, uint32_t reg) const {
+  auto isUndefined = [&](uint32_t index) { return undefined[indexOf(lane, index, what->columns)]; };
   if (!isPaired())
     return isUndefined(reg) ? ~0u : 0;
   return (isUndefined(2 * reg) ? 0xffffu : 0) | (isUndefined(2 * reg + 1) ? 0xffff0000u : 0);
 }
 
-void WarpProduct::computeUndefined(const std::byte *shadows) {
+void WarpWgmma::computeUndefined(const std::byte *shadows) {
   std::vector<bool> rows(kRows), columns(what->columns);
   for (uint32_t row = 0; row < kRows; ++row)
     rows[row] = undefinedRows >> row & 1;
@@ -135,17 +135,17 @@ void WarpProduct::computeUndefined(const std::byte *shadows) {
         undefined[row * what->columns + column] = true;
 }
 
-void WarpProduct::takeSummands() {
+void WarpWgmma::takeSummands() {
   for (const auto &[reg, summand] : llvm::enumerate(summands))
-    for (unsigned lane = 0; summand.product && lane < kLanes; ++lane) {
-      setWord(lane, uint32_t(reg), summand.product->word(lane, summand.reg));
+    for (unsigned lane = 0; summand.wgmma && lane < kLanes; ++lane) {
+      setWord(lane, uint32_t(reg), summand.wgmma->word(lane, summand.reg));
       if (!undefined.empty())
-        noteUndefinedSum(lane, uint32_t(reg), summand.product->shadowWord(lane, summand.reg));
+        noteUndefinedSum(lane, uint32_t(reg), summand.wgmma->shadowWord(lane, summand.reg));
     }
   summands.clear();
 }
 
-void WarpProduct::compute(const std::byte *shared, const std::byte *shadows) {
+void WarpWgmma::compute(const std::byte *shared, const std::byte *shadows) {
   takeSummands();
   if (!useAcc)
     std::fill(sums.begin(), sums.end(), 0);

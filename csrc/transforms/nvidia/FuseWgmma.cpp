@@ -1,4 +1,4 @@
-//===- JoinProducts.cpp - Fuses adjacent wgmmas that share operand A ----------------------===//
+//===- FuseWgmma.cpp - Fuses adjacent wgmmas that share operand A ----------------------===//
 //
 // The widths of tiles are powers of two, those of instructions any multiple of 8 columns. A kernel therefore splits 192
 // columns into several tiles, in consecutive slots of a ring buffer, each with a wgmma of its own:
@@ -13,7 +13,7 @@
 //
 // becomes one wgmma, whose instructions have 192 columns and read A once instead of three times:
 //
-//     %d:3 = hk_nv.joined_warpgroup_mma %a, %b0, %c0, %c1, %c2
+//     %d:3 = hk_nv.fused_warpgroup_mma %a, %b0, %c0, %c1, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 1}
 //
 // The fused wgmma is one commit group, so the waits of the function must be renumbered: if each run of wgmmas made
@@ -40,7 +40,7 @@ using namespace mlir;
 
 namespace hocket {
 
-#define GEN_PASS_DEF_JOINPRODUCTS
+#define GEN_PASS_DEF_FUSEWGMMA
 #include "transforms/nvidia/Passes.h.inc"
 
 namespace {
@@ -99,30 +99,30 @@ bool areNeighbours(Value first, Value second) {
 /// Wgmmas to be fused, in order; may be a single one.
 class Run {
 public:
-  explicit Run(hk_nv::WarpgroupMmaOp first) : products{first} {}
+  explicit Run(hk_nv::WarpgroupMmaOp first) : wgmmas{first} {}
 
   bool tryAdd(hk_nv::WarpgroupMmaOp next);
   bool gives(Operation *user) const {
     return llvm::any_of(user->getOperands(),
-                        [&](Value operand) { return llvm::is_contained(products, operand.getDefiningOp()); });
+                        [&](Value operand) { return llvm::is_contained(wgmmas, operand.getDefiningOp()); });
   }
-  size_t size() const { return products.size(); }
+  size_t size() const { return wgmmas.size(); }
   /// Number of groups that end in the run at present.
   unsigned numGroups() const {
-    return llvm::count_if(products, [](hk_nv::WarpgroupMmaOp product) { return !product.getGroupGoesOn(); });
+    return llvm::count_if(wgmmas, [](hk_nv::WarpgroupMmaOp wgmma) { return !wgmma.getGroupGoesOn(); });
   }
-  bool endsGroup() const { return !hk_nv::WarpgroupMmaOp(products.back()).getGroupGoesOn(); }
+  bool endsGroup() const { return !hk_nv::WarpgroupMmaOp(wgmmas.back()).getGroupGoesOn(); }
   /// True if all wgmmas of the run are in one commit group.
   bool isOfOneGroup() const { return numGroups() == (endsGroup() ? 1 : 0); }
-  void join() const;
-  Location getLoc() const { return products.front()->getLoc(); }
+  void fuse() const;
+  Location getLoc() const { return wgmmas.front()->getLoc(); }
 
 private:
-  SmallVector<hk_nv::WarpgroupMmaOp> products;
+  SmallVector<hk_nv::WarpgroupMmaOp> wgmmas;
 };
 
 bool Run::tryAdd(hk_nv::WarpgroupMmaOp next) {
-  hk_nv::WarpgroupMmaOp first = products.front(), last = products.back();
+  hk_nv::WarpgroupMmaOp first = wgmmas.front(), last = wgmmas.back();
   if (next.getA() != first.getA() || next.getUseAcc() != first.getUseAcc() ||
       next.getB().getType() != first.getB().getType() || next.getAcc().getType() != first.getAcc().getType() ||
       next.getUnsignedA() != first.getUnsignedA() || next.getUnsignedB() != first.getUnsignedB())
@@ -130,27 +130,27 @@ bool Run::tryAdd(hk_nv::WarpgroupMmaOp next) {
   RankedTensorType acc = first.getAcc().getType();
   auto layout = cast<hk_nv::MmaAttr>(acc.getEncoding());
   WgmmaInstruction instruction = *hk_nv::wgmmaOf(first);
-  int64_t slots = int64_t(products.size()) + 1;
+  int64_t slots = int64_t(wgmmas.size()) + 1;
   if (layout.getWarpsPerCta()[1] != 1 || instruction.n != acc.getShape()[1] ||
       !hasWgmmaColumns(instruction.sum, int(instruction.n * slots)) || !areNeighbours(last.getB(), next.getB()) ||
       !describeSlots(cast<hk::MemDescType>(first.getB().getType()), 1, instruction.n, slots))
     return false;
-  products.push_back(next);
+  wgmmas.push_back(next);
   return true;
 }
 
-void Run::join() const {
-  hk_nv::WarpgroupMmaOp first = products.front(), last = products.back();
+void Run::fuse() const {
+  hk_nv::WarpgroupMmaOp first = wgmmas.front(), last = wgmmas.back();
   SmallVector<Value> accs;
-  for (hk_nv::WarpgroupMmaOp product : products)
-    accs.push_back(product.getAcc());
+  for (hk_nv::WarpgroupMmaOp wgmma : wgmmas)
+    accs.push_back(wgmma.getAcc());
   OpBuilder builder(last);
-  auto joined =
-      hk_nv::JoinedWarpgroupMmaOp::create(builder, first.getLoc(), first.getA(), first.getB(), accs, first.getUseAcc(),
-                                          first.getUnsignedA(), first.getUnsignedB(), last.getGroupGoesOn());
-  for (auto [product, result] : llvm::zip_equal(SmallVector(products), joined.getResults())) {
-    product.getResult().replaceAllUsesWith(result);
-    product->erase();
+  auto fused =
+      hk_nv::FusedWarpgroupMmaOp::create(builder, first.getLoc(), first.getA(), first.getB(), accs, first.getUseAcc(),
+                                         first.getUnsignedA(), first.getUnsignedB(), last.getGroupGoesOn());
+  for (auto [wgmma, result] : llvm::zip_equal(SmallVector(wgmmas), fused.getResults())) {
+    wgmma.getResult().replaceAllUsesWith(result);
+    wgmma->erase();
   }
 }
 
@@ -158,12 +158,12 @@ void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   for (Block &block : region) {
     bool isOpen = false; // true while the last run may be extended
     for (Operation &op : block) {
-      auto product = dyn_cast<hk_nv::WarpgroupMmaOp>(op);
-      isOpen &= product || (isMemoryEffectFree(&op) && op.getNumRegions() == 0);
+      auto wgmma = dyn_cast<hk_nv::WarpgroupMmaOp>(op);
+      isOpen &= wgmma || (isMemoryEffectFree(&op) && op.getNumRegions() == 0);
       isOpen = isOpen && !runs.back().gives(&op);
-      if (product && !(isOpen && runs.back().tryAdd(product)))
-        runs.emplace_back(product);
-      isOpen |= bool(product);
+      if (wgmma && !(isOpen && runs.back().tryAdd(wgmma)))
+        runs.emplace_back(wgmma);
+      isOpen |= bool(wgmma);
       for (Region &inner : op.getRegions())
         findRuns(inner, runs);
     }
@@ -181,7 +181,7 @@ std::optional<unsigned> groupsOfEachRun(ArrayRef<Run> runs, ArrayRef<hk_nv::Warp
   return isForRuns ? std::optional(groups) : std::nullopt;
 }
 
-void joinProducts(func::FuncOp function) {
+void fuseWgmma(func::FuncOp function) {
   SmallVector<Run> runs;
   findRuns(function.getBody(), runs);
   if (llvm::all_of(runs, [](const Run &run) { return run.size() == 1; }))
@@ -194,18 +194,18 @@ void joinProducts(func::FuncOp function) {
       wait.setOutstanding(wait.getOutstanding() / *groups);
   for (const Run &run : runs) {
     if (run.size() > 1 && (groups || run.isOfOneGroup()))
-      run.join();
+      run.fuse();
     else if (run.size() > 1)
       emitRemark(run.getLoc()) << "these " << run.size()
-                               << " wgmmas that share `a` are not joined into wider instructions: waits of the "
+                               << " wgmmas that share `a` are not fused into wider instructions: waits of the "
                                << "function cover only some of them, or other wgmmas";
   }
 }
 
-struct JoinProductsPass : impl::JoinProductsBase<JoinProductsPass> {
+struct FuseWgmmaPass : impl::FuseWgmmaBase<FuseWgmmaPass> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      joinProducts(function);
+      fuseWgmma(function);
   }
 };
 

@@ -1,12 +1,12 @@
-//===- ProductChecks.cpp - Common checks of MMA operations' verifiers -------------===//
-#include "dialect/hk/facts/ProductChecks.h"
+//===- MmaChecks.cpp - Common checks of MMA operations' verifiers -------------===//
+#include "dialect/hk/facts/MmaChecks.h"
 
 using namespace mlir;
 
 namespace hocket::hk {
 
-LogicalResult verifyProductShapes(Operation *op, const ProductOperand &a, const ProductOperand &b, RankedTensorType acc,
-                                  int64_t maxRank) {
+LogicalResult verifyMmaShapes(Operation *op, const MmaOperandTile &a, const MmaOperandTile &b, RankedTensorType acc,
+                              int64_t maxRank) {
   int64_t rank = acc.getRank();
   if (rank < 2 || rank > maxRank || a.type.getRank() != rank || b.type.getRank() != rank)
     return op->emitOpError() << "needs three tensors of rank 2" << (maxRank == 3 ? ", or of rank 3" : "")
@@ -20,8 +20,8 @@ LogicalResult verifyProductShapes(Operation *op, const ProductOperand &a, const 
   return success();
 }
 
-LogicalResult verifyProductOperands(Operation *op, ArrayRef<ProductOperand> operands, Attribute layout) {
-  for (const ProductOperand &operand : operands) {
+LogicalResult verifyMmaOperands(Operation *op, ArrayRef<MmaOperandTile> operands, Attribute layout) {
+  for (const MmaOperandTile &operand : operands) {
     auto dot = dyn_cast<DotOperandAttr>(operand.type.getEncoding());
     if (!dot || dot.getParent() != layout || dot.getOpIdx() != operand.opIdx)
       return op->emitOpError() << "needs " << operand.name << " as #hk.dot_operand<op_idx = " << operand.opIdx
@@ -30,7 +30,7 @@ LogicalResult verifyProductOperands(Operation *op, ArrayRef<ProductOperand> oper
   return success();
 }
 
-LogicalResult verifyOneKWidth(Operation *op, const ProductOperand &a, const ProductOperand &b) {
+LogicalResult verifyOneKWidth(Operation *op, const MmaOperandTile &a, const MmaOperandTile &b) {
   if (a.kWidth() == b.kWidth())
     return success();
   return op->emitOpError() << "needs operands of one k_width, but has " << a.kWidth() << " and " << b.kWidth()

@@ -1,4 +1,4 @@
-//===- MeetingsTest.cpp - Shuffles, and missing lanes ------------------------------------------===//
+//===- RendezvousTest.cpp - Shuffles, and missing lanes ------------------------------------------===//
 #include "TestKernel.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TestKernel warpSum(const std::string &target) {
   return {.target = target, .numWarps = 2, .parameters = "%x: !llvm.ptr<1>, %out: !llvm.ptr<1>", .body = body};
 }
 
-TEST(Meetings, ShufflesReduceAWarp) {
+TEST(Rendezvous, ShufflesReduceAWarp) {
   for (std::string target : {"sm_90a", "gfx950"}) {
     auto kernel = compile(warpSum(target));
     size_t lanes = target == "gfx950" ? 64 : 32;
@@ -53,7 +53,7 @@ TEST(Meetings, ShufflesReduceAWarp) {
   }
 }
 
-TEST(Meetings, ShuffleWithMissingLanesIsADeadlock) {
+TEST(Rendezvous, ShuffleWithMissingLanesIsADeadlock) {
   auto kernel = compile({.parameters = "", .body = R"(
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %half = llvm.mlir.constant(16 : i32) : i32
@@ -73,7 +73,7 @@ TEST(Meetings, ShuffleWithMissingLanesIsADeadlock) {
                 kHint);
 }
 
-TEST(Meetings, LanesAtDifferentShufflesAreADeadlock) {
+TEST(Rendezvous, LanesAtDifferentShufflesAreADeadlock) {
   auto kernel = compile({.parameters = "", .body = R"(
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %one = llvm.mlir.constant(1 : i32) : i32

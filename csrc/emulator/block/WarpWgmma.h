@@ -1,6 +1,6 @@
-//===- WarpProduct.h - One warp's part of a wgmma ----------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BLOCK_WARPPRODUCT_H
-#define HOCKET_EMULATOR_BLOCK_WARPPRODUCT_H
+//===- WarpWgmma.h - One warp's part of a wgmma ----------------------------------------------===//
+#ifndef HOCKET_EMULATOR_BLOCK_WARPWGMMA_H
+#define HOCKET_EMULATOR_BLOCK_WARPWGMMA_H
 
 #include "emulator/machine/DescribedOperand.h"
 #include "emulator_abi/HostAbi.h"
@@ -32,10 +32,10 @@ struct Ticket {
   }
 };
 
-struct WarpProduct {
+struct WarpWgmma {
   static constexpr uint32_t kRows = 16, kLanes = 32, kWordsOfA = 4;
 
-  const host_abi::WarpgroupProduct *what;
+  const host_abi::WarpgroupMma *what;
   uint64_t a, b; ///< descriptors
   uint32_t warpInGroup;
   bool useAcc;
@@ -48,10 +48,10 @@ struct WarpProduct {
   bool isComputed = false, isFinished = false;
   /// A register of another wgmma's result, to which this one adds; without a wgmma, a word of `sums`.
   struct Summand {
-    std::shared_ptr<WarpProduct> product;
+    std::shared_ptr<WarpWgmma> wgmma;
     uint32_t reg = 0;
   };
-  /// By register of a lane, until the wgmma is computed; empty if all are words of `sums`. A joined wgmma may add to
+  /// By register of a lane, until the wgmma is computed; empty if all are words of `sums`. A fused wgmma may add to
   /// the results of several.
   std::vector<Summand> summands = {};
   /// 16 x N f32 (f16 results too) or i32: the accumulator input, then the result.

@@ -1,11 +1,11 @@
-//===- Meetings.h - Operations across the lanes of a warp --------------------------------------===//
+//===- Rendezvous.h - Operations across the lanes of a warp --------------------------------------===//
 //
 // A shuffle, vote, reduction, mma.sync or MFMA is a rendezvous: each member brings its operands and waits; the last one
 // computes the results of all (machine/CrossLane.h) and wakes the others.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BLOCK_MEETINGS_H
-#define HOCKET_EMULATOR_BLOCK_MEETINGS_H
+#ifndef HOCKET_EMULATOR_BLOCK_RENDEZVOUS_H
+#define HOCKET_EMULATOR_BLOCK_RENDEZVOUS_H
 
 #include "emulator/block/LaneRunner.h"
 #include "emulator/faults/Fault.h"
@@ -15,9 +15,9 @@
 
 namespace hocket::emulator {
 
-class Meetings {
+class Rendezvous {
 public:
-  explicit Meetings(LaneRunner &lanes) : lanes(lanes), meetings(lanes.warpCount()) {}
+  explicit Rendezvous(LaneRunner &lanes) : lanes(lanes), rendezvous(lanes.warpCount()) {}
 
   void begin();
   /// Brings the operands of `lane` to its warp's rendezvous at `site` and waits for the result.
@@ -28,7 +28,7 @@ public:
 
 private:
   /// The rendezvous of one warp, which has at most one at a time.
-  struct Meeting {
+  struct Pending {
     LaneMask present = 0;
     uint32_t site = 0;
     CrossLaneOperands operands;
@@ -36,7 +36,7 @@ private:
   };
 
   LaneRunner &lanes;
-  std::vector<Meeting> meetings; ///< indexed by warp
+  std::vector<Pending> rendezvous; ///< indexed by warp
 };
 
 } // namespace hocket::emulator

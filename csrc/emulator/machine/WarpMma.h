@@ -1,6 +1,6 @@
-//===- MatrixProduct.h - Computes MFMA and mma.sync instructions -------------------===//
-#ifndef HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
-#define HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
+//===- WarpMma.h - Computes MFMA and mma.sync instructions -------------------===//
+#ifndef HOCKET_EMULATOR_MACHINE_WARPMMA_H
+#define HOCKET_EMULATOR_MACHINE_WARPMMA_H
 
 #include "emulator_abi/HostAbi.h"
 #include "emulator_abi/MatrixOperations.h"

@@ -1,5 +1,5 @@
-//===- StageTurnsTest.cpp - Hazards that ping-pong settles, against the order of all events ----------===//
-#include "analysis/warp_pipeline/StageTurns.h"
+//===- PingPongHazardsTest.cpp - Hazards that ping-pong settles, against the order of all events ----------===//
+#include "analysis/warp_pipeline/PingPongHazards.h"
 
 #include <gtest/gtest.h>
 
@@ -18,14 +18,14 @@ public:
         if (stage + 1 < length)
           order(event(group, stage, true), event(group, stage + 1, false));
       }
-    std::vector<int> turns;
+    std::vector<int> exclusiveStages;
     for (int stage = 0; stage < length; ++stage)
       if (exclusive[stage % exclusive.size()])
-        turns.push_back(stage);
-    for (size_t turn = 0; turn < turns.size(); ++turn) {
-      order(event(0, turns[turn], true), event(1, turns[turn], false));
-      if (turn + 1 < turns.size())
-        order(event(1, turns[turn], true), event(0, turns[turn + 1], false));
+        exclusiveStages.push_back(stage);
+    for (size_t i = 0; i < exclusiveStages.size(); ++i) {
+      order(event(0, exclusiveStages[i], true), event(1, exclusiveStages[i], false));
+      if (i + 1 < exclusiveStages.size())
+        order(event(1, exclusiveStages[i], true), event(0, exclusiveStages[i + 1], false));
     }
     for (int via = 0; via < size(); ++via)
       for (int from = 0; from < size(); ++from)
@@ -50,7 +50,7 @@ private:
 
 } // namespace
 
-TEST(StageTurnsTest, SettledIsWhatIsInOrder) {
+TEST(PingPongHazardsTest, SettledIsWhatIsInOrder) {
   int settled = 0, unsettled = 0;
   for (unsigned stages = 2; stages <= 5; ++stages)
     for (unsigned mask = 1; mask < 1u << stages; ++mask) {
@@ -60,7 +60,7 @@ TEST(StageTurnsTest, SettledIsWhatIsInOrder) {
       Timeline timeline(exclusive, 4 * stages);
       for (unsigned src = 0; src < stages; ++src)
         for (int64_t distance = 0; distance <= 2 * stages; ++distance) {
-          bool isSettled = isSettledByTurns(exclusive, {src, distance, /*isWithinGroup=*/false});
+          bool isSettled = isSettledByPingPong(exclusive, {src, distance, /*isWithinGroup=*/false});
           ASSERT_EQ(isSettled, timeline.isInOrder(src, src + distance)) << stages << " " << mask << " " << distance;
           (isSettled ? settled : unsettled) += 1;
         }
@@ -70,15 +70,15 @@ TEST(StageTurnsTest, SettledIsWhatIsInOrder) {
 }
 
 // A group's warps synchronize where it begins an exclusive stage:   X s s | X s s
-TEST(StageTurnsTest, WithinGroups) {
+TEST(PingPongHazardsTest, WithinGroups) {
   const std::vector<bool> exclusive = {true, false, false};
-  EXPECT_FALSE(isSettledByTurns(exclusive, {0, 0, true}));
-  EXPECT_FALSE(isSettledByTurns(exclusive, {0, 2, true}));
-  EXPECT_TRUE(isSettledByTurns(exclusive, {0, 3, true}));
-  EXPECT_FALSE(isSettledByTurns(exclusive, {1, 1, true}));
-  EXPECT_TRUE(isSettledByTurns(exclusive, {1, 2, true}));
-  EXPECT_TRUE(isSettledByTurns(exclusive, {2, 1, true}));
+  EXPECT_FALSE(isSettledByPingPong(exclusive, {0, 0, true}));
+  EXPECT_FALSE(isSettledByPingPong(exclusive, {0, 2, true}));
+  EXPECT_TRUE(isSettledByPingPong(exclusive, {0, 3, true}));
+  EXPECT_FALSE(isSettledByPingPong(exclusive, {1, 1, true}));
+  EXPECT_TRUE(isSettledByPingPong(exclusive, {1, 2, true}));
+  EXPECT_TRUE(isSettledByPingPong(exclusive, {2, 1, true}));
 }
 
 // Two accesses that overlap in program order already, such as an access before the wait for a copy.
-TEST(StageTurnsTest, NoDistance) { EXPECT_FALSE(isSettledByTurns({true, true}, {0, -1, false})); }
+TEST(PingPongHazardsTest, NoDistance) { EXPECT_FALSE(isSettledByPingPong({true, true}, {0, -1, false})); }

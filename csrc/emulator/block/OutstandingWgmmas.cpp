@@ -1,7 +1,7 @@
-//===- WarpgroupProducts.cpp - Outstanding wgmmas of warpgroups --------------------------------===//
-#include "emulator/block/WarpgroupProducts.h"
+//===- OutstandingWgmmas.cpp - Outstanding wgmmas of warpgroups --------------------------------===//
+#include "emulator/block/OutstandingWgmmas.h"
 
-#include "emulator/block/WarpProduct.h"
+#include "emulator/block/WarpWgmma.h"
 #include "target/WgmmaInstructions.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -9,11 +9,11 @@
 
 namespace hocket::emulator {
 
-/// Number of waited-for wgmmas that are remembered because copies of their tickets may still be exchanged: a result that
-/// is read before a conditional wait remains a ticket while the wgmmas of a loop exchange theirs.
+/// Number of waited-for wgmmas that are remembered because copies of their tickets may still be exchanged: a result
+/// that is read before a conditional wait remains a ticket while the wgmmas of a loop exchange theirs.
 static constexpr size_t kMostExchanged = Ticket::kNumbers / 2;
 
-WarpgroupProducts::WarpgroupProducts(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
+OutstandingWgmmas::OutstandingWgmmas(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
                                      SharedMemory &shared)
     : program(launch.program), seed(launch.options.seed), completion(launch.options.completion), lanes(lanes),
       faults(faults), shared(shared), races(shared.races()) {
@@ -25,16 +25,16 @@ WarpgroupProducts::WarpgroupProducts(const EmulatedLaunch &launch, LaneRunner &l
   parts.resize(program.blockSize());
 }
 
-WarpgroupProducts::~WarpgroupProducts() = default;
+OutstandingWgmmas::~OutstandingWgmmas() = default;
 
-uint32_t WarpgroupProducts::groupsOfCta() const {
+uint32_t OutstandingWgmmas::groupsOfCta() const {
   return (program.warpsOfCta() + kWarpsPerWarpgroup - 1) / kWarpsPerWarpgroup;
 }
 
-void WarpgroupProducts::begin(uint64_t block) {
+void OutstandingWgmmas::begin(uint64_t block) {
   for (size_t warp = 0; warp < queues.size(); ++warp) {
-    for (const ProductRef &product : queues[warp].inFlight)
-      product->forEachPiece([&](uint32_t offset) { races.dropRead(offset, DescribedOperand::kPieceBytes); });
+    for (const WgmmaRef &wgmma : queues[warp].inFlight)
+      wgmma->forEachPiece([&](uint32_t offset) { races.dropRead(offset, DescribedOperand::kPieceBytes); });
     queues[warp] = Queue();
     queues[warp].byTicket.resize(Ticket::kNumbers);
     queues[warp].random.seed(unsigned(seed * 0x9e3779b9 + block * queues.size() + warp + 1));
@@ -45,7 +45,7 @@ void WarpgroupProducts::begin(uint64_t block) {
   }
 }
 
-void WarpgroupProducts::multiply(Lane &lane, const host_abi::WarpgroupProduct &what, const Part &part, uint32_t site) {
+void OutstandingWgmmas::multiply(Lane &lane, const host_abi::WarpgroupMma &what, const Part &part, uint32_t site) {
   partOf(lane.warp, lane.lane) = part;
   LaneMask group = lanes.converge(lane, site);
   if (!group)
@@ -56,21 +56,21 @@ void WarpgroupProducts::multiply(Lane &lane, const host_abi::WarpgroupProduct &w
     faults.fail(lane, FailureKind::NotUniform, site, 0);
   checkUniform(lane, site);
   checkSequence(lane, site);
-  ProductRef product = makeProduct(lane, what, site);
-  queue.inFlight.push_back(product);
-  product->forEachPiece([&](uint32_t offset) {
+  WgmmaRef wgmma = makeWgmma(lane, what, site);
+  queue.inFlight.push_back(wgmma);
+  wgmma->forEachPiece([&](uint32_t offset) {
     if (offset + DescribedOperand::kPieceBytes > program.sharedBytes)
       faults.fail(lane, FailureKind::OutOfBounds, site, offset);
     races.beginRead(lane, offset, DescribedOperand::kPieceBytes, site);
   });
-  giveTickets(queue, lane, product);
+  giveTickets(queue, lane, wgmma);
   if (completion == Completion::Now)
-    compute(*product);
+    compute(*wgmma);
   lanes.part(lane, group);
 }
 
 /// Checks that all lanes name the same operands.
-void WarpgroupProducts::checkUniform(Lane &leader, uint32_t site) {
+void OutstandingWgmmas::checkUniform(Lane &leader, uint32_t site) {
   const Part &first = partOf(leader.warp, 0);
   for (unsigned lane = 1; lane < lanes.warpSize; ++lane)
     if (const Part &part = partOf(leader.warp, lane);
@@ -82,7 +82,7 @@ void WarpgroupProducts::checkUniform(Lane &leader, uint32_t site) {
 }
 
 /// Checks that all warps of a warpgroup start the same wgmmas in the same order.
-void WarpgroupProducts::checkSequence(Lane &leader, uint32_t site) {
+void OutstandingWgmmas::checkSequence(Lane &leader, uint32_t site) {
   uint32_t inCta = leader.warp % program.warpsOfCta(), inGroup = inCta % kWarpsPerWarpgroup;
   Sequence &sequence = sequences[leader.rank * groupsOfCta() + inCta / kWarpsPerWarpgroup];
   const Part &part = partOf(leader.warp, 0);
@@ -98,7 +98,7 @@ void WarpgroupProducts::checkSequence(Lane &leader, uint32_t site) {
   }
 }
 
-std::optional<BlockFault> WarpgroupProducts::findParted() const {
+std::optional<BlockFault> OutstandingWgmmas::findParted() const {
   for (uint32_t group = 0; group < sequences.size(); ++group) {
     const Sequence &sequence = sequences[group];
     for (uint32_t warp = 0; warp < kWarpsPerWarpgroup && !sequence.entries.empty(); ++warp)
@@ -112,74 +112,74 @@ std::optional<BlockFault> WarpgroupProducts::findParted() const {
   return std::nullopt;
 }
 
-WarpgroupProducts::ProductRef WarpgroupProducts::makeProduct(Lane &leader, const host_abi::WarpgroupProduct &what,
-                                                             uint32_t site) {
+OutstandingWgmmas::WgmmaRef OutstandingWgmmas::makeWgmma(Lane &leader, const host_abi::WarpgroupMma &what,
+                                                         uint32_t site) {
   Queue &queue = queues[leader.warp];
   const Part &first = partOf(leader.warp, 0);
-  auto product = std::make_shared<WarpProduct>(
-      WarpProduct{.what = &what,
-                  .a = first.a,
-                  .b = first.b,
-                  .warpInGroup = leader.warp % program.warpsOfCta() % kWarpsPerWarpgroup,
-                  .useAcc = first.useAcc,
-                  .site = site,
-                  .group = queue.openGroup,
-                  .ownShared = uint32_t(leader.ownShared),
-                  .sharedOfBlock = program.numCtas > 1 ? uint32_t(program.sharedBytesOfCta()) : 0});
-  uint32_t count = product->wordsPerLane();
-  product->sums.resize(size_t(WarpProduct::kRows) * what.columns);
+  auto wgmma = std::make_shared<WarpWgmma>(
+      WarpWgmma{.what = &what,
+                .a = first.a,
+                .b = first.b,
+                .warpInGroup = leader.warp % program.warpsOfCta() % kWarpsPerWarpgroup,
+                .useAcc = first.useAcc,
+                .site = site,
+                .group = queue.openGroup,
+                .ownShared = uint32_t(leader.ownShared),
+                .sharedOfBlock = program.numCtas > 1 ? uint32_t(program.sharedBytesOfCta()) : 0});
+  uint32_t count = wgmma->wordsPerLane();
+  wgmma->sums.resize(size_t(WarpWgmma::kRows) * what.columns);
   if (first.shadows)
-    product->undefined.resize(product->sums.size());
+    wgmma->undefined.resize(wgmma->sums.size());
   if (what.isAInRegisters)
-    for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane) {
+    for (unsigned lane = 0; lane < WarpWgmma::kLanes; ++lane) {
       const uint32_t *words = partOf(leader.warp, lane).operands + count;
-      product->wordsOfA.insert(product->wordsOfA.end(), words, words + WarpProduct::kWordsOfA);
+      wgmma->wordsOfA.insert(wgmma->wordsOfA.end(), words, words + WarpWgmma::kWordsOfA);
       if (const uint32_t *shadows = partOf(leader.warp, lane).shadows)
-        product->noteUndefinedA(lane, shadows + count);
+        wgmma->noteUndefinedA(lane, shadows + count);
     }
   if (first.useAcc)
-    takeAccumulators(queue, leader.warp, *product);
-  return product;
+    takeAccumulators(queue, leader.warp, *wgmma);
+  return wgmma;
 }
 
-/// True if `product` may add to register `reg` of `other`, of the same warp, which a lane brings as its register `own`.
+/// True if `wgmma` may add to register `reg` of `other`, of the same warp, which a lane brings as its register `own`.
 /// While `other` is in flight, its shape must be the same: the hardware orders no other wgmma.
-static bool mayAddTo(const WarpProduct &product, uint32_t own, const WarpProduct &other, uint32_t reg) {
-  if (other.isPaired() != product.isPaired() || reg >= other.wordsPerLane())
+static bool mayAddTo(const WarpWgmma &wgmma, uint32_t own, const WarpWgmma &other, uint32_t reg) {
+  if (other.isPaired() != wgmma.isPaired() || reg >= other.wordsPerLane())
     return false;
-  return other.isFinished || (other.what->columns == product.what->columns && reg == own);
+  return other.isFinished || (other.what->columns == wgmma.what->columns && reg == own);
 }
 
 /// All lanes of a warp bring the same tickets.
-void WarpgroupProducts::takeAccumulators(Queue &queue, uint32_t warp, WarpProduct &product) {
-  product.summands.resize(product.wordsPerLane());
-  for (const auto &[reg, summand] : llvm::enumerate(product.summands)) {
+void OutstandingWgmmas::takeAccumulators(Queue &queue, uint32_t warp, WarpWgmma &wgmma) {
+  wgmma.summands.resize(wgmma.wordsPerLane());
+  for (const auto &[reg, summand] : llvm::enumerate(wgmma.summands)) {
     std::optional<Ticket> ticket = Ticket::decode(partOf(warp, 0).operands[reg]);
-    ProductRef known = ticket && ticket->number < Ticket::kNumbers ? queue.byTicket[ticket->number] : nullptr;
-    if (known && mayAddTo(product, uint32_t(reg), *known, ticket->reg)) {
+    WgmmaRef known = ticket && ticket->number < Ticket::kNumbers ? queue.byTicket[ticket->number] : nullptr;
+    if (known && mayAddTo(wgmma, uint32_t(reg), *known, ticket->reg)) {
       summand = {known, ticket->reg};
       noteExchanged(queue, ticket->number);
       continue;
     }
-    for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane) {
+    for (unsigned lane = 0; lane < WarpWgmma::kLanes; ++lane) {
       const Part &part = partOf(warp, lane);
-      product.setWord(lane, uint32_t(reg), part.operands[reg]);
+      wgmma.setWord(lane, uint32_t(reg), part.operands[reg]);
       if (part.shadows && part.shadows[reg])
-        product.noteUndefinedSum(lane, uint32_t(reg), ~0u);
+        wgmma.noteUndefinedSum(lane, uint32_t(reg), ~0u);
     }
   }
 }
 
-void WarpgroupProducts::giveTickets(Queue &queue, Lane &leader, const ProductRef &product) {
+void OutstandingWgmmas::giveTickets(Queue &queue, Lane &leader, const WgmmaRef &wgmma) {
   auto next = [&] { return queue.nextTicket = (queue.nextTicket + 1) % Ticket::kNumbers; };
   // Once all numbers are in use, results that were never read are dropped: the program has lost them.
   uint32_t number = next();
   for (uint32_t tried = 1; queue.byTicket[number] && tried < Ticket::kNumbers; ++tried)
     number = next();
-  queue.byTicket[number] = product;
-  product->number = number;
-  for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane)
-    for (uint32_t reg = 0; reg < product->wordsPerLane(); ++reg) {
+  queue.byTicket[number] = wgmma;
+  wgmma->number = number;
+  for (unsigned lane = 0; lane < WarpWgmma::kLanes; ++lane)
+    for (uint32_t reg = 0; reg < wgmma->wordsPerLane(); ++reg) {
       Part &part = partOf(leader.warp, lane);
       part.operands[reg] = Ticket{number, reg}.encode();
       if (part.shadows)
@@ -187,7 +187,7 @@ void WarpgroupProducts::giveTickets(Queue &queue, Lane &leader, const ProductRef
     }
 }
 
-void WarpgroupProducts::noteExchanged(Queue &queue, uint32_t number) {
+void OutstandingWgmmas::noteExchanged(Queue &queue, uint32_t number) {
   if (!queue.exchanged.empty() && queue.exchanged.back() == number) // another register of the same wgmma
     return;
   std::erase(queue.exchanged, number); // a result that does not change in a loop is exchanged in each iteration
@@ -198,7 +198,7 @@ void WarpgroupProducts::noteExchanged(Queue &queue, uint32_t number) {
   queue.exchanged.pop_front();
 }
 
-void WarpgroupProducts::commit(Lane &lane, uint32_t site) {
+void OutstandingWgmmas::commit(Lane &lane, uint32_t site) {
   if (queues.empty())
     return;
   if (LaneMask group = lanes.converge(lane, site)) {
@@ -208,7 +208,7 @@ void WarpgroupProducts::commit(Lane &lane, uint32_t site) {
   }
 }
 
-void WarpgroupProducts::wait(Lane &lane, const Part &part, uint32_t count, uint32_t outstanding, uint32_t site) {
+void OutstandingWgmmas::wait(Lane &lane, const Part &part, uint32_t count, uint32_t outstanding, uint32_t site) {
   if (queues.empty())
     return;
   partOf(lane.warp, lane.lane) = part;
@@ -218,48 +218,48 @@ void WarpgroupProducts::wait(Lane &lane, const Part &part, uint32_t count, uint3
   Queue &queue = queues[lane.warp];
   step(queue);
   while (!queue.inFlight.empty() && queue.inFlight.front()->group + outstanding < queue.openGroup) {
-    WarpProduct &product = *queue.inFlight.front();
-    if (!product.isComputed)
-      compute(product);
-    product.isFinished = true;
-    product.forEachPiece(
-        [&](uint32_t offset) { races.endRead(lane, offset, DescribedOperand::kPieceBytes, product.site); });
+    WarpWgmma &wgmma = *queue.inFlight.front();
+    if (!wgmma.isComputed)
+      compute(wgmma);
+    wgmma.isFinished = true;
+    wgmma.forEachPiece(
+        [&](uint32_t offset) { races.endRead(lane, offset, DescribedOperand::kPieceBytes, wgmma.site); });
     queue.inFlight.pop_front();
   }
   forEachLane(group, [&](unsigned waiting) { exchange(queue, waiting, partOf(lane.warp, waiting), count); });
   lanes.part(lane, group);
 }
 
-void WarpgroupProducts::exchange(Queue &queue, unsigned lane, const Part &part, uint32_t count) {
+void OutstandingWgmmas::exchange(Queue &queue, unsigned lane, const Part &part, uint32_t count) {
   uint32_t *words = part.operands;
   for (uint32_t i = 0; i < count; ++i) {
     std::optional<Ticket> ticket = Ticket::decode(words[i]);
     if (!ticket || ticket->number >= Ticket::kNumbers)
       continue;
-    const ProductRef &product = queue.byTicket[ticket->number];
-    if (!product || !product->isFinished || ticket->reg >= product->wordsPerLane())
+    const WgmmaRef &wgmma = queue.byTicket[ticket->number];
+    if (!wgmma || !wgmma->isFinished || ticket->reg >= wgmma->wordsPerLane())
       continue;
-    words[i] = product->word(lane, ticket->reg);
+    words[i] = wgmma->word(lane, ticket->reg);
     if (part.shadows)
-      part.shadows[i] = product->shadowWord(lane, ticket->reg);
-    bool isLastOfIt = i + 1 == count || ticket->reg + 1 == product->wordsPerLane();
+      part.shadows[i] = wgmma->shadowWord(lane, ticket->reg);
+    bool isLastOfIt = i + 1 == count || ticket->reg + 1 == wgmma->wordsPerLane();
     if (isLastOfIt && lane == 0)
       noteExchanged(queue, ticket->number);
   }
 }
 
-void WarpgroupProducts::compute(WarpProduct &product) const {
-  for (const WarpProduct::Summand &summand : product.summands)
-    if (summand.product && !summand.product->isComputed)
-      compute(*summand.product);
-  product.compute(shared.bytes(), shared.shadows());
+void OutstandingWgmmas::compute(WarpWgmma &wgmma) const {
+  for (const WarpWgmma::Summand &summand : wgmma.summands)
+    if (summand.wgmma && !summand.wgmma->isComputed)
+      compute(*summand.wgmma);
+  wgmma.compute(shared.bytes(), shared.shadows());
 }
 
-void WarpgroupProducts::step(Queue &queue) const {
+void OutstandingWgmmas::step(Queue &queue) const {
   if (completion != Completion::Random)
     return;
   constexpr uint32_t kOneIn = 6;
-  auto next = std::ranges::find_if(queue.inFlight, [](const ProductRef &product) { return !product->isComputed; });
+  auto next = std::ranges::find_if(queue.inFlight, [](const WgmmaRef &wgmma) { return !wgmma->isComputed; });
   if (next != queue.inFlight.end() && queue.random() % kOneIn == 0)
     compute(**next);
 }

@@ -1,5 +1,5 @@
-//===- MatrixPlaces.cpp - Matrix elements that each lane holds ----------------------------===//
-#include "emulator/machine/MatrixPlaces.h"
+//===- MatrixIndices.cpp - Matrix elements that each lane holds ----------------------------===//
+#include "emulator/machine/MatrixIndices.h"
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@ using host_abi::MatrixOperation;
 
 static constexpr unsigned kLanes = 64;
 
-Places::Places(std::vector<uint16_t> numbers, size_t lanes) : of(std::move(numbers)) {
+ElementIndices::ElementIndices(std::vector<uint16_t> numbers, size_t lanes) : of(std::move(numbers)) {
   constexpr size_t kFour = 4;
   size_t perLane = of.size() / lanes;
   if (perLane % kFour != 0 || lanes % kFour != 0)
@@ -35,33 +35,33 @@ static unsigned depthOf(unsigned i, unsigned group, unsigned perLane, unsigned k
   return isHalved ? i % kHalf + kHalf * group + k / 2 * (i / kHalf) : perLane * group + i;
 }
 
-static std::vector<uint16_t> placesOfA(const MatrixOperation &operation, bool isHalved) {
-  std::vector<uint16_t> places;
+static std::vector<uint16_t> indicesOfA(const MatrixOperation &operation, bool isHalved) {
+  std::vector<uint16_t> indices;
   unsigned m = operation.m, k = operation.k, blocks = operation.blocks, perLane = m * k * blocks / kLanes;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned i = 0; i < perLane; ++i) {
       unsigned row = lane % m, block = lane / m % blocks;
-      places.push_back(uint16_t((block * m + row) * k + depthOf(i, lane / (m * blocks), perLane, k, isHalved)));
+      indices.push_back(uint16_t((block * m + row) * k + depthOf(i, lane / (m * blocks), perLane, k, isHalved)));
     }
-  return places;
+  return indices;
 }
 
-static std::vector<uint16_t> placesOfB(const MatrixOperation &operation, bool isHalved) {
-  std::vector<uint16_t> places;
+static std::vector<uint16_t> indicesOfB(const MatrixOperation &operation, bool isHalved) {
+  std::vector<uint16_t> indices;
   unsigned n = operation.n, k = operation.k, blocks = operation.blocks, perLane = n * k * blocks / kLanes;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned i = 0; i < perLane; ++i) {
       unsigned column = lane % n, block = lane / n % blocks;
-      places.push_back(uint16_t((block * k + depthOf(i, lane / (n * blocks), perLane, k, isHalved)) * n + column));
+      indices.push_back(uint16_t((block * k + depthOf(i, lane / (n * blocks), perLane, k, isHalved)) * n + column));
     }
-  return places;
+  return indices;
 }
 
 /// Elements of C by lane. A register holds `height` rows per group of n lanes. Small blocks are next to each other
 /// across the lanes, and what does not fit into a row of registers continues in the next: first rows of the same block,
 /// then other blocks.
-static std::vector<uint16_t> placesOfC(const MatrixOperation &operation) {
-  std::vector<uint16_t> places;
+static std::vector<uint16_t> indicesOfC(const MatrixOperation &operation) {
+  std::vector<uint16_t> indices;
   unsigned m = operation.m, n = operation.n, height = operation.c == MatrixElement::F64 ? 1 : 4;
   unsigned blocksAcross = std::max(1u, kLanes / (m * n / height));
   unsigned groups = kLanes / blocksAcross / n; // lane groups, one below the other in a block
@@ -70,9 +70,9 @@ static std::vector<uint16_t> placesOfC(const MatrixOperation &operation) {
     for (unsigned r = 0; r < operation.resultsPerLane(); ++r) {
       unsigned row = r % height + height * (lane / n % groups + groups * (r / height % strips));
       unsigned block = r / (height * strips) * blocksAcross + lane / (n * groups);
-      places.push_back(uint16_t((block * m + row) * n + lane % n));
+      indices.push_back(uint16_t((block * m + row) * n + lane % n));
     }
-  return places;
+  return indices;
 }
 
 // mma.sync ------------------------------------------------------------------------------------------------------------
@@ -80,58 +80,58 @@ static std::vector<uint16_t> placesOfC(const MatrixOperation &operation) {
 /// Number of elements in 4 bytes.
 static unsigned elementsPerWord(const MatrixOperation &operation) { return operation.k / 8u; }
 
-static std::vector<uint16_t> placesOfMmaA(const MatrixOperation &operation) {
-  std::vector<uint16_t> places;
+static std::vector<uint16_t> indicesOfMmaA(const MatrixOperation &operation) {
+  std::vector<uint16_t> indices;
   unsigned k = operation.k, e = elementsPerWord(operation);
   for (unsigned lane = 0; lane < operation.lanes; ++lane)
     for (unsigned word = 0; word < 4; ++word)
       for (unsigned i = 0; i < e; ++i)
-        places.push_back(uint16_t((lane / 4 + 8 * (word % 2)) * k + e * (lane % 4) + i + 4 * e * (word / 2)));
-  return places;
+        indices.push_back(uint16_t((lane / 4 + 8 * (word % 2)) * k + e * (lane % 4) + i + 4 * e * (word / 2)));
+  return indices;
 }
 
-static std::vector<uint16_t> placesOfMmaB(const MatrixOperation &operation) {
-  std::vector<uint16_t> places;
+static std::vector<uint16_t> indicesOfMmaB(const MatrixOperation &operation) {
+  std::vector<uint16_t> indices;
   unsigned n = operation.n, e = elementsPerWord(operation);
   for (unsigned lane = 0; lane < operation.lanes; ++lane)
     for (unsigned word = 0; word < 2; ++word)
       for (unsigned i = 0; i < e; ++i)
-        places.push_back(uint16_t((e * (lane % 4) + i + 4 * e * word) * n + lane / 4));
-  return places;
+        indices.push_back(uint16_t((e * (lane % 4) + i + 4 * e * word) * n + lane / 4));
+  return indices;
 }
 
-static std::vector<uint16_t> placesOfMmaC(const MatrixOperation &operation) {
-  std::vector<uint16_t> places;
+static std::vector<uint16_t> indicesOfMmaC(const MatrixOperation &operation) {
+  std::vector<uint16_t> indices;
   for (unsigned lane = 0; lane < operation.lanes; ++lane)
     for (unsigned r = 0; r < 4; ++r)
-      places.push_back(uint16_t((lane / 4 + 8 * (r / 2)) * operation.n + 2 * (lane % 4) + r % 2));
-  return places;
+      indices.push_back(uint16_t((lane / 4 + 8 * (r / 2)) * operation.n + 2 * (lane % 4) + r % 2));
+  return indices;
 }
 
-static MatrixPlaces computePlaces(const MatrixOperation &operation) {
-  auto of = [&](std::vector<uint16_t> places) { return Places(std::move(places), operation.lanes); };
+static MatrixIndices computeIndices(const MatrixOperation &operation) {
+  auto of = [&](std::vector<uint16_t> indices) { return ElementIndices(std::move(indices), operation.lanes); };
   if (operation.lanes != kLanes)
-    return {.a = of(placesOfMmaA(operation)),
-            .b = of(placesOfMmaB(operation)),
+    return {.a = of(indicesOfMmaA(operation)),
+            .b = of(indicesOfMmaB(operation)),
             .halvedA = {},
             .halvedB = {},
-            .c = of(placesOfMmaC(operation))};
-  return {.a = of(placesOfA(operation, false)),
-          .b = of(placesOfB(operation, false)),
-          .halvedA = operation.isScaled ? of(placesOfA(operation, true)) : Places(),
-          .halvedB = operation.isScaled ? of(placesOfB(operation, true)) : Places(),
-          .c = of(placesOfC(operation))};
+            .c = of(indicesOfMmaC(operation))};
+  return {.a = of(indicesOfA(operation, false)),
+          .b = of(indicesOfB(operation, false)),
+          .halvedA = operation.isScaled ? of(indicesOfA(operation, true)) : ElementIndices(),
+          .halvedB = operation.isScaled ? of(indicesOfB(operation, true)) : ElementIndices(),
+          .c = of(indicesOfC(operation))};
 }
 
-const MatrixPlaces &placesOf(const MatrixOperation &operation) {
+const MatrixIndices &indicesOf(const MatrixOperation &operation) {
   struct Entry {
     std::once_flag computed;
-    MatrixPlaces places;
+    MatrixIndices indices;
   };
   static const auto entries = std::make_unique<Entry[]>(host_abi::matrixOperations().size());
   Entry &entry = entries[size_t(&operation - host_abi::matrixOperations().data())];
-  std::call_once(entry.computed, [&] { entry.places = computePlaces(operation); });
-  return entry.places;
+  std::call_once(entry.computed, [&] { entry.indices = computeIndices(operation); });
+  return entry.indices;
 }
 
 } // namespace hocket::emulator

@@ -1,11 +1,11 @@
-//===- MatrixProduct.cpp - Computes MFMA and mma.sync instructions ------------------------===//
+//===- WarpMma.cpp - Computes MFMA and mma.sync instructions ------------------------===//
 //
 // The operands of all lanes are decoded into plain matrices and multiplied (MatrixArithmetic.h), and the results are
 // distributed to the lanes again. In a batch of MMAs each value is decoded once, and an accumulator stays a plain
 // matrix until the end of the batch.
 //
 //===------------------------------------------------------------------------------===//
-#include "emulator/machine/MatrixProduct.h"
+#include "emulator/machine/WarpMma.h"
 
 #include "emulator/machine/MatrixArithmetic.h"
 #include "emulator/machine/MatrixTiles.h"
@@ -99,8 +99,9 @@ void copyBytes(void *to, const void *from, size_t bytes) {
 
 /// Moves the elements of A or B that all lanes have at `offset` to their indices in the matrix.
 template <typename Number>
-void gather(const WaveOperands &lanes, uint32_t offset, MatrixElement element, const Places &places, Number *matrix) {
-  auto count = unsigned(places.size()), perLane = unsigned(count / lanes.size());
+void gather(const WaveOperands &lanes, uint32_t offset, MatrixElement element, const ElementIndices &indices,
+            Number *matrix) {
+  auto count = unsigned(indices.size()), perLane = unsigned(count / lanes.size());
   Number *values = elementsOfWave<Number>();
   if (isDense(element)) {
     constexpr size_t kMaxBytes = 32;
@@ -113,7 +114,7 @@ void gather(const WaveOperands &lanes, uint32_t offset, MatrixElement element, c
     for (size_t lane = 0; lane < lanes.size(); ++lane)
       decode(element, lanes[lane] + offset, perLane, values + lane * perLane);
   }
-  MatrixTiles<Number>(places, lanes.size())
+  MatrixTiles<Number>(indices, lanes.size())
       .toMatrix([&](size_t lane) { return reinterpret_cast<const std::byte *>(values + lane * perLane); }, matrix);
 }
 
@@ -130,17 +131,18 @@ void run(const MatrixRow &row, const WaveOperands &lanes) {
   for (auto *matrices : {&factorsA, &factorsB, &sums})
     matrices->clear();
   const MatrixOperation &operation = host_abi::matrixOperations()[row.operation];
-  const MatrixPlaces &places = placesOf(operation);
+  const MatrixIndices &indices = indicesOf(operation);
   auto isHalved = [&](MatrixElement element) { return operation.isScaled && bitsOf(element) == 8; };
   for (const MatrixStep &step : row) {
     MatrixFormats formats = MatrixFormats::decode(step.formats);
     auto a = factorsA.at(step.a, formats.a), b = factorsB.at(step.b, formats.b), c = sums.at(step.c, operation.c);
     if (a.isNew)
-      gather(lanes, step.a, formats.a, isHalved(formats.a) ? places.halvedA : places.a, a.matrix);
+      gather(lanes, step.a, formats.a, isHalved(formats.a) ? indices.halvedA : indices.a, a.matrix);
     if (b.isNew)
-      gather(lanes, step.b, formats.b, isHalved(formats.b) ? places.halvedB : places.b, b.matrix);
+      gather(lanes, step.b, formats.b, isHalved(formats.b) ? indices.halvedB : indices.b, b.matrix);
     if (c.isNew)
-      MatrixTiles<Number>(places.c, lanes.size()).toMatrix([&](size_t lane) { return lanes[lane] + step.c; }, c.matrix);
+      MatrixTiles<Number>(indices.c, lanes.size())
+          .toMatrix([&](size_t lane) { return lanes[lane] + step.c; }, c.matrix);
     if constexpr (std::is_same_v<Number, float>)
       if (operation.isScaled) {
         multiplyScaled(operation, a.matrix, b.matrix, c.matrix,
@@ -151,7 +153,7 @@ void run(const MatrixRow &row, const WaveOperands &lanes) {
     multiplyPlain(operation, a.matrix, b.matrix, c.matrix);
   }
   sums.forEach([&](uint32_t offset, const Number *matrix) {
-    MatrixTiles<Number>(places.c, lanes.size()).toLanes(matrix, [&](size_t lane) { return lanes[lane] + offset; });
+    MatrixTiles<Number>(indices.c, lanes.size()).toLanes(matrix, [&](size_t lane) { return lanes[lane] + offset; });
   });
 }
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-join-products -verify-diagnostics | FileCheck %s
+// RUN: hocket-opt %s --hocket-fuse-wgmma -verify-diagnostics | FileCheck %s
 
 #mma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #sided = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 2], instr_shape = [16, 32, 16]>
@@ -14,7 +14,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: @three_columns_of_a_slot
 // CHECK: scf.for {{.*}} iter_args(%[[C0:.+]] = %{{.+}}, %[[C1:.+]] = %{{.+}}, %[[C2:.+]] = %{{.+}})
 // CHECK: %[[B:.+]] = hk.memdesc_index
-// CHECK: %[[D:.+]]:3 = hk_nv.joined_warpgroup_mma %{{.+}}, %[[B]], %[[C0]], %[[C1]], %[[C2]] use_acc %{{.+}} :
+// CHECK: %[[D:.+]]:3 = hk_nv.fused_warpgroup_mma %{{.+}}, %[[B]], %[[C0]], %[[C1]], %[[C2]] use_acc %{{.+}} :
 // CHECK-NOT: hk_nv.warpgroup_mma %
 // CHECK: %[[E:.+]]:3 = hk_nv.warpgroup_mma_wait %[[D]]#0, %[[D]]#1, %[[D]]#2 {outstanding = 1 : i32}
 // CHECK: hk_nv.warpgroup_mma_wait {outstanding = 2 : i32}
@@ -47,8 +47,8 @@ func.func @three_columns_of_a_slot(%a: !operand, %ring: !ring, %zeros: !sum, %n:
 // The wgmmas of one group stay one group, and the waits of the function stay. So do groups that continue an
 // accumulator.
 // CHECK-LABEL: @one_group
-// CHECK: hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} :
-// CHECK: hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {group_goes_on} :
+// CHECK: hk_nv.fused_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} :
+// CHECK: hk_nv.fused_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {group_goes_on} :
 // CHECK: hk_nv.warpgroup_mma %
 // CHECK: hk_nv.warpgroup_mma_wait {outstanding = 2 : i32}
 func.func @one_group(%a: !operand, %ring: !ring, %x: !sum, %y: !sum) {
@@ -69,7 +69,7 @@ func.func @one_group(%a: !operand, %ring: !ring, %x: !sum, %y: !sum) {
 
 // Columns are contiguous here: the second slot lies where the first one's descriptor expects its columns from 64 on.
 // CHECK-LABEL: @views
-// CHECK: hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} :
+// CHECK: hk_nv.fused_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} :
 func.func @views(%a: !operand, %ring: !hk.memdesc<2x64x64xf16, #turned>, %x: !sum) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -83,7 +83,7 @@ func.func @views(%a: !operand, %ring: !hk.memdesc<2x64x64xf16, #turned>, %x: !su
 }
 
 // CHECK-LABEL: @other_a
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: return
 func.func @other_a(%a: !operand, %other: !operand, %ring: !ring, %x: !sum) {
   %c0 = arith.constant 0 : i32
@@ -96,7 +96,7 @@ func.func @other_a(%a: !operand, %other: !operand, %ring: !ring, %x: !sum) {
 }
 
 // CHECK-LABEL: @slots_apart
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: return
 func.func @slots_apart(%a: !operand, %ring: !ring, %x: !sum, %k: i32, %l: i32) {
   %c0 = arith.constant 0 : i32
@@ -116,7 +116,7 @@ func.func @slots_apart(%a: !operand, %ring: !ring, %x: !sum, %k: i32, %l: i32) {
 }
 
 // CHECK-LABEL: @another_ring
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: return
 func.func @another_ring(%a: !operand, %ring: !ring, %second: !ring, %x: !sum) {
   %c0 = arith.constant 0 : i32
@@ -129,7 +129,7 @@ func.func @another_ring(%a: !operand, %ring: !ring, %second: !ring, %x: !sum) {
 }
 
 // CHECK-LABEL: @used_otherwise
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: return
 func.func @used_otherwise(%a: !operand, %ring: !ring, %x: !sum, %use: i1) {
   %c0 = arith.constant 0 : i32
@@ -143,7 +143,7 @@ func.func @used_otherwise(%a: !operand, %ring: !ring, %x: !sum, %use: i1) {
 
 // The second wgmma continues the accumulator of the first one.
 // CHECK-LABEL: @a_chain
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: return
 func.func @a_chain(%a: !operand, %ring: !ring, %x: !sum) {
   %c0 = arith.constant 0 : i32
@@ -156,7 +156,7 @@ func.func @a_chain(%a: !operand, %ring: !ring, %x: !sum) {
 }
 
 // CHECK-LABEL: @a_wait_between
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: return
 func.func @a_wait_between(%a: !operand, %ring: !ring, %x: !sum) {
   %c0 = arith.constant 0 : i32
@@ -170,7 +170,7 @@ func.func @a_wait_between(%a: !operand, %ring: !ring, %x: !sum) {
 }
 
 // CHECK-LABEL: @warps_side_by_side
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: return
 func.func @warps_side_by_side(%a: !operand, %ring: !ring, %x: tensor<64x64xf32, #sided>) {
   %c0 = arith.constant 0 : i32
@@ -184,7 +184,7 @@ func.func @warps_side_by_side(%a: !operand, %ring: !ring, %x: tensor<64x64xf32, 
 
 // A fifth wgmma does not fit into an instruction: 256 columns, and 64 separately.
 // CHECK-LABEL: @five
-// CHECK: hk_nv.joined_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {group_goes_on} :
+// CHECK: hk_nv.fused_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {group_goes_on} :
 // CHECK-NEXT: hk_nv.warpgroup_mma %
 func.func @five(%a: !operand, %ring: !ring, %x: !sum) {
   %c0 = arith.constant 0 : i32
@@ -207,14 +207,14 @@ func.func @five(%a: !operand, %ring: !ring, %x: !sum) {
 
 // If other wgmmas also commit groups, the groups that a wait covers are unknown.
 // CHECK-LABEL: @other_groups
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: hk_nv.warpgroup_mma_wait {outstanding = 2 : i32}
 func.func @other_groups(%a: !operand, %ring: !ring, %x: !sum) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %b0 = hk.memdesc_index %ring[%c0] : !ring -> !operand
   %b1 = hk.memdesc_index %ring[%c1] : !ring -> !operand
-  // expected-remark@+1 {{these 2 wgmmas that share `a` are not joined into wider instructions: waits of the function cover only some of them, or other wgmmas}}
+  // expected-remark@+1 {{these 2 wgmmas that share `a` are not fused into wider instructions: waits of the function cover only some of them, or other wgmmas}}
   %d0 = hk_nv.warpgroup_mma %a, %b0, %x : !operand, !operand -> !sum
   %d1 = hk_nv.warpgroup_mma %a, %b1, %x : !operand, !operand -> !sum
   %e0 = hk_nv.warpgroup_mma %a, %b0, %d0 : !operand, !operand -> !sum
@@ -224,7 +224,7 @@ func.func @other_groups(%a: !operand, %ring: !ring, %x: !sum) {
 
 // The first wgmma ends a group that does not contain the second one.
 // CHECK-LABEL: @a_group_between
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: hk_nv.warpgroup_mma_wait {outstanding = 1 : i32}
 func.func @a_group_between(%a: !operand, %ring: !ring, %x: !sum) {
   %c0 = arith.constant 0 : i32
@@ -233,7 +233,7 @@ func.func @a_group_between(%a: !operand, %ring: !ring, %x: !sum) {
   %b0 = hk.memdesc_index %ring[%c0] : !ring -> !operand
   %b1 = hk.memdesc_index %ring[%c1] : !ring -> !operand
   %b5 = hk.memdesc_index %ring[%c5] : !ring -> !operand
-  // expected-remark@+1 {{these 2 wgmmas that share `a` are not joined}}
+  // expected-remark@+1 {{these 2 wgmmas that share `a` are not fused}}
   %d0 = hk_nv.warpgroup_mma %a, %b0, %x : !operand, !operand -> !sum
   %d1 = hk_nv.warpgroup_mma %a, %b1, %x {group_goes_on} : !operand, !operand -> !sum
   %d5 = hk_nv.warpgroup_mma %a, %b5, %x : !operand, !operand -> !sum
@@ -243,14 +243,14 @@ func.func @a_group_between(%a: !operand, %ring: !ring, %x: !sum) {
 
 // The first wgmma is waited for alone: computation continues while the second one is in flight.
 // CHECK-LABEL: @a_wait_for_the_first
-// CHECK-NOT: joined
+// CHECK-NOT: fused
 // CHECK: hk_nv.warpgroup_mma_wait %{{.+}} {outstanding = 1 : i32}
 func.func @a_wait_for_the_first(%a: !operand, %ring: !ring, %x: !sum) -> !sum {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %b0 = hk.memdesc_index %ring[%c0] : !ring -> !operand
   %b1 = hk.memdesc_index %ring[%c1] : !ring -> !operand
-  // expected-remark@+1 {{these 2 wgmmas that share `a` are not joined}}
+  // expected-remark@+1 {{these 2 wgmmas that share `a` are not fused}}
   %d0 = hk_nv.warpgroup_mma %a, %b0, %x : !operand, !operand -> !sum
   %d1 = hk_nv.warpgroup_mma %a, %b1, %x : !operand, !operand -> !sum
   %e = hk_nv.warpgroup_mma_wait %d0 {outstanding = 1 : i32} : !sum

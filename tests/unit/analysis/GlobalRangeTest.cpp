@@ -1,4 +1,4 @@
-//===- GlobalPlaceTest.cpp - Accesses of global memory that may overlap ------------------===//
+//===- GlobalRangeTest.cpp - Accesses of global memory that may overlap ------------------===//
 #include "WarpPipelineFixture.h"
 
 using namespace mlir;
@@ -6,7 +6,7 @@ using namespace hocket;
 
 namespace {
 /// A loop of two stages: the first stores %x through %to, the second loads through %from. %k is i + 1.
-class GlobalPlaceTest : public WarpPipelineFixture {
+class GlobalRangeTest : public WarpPipelineFixture {
 protected:
   void exchange(const std::string &addresses, const std::string &carried = "", const std::string &next = "") {
     parse(R"(
@@ -43,14 +43,14 @@ protected:
 };
 } // namespace
 
-TEST_F(GlobalPlaceTest, ElementsOfTheLaneItself) {
+TEST_F(GlobalRangeTest, ElementsOfTheLaneItself) {
   exchange(R"(%to = hk.addptr %base, %range : !ptrs, !numbers
               %from = hk.addptr %base, %range : !ptrs, !numbers)");
   EXPECT_FALSE(meetAfter());
   EXPECT_FALSE(overwriteAfter());
 }
 
-TEST_F(GlobalPlaceTest, ElementsOfOthers) {
+TEST_F(GlobalRangeTest, ElementsOfOthers) {
   exchange(R"(%back = arith.subi %bytes, %range : !numbers
               %to = hk.addptr %base, %range : !ptrs, !numbers
               %from = hk.addptr %base, %back : !ptrs, !numbers)");
@@ -58,7 +58,7 @@ TEST_F(GlobalPlaceTest, ElementsOfOthers) {
   EXPECT_EQ(overwriteAfter(), 1);
 }
 
-TEST_F(GlobalPlaceTest, OtherArguments) {
+TEST_F(GlobalRangeTest, OtherArguments) {
   exchange(R"(%back = arith.subi %bytes, %range : !numbers
               %to = hk.addptr %base, %range : !ptrs, !numbers
               %from = hk.addptr %other, %back : !ptrs, !numbers)");
@@ -66,7 +66,7 @@ TEST_F(GlobalPlaceTest, OtherArguments) {
   EXPECT_FALSE(overwriteAfter());
 }
 
-TEST_F(GlobalPlaceTest, ArgumentsThatAreChosen) {
+TEST_F(GlobalRangeTest, ArgumentsThatAreChosen) {
   exchange(R"(%one = arith.select %is, %p, %q : !ptr
               %ones = hk.splat %one : !ptr -> !ptrs
               %to = hk.addptr %base, %range : !ptrs, !numbers
@@ -74,7 +74,7 @@ TEST_F(GlobalPlaceTest, ArgumentsThatAreChosen) {
   EXPECT_EQ(meetAfter(), 0);
 }
 
-TEST_F(GlobalPlaceTest, TileOfEachIteration) {
+TEST_F(GlobalRangeTest, TileOfEachIteration) {
   exchange(R"(%at = arith.muli %i, %c512 : i32
               %ats = hk.splat %at : i32 -> !numbers
               %place = arith.addi %ats, %range : !numbers
@@ -85,7 +85,7 @@ TEST_F(GlobalPlaceTest, TileOfEachIteration) {
   EXPECT_FALSE(overwriteAfter()) << "the same lane stores it";
 }
 
-TEST_F(GlobalPlaceTest, TilesThatOverlap) {
+TEST_F(GlobalRangeTest, TilesThatOverlap) {
   exchange(R"(%at = arith.muli %i, %c512 : i32
               %ats = hk.splat %at : i32 -> !numbers
               %place = arith.addi %ats, %range : !numbers
@@ -98,7 +98,7 @@ TEST_F(GlobalPlaceTest, TilesThatOverlap) {
   EXPECT_FALSE(meetAfter());
 }
 
-TEST_F(GlobalPlaceTest, SlotsOfAScratchArray) {
+TEST_F(GlobalRangeTest, SlotsOfAScratchArray) {
   exchange(R"(%now = arith.remsi %i, %c2 : i32
               %then = arith.remsi %k, %c2 : i32
               %toAt = arith.muli %now, %c512 : i32
@@ -116,7 +116,7 @@ TEST_F(GlobalPlaceTest, SlotsOfAScratchArray) {
   EXPECT_EQ(overwriteAfter(), 1);
 }
 
-TEST_F(GlobalPlaceTest, PointersThatAdvance) {
+TEST_F(GlobalRangeTest, PointersThatAdvance) {
   exchange(R"(%to = hk.addptr %v, %range : !ptrs, !numbers
               %from = hk.addptr %to, %bytes : !ptrs, !numbers)",
            "iter_args(%v = %base) -> (!ptrs)", R"(%next = hk.addptr %v, %bytes : !ptrs, !numbers
@@ -126,7 +126,7 @@ TEST_F(GlobalPlaceTest, PointersThatAdvance) {
 }
 
 // Rows of a length known only at launch are assumed to be longer than the accessed part.
-TEST_F(GlobalPlaceTest, RowsOfUnknownLength) {
+TEST_F(GlobalRangeTest, RowsOfUnknownLength) {
   exchange(R"(%stride = hk.splat %m : i32 -> !numbers
               %rows = arith.muli %range, %stride : !numbers
               %ats = hk.splat %i : i32 -> !numbers
@@ -139,7 +139,7 @@ TEST_F(GlobalPlaceTest, RowsOfUnknownLength) {
   EXPECT_FALSE(overwriteAfter()) << "the same lane stores it";
 }
 
-TEST_F(GlobalPlaceTest, StepsOfUnknownLength) {
+TEST_F(GlobalRangeTest, StepsOfUnknownLength) {
   exchange(R"(%at = arith.muli %i, %m : i32
               %ats = hk.splat %at : i32 -> !numbers
               %place = arith.addi %ats, %range : !numbers
@@ -150,7 +150,7 @@ TEST_F(GlobalPlaceTest, StepsOfUnknownLength) {
   EXPECT_EQ(overwriteAfter(), std::nullopt) << "no element of another row";
 }
 
-TEST_F(GlobalPlaceTest, AheadOfAllThatIsStored) {
+TEST_F(GlobalRangeTest, AheadOfAllThatIsStored) {
   exchange(R"(%at = arith.muli %k, %c512 : i32
               %ats = hk.splat %at : i32 -> !numbers
               %place = arith.addi %ats, %range : !numbers
@@ -160,7 +160,7 @@ TEST_F(GlobalPlaceTest, AheadOfAllThatIsStored) {
   EXPECT_FALSE(overwriteAfter());
 }
 
-TEST_F(GlobalPlaceTest, AddressesThatWereLoaded) {
+TEST_F(GlobalRangeTest, AddressesThatWereLoaded) {
   exchange(R"(%way = hk.ptr_cast %other : !ptrs -> tensor<512x!hk.ptr<i32>, #row>
               %place = hk.load %way : tensor<512x!hk.ptr<i32>, #row> -> !numbers
               %to = hk.addptr %base, %range : !ptrs, !numbers
@@ -173,7 +173,7 @@ TEST_F(GlobalPlaceTest, AddressesThatWereLoaded) {
 }
 
 // Without stages nothing would order two stores, either; a barrier would.
-TEST_F(GlobalPlaceTest, TwoStores) {
+TEST_F(GlobalRangeTest, TwoStores) {
   std::string stores[] = {R"(%base = hk.splat %p : !ptr -> !ptrs
       %bases = hk.splat %p : !ptr -> !turned
       %range = hk.arange 0 to 512 : !numbers

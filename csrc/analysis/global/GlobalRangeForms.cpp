@@ -1,10 +1,10 @@
-//===- GlobalPlaceForms.cpp - Derives address forms by iteration -------------------===//
+//===- GlobalRangeForms.cpp - Derives address forms by iteration -------------------===//
 //
 // The operations that compute pointers and offsets are followed back to the base pointer, to ranges, and to scalars,
 // whose forms are derived in RingForms.cpp.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/global/GlobalPlace.h"
+#include "analysis/global/GlobalRange.h"
 
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/IR/Matchers.h"
@@ -19,7 +19,7 @@ namespace hocket {
 /// Maximum number of values that are followed for one address.
 static constexpr unsigned kFollowedValues = 256;
 
-GlobalPlace::Part &GlobalPlace::Part::operator+=(const Part &other) {
+GlobalRange::Part &GlobalRange::Part::operator+=(const Part &other) {
   start += other.start;
   strides.resize(std::max(strides.size(), other.strides.size()));
   for (auto [mine, added] : llvm::zip(strides, other.strides))
@@ -27,7 +27,7 @@ GlobalPlace::Part &GlobalPlace::Part::operator+=(const Part &other) {
   return *this;
 }
 
-GlobalPlace::Part &GlobalPlace::Part::operator*=(int64_t factor) {
+GlobalRange::Part &GlobalRange::Part::operator*=(int64_t factor) {
   start *= factor;
   for (int64_t &stride : strides)
     stride *= factor;
@@ -39,12 +39,12 @@ namespace {
 /// base pointer.
 struct Form {
   Value base;
-  GlobalPlace::Parts parts;
+  GlobalRange::Parts parts;
   /// True if more than one value is not analyzed.
   bool isLost = false;
 
   static Form ofBase(Value value) { return {value, {}, false}; }
-  static Form ofPart(GlobalPlace::Part part, Value factor = {}) {
+  static Form ofPart(GlobalRange::Part part, Value factor = {}) {
     Form form;
     form.parts[factor] = std::move(part);
     return form;
@@ -53,7 +53,7 @@ struct Form {
   Form &operator*=(int64_t factor);
   bool isLinear() const { return !isLost && !base; }
   /// Returns the part with factor 1; null if there are others.
-  const GlobalPlace::Part *onlyPart() const;
+  const GlobalRange::Part *onlyPart() const;
 };
 
 class FormBuilder {
@@ -93,7 +93,7 @@ Form &Form::operator*=(int64_t factor) {
   return *this;
 }
 
-const GlobalPlace::Part *Form::onlyPart() const {
+const GlobalRange::Part *Form::onlyPart() const {
   bool isOnly = isLinear() && parts.size() == 1 && !parts.begin()->first;
   return isOnly ? &parts.begin()->second : nullptr;
 }
@@ -217,7 +217,7 @@ Form FormBuilder::ofProduct(Operation *op) {
     other = right;
   }
   Form form = factor ? build(other) : Form();
-  const GlobalPlace::Part *part = factor ? form.onlyPart() : nullptr;
+  const GlobalRange::Part *part = factor ? form.onlyPart() : nullptr;
   return part ? Form::ofPart(*part, factor) : ofUnknown(op->getResult(0));
 }
 
@@ -230,14 +230,14 @@ Form FormBuilder::ofCarried(BlockArgument variable) {
   Form next = build(loop.getTiedLoopYieldedValue(variable)->get());
   followed.erase(variable);
   auto addsConstant = [](auto &entry) {
-    const GlobalPlace::Part &part = entry.second;
+    const GlobalRange::Part &part = entry.second;
     return part.start.getConstant() && llvm::all_of(part.strides, [](int64_t stride) { return stride == 0; });
   };
   if (next.isLost || next.base != variable || !llvm::all_of(next.parts, addsConstant))
     return ofUnknown(variable);
   Form form = build(init);
   for (auto &[factor, part] : next.parts) {
-    GlobalPlace::Part &mine = form.parts[factor];
+    GlobalRange::Part &mine = form.parts[factor];
     RingIndex growth = RingIndex::ofIteration();
     mine.start += growth *= *part.start.getConstant();
     mine.strides.resize(rankOf(variable.getType()));
@@ -245,30 +245,30 @@ Form FormBuilder::ofCarried(BlockArgument variable) {
   return form;
 }
 
-GlobalPlace GlobalPlace::of(const hk::GlobalAddresses &addresses, scf::ForOp loop) {
-  GlobalPlace place;
-  place.addresses = addresses;
-  place.elementBytes = bytesOf(getElementTypeOrSelf(addresses.accessed));
+GlobalRange GlobalRange::of(const hk::GlobalAddresses &addresses, scf::ForOp loop) {
+  GlobalRange range;
+  range.addresses = addresses;
+  range.elementBytes = bytesOf(getElementTypeOrSelf(addresses.accessed));
   if (auto tensor = dyn_cast<RankedTensorType>(addresses.accessed))
-    place.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
+    range.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
   FormBuilder builder(loop);
   Form form = builder.build(addresses.addresses);
   if (addresses.base)
-    (form *= place.elementBytes) += builder.build(addresses.base);
+    (form *= range.elementBytes) += builder.build(addresses.base);
   // In a tensor of bases, elements may be anywhere.
   if (form.isLost || !form.base || rankOf(form.base.getType()) > 0) {
-    place.varies = !builder.isFixed(addresses.addresses) || (addresses.base && !builder.isFixed(addresses.base));
-    return place;
+    range.varies = !builder.isFixed(addresses.addresses) || (addresses.base && !builder.isFixed(addresses.base));
+    return range;
   }
-  place.base = form.base;
-  place.varies = !builder.isFixed(form.base);
+  range.base = form.base;
+  range.varies = !builder.isFixed(form.base);
   for (auto &[factor, part] : form.parts) {
-    part.strides.resize(place.shape.size());
+    part.strides.resize(range.shape.size());
     bool isNothing = part.start.getConstant() == 0 && llvm::all_of(part.strides, [](int64_t s) { return s == 0; });
     if (!isNothing)
-      place.parts[factor] = part;
+      range.parts[factor] = part;
   }
-  return place;
+  return range;
 }
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- GlobalPlace.h - Address range of a global memory access, by iteration -------===//
+//===- GlobalRange.h - Address range of a global memory access, by iteration -------===//
 //
 // The addresses of a tile in iteration k of a loop, in bytes from a base:
 //
@@ -18,25 +18,25 @@
 // anywhere.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_GLOBALPLACE_H
-#define HOCKET_ANALYSIS_GLOBALPLACE_H
+#ifndef HOCKET_ANALYSIS_GLOBALRANGE_H
+#define HOCKET_ANALYSIS_GLOBALRANGE_H
 
 #include "analysis/memory/RingSlots.h"
 #include "dialect/hk/facts/GlobalAddresses.h"
 
 namespace hocket {
 
-class GlobalPlace {
+class GlobalRange {
 public:
   /// Returns the range in iterations of `loop`; without a loop, at that program point.
-  static GlobalPlace of(const hk::GlobalAddresses &addresses, mlir::scf::ForOp loop);
+  static GlobalRange of(const hk::GlobalAddresses &addresses, mlir::scf::ForOp loop);
 
   /// True if an element of `earlier`, in some iteration, and one of `later`, `iterations` later, may share a byte.
-  static bool mayMeet(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations);
+  static bool mayMeet(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
   /// True if the two never overlap `iterations` apart or more.
-  static bool areApartFrom(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations);
+  static bool areApartFrom(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
   /// True if each element of `earlier` overlaps only the same element of `later`, if any.
-  static bool areSame(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations);
+  static bool areSame(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
 
   /// Returns the number of cache lines of `lineBytes` that the elements touch, if the first begins one; nullopt if the
   /// address is not analyzed.
@@ -53,7 +53,7 @@ public:
   using Parts = llvm::SmallMapVector<mlir::Value, Part, 2>;
 
 private:
-  bool hasSameAddresses(const GlobalPlace &other) const;
+  bool hasSameAddresses(const GlobalRange &other) const;
   bool areElementsApart() const;
 
   /// The pointers and offsets themselves: ranges that are not analyzed are equal if these are.

@@ -1,4 +1,4 @@
-//===- StageTurns.h - Order of stages in ping-pong pipelines ----------------------===//
+//===- PingPongHazards.h - Order of stages in ping-pong pipelines ----------------------===//
 //
 // Exclusive stages (X) are executed by the two groups alternately: low, high, low, and so on. In other stages the
 // groups run independently. In a loop of stages X and s:
@@ -16,8 +16,8 @@
 // This analysis is independent of the IR.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGETURNS_H
-#define HOCKET_ANALYSIS_WARP_PIPELINE_STAGETURNS_H
+#ifndef HOCKET_ANALYSIS_WARP_PIPELINE_PINGPONGHAZARDS_H
+#define HOCKET_ANALYSIS_WARP_PIPELINE_PINGPONGHAZARDS_H
 
 #include "analysis/warp_pipeline/StageFences.h"
 
@@ -25,13 +25,13 @@ namespace hocket {
 
 /// Returns the number of exclusive stages among those that count for `hazard`. `exclusive[s]`: stage s of each
 /// iteration is.
-int64_t countTurns(const std::vector<bool> &exclusive, const StageHazard &hazard);
+int64_t countExclusiveStages(const std::vector<bool> &exclusive, const StageHazard &hazard);
 
 /// Returns the required number.
-int64_t neededTurns(const StageHazard &hazard);
+int64_t neededExclusiveStages(const StageHazard &hazard);
 
-inline bool isSettledByTurns(const std::vector<bool> &exclusive, const StageHazard &hazard) {
-  return countTurns(exclusive, hazard) >= neededTurns(hazard);
+inline bool isSettledByPingPong(const std::vector<bool> &exclusive, const StageHazard &hazard) {
+  return countExclusiveStages(exclusive, hazard) >= neededExclusiveStages(hazard);
 }
 
 } // namespace hocket

@@ -1,7 +1,7 @@
-//===- MatrixShadows.cpp - Undefined results of MFMA and mma.sync instructions -----------===//
-#include "emulator/machine/MatrixShadows.h"
+//===- MmaShadows.cpp - Undefined results of MFMA and mma.sync instructions -----------===//
+#include "emulator/machine/MmaShadows.h"
 
-#include "emulator/machine/MatrixPlaces.h"
+#include "emulator/machine/MatrixIndices.h"
 
 #include <algorithm>
 #include <cstring>
@@ -23,17 +23,17 @@ static bool isAnySet(const std::byte *bits, unsigned first, unsigned width) {
 
 /// Calls `mark` with the matrix index of each undefined element that lanes have at `offset`.
 template <typename Mark>
-static void forEachUndefined(const WaveOperands &lanes, uint32_t offset, unsigned width, const Places &places,
+static void forEachUndefined(const WaveOperands &lanes, uint32_t offset, unsigned width, const ElementIndices &indices,
                              Mark mark) {
-  unsigned perLane = unsigned(places.size() / lanes.size());
-  const uint16_t *place = places.of.data();
+  unsigned perLane = unsigned(indices.size() / lanes.size());
+  const uint16_t *index = indices.of.data();
   static constexpr std::byte kDefined[32] = {};
   for (const std::byte *lane : lanes) {
     bool isDefined = std::memcmp(lane + offset, kDefined, (perLane * width + 7) / 8) == 0;
     for (unsigned i = 0; i < perLane && !isDefined; ++i)
       if (isAnySet(lane + offset, i * width, width))
-        mark(place[i]);
-    place += perLane;
+        mark(index[i]);
+    index += perLane;
   }
 }
 
@@ -41,26 +41,26 @@ static void multiplyShadows(const MatrixOperation &operation, const MatrixStep &
   // Undefined rows by block and row, and columns by block and column. The k of an element does not matter.
   constexpr unsigned kMost = 64;
   bool rows[kMost] = {}, columns[kMost] = {};
-  const MatrixPlaces &places = placesOf(operation);
+  const MatrixIndices &indices = indicesOf(operation);
   MatrixFormats formats = MatrixFormats::decode(step.formats);
   unsigned m = operation.m, n = operation.n, k = operation.k;
-  forEachUndefined(lanes, step.a, bitsOf(formats.a), places.a, [&](unsigned place) { rows[place / k] = true; });
-  forEachUndefined(lanes, step.b, bitsOf(formats.b), places.b,
-                   [&](unsigned place) { columns[place / (k * n) * n + place % n] = true; });
+  forEachUndefined(lanes, step.a, bitsOf(formats.a), indices.a, [&](unsigned index) { rows[index / k] = true; });
+  forEachUndefined(lanes, step.b, bitsOf(formats.b), indices.b,
+                   [&](unsigned index) { columns[index / (k * n) * n + index % n] = true; });
   for (unsigned lane = 0; lane < lanes.size() && operation.isScaled; ++lane) {
     rows[lane % m] |= isAnySet(lanes[lane] + step.scaleA, 0, 32);
     columns[lane % n] |= isAnySet(lanes[lane] + step.scaleB, 0, 32);
   }
   unsigned bytes = bitsOf(operation.c) / 8, perLane = operation.resultsPerLane();
   for (unsigned i = 0; i < lanes.size() * perLane; ++i) {
-    unsigned place = places.c.of[i], block = place / (m * n);
+    unsigned index = indices.c.of[i], block = index / (m * n);
     std::byte *shadow = lanes[i / perLane] + step.c + i % perLane * bytes;
-    bool isUndefined = rows[place / n] || columns[block * n + place % n] || isAnySet(shadow, 0, bytes * 8);
+    bool isUndefined = rows[index / n] || columns[block * n + index % n] || isAnySet(shadow, 0, bytes * 8);
     std::fill_n(shadow, bytes, isUndefined ? std::byte{0xff} : std::byte{0});
   }
 }
 
-void multiplyMatrixShadows(const MatrixRow &row, const WaveOperands &lanes) {
+void multiplyMmaShadows(const MatrixRow &row, const WaveOperands &lanes) {
   for (const MatrixStep &step : row)
     multiplyShadows(host_abi::matrixOperations()[row.operation], step, lanes);
 }

@@ -1,4 +1,4 @@
-//===- GlobalPlace.cpp - Address range of a global memory access, by iteration -----===//
+//===- GlobalRange.cpp - Address range of a global memory access, by iteration -----===//
 //
 // Two tiles overlap if the sum
 //
@@ -8,7 +8,7 @@
 // leave few choices, so they are tried first: the range of the remaining terms bounds each of them.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/global/GlobalPlace.h"
+#include "analysis/global/GlobalRange.h"
 
 #include "dialect/hk/layouts/MemDescViews.h"
 
@@ -111,7 +111,7 @@ bool Sums::search(size_t from, int64_t first, int64_t last) {
 // One access ----------------------------------------------------------------------------------------------------------
 
 /// Dimensions whose index is multiplied by a number known only at launch are rows, each with cache lines of its own.
-std::optional<int64_t> GlobalPlace::linesOf(int64_t lineBytes) const {
+std::optional<int64_t> GlobalRange::linesOf(int64_t lineBytes) const {
   if (!base)
     return std::nullopt;
   int64_t rows = 1;
@@ -140,7 +140,7 @@ std::optional<int64_t> GlobalPlace::linesOf(int64_t lineBytes) const {
 namespace {
 /// The terms of two accesses with the same factor. Functions take the number of iterations between the two.
 struct Pair {
-  const GlobalPlace::Part &earlier, &later;
+  const GlobalRange::Part &earlier, &later;
   ArrayRef<int64_t> earlierShape, laterShape;
   int64_t earlierBytes, laterBytes;
 
@@ -189,9 +189,9 @@ bool Pair::areApartFrom(int64_t iterations) const {
 
 /// Returns true if `test` returns true for a pair of parts with the same factor.
 template <typename F>
-static bool anyPart(const GlobalPlace::Parts &earlier, const GlobalPlace::Parts &later, F &&test) {
-  static const GlobalPlace::Part none;
-  auto partOf = [](const GlobalPlace::Parts &parts, Value factor) -> const GlobalPlace::Part & {
+static bool anyPart(const GlobalRange::Parts &earlier, const GlobalRange::Parts &later, F &&test) {
+  static const GlobalRange::Part none;
+  auto partOf = [](const GlobalRange::Parts &parts, Value factor) -> const GlobalRange::Part & {
     auto found = parts.find(factor);
     return found == parts.end() ? none : found->second;
   };
@@ -200,7 +200,7 @@ static bool anyPart(const GlobalPlace::Parts &earlier, const GlobalPlace::Parts 
          llvm::any_of(later, onlyLater);
 }
 
-bool GlobalPlace::mayMeet(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations) {
+bool GlobalRange::mayMeet(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations) {
   if (!earlier.base || earlier.base != later.base || (iterations != 0 && (earlier.varies || later.varies)))
     return true;
   return !anyPart(earlier.parts, later.parts, [&](const Part &a, const Part &b) {
@@ -208,7 +208,7 @@ bool GlobalPlace::mayMeet(const GlobalPlace &earlier, const GlobalPlace &later, 
   });
 }
 
-bool GlobalPlace::areApartFrom(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations) {
+bool GlobalRange::areApartFrom(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations) {
   if (!earlier.base || earlier.base != later.base || earlier.varies || later.varies)
     return false;
   return anyPart(earlier.parts, later.parts, [&](const Part &a, const Part &b) {
@@ -216,13 +216,13 @@ bool GlobalPlace::areApartFrom(const GlobalPlace &earlier, const GlobalPlace &la
   });
 }
 
-bool GlobalPlace::hasSameAddresses(const GlobalPlace &other) const {
+bool GlobalRange::hasSameAddresses(const GlobalRange &other) const {
   return hk::lookThroughRegions(addresses.addresses) == hk::lookThroughRegions(other.addresses.addresses) &&
          (!addresses.base == !other.addresses.base) &&
          (!addresses.base || hk::lookThroughRegions(addresses.base) == hk::lookThroughRegions(other.addresses.base));
 }
 
-bool GlobalPlace::areSame(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations) {
+bool GlobalRange::areSame(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations) {
   if (earlier.shape != later.shape || earlier.elementBytes != later.elementBytes ||
       (iterations != 0 && (earlier.varies || later.varies)))
     return false;
@@ -245,7 +245,7 @@ bool GlobalPlace::areSame(const GlobalPlace &earlier, const GlobalPlace &later, 
 
 /// True if no two elements have the same address: in each part, each stride exceeds the reach of the smaller ones. It
 /// is sufficient if, for each dimension, the part of one factor keeps its elements apart.
-bool GlobalPlace::areElementsApart() const {
+bool GlobalRange::areElementsApart() const {
   SmallVector<bool> isTold(shape.size());
   auto tells = [&](const Part &part, int64_t reach) {
     SmallVector<std::pair<int64_t, unsigned>> dims;

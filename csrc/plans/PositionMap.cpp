@@ -1,10 +1,10 @@
-//===- PlaceMap.cpp - Source positions of a layout conversion, solved bit by bit ---===//
+//===- PositionMap.cpp - Source positions of a layout conversion, solved bit by bit ---===//
 //
 // The operand's bases are inserted registers first, then lanes, then warps. A solution over the independent ones among
 // them is unique, so it uses lanes only if registers are not enough, and warps only if lanes are not.
 //
 //===------------------------------------------------------------------------------===//
-#include "plans/PlaceMap.h"
+#include "plans/PositionMap.h"
 
 #include "layout/F2Span.h"
 #include <cassert>
@@ -18,12 +18,12 @@ std::vector<uint64_t> flatBases(const LinearLayout &layout, Dim in, unsigned bit
   return result;
 }
 
-Place PlaceMap::ofRegister(unsigned index) const {
-  Place place;
+Position PositionMap::ofRegister(unsigned index) const {
+  Position position;
   for (unsigned bit = 0; bit < reg.size(); ++bit)
     if (index >> bit & 1)
-      place ^= reg[bit];
-  return place;
+      position ^= reg[bit];
+  return position;
 }
 
 namespace {
@@ -32,13 +32,13 @@ struct PlaceSolver {
   F2Span span;
   unsigned regBits, laneBits, warpBits;
 
-  Place decode(uint64_t recipe) const {
+  Position decode(uint64_t recipe) const {
     auto field = [&](unsigned shift, unsigned bits) {
       return static_cast<unsigned>(recipe >> shift & ((uint64_t(1) << bits) - 1));
     };
     return {field(0, regBits), field(regBits, laneBits), field(regBits + laneBits, warpBits)};
   }
-  Place solve(uint64_t element) const {
+  Position solve(uint64_t element) const {
     std::optional<uint64_t> recipe = span.solve(element);
     assert(recipe && "the operand's layout is not surjective");
     return decode(recipe.value_or(0));
@@ -46,20 +46,20 @@ struct PlaceSolver {
 };
 } // namespace
 
-PlaceMap computePlaceMap(const LinearLayout &src, const LinearLayout &dst) {
+PositionMap computePositionMap(const LinearLayout &src, const LinearLayout &dst) {
   unsigned laneBits = std::max(src.getInDimSizeLog2(Dim::Lane), dst.getInDimSizeLog2(Dim::Lane));
   unsigned warpBits = std::max(src.getInDimSizeLog2(Dim::Warp), dst.getInDimSizeLog2(Dim::Warp));
   auto srcReg = flatBases(src, Dim::Register), dstReg = flatBases(dst, Dim::Register);
   auto srcLane = flatBases(src, Dim::Lane, laneBits), dstLane = flatBases(dst, Dim::Lane, laneBits);
   auto srcWarp = flatBases(src, Dim::Warp, warpBits), dstWarp = flatBases(dst, Dim::Warp, warpBits);
 
-  PlaceMap map;
+  PositionMap map;
   map.numRegisterBits = srcReg.size(), map.numLaneBits = laneBits, map.numWarpBits = warpBits;
   PlaceSolver solver{{}, map.numRegisterBits, laneBits, warpBits};
   for (uint64_t basis : srcReg)
     solver.span.insert(basis);
   for (unsigned bit = 0; bit < laneBits; ++bit) {
-    Place self{.lane = 1u << bit};
+    Position self{.lane = 1u << bit};
     bool isCopy = solver.span.contains(srcLane[bit]);
     if (isCopy)
       map.laneCopies.push_back(self ^ solver.solve(srcLane[bit]));
@@ -75,13 +75,13 @@ PlaceMap computePlaceMap(const LinearLayout &src, const LinearLayout &dst) {
     resultRegisters.insert(basis);
   }
   for (unsigned bit = 0; bit < laneBits; ++bit) {
-    Place moved = solver.solve(dstLane[bit] ^ srcLane[bit]);
+    Position moved = solver.solve(dstLane[bit] ^ srcLane[bit]);
     bool staysInLane = !moved.lane && !moved.warp;
-    map.lane.push_back(staysInLane ? moved ^ Place{.lane = 1u << bit} : solver.solve(dstLane[bit]));
+    map.lane.push_back(staysInLane ? moved ^ Position{.lane = 1u << bit} : solver.solve(dstLane[bit]));
   }
   for (unsigned bit = 0; bit < warpBits; ++bit) {
-    Place moved = solver.solve(dstWarp[bit] ^ srcWarp[bit]);
-    map.warp.push_back(!moved.warp ? moved ^ Place{.warp = 1u << bit} : solver.solve(dstWarp[bit]));
+    Position moved = solver.solve(dstWarp[bit] ^ srcWarp[bit]);
+    map.warp.push_back(!moved.warp ? moved ^ Position{.warp = 1u << bit} : solver.solve(dstWarp[bit]));
   }
   return map;
 }

@@ -1,4 +1,4 @@
-//===- WarpgroupProducts.h - Outstanding wgmmas of warpgroups ----------------------------------===//
+//===- OutstandingWgmmas.h - Outstanding wgmmas of warpgroups ----------------------------------===//
 //
 // Each warp of a warpgroup computes its 16 rows of a wgmma independently, at any time between the instruction and the
 // wait for its group. Before the wait its operands in shared memory are being read, and the result must not be used.
@@ -16,8 +16,8 @@
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BLOCK_WARPGROUPPRODUCTS_H
-#define HOCKET_EMULATOR_BLOCK_WARPGROUPPRODUCTS_H
+#ifndef HOCKET_EMULATOR_BLOCK_OUTSTANDINGWGMMAS_H
+#define HOCKET_EMULATOR_BLOCK_OUTSTANDINGWGMMAS_H
 
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/SharedMemory.h"
@@ -31,12 +31,12 @@
 namespace hocket::emulator {
 
 /// One warp's part of a wgmma.
-struct WarpProduct;
+struct WarpWgmma;
 
-class WarpgroupProducts {
+class OutstandingWgmmas {
 public:
-  WarpgroupProducts(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SharedMemory &shared);
-  ~WarpgroupProducts();
+  OutstandingWgmmas(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SharedMemory &shared);
+  ~OutstandingWgmmas();
 
   void begin(uint64_t block);
   /// The operands that a lane brings to a wgmma.
@@ -46,7 +46,7 @@ public:
     uint64_t a = 0, b = 0;        ///< descriptors
     bool useAcc = true;
   };
-  void multiply(Lane &lane, const host_abi::WarpgroupProduct &product, const Part &part, uint32_t site);
+  void multiply(Lane &lane, const host_abi::WarpgroupMma &wgmma, const Part &part, uint32_t site);
   void commit(Lane &lane, uint32_t site);
   /// Waits for all groups except the newest `outstanding`; replaces tickets in the first `count` operands,
   /// accumulators.
@@ -55,14 +55,14 @@ public:
   std::optional<BlockFault> findParted() const;
 
 private:
-  using ProductRef = std::shared_ptr<WarpProduct>;
+  using WgmmaRef = std::shared_ptr<WarpWgmma>;
 
   /// The wgmmas that one warp has started.
   struct Queue {
-    std::deque<ProductRef> inFlight;  ///< in start order
-    std::vector<ProductRef> byTicket; ///< wgmmas whose tickets may still be in registers
-    std::deque<uint32_t> exchanged;   ///< numbers of wgmmas some of whose tickets were exchanged, latest last
-    uint64_t openGroup = 0;           ///< number of groups committed
+    std::deque<WgmmaRef> inFlight;  ///< in start order
+    std::vector<WgmmaRef> byTicket; ///< wgmmas whose tickets may still be in registers
+    std::deque<uint32_t> exchanged; ///< numbers of wgmmas some of whose tickets were exchanged, latest last
+    uint64_t openGroup = 0;         ///< number of groups committed
     uint32_t nextTicket = 0;
     std::minstd_rand random;
   };
@@ -81,13 +81,13 @@ private:
 
   void checkUniform(Lane &leader, uint32_t site);
   void checkSequence(Lane &leader, uint32_t site);
-  ProductRef makeProduct(Lane &leader, const host_abi::WarpgroupProduct &product, uint32_t site);
-  void giveTickets(Queue &queue, Lane &leader, const ProductRef &product);
-  /// Makes tickets among the accumulators that the lanes bring summands of `product`; other words are its sums.
-  void takeAccumulators(Queue &queue, uint32_t warp, WarpProduct &product);
+  WgmmaRef makeWgmma(Lane &leader, const host_abi::WarpgroupMma &wgmma, uint32_t site);
+  void giveTickets(Queue &queue, Lane &leader, const WgmmaRef &wgmma);
+  /// Makes tickets among the accumulators that the lanes bring summands of `wgmma`; other words are its sums.
+  void takeAccumulators(Queue &queue, uint32_t warp, WarpWgmma &wgmma);
   void exchange(Queue &queue, unsigned lane, const Part &part, uint32_t count);
   void noteExchanged(Queue &queue, uint32_t number);
-  void compute(WarpProduct &product) const;
+  void compute(WarpWgmma &wgmma) const;
   /// Advances time by one step.
   void step(Queue &queue) const;
 

@@ -1,13 +1,13 @@
-//===- ProductChecks.h - Common checks of MMA operations' verifiers ---------------===//
-#ifndef HOCKET_DIALECT_HK_FACTS_PRODUCTCHECKS_H
-#define HOCKET_DIALECT_HK_FACTS_PRODUCTCHECKS_H
+//===- MmaChecks.h - Common checks of MMA operations' verifiers ---------------===//
+#ifndef HOCKET_DIALECT_HK_FACTS_MMACHECKS_H
+#define HOCKET_DIALECT_HK_FACTS_MMACHECKS_H
 
 #include "dialect/hk/ir/HkDialect.h"
 
 namespace hocket::hk {
 
 /// One operand of an MMA: its K dimension, and the number of elements packed into one element of the tensor.
-struct ProductOperand {
+struct MmaOperandTile {
   llvm::StringRef name;
   unsigned opIdx;
   mlir::RankedTensorType type;
@@ -19,15 +19,15 @@ struct ProductOperand {
 };
 
 /// Verifies the shapes [..., M, K] x [..., K, N] -> [..., M, N].
-mlir::LogicalResult verifyProductShapes(mlir::Operation *op, const ProductOperand &a, const ProductOperand &b,
-                                        mlir::RankedTensorType acc, int64_t maxRank);
+mlir::LogicalResult verifyMmaShapes(mlir::Operation *op, const MmaOperandTile &a, const MmaOperandTile &b,
+                                    mlir::RankedTensorType acc, int64_t maxRank);
 
 /// Verifies that the operands have the dot operand layouts of `layout`, the accumulators' layout.
-mlir::LogicalResult verifyProductOperands(mlir::Operation *op, llvm::ArrayRef<ProductOperand> operands,
-                                          mlir::Attribute layout);
+mlir::LogicalResult verifyMmaOperands(mlir::Operation *op, llvm::ArrayRef<MmaOperandTile> operands,
+                                      mlir::Attribute layout);
 
 /// Verifies that both operands have the same k_width.
-mlir::LogicalResult verifyOneKWidth(mlir::Operation *op, const ProductOperand &a, const ProductOperand &b);
+mlir::LogicalResult verifyOneKWidth(mlir::Operation *op, const MmaOperandTile &a, const MmaOperandTile &b);
 
 } // namespace hocket::hk
 

@@ -1,8 +1,8 @@
-//===- MatrixProductTest.cpp - MFMA instructions against plain loops ------------------------------------------===//
+//===- WarpMmaTest.cpp - MFMA instructions against plain loops ------------------------------------------===//
 #include "Multiplication.h"
 #include "TestKernel.h"
 
-#include "emulator/machine/MatrixProduct.h"
+#include "emulator/machine/WarpMma.h"
 #include "emulator_abi/MatrixOperations.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,4 +1,4 @@
-//===- WarpgroupProductsTest.cpp - wgmma, run by kernels ------------------------------------------===//
+//===- OutstandingWgmmasTest.cpp - wgmma, run by kernels ------------------------------------------===//
 #include "TestKernel.h"
 
 #include <cmath>
@@ -65,7 +65,7 @@ Result run(const std::string &body, LaunchOptions options = {}) {
   return {text, y};
 }
 
-TEST(WarpgroupProducts, MultipliesWhateverTheCompletion) {
+TEST(OutstandingWgmmas, MultipliesWhateverTheCompletion) {
   for (Completion completion : {Completion::Late, Completion::Random, Completion::Now})
     for (uint64_t seed = 0; seed < kSeeds; ++seed) {
       Result result =
@@ -75,7 +75,7 @@ TEST(WarpgroupProducts, MultipliesWhateverTheCompletion) {
     }
 }
 
-TEST(WarpgroupProducts, TextOfAMissingFence) {
+TEST(OutstandingWgmmas, TextOfAMissingFence) {
   EXPECT_EQ(run(kStore + kBarrier + kMultiply + kWait + kResult).text,
             "k.py:5:5: error: read by a wgmma of `tile` without a proxy fence after the write of line 3, which it "
             "may not see\n"
@@ -85,17 +85,17 @@ TEST(WarpgroupProducts, TextOfAMissingFence) {
             "  hint:    put hopper.fence_async_shared() after the write, before the barrier");
 }
 
-TEST(WarpgroupProducts, AFenceAfterTheBarrierIsTooLate) {
+TEST(OutstandingWgmmas, AFenceAfterTheBarrierIsTooLate) {
   std::string text = run(kStore + kBarrier + kFence + kMultiply + kWait + kResult).text;
   EXPECT_NE(text.find("without a proxy fence after the write of line 3"), std::string::npos) << text;
 }
 
-TEST(WarpgroupProducts, AMissingBarrierIsARace) {
+TEST(OutstandingWgmmas, AMissingBarrierIsARace) {
   std::string text = run(kStore + kFence + kMultiply + kWait + kResult).text;
   EXPECT_NE(text.find("races with"), std::string::npos) << text;
 }
 
-TEST(WarpgroupProducts, OperandsAreReadLate) {
+TEST(OutstandingWgmmas, OperandsAreReadLate) {
   std::string overwritten =
       kStore + kFence + kBarrier + kMultiply + kBarrier + storeAll("%twos", 6) + kBarrier + kWait + kResult;
   Result late = run(overwritten, {.races = false, .completion = Completion::Late});
@@ -110,7 +110,7 @@ TEST(WarpgroupProducts, OperandsAreReadLate) {
   }
 }
 
-TEST(WarpgroupProducts, ResultsAreNaNBeforeTheWait) {
+TEST(OutstandingWgmmas, ResultsAreNaNBeforeTheWait) {
   for (const char *early : {"", "%w = lane.wgmma_wait %d#0 {outstanding = 1 : i32} : f32\n"}) {
     std::string used = *early ? "%w" : "%d#0";
     Result result =
@@ -120,7 +120,7 @@ TEST(WarpgroupProducts, ResultsAreNaNBeforeTheWait) {
   }
 }
 
-TEST(WarpgroupProducts, AnAccumulatorThatIsInFlightIsAddedTo) {
+TEST(OutstandingWgmmas, AnAccumulatorThatIsInFlightIsAddedTo) {
   std::string again =
       "%f:4 = lane.wgmma \"m64n8k16.f32.f16.f16\"[%a], %b into %d#0, %d#1, %d#2, %d#3 : (i64), (f32, f32, f32, "
       "f32)\nnvvm.wgmma.commit.group.sync.aligned\n%e = lane.wgmma_wait %f#0 {outstanding = 0 : i32} : f32\n";
@@ -129,7 +129,7 @@ TEST(WarpgroupProducts, AnAccumulatorThatIsInFlightIsAddedTo) {
   EXPECT_EQ(result.y, std::vector<float>(128, 32.0f));
 }
 
-TEST(WarpgroupProducts, DescriptorsMayNotLeaveSharedMemory) {
+TEST(OutstandingWgmmas, DescriptorsMayNotLeaveSharedMemory) {
   std::string wrong = R"(
     %one = llvm.mlir.constant(128 : i64) : i64
     %c = llvm.add %b, %one : i64
@@ -140,7 +140,7 @@ TEST(WarpgroupProducts, DescriptorsMayNotLeaveSharedMemory) {
   EXPECT_NE(text.find("k.py:5:5: error: out-of-bounds read of shared memory"), std::string::npos) << text;
 }
 
-TEST(WarpgroupProducts, WarpsMustNotPart) {
+TEST(OutstandingWgmmas, WarpsMustNotPart) {
   std::string head = R"(
     %limit = llvm.mlir.constant(96 : i32) : i32
     %isLow = llvm.icmp "ult" %tid, %limit : i32

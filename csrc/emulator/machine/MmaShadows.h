@@ -1,0 +1,15 @@
+//===- MmaShadows.h - Undefined results of MFMA and mma.sync instructions -------------===//
+#ifndef HOCKET_EMULATOR_MACHINE_MMASHADOWS_H
+#define HOCKET_EMULATOR_MACHINE_MMASHADOWS_H
+
+#include "emulator/machine/WarpMma.h"
+
+namespace hocket::emulator {
+
+/// `lanes` hold the shadows of the operands of multiplyMatrices: set bits are undefined. All bits of a result element
+/// are undefined if any element of its row of A, of its column of B, or of C is.
+void multiplyMmaShadows(const host_abi::MatrixRow &row, const WaveOperands &lanes);
+
+} // namespace hocket::emulator
+
+#endif

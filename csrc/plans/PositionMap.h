@@ -1,0 +1,45 @@
+//===- PositionMap.h - Source positions of a layout conversion -----------------------===//
+//
+// A *position* is a register of a lane of a warp. For two layouts of one tile, a PositionMap gives for each bit of the
+// result's position the operand's position that holds the same element; the map of any position is the XOR over its
+// bits.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_PLANS_POSITIONMAP_H
+#define HOCKET_PLANS_POSITIONMAP_H
+
+#include "layout/LinearLayout.h"
+#include <vector>
+
+namespace hocket {
+
+struct Position {
+  unsigned reg = 0, lane = 0, warp = 0;
+
+  bool operator==(const Position &) const = default;
+  Position operator^(const Position &other) const { return {reg ^ other.reg, lane ^ other.lane, warp ^ other.warp}; }
+  Position &operator^=(const Position &other) { return *this = *this ^ other; }
+};
+
+struct PositionMap {
+  unsigned numRegisterBits = 0, numLaneBits = 0, numWarpBits = 0;
+  /// The operand's position for each bit of a result register, lane and warp. Numbers of bits are the operand's for
+  /// registers; for lanes and warps both sides have the same number.
+  std::vector<Position> reg, lane, warp;
+  /// Differences between positions of one warp that hold copies of the same operand element and change the lane.
+  std::vector<Position> laneCopies;
+  /// original[i]: the result register, made of independent bits only, that holds the same element as register 1 << i.
+  /// Register 1 << i itself unless bit i makes copies.
+  std::vector<unsigned> original;
+
+  Position ofRegister(unsigned index) const;
+};
+
+PositionMap computePositionMap(const LinearLayout &src, const LinearLayout &dst);
+
+/// Returns the bases of one input dimension as flattened tensor indices, padded with zeros (copies) to `bits`.
+std::vector<uint64_t> flatBases(const LinearLayout &layout, Dim in, unsigned bits = 0);
+
+} // namespace hocket
+
+#endif
