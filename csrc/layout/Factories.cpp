@@ -16,7 +16,7 @@ static DimList tensorDims(Sizes shape) {
 
 /// Transposes the outputs so that dim0 is first.
 static LinearLayout inStandardOrder(const LinearLayout &layout) {
-  InlineVector<Dim, LinearLayout::kMaxDims> order;
+  BoundedVector<Dim, LinearLayout::kMaxDims> order;
   for (unsigned i = 0; i < layout.getOutDims().size(); ++i)
     order.push_back(tensorDim(i));
   return layout.transposeOuts(order);

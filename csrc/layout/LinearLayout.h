@@ -83,17 +83,17 @@ struct DimIndex {
   bool operator==(const DimIndex &) const = default;
 };
 
-/// A vector with inline storage for N elements and no heap fallback: dimensions and tuples are short, and numerous.
+/// A vector of at most N elements, without heap memory: dimensions and tuples are short, and numerous.
 template <typename T, size_t N>
-class InlineVector {
+class BoundedVector {
 public:
-  InlineVector() = default;
-  InlineVector(std::initializer_list<T> init) {
+  BoundedVector() = default;
+  BoundedVector(std::initializer_list<T> init) {
     for (const T &value : init)
       push_back(value);
   }
   void push_back(const T &value) {
-    assert(count < N && "InlineVector is full");
+    assert(count < N && "BoundedVector is full");
     items[count++] = value;
   }
   size_t size() const { return count; }
@@ -113,10 +113,10 @@ private:
 };
 
 /// A tuple of coordinates; `coords[dim]` is 0 for a dimension that is absent.
-class Coords : public InlineVector<DimIndex, 6> {
+class Coords : public BoundedVector<DimIndex, 6> {
 public:
-  using InlineVector::InlineVector;
-  using InlineVector::operator[];
+  using BoundedVector::BoundedVector;
+  using BoundedVector::operator[];
   int32_t operator[](Dim dim) const {
     for (const DimIndex &item : *this)
       if (item.dim == dim)
@@ -133,7 +133,7 @@ class LinearLayout {
 public:
   static constexpr unsigned kMaxDims = 6;
   static constexpr unsigned kMaxBits = 64;
-  using DimList = InlineVector<DimBits, kMaxDims>;
+  using DimList = BoundedVector<DimBits, kMaxDims>;
 
   // Construction -----------------------------------------------------------------------------------------------------
 

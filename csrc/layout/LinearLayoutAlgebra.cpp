@@ -77,7 +77,7 @@ LinearLayout LinearLayout::invertAndCompose(const LinearLayout &other) const {
   assert(outs.size() == other.outs.size() && "invertAndCompose: the outputs differ");
   LinearLayout result = zeros(ins, other.ins);
   // Outputs in the order of `other`, and at least its sizes, so that a word means the same tuple on both sides.
-  InlineVector<Dim, kMaxDims> order;
+  BoundedVector<Dim, kMaxDims> order;
   for (const DimBits &out : other.outs)
     order.push_back(out.dim);
   LinearLayout self = transposeOuts(order);

@@ -146,7 +146,7 @@ static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const S
 SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, int32_t elementBits,
                             const SharedBanks &banks) {
   assert(elementBits >= 8 && src.getTotalOutBits() == dst.getTotalOutBits());
-  InlineVector<Dim, LinearLayout::kMaxDims> order;
+  BoundedVector<Dim, LinearLayout::kMaxDims> order;
   for (const DimBits &out : src.getOutDims())
     order.push_back(out.dim);
   Side from(SharedAccess::Store, src, order), to(SharedAccess::Load, dst, order);
