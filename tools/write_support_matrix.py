@@ -53,12 +53,12 @@ TARGETS = {"gl.warp_specialize": NVIDIA, "gl.amd.slice": [*NVIDIA, *AMD], "gl.am
 HEAD = """\
 # Support matrix
 
-Written by `tools/write_support_matrix.py`; tests run every name on every target that supports it, and check that the
-other targets reject it. [limits.md](limits.md) lists missing features, [language_rows.md](language_rows.md) and
-[hopper_operations.md](hopper_operations.md) the state of each name.
+`tools/write_support_matrix.py` writes this page. Tests run every name on every target that supports it, and check that
+the other targets reject it. [limits.md](limits.md) lists missing features. [language_rows.md](language_rows.md) and
+[hopper_operations.md](hopper_operations.md) describe the state of each name.
 
-"yes" means: compiles for the target and runs on its emulator. On hardware, `sm_90a` has run; `sm_80`, `gfx942` and
-`gfx950` have not ([limits.md](limits.md#machines)).
+"yes" means that kernels with this name compile for the target and run on its emulator. Kernels for `sm_90a` have run on
+hardware; kernels for `sm_80`, `gfx942` and `gfx950` have not ([limits.md](limits.md#machines)).
 """
 
 
@@ -133,7 +133,7 @@ def name_rows() -> Iterator[list[str]]:
 
 def page_text() -> str:
     targets = [f"`{target}`" for target in devices.targets()]
-    facts = [["fact", *targets], ["---"] * 5, *fact_rows()]
+    facts = [["property", *targets], ["---"] * 5, *fact_rows()]
     names = [["module or type", "names", *targets], ["---"] * 6, *name_rows()]
     sections = [HEAD, "## Targets\n", *map(markdown_row, facts), "\n## Names\n", *map(markdown_row, names)]
     return "\n".join(sections) + "\n"

@@ -13,12 +13,13 @@ import tomllib
 HEAD = """\
 # Gluon's public tests, tutorials and examples
 
-Files of Triton at commit 910ba2e98deb, run unmodified through
-[`hocket.compat`](coming_from_triton.md#files-as-they-are).
-`tools/gluon_suite/run.py` runs them from a checkout and writes this page; none of them is in this repository.
+The tests, tutorials and examples are files of Triton at commit 910ba2e98deb. They run unmodified through
+[`hocket.compat`](coming_from_triton.md#files-as-they-are). `tools/gluon_suite/run.py` runs them from a checkout of
+Triton and writes this page. The files are not in this repository.
 
-A function *passes* if all of its parameter sets that the file does not skip on this GPU pass. Functions that the file
-skips everywhere are for other GPUs. A parameter set is *too slow* if the emulator does not end it in time.
+A test skips some parameter sets on each GPU. A function *passes* if none of its other parameter sets fails. It counts
+as *skipped* if it skips all parameter sets, because it is for other GPUs. A parameter set is *too slow* if it does not
+end on the emulator within the time limit.
 """
 
 #: Begins and ends the part of the page that is not written from records.
@@ -76,9 +77,11 @@ def write_table(results: Path, reasons_path: Path, out: Path, sample: int = 0) -
     suites = read_records(results)
     lines = [HEAD, *_kept_part(out)]
     if sample:
-        lines += [f"At most {sample} parameter sets of each function ran, evenly spread.", ""]
+        lines += [f"At most {sample} parameter sets of each function ran, evenly spread over all of them.", ""]
     lines += ["## Counts", ""]
-    lines += ["| file | target | functions pass | do not | skipped | parameter sets pass | fail | skipped | too slow |"]
+    columns = ["file", "target", "functions passed", "failed", "skipped"]
+    columns += ["parameter sets passed", "failed", "skipped", "too slow"]
+    lines.append("| " + " | ".join(columns) + " |")
     lines += ["|---|---|---|---|---|---|---|---|---|"]
     for (suite, target), functions in suites.items():
         kinds = Counter(function.kind for function in functions.values())
@@ -86,7 +89,7 @@ def write_table(results: Path, reasons_path: Path, out: Path, sample: int = 0) -
         cells = [suite, target, *(kinds[kind] for kind in ("passed", "failed", "skipped"))]
         cells += [sets[outcome] for outcome in ("passed", "failed", "skipped", "slow")]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
-    lines += ["", "## Failures", "", "| function | targets | parameter sets | why |", "|---|---|---|---|"]
+    lines += ["", "## Failures", "", "| function | targets | failed parameter sets | reason |", "|---|---|---|---|"]
     rows: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for (suite, target), functions in suites.items():
         for name, function in functions.items():
@@ -97,7 +100,7 @@ def write_table(results: Path, reasons_path: Path, out: Path, sample: int = 0) -
     for (name, why), places in rows.items():
         targets, counts = zip(*places, strict=True)
         lines.append(f"| {name} | {', '.join(targets)} | {', '.join(counts)} | {why} |")
-    lines += ["", "## Files that are not run", "", "| file | why |", "|---|---|"]
+    lines += ["", "## Files that are not run", "", "| file | reason |", "|---|---|"]
     lines += [f"| {', '.join(reason['files'])} | {reason['reason']} |" for reason in not_run]
     out.write_text("\n".join(lines) + "\n")
 
