@@ -209,7 +209,7 @@ try_matmul(RELEASE="too early")
 try_matmul(REGISTERS=20)
 
 # %% [markdown]
-# A single run reveals only mistakes that occur in its schedule. `hocket check` (notebook 12) runs a kernel under many
+# A single run reveals only mistakes that occur in its schedule. `hocket check` (notebook 13) runs a kernel under many
 # schedules: here under eight orders of warps, with copies that complete late, at once, or at random times.
 
 # %%

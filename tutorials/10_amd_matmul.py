@@ -226,7 +226,7 @@ for name, shared in (("plain", plain), ("padded", padded_a)):
         conflicts[name, target] = gl.bank_conflicts(x, smem, target=target)
 figure, axes = plt.subplots(figsize=(6, 2.6))
 axes.bar([f"{name}\n{target}" for name, target in conflicts], list(conflicts.values()))
-axes.set_ylabel("lost turns of a wave")
+axes.set_ylabel("additional wavefronts")
 axes.set_title("reading a 64 x 64 tile of A")
 plt.show()
 

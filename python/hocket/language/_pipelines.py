@@ -78,7 +78,7 @@ def warp_pipeline_stage(
             with gl.warp_pipeline_stage("compute", priority=0):
                 acc = amd.cdna4.mfma(a, b, acc)
 
-    A whole kernel is tutorials/11_warp_pipelining.py. The smallest pipeline:
+    Whole kernels are in tutorials 11 and 12. The smallest pipeline:
 
         >>> for k in range(4):
         ...     with gl.warp_pipeline_stage("load"):

@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown]
-# # 12. Checking: find a race
+# # 13. Checking: find a race
 #
 # A kernel that computes the right result may still be wrong: on another GPU, or in one run of a thousand, its blocks
 # and warps run in another order. The emulator detects races even in a run with the right result, and `hocket.check`

@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown]
-# # 13. Profiling: which warp waits for which
+# # 14. Profiling: which warp waits for which
 #
 # The total time of a kernel whose warps copy, compute and wait for each other does not show what to change. With
 # `hocket.profiler`, a kernel records the times of each warp's activities. This notebook finds and removes the

@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown]
-# # 14. Normalization: four algorithm variants, and a model that chooses
+# # 15. Normalization: four algorithm variants, and a model that chooses
 #
 # RMSNorm and LayerNorm are bound by memory bandwidth. A kernel that reads each row once and writes its result once runs
 # at that bandwidth if enough loads are in flight. Their gradients are harder: every row also contributes to the
