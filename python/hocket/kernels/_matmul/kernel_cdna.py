@@ -1,18 +1,94 @@
 """GEMM kernels for CDNA without a warp pipeline: C = A x B with tiles in LDS and MFMAs.
 
-Both kernels overlap memory accesses with MFMAs: while one k-tile is multiplied, the next one is in flight, in registers
-or straight into the other LDS buffer. The last k-tile is peeled off the loop, so the loop never reads past the end of
-K.
+All warps of a workgroup have the same role: they copy k-tiles into LDS, and each multiplies its part of the tile.
+
+    kernel                      LDS holds           the next k-tile is          s_barriers per k-tile, of all warps
+    matmul_through_registers    1 k-tile            in registers                2: stored; read, before the next stores
+    matmul_direct_to_shared     a ring of 2         copied straight into LDS    1: both at once
+
+The compiler inserts the barriers. Timeline, with k-tiles 0, 1, 2, ...:
+
+    through registers    load 0 | store 0, load 1 | multiply 0         | store 1, load 2 | multiply 1         | ...
+    direct to LDS        copy 0 | wait for 0      | copy 1, multiply 0 | wait for 1      | copy 2, multiply 1 | ...
+
+The loads and copies are asynchronous: while one k-tile is multiplied, the next one is in flight. The last k-tile is
+peeled off the loop, so the loop never reads past the end of K.
+
+`matmul_direct_to_shared` has a `gl.RingBuffer` of commit groups. A buffer in registers has no stages, so
+`matmul_through_registers` has none.
 """
 
 from __future__ import annotations
 
-from ... import jit
+from typing import Any
+
+from ... import aggregate, aggregate_replace, jit, must_use_result
 from ... import language as gl
 from ...language import amd
 from .._common.xcd_order import position_of_block
 from .activation import activate, bias_of
 from .layouts_cdna import MatmulConfig
+
+
+@aggregate
+class KTiles:
+    """The k-tiles of A or B, or of a part of their rows or columns, in global memory, from one of them on."""
+
+    #: Pointer to the k-tile, and number of elements from there to the next one.
+    base: gl.tensor
+    step: gl.tensor
+    #: Offset of each element of a k-tile from `base`, mask of those inside the array along M or N, and their k.
+    offsets: gl.tensor
+    is_inside: gl.tensor
+    along_k: gl.tensor
+
+    @must_use_result
+    @jit
+    def next(self):
+        """The k-tiles from the next one on."""
+        return aggregate_replace(self, base=self.base + self.step)
+
+    @jit
+    def mask(self, k_left, cfg: gl.constexpr):
+        """Mask of the elements inside the array. `k_left`: distance from the k-tile to the end of K."""
+        mask = self.is_inside
+        if cfg.is_ragged_k:
+            mask = mask & (self.along_k < k_left)
+        return mask
+
+    @jit
+    def load(self, k_left, cfg: gl.constexpr):
+        """Loads the k-tile into registers; 0 outside the array."""
+        return amd.cdna3.buffer_load(self.base, self.offsets, mask=self.mask(k_left, cfg))
+
+    @jit
+    def copy(self, tile, k_left, cfg: gl.constexpr):
+        """Starts copying the k-tile straight into LDS; 0 outside the array."""
+        amd.cdna4.async_copy.buffer_load_to_shared(tile, self.base, self.offsets, mask=self.mask(k_left, cfg))
+
+
+@aggregate
+class Output:
+    """C, and the bias of its columns or None."""
+
+    c: gl.tensor
+    bias: Any
+    M: gl.tensor
+    N: gl.tensor
+    strides: tuple
+
+    @jit
+    def store(self, acc, row0, col0, cfg: gl.constexpr):
+        """Stores activation(acc + bias) at (row0, col0). Elements outside C are masked."""
+        if cfg.has_bias:
+            acc += bias_of(self.bias, col0, self.N, cfg.acc, cfg.part_n).to(gl.float32)[None, :]
+        rows = gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.acc))
+        columns = gl.arange(0, cfg.part_n, layout=gl.SliceLayout(0, cfg.acc))
+        offsets = rows[:, None] * self.strides[0] + columns[None, :] * self.strides[1]
+        mask = (row0 + rows < self.M)[:, None] & (col0 + columns < self.N)[None, :]
+        corner = self.c + row0.to(gl.int64) * self.strides[0] + col0.to(gl.int64) * self.strides[1]
+        result = activate(acc, cfg.activation).to(self.c.dtype.element_ty)
+        amd.cdna3.buffer_store(result, corner, offsets, mask=mask)
 
 
 @jit
@@ -32,28 +108,22 @@ def tile_origin(M, N, cfg: gl.constexpr):
 
 @jit
 def k_tiles_of_a(a, row0, M, strides, cfg: gl.constexpr, skipped: gl.constexpr = 0):
-    """Base pointer and offsets of the first k-tile of A, the mask of elements inside A, and the k of each element.
-
-    The k-tile begins `skipped` rows below `row0`.
-    """
+    """The k-tiles of A that begin `skipped` rows below `row0`, from k = 0 on."""
     rows = skipped + gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.load_a))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(0, cfg.load_a))[None, :]
     offsets = rows[:, None] * strides[0] + along_k * strides[1]
     is_inside = (row0 + rows < M)[:, None] & (along_k >= 0)
-    return a + row0.to(gl.int64) * strides[0], offsets, is_inside, along_k
+    return KTiles(a + row0.to(gl.int64) * strides[0], cfg.block_k * strides[1], offsets, is_inside, along_k)
 
 
 @jit
 def k_tiles_of_b(b, col0, N, strides, cfg: gl.constexpr, skipped: gl.constexpr = 0):
-    """Base pointer and offsets of the first k-tile of B, the mask of elements inside B, and the k of each element.
-
-    The k-tile begins `skipped` columns right of `col0`.
-    """
+    """The k-tiles of B that begin `skipped` columns right of `col0`, from k = 0 on."""
     columns = skipped + gl.arange(0, cfg.part_n, layout=gl.SliceLayout(0, cfg.load_b))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1, cfg.load_b))[:, None]
     offsets = along_k * strides[0] + columns[None, :] * strides[1]
     is_inside = (col0 + columns < N)[None, :] & (along_k >= 0)
-    return b + col0.to(gl.int64) * strides[1], offsets, is_inside, along_k
+    return KTiles(b + col0.to(gl.int64) * strides[1], cfg.block_k * strides[0], offsets, is_inside, along_k)
 
 
 @jit
@@ -92,95 +162,73 @@ def multiply(a_tile, b_tile, acc, cfg: gl.constexpr):
 
 
 @jit
-def store_result(acc, c, bias, row0, col0, M, N, strides, cfg: gl.constexpr):
-    """Stores activation(acc + bias). Elements outside C are masked."""
-    if cfg.has_bias:
-        acc += bias_of(bias, col0, N, cfg.acc, cfg.part_n).to(gl.float32)[None, :]
-    rows = gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.acc))
-    columns = gl.arange(0, cfg.part_n, layout=gl.SliceLayout(0, cfg.acc))
-    offsets = rows[:, None] * strides[0] + columns[None, :] * strides[1]
-    mask = (row0 + rows < M)[:, None] & (col0 + columns < N)[None, :]
-    corner = c + row0.to(gl.int64) * strides[0] + col0.to(gl.int64) * strides[1]
-    amd.cdna3.buffer_store(activate(acc, cfg.activation).to(c.dtype.element_ty), corner, offsets, mask=mask)
-
-
-@jit
-def load_k_tile(base, offsets, is_inside, along_k, k_left, cfg: gl.constexpr):
-    """Loads a k-tile of an operand into registers; 0 outside the array."""
-    mask = is_inside
-    if cfg.is_ragged_k:
-        mask = is_inside & (along_k < k_left)
-    return amd.cdna3.buffer_load(base, offsets, mask=mask)
-
-
-@jit
 def matmul_through_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
     """Kernel with one LDS buffer; registers hold the next k-tile while this one is multiplied."""
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
-    a_base, a_offsets, a_inside, k_a = k_tiles_of_a(a, row0, M, a_strides, cfg)
-    b_base, b_offsets, b_inside, k_b = k_tiles_of_b(b, col0, N, b_strides, cfg)
+    a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)
+    b_tiles = k_tiles_of_b(b, col0, N, b_strides, cfg)
     a_smem = gl.allocate_shared_memory(a.dtype.element_ty, [cfg.block_m, cfg.block_k], cfg.shared_a)
     b_smem = gl.allocate_shared_memory(b.dtype.element_ty, [cfg.block_k, cfg.block_n], cfg.shared_b)
     acc = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
-    a_next = load_k_tile(a_base, a_offsets, a_inside, k_a, K, cfg)
-    b_next = load_k_tile(b_base, b_offsets, b_inside, k_b, K, cfg)
+    a_next = a_tiles.load(K, cfg)
+    b_next = b_tiles.load(K, cfg)
     for step in range(1, gl.cdiv(K, cfg.block_k)):
         a_smem.store(a_next)
         b_smem.store(b_next)
-        a_base += cfg.block_k * a_strides[1]
-        b_base += cfg.block_k * b_strides[0]
+        a_tiles, b_tiles = a_tiles.next(), b_tiles.next()
         k_left = K - step * cfg.block_k
-        a_next = load_k_tile(a_base, a_offsets, a_inside, k_a, k_left, cfg)
-        b_next = load_k_tile(b_base, b_offsets, b_inside, k_b, k_left, cfg)
+        a_next = a_tiles.load(k_left, cfg)
+        b_next = b_tiles.load(k_left, cfg)
         acc = multiply(a_smem, b_smem, acc, cfg)
     a_smem.store(a_next)
     b_smem.store(b_next)
     acc = multiply(a_smem, b_smem, acc, cfg)
-    store_result(acc, c, bias, row0, col0, M, N, c_strides, cfg)
+    Output(c, bias, M, N, c_strides).store(acc, row0, col0, cfg)
 
 
 @jit
-def copy_k_tile(tile, base, offsets, is_inside, along_k, k_left, cfg: gl.constexpr):
-    """Starts copying a k-tile of an operand into LDS; 0 outside the array."""
-    mask = is_inside
-    if cfg.is_ragged_k:
-        mask = is_inside & (along_k < k_left)
-    amd.cdna4.async_copy.buffer_load_to_shared(tile, base, offsets, mask=mask)
+def make_ring(dtype: gl.constexpr, cfg: gl.constexpr):
+    """Allocates a ring buffer of k-tiles of A and B, which commit groups fill."""
+    a_smem = gl.allocate_shared_memory(dtype, [cfg.slots, cfg.block_m, cfg.block_k], cfg.shared_a)
+    b_smem = gl.allocate_shared_memory(dtype, [cfg.slots, cfg.block_k, cfg.block_n], cfg.shared_b)
+    return gl.RingBuffer((a_smem, b_smem), fill="groups", consumers=0)
+
+
+@jit
+def fill_stage(producer, step, a_tiles, b_tiles, k_left, cfg: gl.constexpr):
+    """Starts copying k-tile `step` into its stage, as one commit group."""
+    a_tile, b_tile = producer.acquire(step).buffers
+    a_tiles.copy(a_tile, k_left, cfg)
+    b_tiles.copy(b_tile, k_left, cfg)
+    producer.commit()
 
 
 @jit
 def matmul_direct_to_shared(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with two LDS buffers: the next k-tile is copied into one while the other is multiplied."""
+    """Kernel with a ring buffer of two stages: the next k-tile is copied into one while the other is multiplied."""
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
-    a_base, a_offsets, a_inside, k_a = k_tiles_of_a(a, row0, M, a_strides, cfg)
-    b_base, b_offsets, b_inside, k_b = k_tiles_of_b(b, col0, N, b_strides, cfg)
-    a_smem = gl.allocate_shared_memory(a.dtype.element_ty, [2, cfg.block_m, cfg.block_k], cfg.shared_a)
-    b_smem = gl.allocate_shared_memory(b.dtype.element_ty, [2, cfg.block_k, cfg.block_n], cfg.shared_b)
+    a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)
+    b_tiles = k_tiles_of_b(b, col0, N, b_strides, cfg)
+    ring = make_ring(a.dtype.element_ty, cfg)
     acc = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
-    copy_k_tile(a_smem.index(0), a_base, a_offsets, a_inside, k_a, K, cfg)
-    copy_k_tile(b_smem.index(0), b_base, b_offsets, b_inside, k_b, K, cfg)
-    amd.cdna4.async_copy.commit_group()
+    fill_stage(ring.producer(), 0, a_tiles, b_tiles, K, cfg)
     steps = gl.cdiv(K, cfg.block_k)
     for step in range(1, steps):
         # The copies are issued before the reads. So one barrier ends the reads of the buffer that is being refilled,
         # and makes the copies that this warp has waited for visible to all warps.
-        amd.cdna4.async_copy.wait_group(0)
-        a_base += cfg.block_k * a_strides[1]
-        b_base += cfg.block_k * b_strides[0]
-        k_left = K - step * cfg.block_k
-        copy_k_tile(a_smem.index(step % 2), a_base, a_offsets, a_inside, k_a, k_left, cfg)
-        copy_k_tile(b_smem.index(step % 2), b_base, b_offsets, b_inside, k_b, k_left, cfg)
-        amd.cdna4.async_copy.commit_group()
-        acc = multiply(a_smem.index((step - 1) % 2), b_smem.index((step - 1) % 2), acc, cfg)
-    amd.cdna4.async_copy.wait_group(0)
-    acc = multiply(a_smem.index((steps - 1) % 2), b_smem.index((steps - 1) % 2), acc, cfg)
-    store_result(acc, c, bias, row0, col0, M, N, c_strides, cfg)
+        a_tile, b_tile = ring.consumer().wait(step - 1).buffers
+        a_tiles, b_tiles = a_tiles.next(), b_tiles.next()
+        fill_stage(ring.producer(), step, a_tiles, b_tiles, K - step * cfg.block_k, cfg)
+        acc = multiply(a_tile, b_tile, acc, cfg)
+    a_tile, b_tile = ring.consumer().wait(steps - 1).buffers
+    acc = multiply(a_tile, b_tile, acc, cfg)
+    Output(c, bias, M, N, c_strides).store(acc, row0, col0, cfg)
 
 
 __all__ = ["MatmulConfig", "matmul_direct_to_shared", "matmul_through_registers"]

@@ -4,9 +4,23 @@
                 v        Each compute stage multiplies one quadrant, in the order of the arrows, so each one needs a
     a1 b0 < a1 b1        single half that the previous one did not.
 
-The stages in between read that half from LDS, and refill the buffer of a half that all warps have read. Because halves
-are refilled rather than whole k-tiles, k-tiles with whole cache lines fit, where a ring buffer (`kernel_cdna_ring`)
-only has room for half of each line. Reads and copies are spread over all stages.
+All 8 warps copy, read and multiply, in two groups, one of which is a pipeline stage ahead of the other:
+
+    warps 0-3    read b0   | a0 b0     | read b1   | a0 b1     | read a1   | a1 b1     | read a0   | a1 b0     | ...
+    warps 4-7              | read b0   | a0 b0     | read b1   | a0 b1     | read a1   | a1 b1     | read a0   | ...
+    refilled     a0        |           | b0        |           | b1        |           | a1        |           | ...
+
+The stages in between read a half from LDS, and refill the buffer of a half that all warps have read. Because halves are
+refilled rather than whole k-tiles, k-tiles with whole cache lines fit, where a ring buffer (`kernel_cdna_ring`) only
+has room for half of each line. Reads and copies are spread over all stages.
+
+    kernel                        LDS, for each half    filled by                     s_barriers per k-tile
+    matmul_pipelined_quadrants    a ring of 2 stages    copies, 6 groups in flight    8 of all warps, between stages
+    matmul_pipelined_registers    1 buffer              stores of loaded registers    8 of all warps, between stages
+
+The four `gl.RingBuffer`s of `matmul_pipelined_quadrants` have neither mbarriers nor releases: waits for commit groups
+and the barriers between pipeline stages order copies and reads. `matmul_pipelined_registers` has no ring buffers: a
+half that is in flight is in registers.
 
 Compute stages contain only MFMAs: their operands are in registers at the barrier before, or are waited for once, after
 it. MFMAs are the same as in `kernel_cdna`, in the same order, so results are bitwise equal.
@@ -14,32 +28,106 @@ it. MFMAs are the same as in `kernel_cdna`, in the same order, so results are bi
 
 from __future__ import annotations
 
-from ... import jit
+from ... import aggregate, aggregate_replace, jit, must_use_result
 from ... import language as gl
 from ...language import amd
-from .kernel_cdna import (
-    copy_k_tile,
-    k_tiles_of_a,
-    k_tiles_of_b,
-    load_k_tile,
-    mma,
-    store_result,
-    tile_origin,
-    work_of,
-)
+from .kernel_cdna import Output, k_tiles_of_a, k_tiles_of_b, mma, tile_origin, work_of
 
 #: Number of halves of k-tiles whose direct copies may be in flight while the half before them is waited for.
 IN_FLIGHT = gl.constexpr(6)
 
 
+@aggregate
+class Halves:
+    """The k-tiles of A or of B, in two halves: rows of A, or columns of B."""
+
+    #: `KTiles` of each half in global memory, from the same k-tile on.
+    tiles: tuple
+    #: Buffers of each half in LDS: a ring buffer, or the only buffer.
+    buffers: tuple
+
+    @must_use_result
+    @jit
+    def next(self):
+        """The halves from the next k-tile on."""
+        first = self.tiles[0].next()
+        return aggregate_replace(self, tiles=(first, aggregate_replace(self.tiles[1], base=first.base)))
+
+    @jit
+    def load(self, half: gl.constexpr, k_left, cfg: gl.constexpr):
+        """Loads a half of the k-tile into registers."""
+        return self.tiles[half].load(k_left, cfg)
+
+    @jit
+    def copy(self, half: gl.constexpr, step, k_left, cfg: gl.constexpr):
+        """Starts copying a half of the k-tile, number `step`, into its stage of the ring, as one commit group."""
+        producer = self.buffers[half].producer()
+        self.tiles[half].copy(producer.acquire(step).buffer, k_left, cfg)
+        producer.commit()
+
+    @jit
+    def buffer(self, half: gl.constexpr, step):
+        """The buffer of a half of k-tile `step`."""
+        buffers = self.buffers[half]
+        if isinstance(buffers, gl.RingBuffer):
+            return buffers.slot(step).buffer
+        return buffers
+
+
+@aggregate
+class Quadrants:
+    """The accumulators of the quadrants of a tile: upper left and right, lower left and right."""
+
+    acc00: gl.tensor
+    acc01: gl.tensor
+    acc10: gl.tensor
+    acc11: gl.tensor
+
+    @jit
+    def store(self, output, row0, col0, cfg: gl.constexpr):
+        """Stores the quadrants of the tile at (row0, col0) of `output`."""
+        row1, col1 = row0 + cfg.part_m, col0 + cfg.part_n
+        output.store(self.acc00, row0, col0, cfg)
+        output.store(self.acc01, row0, col1, cfg)
+        output.store(self.acc11, row1, col1, cfg)
+        output.store(self.acc10, row1, col0, cfg)
+
+
 @jit
-def allocate_halves(dtype: gl.constexpr, slots: gl.constexpr, cfg: gl.constexpr):
-    """Allocates LDS for a0, a1, b0 and b1."""
-    a0 = gl.allocate_shared_memory(dtype, [slots, cfg.part_m, cfg.block_k], cfg.shared_a)
-    a1 = gl.allocate_shared_memory(dtype, [slots, cfg.part_m, cfg.block_k], cfg.shared_a)
-    b0 = gl.allocate_shared_memory(dtype, [slots, cfg.block_k, cfg.part_n], cfg.shared_b)
-    b1 = gl.allocate_shared_memory(dtype, [slots, cfg.block_k, cfg.part_n], cfg.shared_b)
-    return a0, a1, b0, b1
+def halves_of_a(a, row0, M, strides, stages: gl.constexpr, cfg: gl.constexpr):
+    """The halves of the k-tiles of A, with `stages` buffers each."""
+    tiles = k_tiles_of_a(a, row0, M, strides, cfg), k_tiles_of_a(a, row0, M, strides, cfg, cfg.part_m)
+    shape: gl.constexpr = [cfg.part_m, cfg.block_k]
+    return Halves(tiles, [allocate_half(a.dtype.element_ty, shape, cfg.shared_a, stages) for _ in range(2)])
+
+
+@jit
+def halves_of_b(b, col0, N, strides, stages: gl.constexpr, cfg: gl.constexpr):
+    """The halves of the k-tiles of B, with `stages` buffers each."""
+    tiles = k_tiles_of_b(b, col0, N, strides, cfg), k_tiles_of_b(b, col0, N, strides, cfg, cfg.part_n)
+    shape: gl.constexpr = [cfg.block_k, cfg.part_n]
+    return Halves(tiles, [allocate_half(b.dtype.element_ty, shape, cfg.shared_b, stages) for _ in range(2)])
+
+
+@jit
+def allocate_half(dtype: gl.constexpr, shape: gl.constexpr, layout: gl.constexpr, stages: gl.constexpr):
+    """Allocates LDS for a half: one buffer, or a ring buffer that commit groups fill."""
+    if stages == 1:
+        return gl.allocate_shared_memory(dtype, shape, layout)
+    return gl.RingBuffer(gl.allocate_shared_memory(dtype, [stages, *shape], layout), fill="groups", consumers=0)
+
+
+@jit
+def fill_rings(a, b, K, cfg: gl.constexpr):
+    """Starts copying the first two k-tiles, and returns the halves from the third one on."""
+    for step in gl.static_range(2):
+        k_left = K - step * cfg.block_k
+        a.copy(0, step, k_left, cfg)
+        b.copy(0, step, k_left, cfg)
+        b.copy(1, step, k_left, cfg)
+        a.copy(1, step, k_left, cfg)
+        a, b = a.next(), b.next()
+    return a, b
 
 
 @jit
@@ -49,101 +137,69 @@ def empty_quadrant(cfg: gl.constexpr):
 
 
 @jit
-def multiply_k_tile(a0_tile, a1_tile, b0_tile, b1_tile, acc, cfg: gl.constexpr):
-    """Multiplies all four quadrants without pipeline stages: a0 b0, a0 b1, a1 b1, a1 b0."""
-    a0 = a0_tile.load(cfg.operand_a)
-    b0 = b0_tile.load(cfg.operand_b)
-    acc00 = mma(a0, b0, acc[0], cfg)
-    b1 = b1_tile.load(cfg.operand_b)
-    acc01 = mma(a0, b1, acc[1], cfg)
-    a1 = a1_tile.load(cfg.operand_a)
-    acc11 = mma(a1, b1, acc[2], cfg)
-    return acc00, acc01, acc11, mma(a1, b0, acc[3], cfg)
-
-
-@jit
-def store_quadrants(acc, c, bias, row0, col0, M, N, strides, cfg: gl.constexpr):
-    """Stores the quadrants. Elements outside C are masked."""
-    row1, col1 = row0 + cfg.part_m, col0 + cfg.part_n
-    store_result(acc[0], c, bias, row0, col0, M, N, strides, cfg)
-    store_result(acc[1], c, bias, row0, col1, M, N, strides, cfg)
-    store_result(acc[2], c, bias, row1, col1, M, N, strides, cfg)
-    store_result(acc[3], c, bias, row1, col0, M, N, strides, cfg)
-
-
-@jit
-def copy_half(tile, base, offsets, is_inside, along_k, k_left, cfg: gl.constexpr):
-    """Starts copying half of a k-tile straight into LDS, as one commit group."""
-    copy_k_tile(tile, base, offsets, is_inside, along_k, k_left, cfg)
-    amd.cdna4.async_copy.commit_group()
+def multiply_k_tile(a, b, step, acc, cfg: gl.constexpr):
+    """Adds all four quadrants of k-tile `step` without pipeline stages: a0 b0, a0 b1, a1 b1, a1 b0."""
+    a0 = a.buffer(0, step).load(cfg.operand_a)
+    b0 = b.buffer(0, step).load(cfg.operand_b)
+    acc00 = mma(a0, b0, acc.acc00, cfg)
+    b1 = b.buffer(1, step).load(cfg.operand_b)
+    acc01 = mma(a0, b1, acc.acc01, cfg)
+    a1 = a.buffer(1, step).load(cfg.operand_a)
+    acc11 = mma(a1, b1, acc.acc11, cfg)
+    return Quadrants(acc00, acc01, mma(a1, b0, acc.acc10, cfg), acc11)
 
 
 @jit
 def matmul_pipelined_quadrants(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with two buffers per half. Each load stage reads one half, and starts copying into the buffer of the half
-    that the previous load stage has read: the same half of the k-tile after the next.
+    """Kernel with a ring of two stages per half. Each load stage reads one half, and starts copying into the buffer of
+    the half that the previous load stage has read: the same half of the k-tile after the next.
 
     The last load stage reads a0 for the next k-tile. Each wait is for the half that the next load stage reads. A
     compute stage lies between the two; before it, the other group of warps has also waited for its part of the copies.
     """
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
-    a_base, a0_offsets, a0_inside, k_a = k_tiles_of_a(a, row0, M, a_strides, cfg)
-    _, a1_offsets, a1_inside, _ = k_tiles_of_a(a, row0, M, a_strides, cfg, cfg.part_m)
-    b_base, b0_offsets, b0_inside, k_b = k_tiles_of_b(b, col0, N, b_strides, cfg)
-    _, b1_offsets, b1_inside, _ = k_tiles_of_b(b, col0, N, b_strides, cfg, cfg.part_n)
-    a0_smem, a1_smem, b0_smem, b1_smem = allocate_halves(a.dtype.element_ty, 2, cfg)
+    a, b = halves_of_a(a, row0, M, a_strides, 2, cfg), halves_of_b(b, col0, N, b_strides, 2, cfg)
     acc00, acc01, acc11, acc10 = empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg)
-    for step in gl.static_range(2):
-        k_left = K - step * cfg.block_k
-        copy_half(a0_smem.index(step), a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
-        copy_half(b0_smem.index(step), b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
-        copy_half(b1_smem.index(step), b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
-        copy_half(a1_smem.index(step), a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
-        a_base += cfg.block_k * a_strides[1]
-        b_base += cfg.block_k * b_strides[0]
+    a, b = fill_rings(a, b, K, cfg)
     # With fewer than two k-tiles, the copies past K have filled the buffers with zeros.
     steps = gl.maximum(gl.cdiv(K, cfg.block_k) - 2, 0)
     amd.cdna4.async_copy.wait_group(IN_FLIGHT)
-    a0 = a0_smem.index(0).load(cfg.operand_a)
+    a0 = a.buffer(0, 0).load(cfg.operand_a)
     for step in range(steps):
         with amd.warp_pipeline_stage("read b0", priority=1):
-            buffer = step % 2
             k_left = K - (step + 2) * cfg.block_k
-            b0 = b0_smem.index(buffer).load(cfg.operand_b)
-            copy_half(a0_smem.index(buffer), a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
+            b0 = b.buffer(0, step).load(cfg.operand_b)
+            a.copy(0, step + 2, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a0 b0", priority=0):
             acc00 = mma(a0, b0, acc00, cfg)
         with amd.warp_pipeline_stage("read b1", priority=1):
-            b1 = b1_smem.index(buffer).load(cfg.operand_b)
-            copy_half(b0_smem.index(buffer), b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
+            b1 = b.buffer(1, step).load(cfg.operand_b)
+            b.copy(0, step + 2, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a0 b1", priority=0):
             acc01 = mma(a0, b1, acc01, cfg)
         with amd.warp_pipeline_stage("read a1", priority=1):
-            a1 = a1_smem.index(buffer).load(cfg.operand_a)
-            copy_half(b1_smem.index(buffer), b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
+            a1 = a.buffer(1, step).load(cfg.operand_a)
+            b.copy(1, step + 2, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a1 b1", priority=0):
             acc11 = mma(a1, b1, acc11, cfg)
         with amd.warp_pipeline_stage("read the next a0", priority=1):
-            a0 = a0_smem.index(1 - buffer).load(cfg.operand_a)
-            copy_half(a1_smem.index(buffer), a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
-            a_base += cfg.block_k * a_strides[1]
-            b_base += cfg.block_k * b_strides[0]
+            a0 = a.buffer(0, step + 1).load(cfg.operand_a)
+            a.copy(1, step + 2, k_left, cfg)
+            a, b = a.next(), b.next()
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a1 b0", priority=0):
             acc10 = mma(a1, b0, acc10, cfg)
     amd.cdna4.async_copy.wait_group(0)
-    acc = acc00, acc01, acc11, acc10
+    acc = Quadrants(acc00, acc01, acc10, acc11)
     for last in range(2):
-        buffer = (steps + last) % 2
-        tiles = a0_smem.index(buffer), a1_smem.index(buffer), b0_smem.index(buffer), b1_smem.index(buffer)
-        acc = multiply_k_tile(*tiles, acc, cfg)
-    store_quadrants(acc, c, bias, row0, col0, M, N, c_strides, cfg)
+        acc = multiply_k_tile(a, b, steps + last, acc, cfg)
+    acc.store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
 
 
 @jit
@@ -159,51 +215,46 @@ def matmul_pipelined_registers(
     """
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
-    a_base, a0_offsets, a0_inside, k_a = k_tiles_of_a(a, row0, M, a_strides, cfg)
-    _, a1_offsets, a1_inside, _ = k_tiles_of_a(a, row0, M, a_strides, cfg, cfg.part_m)
-    b_base, b0_offsets, b0_inside, k_b = k_tiles_of_b(b, col0, N, b_strides, cfg)
-    _, b1_offsets, b1_inside, _ = k_tiles_of_b(b, col0, N, b_strides, cfg, cfg.part_n)
-    a0_smem, a1_smem, b0_smem, b1_smem = allocate_halves(a.dtype.element_ty, 1, cfg)
-    a0_tile, a1_tile, b0_tile, b1_tile = a0_smem.index(0), a1_smem.index(0), b0_smem.index(0), b1_smem.index(0)
+    a, b = halves_of_a(a, row0, M, a_strides, 1, cfg), halves_of_b(b, col0, N, b_strides, 1, cfg)
     acc00, acc01, acc11, acc10 = empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg)
-    a0_tile.store(load_k_tile(a_base, a0_offsets, a0_inside, k_a, K, cfg))
-    b0_tile.store(load_k_tile(b_base, b0_offsets, b0_inside, k_b, K, cfg))
+    a0_buffer, a1_buffer, b0_buffer, b1_buffer = *a.buffers, *b.buffers
+    a0_buffer.store(a.load(0, K, cfg))
+    b0_buffer.store(b.load(0, K, cfg))
     # In the order of the loop, which waits for b1 first while a1 is in flight.
-    b1_next = load_k_tile(b_base, b1_offsets, b1_inside, k_b, K, cfg)
+    b1_next = b.load(1, K, cfg)
     gl.sched_barrier()
-    a1_next = load_k_tile(a_base, a1_offsets, a1_inside, k_a, K, cfg)
+    a1_next = a.load(1, K, cfg)
     for step in range(1, gl.cdiv(K, cfg.block_k)):
         with amd.warp_pipeline_stage("read a0 and b0", priority=1):
-            a0 = a0_tile.load(cfg.operand_a)
-            b0 = b0_tile.load(cfg.operand_b)
-            b1_tile.store(b1_next)
-            a_base += cfg.block_k * a_strides[1]
-            b_base += cfg.block_k * b_strides[0]
+            a0 = a0_buffer.load(cfg.operand_a)
+            b0 = b0_buffer.load(cfg.operand_b)
+            b1_buffer.store(b1_next)
+            a, b = a.next(), b.next()
             k_left = K - step * cfg.block_k
-            a0_next = load_k_tile(a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
+            a0_next = a.load(0, k_left, cfg)
         with amd.warp_pipeline_stage("multiply a0 b0", priority=0):
             acc00 = mma(a0, b0, acc00, cfg)
         with amd.warp_pipeline_stage("read b1", priority=1):
-            b1 = b1_tile.load(cfg.operand_b)
-            a1_tile.store(a1_next)
-            b0_next = load_k_tile(b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
+            b1 = b1_buffer.load(cfg.operand_b)
+            a1_buffer.store(a1_next)
+            b0_next = b.load(0, k_left, cfg)
         with amd.warp_pipeline_stage("multiply a0 b1", priority=0):
             acc01 = mma(a0, b1, acc01, cfg)
         with amd.warp_pipeline_stage("read a1", priority=1):
-            a1 = a1_tile.load(cfg.operand_a)
-            a0_tile.store(a0_next)
-            b1_next = load_k_tile(b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
+            a1 = a1_buffer.load(cfg.operand_a)
+            a0_buffer.store(a0_next)
+            b1_next = b.load(1, k_left, cfg)
         with amd.warp_pipeline_stage("multiply a1 b1", priority=0):
             acc11 = mma(a1, b1, acc11, cfg)
         with amd.warp_pipeline_stage("store b0", priority=1):
-            b0_tile.store(b0_next)
-            a1_next = load_k_tile(a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
+            b0_buffer.store(b0_next)
+            a1_next = a.load(1, k_left, cfg)
         with amd.warp_pipeline_stage("multiply a1 b0", priority=0):
             acc10 = mma(a1, b0, acc10, cfg)
-    b1_tile.store(b1_next)
-    a1_tile.store(a1_next)
-    acc = multiply_k_tile(a0_tile, a1_tile, b0_tile, b1_tile, (acc00, acc01, acc11, acc10), cfg)
-    store_quadrants(acc, c, bias, row0, col0, M, N, c_strides, cfg)
+    b1_buffer.store(b1_next)
+    a1_buffer.store(a1_next)
+    acc = multiply_k_tile(a, b, 0, Quadrants(acc00, acc01, acc10, acc11), cfg)
+    acc.store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
 
 
 __all__ = ["matmul_pipelined_quadrants", "matmul_pipelined_registers"]

@@ -1,53 +1,79 @@
 """GEMM kernels for microscaled matrices on CDNA4: 32 neighbors along K share a scale, a power of two.
 
-Elements are copied as in `kernel_cdna` and `kernel_cdna_quadrants`. Scales are loaded straight into registers, in the
-order in which lanes need them (`shuffle_scales`): a lane loads the scales of its row for a whole k-tile at once.
+    kernel                        warps                               LDS, `gl.RingBuffer`s of commit groups
+    scaled_in_step                4, all with the same role           2 stages of whole k-tiles
+    scaled_pipelined_quadrants    8, in two groups that alternate     2 stages of each half of a k-tile
+
+    kernel                        s_barriers per k-tile, of all warps
+    scaled_in_step                2: before the copies into the stage that has been read, and before the reads
+    scaled_pipelined_quadrants    8: between pipeline stages
+
+Elements are copied as in `kernel_cdna` and `kernel_cdna_quadrants`, whose timelines hold here. Scales are loaded
+straight into registers, in the order in which lanes need them (`shuffle_scales`): a lane loads the scales of its row
+for a whole k-tile at once. Timeline of the loads of scales in `scaled_pipelined_quadrants`, with the iteration that
+uses them:
+
+    read b0    | a0 b0   | read b1       | a0 b1   | read a1       | a1 b1   | read the next a0  | a1 b0   | ...
+    a1, of i   |         | b0, of i + 1  |         | a0, of i + 1  |         | b1, of i + 1      |         | ...
 """
 
 from __future__ import annotations
 
-from ... import jit
+from ... import aggregate, jit
 from ... import language as gl
 from ...language import amd
-from .kernel_cdna import copy_k_tile, k_tiles_of_a, k_tiles_of_b, store_result, tile_origin
-from .kernel_cdna_quadrants import IN_FLIGHT, allocate_halves, copy_half, empty_quadrant, store_quadrants
+from .kernel_cdna import Output, fill_stage, k_tiles_of_a, k_tiles_of_b, make_ring, tile_origin
+from .kernel_cdna_quadrants import IN_FLIGHT, Quadrants, empty_quadrant, fill_rings, halves_of_a, halves_of_b
+
+
+@aggregate
+class Scales:
+    """The scales of A or B, or of half of their rows or columns."""
+
+    #: Pointer to the scales of the first row or column.
+    base: gl.tensor
+    #: Number of scales of 32 rows or columns: of `k_tiles` k-tiles, padded to blocks.
+    pitch: gl.tensor
+    #: Number of rows or columns, layout of the loads, and layout as an operand.
+    size: gl.constexpr
+    loaded: gl.constexpr
+    taken: gl.constexpr
+
+    @jit
+    def load(self, step, cfg: gl.constexpr):
+        """Loads the scales of k-tile `step`, [size, slice_k / 32], as an operand."""
+        per_lane: gl.constexpr = cfg.slice_k // 64
+        along_rows: gl.constexpr = gl.SliceLayout(1, gl.SliceLayout(2, self.loaded))
+        along_lanes: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(2, self.loaded))
+        along_bytes: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(1, self.loaded))
+        rows = gl.arange(0, self.size // 32, layout=along_rows)[:, None, None]
+        lanes = gl.arange(0, 64, layout=along_lanes)[None, :, None]
+        bytes = gl.arange(0, per_lane, layout=along_bytes)[None, None, :]
+        offsets = rows * self.pitch + lanes * 4 + bytes
+        k = step * cfg.slice_k
+        scales = amd.cdna4.buffer_load(self.base + k // 256 * 256 + k % 256 // 64, offsets)
+        scales = scales.reshape([self.size // 32, 2, 32, per_lane]).permute([0, 2, 3, 1])
+        return gl.convert_layout(scales.reshape([self.size, 2 * per_lane]), self.taken, assert_trivial=True)
 
 
 @jit
-def scales_at(scales, first, k_tiles, cfg: gl.constexpr):
-    """Pointer to the scales of rows (of A) or columns (of B) from `first` on. A block has 32 of these, and 256
-    elements along K."""
-    blocks = gl.cdiv(k_tiles * cfg.slice_k, 256)
-    return scales + (first // 32).to(gl.int64) * (blocks * 256)
+def scales_from(pointer, first, k_tiles, cfg: gl.constexpr):
+    """Pointer to the scales of rows (of A) or columns (of B) from `first` on, and the number of scales of 32 of them.
+    A block has the scales of 32 rows or columns, and of 256 elements along K."""
+    pitch = gl.cdiv(k_tiles * cfg.slice_k, 256) * 256
+    return pointer + (first // 32).to(gl.int64) * pitch, pitch
 
 
 @jit
-def load_scales(base, step, k_tiles, size: gl.constexpr, layout: gl.constexpr, taken: gl.constexpr, cfg: gl.constexpr):
-    """Loads the scales of k-tile `step`, [size, slice_k / 32], in `layout`, and converts them to the layout `taken`."""
-    per_lane: gl.constexpr = cfg.slice_k // 64
-    along_rows: gl.constexpr = gl.SliceLayout(1, gl.SliceLayout(2, layout))
-    along_lanes: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(2, layout))
-    along_bytes: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(1, layout))
-    rows = gl.arange(0, size // 32, layout=along_rows)[:, None, None]
-    lanes = gl.arange(0, 64, layout=along_lanes)[None, :, None]
-    bytes = gl.arange(0, per_lane, layout=along_bytes)[None, None, :]
-    offsets = rows * (gl.cdiv(k_tiles * cfg.slice_k, 256) * 256) + lanes * 4 + bytes
-    k = step * cfg.slice_k
-    scales = amd.cdna4.buffer_load(base + k // 256 * 256 + k % 256 // 64, offsets)
-    scales = scales.reshape([size // 32, 2, 32, per_lane]).permute([0, 2, 3, 1]).reshape([size, 2 * per_lane])
-    return gl.convert_layout(scales, taken, assert_trivial=True)
+def scales_of_a(pointer, row, k_tiles, cfg: gl.constexpr):
+    """The scales of a part of A, from a row on."""
+    return Scales(*scales_from(pointer, row, k_tiles, cfg), cfg.part_m, cfg.load_scales_a, cfg.scales_a)
 
 
 @jit
-def scales_of_a(base, step, k_tiles, cfg: gl.constexpr):
-    """The scales of a part of A for k-tile `step`."""
-    return load_scales(base, step, k_tiles, cfg.part_m, cfg.load_scales_a, cfg.scales_a, cfg)
-
-
-@jit
-def scales_of_b(base, step, k_tiles, cfg: gl.constexpr):
-    """The scales of a part of B for k-tile `step`."""
-    return load_scales(base, step, k_tiles, cfg.part_n, cfg.load_scales_b, cfg.scales_b, cfg)
+def scales_of_b(pointer, column, k_tiles, cfg: gl.constexpr):
+    """The scales of a part of B, from a column on."""
+    return Scales(*scales_from(pointer, column, k_tiles, cfg), cfg.part_n, cfg.load_scales_b, cfg.scales_b)
 
 
 @jit
@@ -60,32 +86,25 @@ def scaled_mma(a, a_scales, b, b_scales, acc, cfg: gl.constexpr):
 def scaled_in_step(
     a, b, c, bias, a_scales, b_scales, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with two LDS buffers: the next k-tile is copied into one while the other is multiplied. K counts stored
-    elements."""
+    """Kernel with a ring buffer of two stages: the next k-tile is copied into one while the other is multiplied. K
+    counts stored elements."""
     row0, col0 = tile_origin(M, N, cfg)
-    a_base, a_offsets, a_inside, k_a = k_tiles_of_a(a, row0, M, a_strides, cfg)
-    b_base, b_offsets, b_inside, k_b = k_tiles_of_b(b, col0, N, b_strides, cfg)
-    a_smem = gl.allocate_shared_memory(a.dtype.element_ty, [2, cfg.block_m, cfg.block_k], cfg.shared_a)
-    b_smem = gl.allocate_shared_memory(b.dtype.element_ty, [2, cfg.block_k, cfg.block_n], cfg.shared_b)
+    a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)
+    b_tiles = k_tiles_of_b(b, col0, N, b_strides, cfg)
+    ring = make_ring(a.dtype.element_ty, cfg)
     k_tiles = gl.cdiv(K, cfg.block_k)
-    a_scales, b_scales = scales_at(a_scales, row0, k_tiles, cfg), scales_at(b_scales, col0, k_tiles, cfg)
+    of_a, of_b = scales_of_a(a_scales, row0, k_tiles, cfg), scales_of_b(b_scales, col0, k_tiles, cfg)
     acc = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
-    copy_k_tile(a_smem.index(0), a_base, a_offsets, a_inside, k_a, K, cfg)
-    copy_k_tile(b_smem.index(0), b_base, b_offsets, b_inside, k_b, K, cfg)
-    amd.cdna4.async_copy.commit_group()
+    fill_stage(ring.producer(), 0, a_tiles, b_tiles, K, cfg)
     for step in range(k_tiles):
-        amd.cdna4.async_copy.wait_group(0)
-        a_base += cfg.block_k * a_strides[1]
-        b_base += cfg.block_k * b_strides[0]
-        left_scales, right_scales = scales_of_a(a_scales, step, k_tiles, cfg), scales_of_b(b_scales, step, k_tiles, cfg)
+        a_tile, b_tile = ring.consumer().wait(step).buffers
+        a_tiles, b_tiles = a_tiles.next(), b_tiles.next()
+        left_scales, right_scales = of_a.load(step, cfg), of_b.load(step, cfg)
         if step + 1 < k_tiles:
-            k_left = K - (step + 1) * cfg.block_k
-            copy_k_tile(a_smem.index((step + 1) % 2), a_base, a_offsets, a_inside, k_a, k_left, cfg)
-            copy_k_tile(b_smem.index((step + 1) % 2), b_base, b_offsets, b_inside, k_b, k_left, cfg)
-        amd.cdna4.async_copy.commit_group()
-        left, right = a_smem.index(step % 2).load(cfg.operand_a), b_smem.index(step % 2).load(cfg.operand_b)
+            fill_stage(ring.producer(), step + 1, a_tiles, b_tiles, K - (step + 1) * cfg.block_k, cfg)
+        left, right = a_tile.load(cfg.operand_a), b_tile.load(cfg.operand_b)
         acc = scaled_mma(left, left_scales, right, right_scales, acc, cfg)
-    store_result(acc, c, bias, row0, col0, M, N, c_strides, cfg)
+    Output(c, bias, M, N, c_strides).store(acc, row0, col0, cfg)
 
 
 @jit
@@ -99,59 +118,48 @@ def scaled_pipelined_quadrants(
     MFMAs.
     """
     row0, col0 = tile_origin(M, N, cfg)
-    a_base, a0_offsets, a0_inside, k_a = k_tiles_of_a(a, row0, M, a_strides, cfg)
-    _, a1_offsets, a1_inside, _ = k_tiles_of_a(a, row0, M, a_strides, cfg, cfg.part_m)
-    b_base, b0_offsets, b0_inside, k_b = k_tiles_of_b(b, col0, N, b_strides, cfg)
-    _, b1_offsets, b1_inside, _ = k_tiles_of_b(b, col0, N, b_strides, cfg, cfg.part_n)
-    a0_smem, a1_smem, b0_smem, b1_smem = allocate_halves(a.dtype.element_ty, 2, cfg)
+    a, b = halves_of_a(a, row0, M, a_strides, 2, cfg), halves_of_b(b, col0, N, b_strides, 2, cfg)
     k_tiles = gl.cdiv(K, cfg.block_k)
-    a0_at, a1_at = scales_at(a_scales, row0, k_tiles, cfg), scales_at(a_scales, row0 + cfg.part_m, k_tiles, cfg)
-    b0_at, b1_at = scales_at(b_scales, col0, k_tiles, cfg), scales_at(b_scales, col0 + cfg.part_n, k_tiles, cfg)
+    of_a0 = scales_of_a(a_scales, row0, k_tiles, cfg)
+    of_a1 = scales_of_a(a_scales, row0 + cfg.part_m, k_tiles, cfg)
+    of_b0 = scales_of_b(b_scales, col0, k_tiles, cfg)
+    of_b1 = scales_of_b(b_scales, col0 + cfg.part_n, k_tiles, cfg)
     acc00, acc01, acc11, acc10 = empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg)
-    a0_scales = scales_of_a(a0_at, 0, k_tiles, cfg)
-    b0_scales, b1_scales = scales_of_b(b0_at, 0, k_tiles, cfg), scales_of_b(b1_at, 0, k_tiles, cfg)
-    for step in gl.static_range(2):
-        k_left = K - step * cfg.block_k
-        copy_half(a0_smem.index(step), a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
-        copy_half(b0_smem.index(step), b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
-        copy_half(b1_smem.index(step), b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
-        copy_half(a1_smem.index(step), a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
-        a_base += cfg.block_k * a_strides[1]
-        b_base += cfg.block_k * b_strides[0]
+    a0_scales = of_a0.load(0, cfg)
+    b0_scales, b1_scales = of_b0.load(0, cfg), of_b1.load(0, cfg)
+    a, b = fill_rings(a, b, K, cfg)
     amd.cdna4.async_copy.wait_group(IN_FLIGHT)
-    a0 = a0_smem.index(0).load(cfg.operand_a)
+    a0 = a.buffer(0, 0).load(cfg.operand_a)
     for step in range(k_tiles - 2):
         with amd.warp_pipeline_stage("read b0", priority=1):
-            buffer = step % 2
             k_left = K - (step + 2) * cfg.block_k
-            b0 = b0_smem.index(buffer).load(cfg.operand_b)
-            a1_scales = scales_of_a(a1_at, step, k_tiles, cfg)
-            copy_half(a0_smem.index(buffer), a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
+            b0 = b.buffer(0, step).load(cfg.operand_b)
+            a1_scales = of_a1.load(step, cfg)
+            a.copy(0, step + 2, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a0 b0", priority=0):
             gl.sched_barrier(computed=[a0_scales])
             acc00 = scaled_mma(a0, a0_scales, b0, b0_scales, acc00, cfg)
         with amd.warp_pipeline_stage("read b1", priority=1):
-            b1 = b1_smem.index(buffer).load(cfg.operand_b)
-            b0_next = scales_of_b(b0_at, step + 1, k_tiles, cfg)
-            copy_half(b0_smem.index(buffer), b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
+            b1 = b.buffer(1, step).load(cfg.operand_b)
+            b0_next = of_b0.load(step + 1, cfg)
+            b.copy(0, step + 2, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a0 b1", priority=0):
             acc01 = scaled_mma(a0, a0_scales, b1, b1_scales, acc01, cfg)
         with amd.warp_pipeline_stage("read a1", priority=1):
-            a1 = a1_smem.index(buffer).load(cfg.operand_a)
-            a0_scales = scales_of_a(a0_at, step + 1, k_tiles, cfg)
-            copy_half(b1_smem.index(buffer), b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
+            a1 = a.buffer(1, step).load(cfg.operand_a)
+            a0_scales = of_a0.load(step + 1, cfg)
+            b.copy(1, step + 2, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a1 b1", priority=0):
             gl.sched_barrier(computed=[a1_scales])
             acc11 = scaled_mma(a1, a1_scales, b1, b1_scales, acc11, cfg)
         with amd.warp_pipeline_stage("read the next a0", priority=1):
-            a0 = a0_smem.index(1 - buffer).load(cfg.operand_a)
-            b1_scales = scales_of_b(b1_at, step + 1, k_tiles, cfg)
-            copy_half(a1_smem.index(buffer), a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
-            a_base += cfg.block_k * a_strides[1]
-            b_base += cfg.block_k * b_strides[0]
+            a0 = a.buffer(0, step + 1).load(cfg.operand_a)
+            b1_scales = of_b1.load(step + 1, cfg)
+            a.copy(1, step + 2, k_left, cfg)
+            a, b = a.next(), b.next()
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a1 b0", priority=0):
             acc10 = scaled_mma(a1, a1_scales, b0, b0_scales, acc10, cfg)
@@ -159,15 +167,15 @@ def scaled_pipelined_quadrants(
     amd.cdna4.async_copy.wait_group(0)
     for last in range(2):
         step = k_tiles - 2 + last
-        a0, b0 = a0_smem.index(step % 2).load(cfg.operand_a), b0_smem.index(step % 2).load(cfg.operand_b)
-        a0_scales, b0_scales = scales_of_a(a0_at, step, k_tiles, cfg), scales_of_b(b0_at, step, k_tiles, cfg)
+        a0, b0 = a.buffer(0, step).load(cfg.operand_a), b.buffer(0, step).load(cfg.operand_b)
+        a0_scales, b0_scales = of_a0.load(step, cfg), of_b0.load(step, cfg)
         acc00 = scaled_mma(a0, a0_scales, b0, b0_scales, acc00, cfg)
-        b1, b1_scales = b1_smem.index(step % 2).load(cfg.operand_b), scales_of_b(b1_at, step, k_tiles, cfg)
+        b1, b1_scales = b.buffer(1, step).load(cfg.operand_b), of_b1.load(step, cfg)
         acc01 = scaled_mma(a0, a0_scales, b1, b1_scales, acc01, cfg)
-        a1, a1_scales = a1_smem.index(step % 2).load(cfg.operand_a), scales_of_a(a1_at, step, k_tiles, cfg)
+        a1, a1_scales = a.buffer(1, step).load(cfg.operand_a), of_a1.load(step, cfg)
         acc11 = scaled_mma(a1, a1_scales, b1, b1_scales, acc11, cfg)
         acc10 = scaled_mma(a1, a1_scales, b0, b0_scales, acc10, cfg)
-    store_quadrants((acc00, acc01, acc11, acc10), c, bias, row0, col0, M, N, c_strides, cfg)
+    Quadrants(acc00, acc01, acc10, acc11).store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
 
 
 __all__ = ["scaled_in_step", "scaled_pipelined_quadrants"]
