@@ -55,7 +55,7 @@ def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
 
 def has_whole_blocks(attention: Attention) -> bool:
     """True if the number of keys is a multiple of `KEYS_PER_BLOCK`, and the strides fit
-    `kernel_cdna.next_pointer`."""
+    `blocks_cdna.Blocks.next_if`."""
     pairs = attention.k, attention.v
     steps = (KEYS_PER_BLOCK * facts.strides[2] * facts.element_bits // 8 for facts in pairs)
     keys = attention.k.shape[2]

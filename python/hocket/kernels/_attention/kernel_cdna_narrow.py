@@ -1,9 +1,10 @@
 """Warp pipeline of attention where the VALU is the bottleneck: D = 64 on gfx950.
 
-Stages and copies are those of `kernel_cdna_pipelined`. The softmax takes 52 VALU instructions per 64 keys besides the
-exponentials, instead of 108, because MFMAs sum up P (`sums_cdna`), and no row max of a block is computed. m is the
-row max of the first block, and the row sum of P in each block shows whether m is still large enough. If not, the warp
-raises m and recomputes the block's P from its base-2 logarithms, which it keeps for this:
+Roles of warps, stages, ring buffers, barriers and copies are those of `kernel_cdna_pipelined`. The softmax takes 52
+VALU instructions per 64 keys besides the exponentials, instead of 108, because MFMAs sum up P (`sums_cdna`), and no row
+max of a block is computed. m is the row max of the first block, and the row sum of P in each block shows whether m is
+still large enough. If not, the warp raises m and recomputes the block's P from its base-2 logarithms, which it keeps
+for this. Timeline of a warp:
 
     read K    Q K                                 read V                               P V
               second half of P(i), row sums       sums too large? raise m, P(i) again  first half of P(i + 1)
@@ -16,14 +17,15 @@ maxima, to the last bit if neither kernel raises m after the first block.
 
 from __future__ import annotations
 
-from ... import jit
+from ... import aggregate, jit
 from ... import language as gl
 from ...language import amd
-from .kernel_cdna import copy_group, next_pointer, whole_blocks
+from .blocks_cdna import whole_blocks
 from .softmax_cdna import (
     LEAST_MAXIMUM,
     SLACK,
-    empty_sums,
+    Softmax,
+    empty_softmax,
     exponential,
     joined,
     masked_scores,
@@ -39,18 +41,28 @@ from .sums_cdna import add_products, beside_sums, no_products, of_rows, one_by_l
 LARGEST_SUM = gl.constexpr(256.0)
 
 
+@aggregate
+class NarrowState:
+    """State of the pipeline before an iteration: the softmax without the block whose values come next, and P of that
+    block: the base-2 logarithms of both halves of its keys, and P of the first half."""
+
+    softmax: Softmax
+    low: gl.tensor
+    high: gl.tensor
+    first: gl.tensor
+
+
 @jit
-def begin_narrow(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexpr):
-    """State of the pipeline before block 0: accumulator and sums, logarithms of P, and the first half of P."""
-    acc, row_max, row_sum = empty_sums(cfg)
-    scores = visible_scores(
-        score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg, cfg.has_one_loop and not cfg.is_causal
-    )
-    row_max, _ = raise_maxima(scores, row_max, scale)
+def begin_narrow(queries, k_operand, cfg: gl.constexpr):
+    """State of the pipeline before block 0."""
+    softmax = empty_softmax(cfg)
+    scores = score(queries.tile, k_operand, cfg)
+    scores = visible_scores(scores, queries.work, 0, cfg, cfg.has_one_loop and not cfg.is_causal)
+    row_max, _ = raise_maxima(scores, softmax.row_max, queries.scale)
     # Logarithms relative to the initial m would all be rounded to the same value.
     row_max = gl.where(row_max == LEAST_MAXIMUM, 0.0, row_max)
-    low, high = powers_of(scores, row_max, scale, cfg)
-    return acc, row_max, row_sum, low, high, exponential(low)
+    low, high = powers_of(scores, row_max, queries.scale, cfg)
+    return NarrowState(Softmax(softmax.acc, row_max, softmax.row_sum), low, high, exponential(low))
 
 
 @jit
@@ -71,88 +83,81 @@ def highest_powers(low, high, row_max):
 
 
 @jit
-def compute_above(rise, acc, row_max, row_sum, low, high, dtype: gl.constexpr, cfg: gl.constexpr):
-    """P and row sums of a block, accumulator, m and l after m has grown by `rise`."""
-    new_max = row_max + rise
+def compute_above(rise, softmax, low, high, dtype: gl.constexpr, cfg: gl.constexpr):
+    """P and row sums of a block, and the softmax without the block, after m has grown by `rise`."""
+    row_max = softmax.row_max + rise
     # The growth of m after rounding.
-    rise = new_max - row_max
+    rise = row_max - softmax.row_max
     by_row = gl.convert_layout(rise, gl.SliceLayout(1, low.layout))[:, None]
     p, sums = compute_probabilities(exponential(low - by_row), high - by_row, dtype, cfg)
     factor = exponential(-rise)
-    return p, sums, acc * factor[:, None], new_max, row_sum * beside_sums(factor, row_sum, cfg)
+    acc = softmax.acc * factor[:, None]
+    return p, sums, Softmax(acc, row_max, softmax.row_sum * beside_sums(factor, softmax.row_sum, cfg))
 
 
 @jit
-def raise_where_needed(p, sums, acc, row_max, row_sum, low, high, cfg: gl.constexpr):
-    """P, accumulator, m, and l including the block. If a row sum is too large, all of them are recomputed for a
+def raise_where_needed(p, sums, softmax, low, high, cfg: gl.constexpr):
+    """P, and the softmax with l including the block. If a row sum is too large, all of them are recomputed for a
     larger m."""
     # The comparison is also false for NaN: an infinite element of P makes the sum of its partner row NaN.
     if gl.any_in_warp(~(sums <= LARGEST_SUM)):
         is_right = of_rows(sums, cfg) <= LARGEST_SUM
-        rise = gl.where(is_right, 0.0, gl.maximum(highest_powers(low, high, row_max), 0.0))
-        p, sums, acc, row_max, row_sum = compute_above(
-            rise, acc, row_max, row_sum, low, high, p.dtype, cfg
-        )  # fmt: skip
-    return p, acc, row_max, row_sum + sums
+        rise = gl.where(is_right, 0.0, gl.maximum(highest_powers(low, high, softmax.row_max), 0.0))
+        p, sums, softmax = compute_above(rise, softmax, low, high, p.dtype, cfg)
+    return p, Softmax(softmax.acc, softmax.row_max, softmax.row_sum + sums)
 
 
 @jit
 def finish_narrow(state, v_tile, cfg: gl.constexpr):
     """Accumulator and sums including the last block. Its P is computed once, with its row max, which is less code."""
-    acc, row_max, row_sum, low, high, _ = state
-    highest = highest_powers(low, high, row_max)
+    highest = highest_powers(state.low, state.high, state.softmax.row_max)
     rise = gl.where(highest > SLACK, highest, 0.0)
-    p, sums, acc, _, row_sum = compute_above(rise, acc, row_max, row_sum, low, high, v_tile.dtype, cfg)
-    return amd.cdna3.mfma(p, v_tile.load(cfg.operand_v), acc), whole_sums(row_sum + sums, cfg)
+    p, sums, softmax = compute_above(rise, state.softmax, state.low, state.high, v_tile.dtype, cfg)
+    acc = amd.cdna3.mfma(p, v_tile.load(cfg.operand_v), softmax.acc)
+    return acc, whole_sums(softmax.row_sum + sums, cfg)
 
 
 @jit
 def attend_to_narrow_blocks(
-    first_block, last_block, queries_tile, state, pointers, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-    k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
+    first_block, last_block, queries, state, k_blocks, v_blocks, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
     """Like `kernel_cdna_pipelined.attend_to_blocks`. If there is a single loop and the mask is causal, blocks from
     `whole` on are masked."""
-    acc, row_max, row_sum, low, high, first = state
-    k_base, v_base = pointers
-    dtype: gl.constexpr = v_smem.dtype
-    buffer = 0
-    next_buffer = 1
-    filled = 2
-    whole = whole_blocks(row0, keys, diagonal, 1, 0, cfg)
+    work = queries.work
+    whole = whole_blocks(work, 1, 0, cfg)
+    current, following, filled = [k_blocks.buffers.position(i) for i in range(3)]
     for i in range(first_block, last_block):
         with amd.warp_pipeline_stage("read K", priority=1):
-            k_operand = k_smem.index(next_buffer).load(cfg.operand_k)
+            k_operand = k_blocks.buffer(following).load(cfg.operand_k)
             if cfg.has_one_loop:
-                k_base = next_pointer(k_base, k_step, i < last_block - 2)
-                v_base = next_pointer(v_base, v_step, i < last_block - 1)
-            copy_group(k_smem.index(buffer), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
+                k_blocks = k_blocks.next_if(i < last_block - 2)
+                v_blocks = v_blocks.next_if(i < last_block - 1)
+            k_blocks.copy(current, work.keys - (i + 3) * cfg.block_n, is_whole)
             if not cfg.has_one_loop:
-                k_base += k_step
+                k_blocks = k_blocks.next()
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("Q K", priority=0):
-            scores = score(queries_tile, k_operand, cfg)
-            p, sums = compute_probabilities(first, high, dtype, cfg)
+            scores = score(queries.tile, k_operand, cfg)
+            p, sums = compute_probabilities(state.first, state.high, queries.tile.dtype, cfg)
         with amd.warp_pipeline_stage("read V", priority=1):
-            v_operand = v_smem.index(buffer).load(cfg.operand_v)
-            copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
+            v_operand = v_blocks.buffer(current).load(cfg.operand_v)
+            v_blocks.copy(filled, work.keys - (i + 2) * cfg.block_n, is_whole)
             if not cfg.has_one_loop:
-                v_base += v_step
-            scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
+                v_blocks = v_blocks.next()
+            scores = visible_scores(scores, work, (i + 1) * cfg.block_n, cfg, is_whole)
             if cfg.has_one_loop and cfg.is_causal:
                 if i >= whole:
                     # The minimum equals i + 1. Without it, LLVM would increment the first key's number in every
                     # iteration.
-                    key0 = gl.minimum(i + 1, keys) * cfg.block_n
-                    scores = masked_scores(scores, row0, key0, keys, diagonal, cfg)
-            p, acc, row_max, row_sum = raise_where_needed(p, sums, acc, row_max, row_sum, low, high, cfg)
+                    scores = masked_scores(scores, work, gl.minimum(i + 1, work.keys) * cfg.block_n, cfg)
+            p, softmax = raise_where_needed(p, sums, state.softmax, state.low, state.high, cfg)
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("P V", priority=0):
-            acc = amd.cdna3.mfma(p, v_operand, acc)
-            low, high = powers_of(scores, row_max, scale, cfg)
-            first = exponential(low)
-        buffer, next_buffer, filled = next_buffer, filled, buffer
-    return (acc, row_max, row_sum, low, high, first), (k_base, v_base), buffer
+            acc = amd.cdna3.mfma(p, v_operand, softmax.acc)
+            low, high = powers_of(scores, softmax.row_max, queries.scale, cfg)
+            state = NarrowState(Softmax(acc, softmax.row_max, softmax.row_sum), low, high, exponential(low))
+        current, following, filled = following, filled, current
+    return state, k_blocks, v_blocks, current
 
 
 __all__ = ["attend_to_narrow_blocks", "begin_narrow", "finish_narrow"]

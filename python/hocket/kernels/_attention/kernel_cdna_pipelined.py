@@ -1,46 +1,54 @@
 """Attention as warp pipelines: half of the warps multiply and weigh scores while the other half reads.
 
-    warps 0-3     read K      Q K         read V      P V         read K ...
-    warps 4-7                 read K      Q K         read V      P V ...
-                  block i     i + 1       i + 1       i           i + 1
+All 8 warps copy, read and multiply, in two groups, one of which is a pipeline stage ahead of the other. Each SIMD has a
+warp of either group. Timeline:
+
+    warps 0-3    read K, i + 1 | Q K, i + 1    | read V, i     | P V, i     | read K, i + 2 | ...
+    warps 4-7                  | read K, i + 1 | Q K, i + 1    | read V, i  | P V, i        | ...
+    copied       K, i + 3      |               | V, i + 2      |            | K, i + 4      | ...
+
+    kernel                           LDS, for K and for V each    filled by
+    attention_pipelined_direct       a ring of 3 stages           copies; 3 commit groups stay in flight at each wait
+    attention_pipelined_registers    1 buffer                     stores of loaded registers
+
+    synchronization             arrivals
+    s_barrier between stages    all warps; 4 barriers per block of keys
+    rings                       none: waits for commit groups, and the barriers between stages, order copies and reads
 
 The softmax keeps the VALU of a SIMD busy for about as long as its MFMAs keep the matrix core: 692 and 1024 clocks for
-64 keys on gfx950 (D = 128). Each SIMD has a warp of either group. So the softmax is split into two halves
-(`softmax_cdna`), and each half runs beside an MFMA of the same warp that does not depend on it: the end of one
-block's probabilities beside the scores of the next block, which are ready before the values of the last one are summed
-up, and the beginning of the next block's beside that sum. The compiler interleaves MFMA with VALU instructions
-(csrc/codegen/amd/machine/InterleaveMfma.h). The reading warp has the higher priority: the other one waits for it if it
-is late, and it issues few instructions. On gfx942, whose lanes exchange row maxima through LDS, these are computed in
-the stage that reads values, between its reads (csrc/codegen/amd/machine/InterleaveLdsAccesses.h), which waits for LDS
-anyway. The rescaling factor of the row sums, which is not used before the next keys are read, is computed beside the
-MFMAs. With D = 64 on gfx950 another softmax is used: `kernel_cdna_narrow`.
+64 keys on gfx950 (D = 128). So the softmax is split into two halves (`softmax_cdna`), and each half runs beside an MFMA
+of the same warp that does not depend on it: the end of one block's probabilities beside the scores of the next block,
+which are ready before the values of the last one are summed up, and the beginning of the next block's beside that sum.
+The compiler interleaves MFMA with VALU instructions (csrc/codegen/amd/machine/InterleaveMfma.h). The reading warp has
+the higher priority: the other one waits for it if it is late, and it issues few instructions. On gfx942, whose lanes
+exchange row maxima through LDS, these are computed in the stage that reads values, between its reads
+(csrc/codegen/amd/machine/InterleaveLdsAccesses.h), which waits for LDS anyway. The rescaling factor of the row sums,
+which is not used before the next keys are read, is computed beside the MFMAs. With D = 64 on gfx950 another softmax is
+used: `kernel_cdna_narrow`.
 
-The arithmetic is that of `kernel_cdna`, in the same order.
+`attention_pipelined_registers` has no ring buffers: a block that is in flight is in registers. The arithmetic
+is that of `kernel_cdna`, in the same order.
 """
 
 from __future__ import annotations
 
-from ... import jit
+from ... import aggregate, aggregate_replace, jit
 from ... import language as gl
 from ...language import amd
-from .kernel_cdna import (
-    copy_group,
-    end_of_keys,
-    head_base,
-    key_offsets,
-    load_block,
+from .blocks_cdna import (
+    blocks_of_keys,
+    blocks_of_values,
     load_queries,
-    next_pointer,
-    sequence_of,
+    number_of_blocks,
     store_output,
-    value_offsets,
     whole_blocks,
     work_of_block,
 )
 from .kernel_cdna_narrow import attend_to_narrow_blocks, begin_narrow, finish_narrow
 from .softmax_cdna import (
+    Softmax,
     begin_weights,
-    empty_sums,
+    empty_softmax,
     end_weights,
     factor_of_sums,
     raise_maxima,
@@ -52,76 +60,86 @@ from .softmax_cdna import (
 )
 
 
+@aggregate
+class State:
+    """State of the pipeline before an iteration: the softmax without the block whose values come next, and P of that
+    block: P of the first half of its keys, the base-2 logarithms of the second half, and the rescale factor."""
+
+    softmax: Softmax
+    first: gl.tensor
+    second: gl.tensor
+    correction: gl.tensor
+
+
 @jit
-def begin(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexpr):
-    """State of the pipeline before block 0: accumulator and sums, and P as far as it is computed."""
-    acc, row_max, row_sum = empty_sums(cfg)
-    scores = visible_scores(
-        score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg, cfg.has_one_loop and not cfg.is_causal
-    )
-    row_max, correction = raise_maxima(scores, row_max, scale)
-    first, second = begin_weights(scores, row_max, scale, cfg)
-    return acc, row_max, row_sum, first, second, correction
+def begin(queries, k_operand, cfg: gl.constexpr):
+    """State of the pipeline before block 0."""
+    softmax = empty_softmax(cfg)
+    scores = score(queries.tile, k_operand, cfg)
+    scores = visible_scores(scores, queries.work, 0, cfg, cfg.has_one_loop and not cfg.is_causal)
+    row_max, correction = raise_maxima(scores, softmax.row_max, queries.scale)
+    first, second = begin_weights(scores, row_max, queries.scale, cfg)
+    return State(Softmax(softmax.acc, row_max, softmax.row_sum), first, second, correction)
 
 
 @jit
 def finish(state, v_tile, cfg: gl.constexpr):
     """Accumulator and sums including the last block."""
-    acc, _, row_sum, first, second, correction = state
-    second = gl.exp2(second, flush_denormals=True)
-    p, row_sum = end_weights(first, second, row_sum, correction, v_tile.dtype, cfg)
-    acc = amd.cdna3.mfma(p, v_tile.load(cfg.operand_v), scaled_down(acc, correction, cfg))
+    second = gl.exp2(state.second, flush_denormals=True)
+    p, row_sum = end_weights(state.first, second, state.softmax.row_sum, state.correction, v_tile.dtype, cfg)
+    v_operand = v_tile.load(cfg.operand_v)
+    acc = amd.cdna3.mfma(p, v_operand, scaled_down(state.softmax.acc, state.correction, cfg))
     return acc, whole_sums(row_sum, cfg)
 
 
 @jit
 def attend_to_blocks(
-    first_block, last_block, queries_tile, state, pointers, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-    k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
+    first_block, last_block, queries, state, k_blocks, v_blocks, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
     """Runs the pipeline over blocks `first_block` to `last_block - 1` of values and the blocks of keys that follow
     them.
 
-    `is_whole`: no block contains the end of the keys, so nothing is compared with it. The loop begins with buffer 0;
-    the next buffer's index is returned. `pointers`: pointers to the first blocks that are loaded or, with
-    `cfg.has_one_loop`, to the blocks before them; in that case, they stop at the last block.
+    `is_whole`: no block contains the end of the keys, so nothing is compared with it. The loop begins with stage 0; the
+    position of the next block of values is returned. `k_blocks`, `v_blocks`: the first blocks that are loaded or, with
+    `cfg.has_one_loop`, the blocks before them; in that case, they stop at the last block.
     """
-    acc, row_max, row_sum, first, second, correction = state
-    k_base, v_base = pointers
-    dtype: gl.constexpr = v_smem.dtype
-    # The indices rotate. With `i % 3`, LLVM would keep the address of every read in its own register, and update each.
-    buffer = 0
-    next_buffer = 1
-    filled = 2
+    work = queries.work
+    # The positions rotate. With `i % 3`, LLVM would keep the address of every read in its own register, and update
+    # each.
+    current, following, filled = [k_blocks.buffers.position(i) for i in range(3)]
     for i in range(first_block, last_block):
+        correction, row_max = state.correction, state.softmax.row_max
         with amd.warp_pipeline_stage("read K", priority=1):
-            k_operand = k_smem.index(next_buffer).load(cfg.operand_k)
+            k_operand = k_blocks.buffer(following).load(cfg.operand_k)
             if cfg.has_one_loop:
-                k_base = next_pointer(k_base, k_step, i < last_block - 2)
-                v_base = next_pointer(v_base, v_step, i < last_block - 1)
-            copy_group(k_smem.index(buffer), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
+                k_blocks = k_blocks.next_if(i < last_block - 2)
+                v_blocks = v_blocks.next_if(i < last_block - 1)
+            k_blocks.copy(current, work.keys - (i + 3) * cfg.block_n, is_whole)
             if not cfg.has_one_loop:
-                k_base += k_step
-            acc = scaled_down(acc, correction, cfg)
+                k_blocks = k_blocks.next()
+            acc = scaled_down(state.softmax.acc, correction, cfg)
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("Q K", priority=0):
-            scores = score(queries_tile, k_operand, cfg)
-            second = gl.exp2(second, flush_denormals=True)
-            p, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
+            scores = score(queries.tile, k_operand, cfg)
+            second = gl.exp2(state.second, flush_denormals=True)
+            p, row_sum = end_weights(
+                state.first, second, state.softmax.row_sum, correction, queries.tile.dtype, cfg
+            )  # fmt: skip
         with amd.warp_pipeline_stage("read V", priority=1):
-            v_operand = v_smem.index(buffer).load(cfg.operand_v)
-            copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
+            v_operand = v_blocks.buffer(current).load(cfg.operand_v)
+            v_blocks.copy(filled, work.keys - (i + 2) * cfg.block_n, is_whole)
             if not cfg.has_one_loop:
-                v_base += v_step
-            scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
+                v_blocks = v_blocks.next()
+            scores = visible_scores(scores, work, (i + 1) * cfg.block_n, cfg, is_whole)
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("P V", priority=0):
             acc = amd.cdna3.mfma(p, v_operand, acc)
-            row_max, correction = raise_maxima(scores, row_max, scale)
-            first, second = begin_weights(scores, row_max, scale, cfg)
+            row_max, correction = raise_maxima(scores, row_max, queries.scale)
+            first, second = begin_weights(scores, row_max, queries.scale, cfg)
             gl.sched_barrier(computed=[first, second])
-        buffer, next_buffer, filled = next_buffer, filled, buffer
-    return (acc, row_max, row_sum, first, second, correction), (k_base, v_base), buffer
+            state = State(Softmax(acc, row_max, row_sum), first, second, correction)
+        current, following, filled = following, filled, current
+    return state, k_blocks, v_blocks, current
 
 
 @jit
@@ -139,102 +157,84 @@ def attention_pipelined_direct(
     begin_state: gl.constexpr = begin_narrow if is_narrow else begin
     attend: gl.constexpr = attend_to_narrow_blocks if is_narrow else attend_to_blocks
     finish_state: gl.constexpr = finish_narrow if is_narrow else finish
-    row0, batch, head, group = work_of_block(heads, heads_per_group, cfg)
-    query0, key0, queries, keys = sequence_of(batch, query_starts, key_starts, queries, keys)
+    work = work_of_block(heads, heads_per_group, queries, keys, query_starts, key_starts, cfg)
     if query_starts is not None:
-        if row0 >= queries:
+        if work.row0 >= work.queries:
             return
-    diagonal = keys - queries
-    k_base = head_base(k, batch, group, key0, k_strides)
-    v_base = head_base(v, batch, group, key0, v_strides)
-    k_first, v_first = k_base, v_base
-    k_offsets, k_rows = key_offsets(k_strides, cfg)
-    v_offsets, v_rows = value_offsets(v_strides, cfg)
-    k_smem = gl.allocate_shared_memory(k.dtype.element_ty, [3, cfg.head_size, cfg.block_n], cfg.shared_k)
-    v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [3, cfg.block_n, cfg.head_size], cfg.shared_v)
-
-    queries_tile = load_queries(head_base(q, batch, head, query0, q_strides), row0, queries, q_strides, cfg)
-    k_step, v_step = cfg.block_n * k_strides[2], cfg.block_n * v_strides[2]
+    k_blocks, v_blocks = blocks_of_keys(k, work, k_strides, 3, cfg), blocks_of_values(v, work, v_strides, 3, cfg)
+    k_first, v_first = k_blocks, v_blocks
+    q_block = load_queries(q, work, q_strides, scale, cfg)
     for i in gl.static_range(3):
-        copy_group(k_smem.index(i), k_base, k_offsets, k_rows, keys - i * cfg.block_n)
-        k_base += k_step
+        k_blocks.copy(i, work.keys - i * cfg.block_n)
+        k_blocks = k_blocks.next()
         if i > 0:
-            copy_group(v_smem.index(i - 1), v_base, v_offsets, v_rows, keys - (i - 1) * cfg.block_n)
-            v_base += v_step
+            v_blocks.copy(i - 1, work.keys - (i - 1) * cfg.block_n)
+            v_blocks = v_blocks.next()
     amd.cdna4.async_copy.wait_group(3)
-    state = begin_state(queries_tile, k_smem.index(0).load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
-    last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
+    state = begin_state(q_block, k_blocks.buffer(0).load(cfg.operand_k), cfg)
+    last = gl.maximum(number_of_blocks(work, cfg) - 1, 0)
     if cfg.has_one_loop:
-        pointers = k_first + gl.minimum(last, 2) * k_step, v_first + v_step
-        state, _, buffer = attend(
-            0, last, queries_tile, state, pointers, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-            k_step, v_step, row0, keys, diagonal, scale, True, cfg,
-        )  # fmt: skip
+        k_blocks = aggregate_replace(k_first, base=k_first.base + gl.minimum(last, 2) * k_first.step)
+        state, _, _, current = attend(0, last, q_block, state, k_blocks, v_first.next(), True, cfg)
     else:
-        # A multiple of three iterations, so the second loop also begins with buffer 0.
-        whole = whole_blocks(row0, keys, diagonal, 1, 3, cfg) // 3 * 3
-        state, pointers, _ = attend(
-            0, whole, queries_tile, state, (k_base, v_base), k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-            k_step, v_step, row0, keys, diagonal, scale, True, cfg,
-        )  # fmt: skip
+        # A multiple of three iterations, so the second loop also begins with stage 0.
+        whole = whole_blocks(work, 1, 3, cfg) // 3 * 3
+        state, k_blocks, v_blocks, _ = attend(0, whole, q_block, state, k_blocks, v_blocks, True, cfg)
         amd.cdna4.async_copy.wait_group(0)
-        state, _, buffer = attend(
-            whole, last, queries_tile, state, pointers, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-            k_step, v_step, row0, keys, diagonal, scale, False, cfg,
-        )  # fmt: skip
+        state, _, _, current = attend(whole, last, q_block, state, k_blocks, v_blocks, False, cfg)
     amd.cdna4.async_copy.wait_group(0)
-    acc, row_sum = finish_state(state, v_smem.index(buffer), cfg)
-    store_output(acc, row_sum, head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg)
+    acc, row_sum = finish_state(state, v_blocks.buffer(current), cfg)
+    store_output(acc, row_sum, out, work, out_strides, cfg)
 
 
 @jit
 def attend_through_registers(
-    first_block, last_block, queries_tile, state, pointers, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-    k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
+    first_block, last_block, queries, state, k_blocks, v_blocks, tile, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
     """Like `attend_to_blocks`; `tile` holds the first values in registers.
 
     The scores of the lower half of the keys are computed first, so P can keep 16 more registers until they are
     complete. There are 256 registers, and tiles on their way to LDS take some of them.
     """
-    acc, row_max, row_sum, first, second, correction = state
-    k_base, v_base = pointers
-    dtype: gl.constexpr = v_smem.dtype
+    work = queries.work
     half: gl.constexpr = cfg.block_n // 2
     for i in range(first_block, last_block):
+        correction, row_max = state.correction, state.softmax.row_max
         with amd.warp_pipeline_stage("read K", priority=1):
-            low_keys = k_smem.slice(0, half, dim=1).load(cfg.operand_k)
-            high_keys = k_smem.slice(half, half, dim=1).load(cfg.operand_k)
-            v_smem.store(tile)
+            low_keys = k_blocks.buffers.slice(0, half, dim=1).load(cfg.operand_k)
+            high_keys = k_blocks.buffers.slice(half, half, dim=1).load(cfg.operand_k)
+            v_blocks.buffers.store(tile)
             if cfg.has_one_loop:
-                k_base = next_pointer(k_base, k_step, i < last_block - 1)
-            tile = load_block(k_base, k_offsets, k_rows, keys - (i + 2) * cfg.block_n, is_whole)
+                k_blocks = k_blocks.next_if(i < last_block - 1)
+            tile = k_blocks.load(work.keys - (i + 2) * cfg.block_n, is_whole)
             if not cfg.has_one_loop:
-                k_base += k_step
-            acc = scaled_down(acc, correction, cfg)
+                k_blocks = k_blocks.next()
+            acc = scaled_down(state.softmax.acc, correction, cfg)
         with amd.warp_pipeline_stage("Q K", priority=0):
-            low = amd.cdna3.mfma(queries_tile, low_keys, gl.zeros([cfg.block_m, half], gl.float32, cfg.acc))
-            second = gl.exp2(second, flush_denormals=True)
+            low = amd.cdna3.mfma(queries.tile, low_keys, gl.zeros([cfg.block_m, half], gl.float32, cfg.acc))
+            second = gl.exp2(state.second, flush_denormals=True)
             gl.sched_barrier(computed=[second, low])
-            high = amd.cdna3.mfma(queries_tile, high_keys, gl.zeros([cfg.block_m, half], gl.float32, cfg.acc))
-            p, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
+            high = amd.cdna3.mfma(queries.tile, high_keys, gl.zeros([cfg.block_m, half], gl.float32, cfg.acc))
+            p, row_sum = end_weights(
+                state.first, second, state.softmax.row_sum, correction, queries.tile.dtype, cfg
+            )  # fmt: skip
             scores = gl.join(low, high).permute(0, 2, 1).reshape(cfg.block_m, cfg.block_n)
             scores = gl.convert_layout(scores, cfg.acc)
         with amd.warp_pipeline_stage("read V", priority=1):
-            v_operand = v_smem.load(cfg.operand_v)
-            k_smem.store(tile)
-            tile = load_block(v_base, v_offsets, v_rows, keys - (i + 1) * cfg.block_n, is_whole)
-            v_base += v_step
-            scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
-            new_max = raised_maxima(scores, row_max, scale)
+            v_operand = v_blocks.buffers.load(cfg.operand_v)
+            k_blocks.buffers.store(tile)
+            tile = v_blocks.load(work.keys - (i + 1) * cfg.block_n, is_whole)
+            v_blocks = v_blocks.next()
+            scores = visible_scores(scores, work, (i + 1) * cfg.block_n, cfg, is_whole)
+            new_max = raised_maxima(scores, row_max, queries.scale)
             gl.sched_barrier(computed=[new_max])
         with amd.warp_pipeline_stage("P V", priority=0):
             acc = amd.cdna3.mfma(p, v_operand, acc)
             correction = factor_of_sums(row_max, new_max)
-            row_max = new_max
-            first, second = begin_weights(scores, row_max, scale, cfg)
+            first, second = begin_weights(scores, new_max, queries.scale, cfg)
             gl.sched_barrier(computed=[first, second])
-    return (acc, row_max, row_sum, first, second, correction), (k_base, v_base), tile
+            state = State(Softmax(acc, new_max, row_sum), first, second, correction)
+    return state, k_blocks, v_blocks, tile
 
 
 @jit
@@ -243,49 +243,36 @@ def attention_pipelined_registers(
     query_starts, key_starts, cfg: gl.constexpr,
 ):  # fmt: skip
     """Kernel with one LDS buffer for K and one for V: while one is read, the other is filled from registers."""
-    row0, batch, head, group = work_of_block(heads, heads_per_group, cfg)
-    query0, key0, queries, keys = sequence_of(batch, query_starts, key_starts, queries, keys)
+    work = work_of_block(heads, heads_per_group, queries, keys, query_starts, key_starts, cfg)
     if query_starts is not None:
-        if row0 >= queries:
+        if work.row0 >= work.queries:
             return
-    diagonal = keys - queries
-    k_base = head_base(k, batch, group, key0, k_strides)
-    v_base = head_base(v, batch, group, key0, v_strides)
-    k_first = k_base
-    k_offsets, k_rows = key_offsets(k_strides, cfg)
-    v_offsets, v_rows = value_offsets(v_strides, cfg)
-    k_smem = gl.allocate_shared_memory(k.dtype.element_ty, [cfg.head_size, cfg.block_n], cfg.shared_k)
-    v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [cfg.block_n, cfg.head_size], cfg.shared_v)
-
-    queries_tile = load_queries(head_base(q, batch, head, query0, q_strides), row0, queries, q_strides, cfg)
-    k_step, v_step = cfg.block_n * k_strides[2], cfg.block_n * v_strides[2]
-    k_smem.store(load_block(k_base, k_offsets, k_rows, keys, False))
-    k_base += k_step
-    k_next = load_block(k_base, k_offsets, k_rows, keys - cfg.block_n, False)
-    state = begin(queries_tile, k_smem.load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
-    k_smem.store(k_next)
-    tile = load_block(v_base, v_offsets, v_rows, keys)
-    last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
+    k_blocks, v_blocks = blocks_of_keys(k, work, k_strides, 1, cfg), blocks_of_values(v, work, v_strides, 1, cfg)
+    k_first = k_blocks
+    q_block = load_queries(q, work, q_strides, scale, cfg)
+    k_blocks.buffers.store(k_blocks.load(work.keys))
+    k_blocks = k_blocks.next()
+    k_next = k_blocks.load(work.keys - cfg.block_n)
+    state = begin(q_block, k_blocks.buffers.load(cfg.operand_k), cfg)
+    k_blocks.buffers.store(k_next)
+    tile = v_blocks.load(work.keys)
+    v_blocks = v_blocks.next()
+    last = gl.maximum(number_of_blocks(work, cfg) - 1, 0)
     if cfg.has_one_loop:
-        pointers = k_first + gl.minimum(last, 1) * k_step, v_base + v_step
-        state, _, tile = attend_through_registers(
-            0, last, queries_tile, state, pointers, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-            k_step, v_step, row0, keys, diagonal, scale, True, cfg,
-        )  # fmt: skip
+        k_blocks = aggregate_replace(k_first, base=k_first.base + gl.minimum(last, 1) * k_first.step)
+        state, _, _, tile = attend_through_registers(0, last, q_block, state, k_blocks, v_blocks, tile, True, cfg)
     else:
-        pointers = k_base + k_step, v_base + v_step
-        whole = whole_blocks(row0, keys, diagonal, 1, 2, cfg)
-        state, pointers, tile = attend_through_registers(
-            0, whole, queries_tile, state, pointers, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-            k_step, v_step, row0, keys, diagonal, scale, True, cfg,
+        k_blocks = k_blocks.next()
+        whole = whole_blocks(work, 1, 2, cfg)
+        state, k_blocks, v_blocks, tile = attend_through_registers(
+            0, whole, q_block, state, k_blocks, v_blocks, tile, True, cfg
+        )
+        state, _, _, tile = attend_through_registers(
+            whole, last, q_block, state, k_blocks, v_blocks, tile, False, cfg
         )  # fmt: skip
-        state, _, tile = attend_through_registers(
-            whole, last, queries_tile, state, pointers, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
-            k_step, v_step, row0, keys, diagonal, scale, False, cfg,
-        )  # fmt: skip
-    v_smem.store(tile)
-    acc, row_sum = finish(state, v_smem, cfg)
-    store_output(acc, row_sum, head_base(out, batch, head, query0, out_strides), row0, queries, out_strides, cfg)
+    v_blocks.buffers.store(tile)
+    acc, row_sum = finish(state, v_blocks.buffers, cfg)
+    store_output(acc, row_sum, out, work, out_strides, cfg)
 
 
 __all__ = ["attention_pipelined_direct", "attention_pipelined_registers"]

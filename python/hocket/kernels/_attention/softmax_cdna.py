@@ -15,7 +15,7 @@ sums it up.
 
 from __future__ import annotations
 
-from ... import jit
+from ... import aggregate, jit
 from ... import language as gl
 from ...language import amd
 from .sums_cdna import add_products, beside_sums, no_products, of_rows, one_by_lane
@@ -28,14 +28,23 @@ LEAST_MAXIMUM = gl.constexpr(-(2.0**80))
 SLACK = gl.constexpr(8.0)
 
 
+@aggregate
+class Softmax:
+    """Accumulator, row max m, and row sum l. l is kept as partial sums: see `sums_by_lane` and `sums_cdna`."""
+
+    acc: gl.tensor
+    row_max: gl.tensor
+    row_sum: gl.tensor
+
+
 @jit
-def empty_sums(cfg: gl.constexpr):
-    """Accumulator, m and l before the first key. l is kept as partial sums: see `sums_by_lane` and `sums_cdna`."""
+def empty_softmax(cfg: gl.constexpr):
+    """The state before the first key."""
     acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
     row_max = gl.full([cfg.block_m], LEAST_MAXIMUM, gl.float32, gl.SliceLayout(1, cfg.acc))
     if cfg.sum_acc is not None:
-        return acc, row_max, one_by_lane(no_products(cfg), cfg)
-    return acc, row_max, sums_by_lane(gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc))
+        return Softmax(acc, row_max, one_by_lane(no_products(cfg), cfg))
+    return Softmax(acc, row_max, sums_by_lane(gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)))
 
 
 @jit
@@ -45,29 +54,29 @@ def score(q, k_operand, cfg: gl.constexpr):
 
 
 @jit
-def visible_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr, is_whole: gl.constexpr = False):
-    """Scores of a block of keys; -inf where a key is past the end or, if causal, after the query.
+def visible_scores(scores, work, key0, cfg: gl.constexpr, is_whole: gl.constexpr = False):
+    """Scores of the block of keys from `key0` on; -inf where a key is past the end or, if causal, after the query.
 
     `is_whole`: every row is known to see every key of the block.
     """
     if cfg.negates_scores:
         scores = -scores
     if not is_whole:
-        scores = masked_scores(scores, row0, key0, keys, diagonal, cfg)
+        scores = masked_scores(scores, work, key0, cfg)
     return scores
 
 
 @jit
-def masked_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
+def masked_scores(scores, work, key0, cfg: gl.constexpr):
     """Scores of a block of keys, -inf for masked keys.
 
     A lane holds 4 of every 8 keys. With the reshape below, the key numbers of a lane are constants, which are encoded
     as immediates.
     """
-    last = gl.full([cfg.block_m], keys - 1, gl.int32, gl.SliceLayout(1, cfg.acc))
+    last = gl.full([cfg.block_m], work.keys - 1, gl.int32, gl.SliceLayout(1, cfg.acc))
     if cfg.is_causal:
-        rows = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
-        last = gl.minimum(last, rows + diagonal)
+        rows = work.row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
+        last = gl.minimum(last, rows + work.diagonal)
     parts = scores.reshape(cfg.block_m, cfg.block_n // 8, 2, 4)
     eights = gl.arange(0, cfg.block_n // 8, layout=only(1, parts.layout, 4))[None, :, None, None]
     halves = gl.arange(0, 2, layout=only(2, parts.layout, 4))[None, None, :, None]

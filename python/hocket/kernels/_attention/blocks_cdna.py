@@ -1,0 +1,200 @@
+"""The work of a workgroup in attention on CDNA, and its blocks of Q, K, V and O in global memory and LDS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import aggregate, aggregate_replace, jit, must_use_result
+from ... import language as gl
+from ...language import amd
+from .._common.xcd_order import position_of_block
+
+
+@aggregate
+class Work:
+    """The queries of a workgroup, and the sequence that they belong to."""
+
+    batch: gl.tensor
+    head: gl.tensor
+    #: Head of keys and values that the head of queries shares with others.
+    group: gl.tensor
+    #: First query and first key of the sequence; 0 if sequences are not packed one after another.
+    query0: gl.tensor
+    key0: gl.tensor
+    #: First query of the workgroup, counted from `query0`, and numbers of queries and keys of the sequence.
+    row0: gl.tensor
+    queries: gl.tensor
+    keys: gl.tensor
+    #: Number of the last key that query 0 sees if the mask is causal.
+    diagonal: gl.tensor
+
+
+@jit
+def work_of_block(heads, heads_per_group, queries, keys, query_starts, key_starts, cfg: gl.constexpr):
+    """The work of this workgroup.
+
+    All blocks of a head run on one die, whose L2 cache then holds the head's keys and values, if the number of heads
+    permits. Without `query_starts` and `key_starts`, all sequences have equal lengths.
+    """
+    in_head = gl.num_programs(0)
+    position = position_of_block(gl.program_id(1) * in_head + gl.program_id(0), in_head * gl.num_programs(1), cfg.dies)
+    head = position // in_head % heads
+    row0, batch = position % in_head * cfg.block_m, position // in_head // heads
+    query0, key0 = 0, 0
+    if query_starts is not None:
+        query0, key0 = gl.load(query_starts + batch), gl.load(key_starts + batch)
+        queries = gl.load(query_starts + batch + 1) - query0
+        keys = gl.load(key_starts + batch + 1) - key0
+    return Work(batch, head, head // heads_per_group, query0, key0, row0, queries, keys, keys - queries)
+
+
+@aggregate
+class Queries:
+    """The queries of a workgroup as an operand, their work, and the factor of their scores."""
+
+    tile: gl.tensor
+    work: Work
+    scale: gl.tensor
+
+
+@jit
+def load_queries(q, work, strides, scale, cfg: gl.constexpr):
+    """Loads the workgroup's rows of Q; 0 after the last query."""
+    rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.operand_q))
+    columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.operand_q))
+    offsets = rows[:, None] * strides[2] + columns[None, :] * strides[3]
+    mask = (work.row0 + rows < work.queries)[:, None] & (columns >= 0)[None, :]
+    base = head_base(q, work.batch, work.head, work.query0, strides)
+    tile = amd.cdna3.buffer_load(base + work.row0.to(gl.int64) * strides[2], offsets, mask=mask)
+    return Queries(tile, work, scale)
+
+
+@jit
+def store_output(acc, row_sum, out, work, strides, cfg: gl.constexpr):
+    """Divides by the row sum, and stores the workgroup's rows. Rows that see no key become 0."""
+    rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
+    columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.acc))
+    factor = 1.0 / gl.where(row_sum == 0.0, 1.0, row_sum)
+    result = (acc * factor[:, None]).to(out.dtype.element_ty)
+    offsets = rows[:, None] * strides[2] + columns[None, :] * strides[3]
+    mask = (work.row0 + rows < work.queries)[:, None] & (columns >= 0)[None, :]
+    base = head_base(out, work.batch, work.head, work.query0, strides)
+    amd.cdna3.buffer_store(result, base + work.row0.to(gl.int64) * strides[2], offsets, mask=mask)
+
+
+@jit
+def head_base(pointer, batch, head, row, strides):
+    """Pointer to row `row` of a head."""
+    return pointer + batch.to(gl.int64) * strides[0] + head.to(gl.int64) * strides[1] + row.to(gl.int64) * strides[2]
+
+
+@aggregate
+class Blocks:
+    """Blocks of keys, as [D, keys], or of values, as [keys, D], from one of them on."""
+
+    #: Pointer to the block in global memory, and number of elements from there to the next one.
+    base: gl.tensor
+    step: gl.tensor
+    #: Offset of each element of a block from `base`, and the number of its key in the block.
+    offsets: gl.tensor
+    numbers: gl.tensor
+    #: LDS: a ring buffer, or one buffer.
+    buffers: Any
+
+    @must_use_result
+    @jit
+    def next(self):
+        """The blocks from the next one on."""
+        return aggregate_replace(self, base=self.base + self.step)
+
+    @must_use_result
+    @jit
+    def next_if(self, is_left):
+        """The blocks from the next one on, or the same ones if no block is left; the data loaded then is not used.
+
+        The step is selected and added in bytes, which fit into 32 bits: two more scalar instructions per iteration. In
+        elements, which need a 64-bit shift, it would be four.
+        """
+        size: gl.constexpr = self.base.dtype.element_ty.primitive_bitwidth // 8
+        step_bytes = gl.where(is_left, self.step * size, 0).to(gl.uint32)
+        base = self.base.to(gl.pointer_type(gl.int8), bitcast=True) + step_bytes
+        return aggregate_replace(self, base=base.to(self.base.dtype, bitcast=True))
+
+    @jit
+    def load(self, left, is_whole: gl.constexpr = False):
+        """Loads the block into registers; 0 past the last key, unless the block is known to be whole.
+
+        `left`: number of keys from the block on.
+        """
+        if is_whole:
+            return amd.cdna3.buffer_load(self.base, self.offsets)
+        return amd.cdna3.buffer_load(self.base, self.offsets, mask=self.numbers < left)
+
+    @jit
+    def copy(self, position, left, is_whole: gl.constexpr = False):
+        """Starts copying the block straight into a stage of the ring, as one commit group; 0 past the last key, unless
+        the block is known to be whole."""
+        producer = self.buffers.producer()
+        buffer = producer.acquire(position).buffer
+        if is_whole:
+            amd.cdna4.async_copy.buffer_load_to_shared(buffer, self.base, self.offsets)
+        else:
+            amd.cdna4.async_copy.buffer_load_to_shared(buffer, self.base, self.offsets, mask=self.numbers < left)
+        producer.commit()
+
+    @jit
+    def buffer(self, position):
+        """A stage of the ring."""
+        return self.buffers.slot(position).buffer
+
+
+@jit
+def blocks_of_keys(k, work, strides, stages: gl.constexpr, cfg: gl.constexpr):
+    """The blocks of the workgroup's keys, transposed, with `stages` buffers in LDS."""
+    base = head_base(k, work.batch, work.group, work.key0, strides)
+    keys = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.load_k))[None, :]
+    columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(1, cfg.load_k))[:, None]
+    offsets = columns * strides[3] + keys * strides[2]
+    buffers = allocate_buffers(k.dtype.element_ty, [cfg.head_size, cfg.block_n], cfg.shared_k, stages)
+    return Blocks(base, cfg.block_n * strides[2], offsets, keys + columns * 0, buffers)
+
+
+@jit
+def blocks_of_values(v, work, strides, stages: gl.constexpr, cfg: gl.constexpr):
+    """The blocks of the workgroup's values, with `stages` buffers in LDS."""
+    base = head_base(v, work.batch, work.group, work.key0, strides)
+    keys = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(1, cfg.load_v))[:, None]
+    columns = gl.arange(0, cfg.head_size, layout=gl.SliceLayout(0, cfg.load_v))[None, :]
+    offsets = keys * strides[2] + columns * strides[3]
+    buffers = allocate_buffers(v.dtype.element_ty, [cfg.block_n, cfg.head_size], cfg.shared_v, stages)
+    return Blocks(base, cfg.block_n * strides[2], offsets, keys + columns * 0, buffers)
+
+
+@jit
+def allocate_buffers(dtype: gl.constexpr, shape: gl.constexpr, layout: gl.constexpr, stages: gl.constexpr):
+    """Allocates LDS for blocks: one buffer, or a ring buffer that commit groups fill."""
+    if stages == 1:
+        return gl.allocate_shared_memory(dtype, shape, layout)
+    return gl.RingBuffer(gl.allocate_shared_memory(dtype, [stages, *shape], layout), fill="groups", consumers=0)
+
+
+@jit
+def number_of_blocks(work, cfg: gl.constexpr):
+    """Number of blocks of keys that any query of the workgroup may attend to."""
+    end = work.keys
+    if cfg.is_causal:
+        end = gl.maximum(gl.minimum(work.keys, work.row0 + cfg.block_m + work.diagonal), 0)
+    return gl.cdiv(end, cfg.block_n)
+
+
+@jit
+def whole_blocks(work, scored: gl.constexpr, fetched: gl.constexpr, cfg: gl.constexpr):
+    """Number of leading iterations that need neither a mask nor a bounds check.
+
+    Iteration i computes the scores of block i + `scored`, which all rows must see, and loads blocks up to i +
+    `fetched`, which must not contain the end of the keys.
+    """
+    whole = work.keys // cfg.block_n - fetched
+    if cfg.is_causal:
+        whole = gl.minimum(whole, (work.row0 + work.diagonal + 1) // cfg.block_n - scored)
+    return gl.maximum(whole, 0)
