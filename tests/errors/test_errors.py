@@ -6,7 +6,6 @@ Lines in these messages are relative to the kernel (tests/positions.py).
 import ast
 import importlib.util
 import pathlib
-import sys
 
 import numpy as np
 import pytest
@@ -20,17 +19,14 @@ from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 pytestmark = pytest.mark.quick
 
 HERE = pathlib.Path(__file__).parent
-TOPICS = sorted(path.stem for path in HERE.glob("*.txt"))
+#: Folder and name of each file of mistakes, such as "nvidia/tma".
+TOPICS = sorted(path.relative_to(HERE).with_suffix("").as_posix() for path in HERE.glob("*/*.txt"))
 
 
 def load(topic):
-    spec = importlib.util.spec_from_file_location(f"errors_{topic}", HERE / f"{topic}.py")
+    spec = importlib.util.spec_from_file_location(f"errors_{topic.replace('/', '_')}", HERE / f"{topic}.py")
     module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(HERE))
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(HERE))
+    spec.loader.exec_module(module)
     return {name: value for name, value in vars(module).items() if hasattr(value, "mistake")}
 
 
@@ -97,14 +93,14 @@ KERNELS = {topic: load(topic) for topic in TOPICS}
 def test_message(topic, name, request, monkeypatch):
     if request.config.getoption("--update-errors"):
         pytest.skip("updating")
-    monkeypatch.chdir(HERE)
+    monkeypatch.chdir((HERE / topic).parent)
     assert message_of(topic, name) == read_expected(topic).get(name, "")
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_expectation_has_its_kernel(topic, request, monkeypatch):
     if request.config.getoption("--update-errors"):
-        monkeypatch.chdir(HERE)
+        monkeypatch.chdir((HERE / topic).parent)
         sections = [f"== {name}\n{message_of(topic, name)}\n" for name in KERNELS[topic]]
         (HERE / f"{topic}.txt").write_text("\n".join(sections))
     assert KERNELS[topic], f"{topic}.py declares no mistake"
@@ -119,8 +115,9 @@ def imported_by(path):
 
 def test_every_file_of_kernels_is_run():
     """Either as a topic, whose texts are in a .txt file, or by a test of what happens while it runs."""
-    files = {path.stem for path in HERE.glob("*.py")} - {"conftest"}
-    tests = {name for name in files if name.startswith("test_")}
-    imported = set().union(*(imported_by(HERE / f"{name}.py") for name in tests | set(TOPICS)))
-    assert files - tests - set(TOPICS) - imported == set()
+    files = {path.relative_to(HERE).with_suffix("").as_posix() for path in HERE.glob("**/*.py")}
     assert set(TOPICS) <= files
+    importing = [name for name in files if name in TOPICS or "test_" in name]
+    imported = set().union(*(imported_by(HERE / f"{name}.py") for name in importing))
+    others = files - set(importing) - {"conftest"}
+    assert {name for name in others if name.rpartition("/")[2] not in imported} == set()

@@ -82,7 +82,7 @@ def test_include_of_a_vendor_where_there_is_none():
     assert check_file("transforms/nvidia/Good.cpp", '#include "dialect/hk_nv/HkNvDialect.h"\n') == (0, "")
 
 
-@pytest.mark.parametrize("name", ["csrc/layout", "tests/numerics/layouts"])
+@pytest.mark.parametrize("name", ["csrc/layout", "tests/errors/memory"])
 def test_folder_of_too_many_files(name):
     with tempfile.TemporaryDirectory() as root:
         folder = pathlib.Path(root, name)

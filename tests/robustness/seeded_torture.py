@@ -16,6 +16,8 @@ import os
 import pathlib
 import sys
 
+sys.path += [str(pathlib.Path(__file__).parent / folder) for folder in ("mutations", "waits")]
+
 import campaign
 import compared_programs
 import compared_releases

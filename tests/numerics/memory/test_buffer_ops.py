@@ -133,9 +133,9 @@ def add(x, out, old, n, LAYOUT: gl.constexpr):
 @pytest.mark.parametrize("per_lane", [1, 4])
 def test_add_counts_each_element_once(target, dtype, per_lane):
     if dtype is ml_dtypes.bfloat16 and target == "gfx942":
-        pytest.skip("CDNA3 has no buffer atomic for bfloat16; see tests/errors/amd_memory.py")
+        pytest.skip("CDNA3 has no buffer atomic for bfloat16; see tests/errors/amd/buffers.py")
     if np.dtype(dtype).itemsize == 2 and per_lane == 1:
-        pytest.skip("elements of 16 bits are added in pairs; see tests/errors/amd_memory.py")
+        pytest.skip("elements of 16 bits are added in pairs; see tests/errors/amd/buffers.py")
     x, out, old = np.arange(32).astype(dtype), np.ones(32, dtype), np.zeros(32, dtype)
     add[(1,)](x, out, old, 16, gl.BlockedLayout([per_lane], [64], [4], [0]))
     inside = np.arange(32) < 16

@@ -1,5 +1,5 @@
 """Proxy fences between generic stores and bulk copies or wgmma: where the compiler inserts them, and what the emulator
-reports without. Random programs: tests/robustness/proxy_programs.py."""
+reports without. Random programs: tests/robustness/waits/proxy_programs.py."""
 
 import contextlib
 import inspect

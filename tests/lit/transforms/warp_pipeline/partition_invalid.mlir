@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --verify-diagnostics
 // RUN: not hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --mlir-print-ir-after-failure 2>&1 | FileCheck %s
 
-// tests/errors/warp_pipeline.py has the mistakes of users, with their lines. This file has IR that only a wrong front
+// tests/errors/warp_pipeline/stages.py has the mistakes of users, with their lines. This file has IR that only a wrong front
 // end or a test can make, and cases that depend on details of the IR. Rejected IR is unchanged.
 
 // A stage that does not end

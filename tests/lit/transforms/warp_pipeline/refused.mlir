@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-warp-pipeline-partition
 //
-// Every rule that one pipeline can break without a hazard. tests/errors/warp_pipeline.py has the users' view of these
+// Every rule that one pipeline can break without a hazard. tests/errors/warp_pipeline/stages.py has the users' view of these
 // errors, with lines and hints.
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
