@@ -1,4 +1,4 @@
-"""kernel.report(): counts of a compiled kernel's machine code, its warnings, and what is known of its registers."""
+"""kernel.report(): instruction counts of a compiled kernel, its resources and its warnings."""
 
 import pytest
 

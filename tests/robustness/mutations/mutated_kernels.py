@@ -23,7 +23,7 @@ import kernel_mutations
 from campaign import Part
 
 ROOT = pathlib.Path(__file__).parents[3]
-#: Of the module that declares the mistakes.
+#: Folder of the kernels with mistakes, and of the module `cases` that they import.
 ERRORS = ROOT / "tests/errors"
 # A tenth goes through the passes too, and half of these down to assembly.
 LOWERED, ASSEMBLED = 0.1, 0.05
