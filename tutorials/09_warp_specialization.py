@@ -35,55 +35,55 @@ from hocket.nvidia.hopper import TensorDescriptor
 # %% [markdown]
 # ## Producer, consumer and their mbarriers
 #
-# Shared memory holds a ring of buffers, each for a tile of A and a tile of B. Each buffer has two mbarriers:
+# Shared memory holds a ring buffer; each stage has a tile of A and a tile of B, and two mbarriers:
 #
 # ```text
 #             producer                             consumer
-#             wait for `empty` of the buffer
+#             wait for `empty` of the stage
 #             load A and B  --- bytes ---> `full`
-#                                                  wait for `full` of the buffer
+#                                                  wait for `full` of the stage
 #                                                  wgmma
 #                      `empty` <--- arrive ---     when the wgmma has completed
 # ```
 #
-# Iteration `s` uses buffer `s % SLOTS`, and the bytes of its copies complete phase `s // SLOTS` of `full`. Before the
-# copies, the producer waits until the consumer has released the buffer: for phase `s // SLOTS - 1` of `empty`. In the
-# first use of a buffer this is phase -1, which counts as completed.
+# Iteration `s` uses stage `s % STAGES`, and the bytes of its copies complete phase `s // STAGES` of `full`. Before the
+# copies, the producer waits until the consumer has released the stage: for phase `s // STAGES - 1` of `empty`. In the
+# first use of a stage this is phase -1, which counts as completed.
 
 
 # %%
 @hocket.jit
-def copy_tiles(a_desc, b_desc, a_ring, b_ring, full, empty, row, column, steps, SLOTS: gl.constexpr):
+def copy_tiles(a_desc, b_desc, a_ring, b_ring, full, empty, row, column, steps, STAGES: gl.constexpr):
     for step in range(steps):
-        slot, k = step % SLOTS, step * a_desc.block_shape[1]
-        mbarrier.wait(empty.index(slot), phase=step // SLOTS - 1)
-        mbarrier.expect(full.index(slot), a_desc.nbytes_per_cta + b_desc.nbytes_per_cta)
-        tma.async_load(a_desc, [row, k], full.index(slot), a_ring.index(slot))
-        tma.async_load(b_desc, [k, column], full.index(slot), b_ring.index(slot))
+        stage, k = step % STAGES, step * a_desc.block_shape[1]
+        mbarrier.wait(empty.index(stage), phase=step // STAGES - 1)
+        mbarrier.expect(full.index(stage), a_desc.nbytes_per_cta + b_desc.nbytes_per_cta)
+        tma.async_load(a_desc, [row, k], full.index(stage), a_ring.index(stage))
+        tma.async_load(b_desc, [k, column], full.index(stage), b_ring.index(stage))
 
 
 # %% [markdown]
 # One wgmma stays in flight while the next is started: `warpgroup_mma_wait(1)` waits for all except the newest. So in
-# iteration `s` the consumer releases the buffer of iteration `s - 1`. A later cell changes `RELEASE` to introduce a
+# iteration `s` the consumer releases the stage of iteration `s - 1`. A later cell changes `RELEASE` to introduce a
 # mistake.
 
 
 # %%
 @hocket.jit
-def multiply_tiles(a_ring, b_ring, full, empty, steps, SLOTS: gl.constexpr, RELEASE: gl.constexpr):
+def multiply_tiles(a_ring, b_ring, full, empty, steps, STAGES: gl.constexpr, RELEASE: gl.constexpr):
     rows: gl.constexpr = a_ring.shape[1]
     columns: gl.constexpr = b_ring.shape[2]
     layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, columns, 16])
     acc = gl.zeros([rows, columns], gl.float32, layout)
     for step in range(steps):
-        slot = step % SLOTS
-        mbarrier.wait(full.index(slot), phase=step // SLOTS)
-        acc = hopper.warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc, is_async=True)
+        stage = step % STAGES
+        mbarrier.wait(full.index(stage), phase=step // STAGES)
+        acc = hopper.warpgroup_mma(a_ring.index(stage), b_ring.index(stage), acc, is_async=True)
         if RELEASE == "too early":
-            mbarrier.arrive(empty.index(slot))
+            mbarrier.arrive(empty.index(stage))
         acc = hopper.warpgroup_mma_wait(1, deps=[acc])
         if RELEASE == "in time":
-            mbarrier.arrive(empty.index((step + SLOTS - 1) % SLOTS), pred=step > 0)
+            mbarrier.arrive(empty.index((step + STAGES - 1) % STAGES), pred=step > 0)
     return hopper.warpgroup_mma_wait(0, deps=[acc])
 
 
@@ -97,28 +97,28 @@ def multiply_tiles(a_ring, b_ring, full, empty, steps, SLOTS: gl.constexpr, RELE
 # %%
 @hocket.jit
 def matmul_kernel(
-    a_desc, b_desc, c_desc, K, SLOTS: gl.constexpr, RELEASE: gl.constexpr = "in time", REGISTERS: gl.constexpr = 24
+    a_desc, b_desc, c_desc, K, STAGES: gl.constexpr, RELEASE: gl.constexpr = "in time", REGISTERS: gl.constexpr = 24
 ):
     row = gl.program_id(0) * c_desc.block_shape[0]
     column = gl.program_id(1) * c_desc.block_shape[1]
     steps = K // a_desc.block_shape[1]
-    a_ring = gl.allocate_shared_memory(a_desc.dtype, [SLOTS, *a_desc.block_shape], a_desc.layout)
-    b_ring = gl.allocate_shared_memory(b_desc.dtype, [SLOTS, *b_desc.block_shape], b_desc.layout)
-    full, empty = mbarrier.allocate_mbarrier(batch=SLOTS), mbarrier.allocate_mbarrier(batch=SLOTS)
-    for slot in gl.static_range(SLOTS):
-        mbarrier.init(full.index(slot), count=1)
-        mbarrier.init(empty.index(slot), count=1)
+    a_ring = gl.allocate_shared_memory(a_desc.dtype, [STAGES, *a_desc.block_shape], a_desc.layout)
+    b_ring = gl.allocate_shared_memory(b_desc.dtype, [STAGES, *b_desc.block_shape], b_desc.layout)
+    full, empty = mbarrier.allocate_mbarrier(batch=STAGES), mbarrier.allocate_mbarrier(batch=STAGES)
+    for stage in gl.static_range(STAGES):
+        mbarrier.init(full.index(stage), count=1)
+        mbarrier.init(empty.index(stage), count=1)
     acc = gl.warp_specialize(
         [
-            (multiply_tiles, (a_ring, b_ring, full, empty, steps, SLOTS, RELEASE)),
-            (copy_tiles, (a_desc, b_desc, a_ring, b_ring, full, empty, row, column, steps, SLOTS)),
+            (multiply_tiles, (a_ring, b_ring, full, empty, steps, STAGES, RELEASE)),
+            (copy_tiles, (a_desc, b_desc, a_ring, b_ring, full, empty, row, column, steps, STAGES)),
         ],
         worker_num_warps=[1],
         worker_num_regs=[REGISTERS],
     )
-    for slot in gl.static_range(SLOTS):
-        mbarrier.invalidate(full.index(slot))
-        mbarrier.invalidate(empty.index(slot))
+    for stage in gl.static_range(STAGES):
+        mbarrier.invalidate(full.index(stage))
+        mbarrier.invalidate(empty.index(stage))
     tile = gl.allocate_shared_memory(c_desc.dtype, c_desc.block_shape, c_desc.layout)
     tile.store(acc.to(c_desc.dtype))
     tma.async_store(c_desc, [row, column], tile)
@@ -129,13 +129,13 @@ def describe(matrix, block):
     return TensorDescriptor.from_tensor(matrix, block, gl.NVMMASharedLayout.get_default_for(block, gl.float16))
 
 
-def matmul(a, b, tile=(64, 64, 64), slots=3, num_warps=4, **broken):
+def matmul(a, b, tile=(64, 64, 64), stages=3, num_warps=4, **broken):
     """Returns a x b; the sizes are multiples of those of the tile."""
     bm, bn, bk = tile
     (m, k), n = a.shape, b.shape[1]
     c = np.empty((m, n), a.dtype) if isinstance(a, np.ndarray) else a.new_empty((m, n))
     descriptors = describe(a, [bm, bk]), describe(b, [bk, bn]), describe(c, [bm, bn])
-    matmul_kernel[(m // bm, n // bn)](*descriptors, k, SLOTS=slots, num_warps=num_warps, **broken)
+    matmul_kernel[(m // bm, n // bn)](*descriptors, k, STAGES=stages, num_warps=num_warps, **broken)
     return c
 
 
@@ -167,7 +167,7 @@ rows = run_everywhere(
 # %%
 a, b = matrices(64, 64, 256)
 compiled = matmul_kernel.warmup(
-    describe(a, [64, 64]), describe(b, [64, 64]), describe(a, [64, 64]), 256, SLOTS=3, target="sm_90a"
+    describe(a, [64, 64]), describe(b, [64, 64]), describe(a, [64, 64]), 256, STAGES=3, target="sm_90a"
 )
 print(f"{compiled.metadata.num_warps} warps and {compiled.metadata.worker_warps} of workers")
 for line in compiled.asm["ptx"].splitlines():
@@ -177,7 +177,7 @@ for line in compiled.asm["ptx"].splitlines():
 # %% [markdown]
 # ## Three mistakes
 #
-# **The consumer releases no buffer.** The producer fills all three buffers and waits for the release of the first; the
+# **The consumer releases no stage.** The producer fills all three stages and waits for the release of the first; the
 # consumer executes three wgmmas and waits for the fourth tile. On a GPU the program hangs. The emulator detects that no
 # warp can continue, and reports which warp waits for which phase of which mbarrier:
 
@@ -195,7 +195,7 @@ a, b = matrices(64, 64, 384)
 try_matmul(RELEASE="never")
 
 # %% [markdown]
-# **A buffer is released while a wgmma still reads it.** `warpgroup_mma` returns before it has read its operands. On a
+# **A stage is released while a wgmma still reads it.** `warpgroup_mma` returns before it has read its operands. On a
 # GPU, the next copy usually takes longer than the wgmma takes to read the tile, so the result is usually right. On the
 # emulator, wgmmas read as late as the waits allow:
 
@@ -223,9 +223,10 @@ print("right under all of them")
 # %% [markdown]
 # ## The same kernel with `gl.RingBuffer`
 #
-# The pairs of mbarriers, the stages and their phases are the same in every kernel of this form. `gl.RingBuffer` has
-# them: `acquire` waits for `empty` and expects the bytes of all tiles of the stage, `wait` waits for `full`, and
-# `release` arrives at `empty`. Each partition gets its view of the ring, `producer()` or `consumer()`.
+# The pairs of mbarriers, the stages and their phases are the same in every kernel of this form. `gl.RingBuffer`, known
+# from notebook 7, has them: `acquire` waits for `empty` and expects the bytes of all tiles of the stage, `wait` waits
+# for `full`, and `release` arrives at `empty`. Each partition gets its view of the ring buffer, `producer()` or
+# `consumer()`. `consumers=1` is the number of arrivals that release a stage: one partition reads.
 
 
 # %%
@@ -250,12 +251,12 @@ def multiply_from_ring(ring, c_desc, steps):
 
 
 @hocket.jit
-def ring_kernel(a_desc, b_desc, c_desc, K, SLOTS: gl.constexpr):
+def ring_kernel(a_desc, b_desc, c_desc, K, STAGES: gl.constexpr):
     row = gl.program_id(0) * c_desc.block_shape[0]
     column = gl.program_id(1) * c_desc.block_shape[1]
     steps = K // a_desc.block_shape[1]
-    a_tiles = gl.allocate_shared_memory(a_desc.dtype, [SLOTS, *a_desc.block_shape], a_desc.layout)
-    b_tiles = gl.allocate_shared_memory(b_desc.dtype, [SLOTS, *b_desc.block_shape], b_desc.layout)
+    a_tiles = gl.allocate_shared_memory(a_desc.dtype, [STAGES, *a_desc.block_shape], a_desc.layout)
+    b_tiles = gl.allocate_shared_memory(b_desc.dtype, [STAGES, *b_desc.block_shape], b_desc.layout)
     ring = gl.RingBuffer((a_tiles, b_tiles), consumers=1)
     acc = gl.warp_specialize(
         [
@@ -274,7 +275,7 @@ def ring_kernel(a_desc, b_desc, c_desc, K, SLOTS: gl.constexpr):
 
 c = np.empty((64, 64), np.float16)
 with hocket.emulator.target("sm_90a"):
-    ring_kernel[(1, 1)](describe(a, [64, 64]), describe(b, [64, 64]), describe(c, [64, 64]), 384, SLOTS=3)
+    ring_kernel[(1, 1)](describe(a, [64, 64]), describe(b, [64, 64]), describe(c, [64, 64]), 384, STAGES=3)
     assert np.array_equal(c, matmul(a, b))
 
 # %% [markdown]
@@ -299,11 +300,11 @@ if hopper_gpu():
         milliseconds = do_bench(lambda: product(x, y), return_mode="median")
         return 2 * size**3 / milliseconds * 1e-9
 
-    def with_slots(slots):
-        return lambda x, y: matmul(x, y, tile=(128, 256, 64), slots=slots, num_warps=8)
+    def with_stages(stages):
+        return lambda x, y: matmul(x, y, tile=(128, 256, 64), stages=stages, num_warps=8)
 
     sizes = (1024, 2048, 3072, 4096)
-    products = {"cuBLAS": torch.matmul, "2 slots": with_slots(2), "4 slots": with_slots(4)}
+    products = {"cuBLAS": torch.matmul, "2 stages": with_stages(2), "4 stages": with_stages(4)}
     rates = {name: [tflops(product, size) for size in sizes] for name, product in products.items()}
     figure, axes = plt.subplots(figsize=(7, 3.5))
     for name, values in rates.items():

@@ -31,17 +31,18 @@ from everywhere import hopper_places, run_everywhere
 from hocket import devices, profiler
 from hocket import language as gl
 from hocket.kernels import attention
-from hocket.language.nvidia.ampere import async_copy, mbarrier, mma_v2
+from hocket.language.nvidia.ampere import async_copy, mma_v2
 
 # %% [markdown]
 # ## A GEMM by two partitions
 #
-# One partition copies tiles of A and B to a ring of buffers, another one executes the MMAs, as in notebook 9. This
-# kernel uses plain loads and `mma_v2`, whose times the emulator models. It also has four profiler scopes. A name that
-# begins with "wait" marks the scope as waiting time.
+# One partition copies tiles of A and B to a ring buffer, another one executes the MMAs, as in notebook 9. This kernel
+# uses plain loads and `mma_v2`, whose times the emulator models. It also has four profiler scopes. A name that begins
+# with "wait" marks the scope as waiting time.
 #
-# `ASYNC` selects how tiles are copied: loaded to registers and stored, or by asynchronous copies (`cp.async`, notebook
-# 6) that arrive at the mbarrier on completion, so that the producer does not wait for them.
+# `ASYNC` selects how stages of the ring buffer are filled: `fill="stores"`, where tiles are loaded to registers and
+# stored; or `fill="cp.async"`, asynchronous copies (notebook 6) that arrive at the stage's mbarrier on completion, so
+# that the producer does not wait for them. `producers` is then the number of producer warps.
 
 
 # %%
@@ -56,57 +57,47 @@ def tile_of(x, row, column, stride, ROWS: gl.constexpr, COLUMNS: gl.constexpr):
 
 
 @hocket.jit
-def bring(a, b, N, K, a_ring, b_ring, full, free, ASYNC: gl.constexpr):
+def produce(ring, a, b, N, K, ASYNC: gl.constexpr):
     row, column = gl.program_id(0) * 64, gl.program_id(1) * 64
     for step in range(K // 32):
-        slot = step % a_ring.shape[0]
-        with profiler.scope("wait for a free slot"):
-            mbarrier.wait(free.index(slot), (step // a_ring.shape[0] + 1) & 1)
-        with profiler.scope("bring tiles", step):
+        with profiler.scope("wait for a free stage"):
+            slot = ring.acquire(step)
+        with profiler.scope("load tiles", step):
             a_tile = tile_of(a, row, step * 32, K, 64, 32)
             b_tile = tile_of(b, step * 32, column, N, 32, 64)
             if ASYNC:
-                async_copy.async_load(a_ring.index(slot), a_tile)
-                async_copy.async_load(b_ring.index(slot), b_tile)
-                async_copy.mbarrier_arrive(full.index(slot), increment_count=True)
+                async_copy.async_load(slot.buffers[0], a_tile)
+                async_copy.async_load(slot.buffers[1], b_tile)
             else:
-                a_ring.index(slot).store(gl.load(a_tile))
-                b_ring.index(slot).store(gl.load(b_tile))
-            mbarrier.arrive(full.index(slot))
+                slot.buffers[0].store(gl.load(a_tile))
+                slot.buffers[1].store(gl.load(b_tile))
+            ring.commit(step)
 
 
 @hocket.jit
-def multiply(K, a_ring, b_ring, full, free):
-    acc_layout: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [gl.num_warps(), 1], [16, 8])
-    acc = gl.zeros([64, 64], gl.float32, acc_layout)
+def consume(ring, K):
+    layout: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [gl.num_warps(), 1], [16, 8])
+    acc = gl.zeros([64, 64], gl.float32, layout)
     for step in range(K // 32):
-        slot = step % a_ring.shape[0]
         with profiler.scope("wait for tiles"):
-            mbarrier.wait(full.index(slot), step // a_ring.shape[0])
-        with profiler.scope("multiply", step):
-            left = a_ring.index(slot).load(gl.DotOperandLayout(0, acc_layout, 2))
-            right = b_ring.index(slot).load(gl.DotOperandLayout(1, acc_layout, 2))
-            mbarrier.arrive(free.index(slot))
+            slot = ring.wait(step)
+        with profiler.scope("MMA", step):
+            left = slot.buffers[0].load(gl.DotOperandLayout(0, layout, 2))
+            right = slot.buffers[1].load(gl.DotOperandLayout(1, layout, 2))
+            ring.release(step)
             acc = mma_v2(left, right, acc)
     return acc
 
 
 @hocket.jit
-def matmul_kernel(a, b, c, N, K, SLOTS: gl.constexpr, ASYNC: gl.constexpr):
+def matmul_kernel(a, b, c, N, K, STAGES: gl.constexpr, ASYNC: gl.constexpr):
     swizzled: gl.constexpr = gl.SwizzledSharedLayout(8, 2, 4, [1, 0])
-    a_ring = gl.allocate_shared_memory(gl.float16, [SLOTS, 64, 32], swizzled)
-    b_ring = gl.allocate_shared_memory(gl.float16, [SLOTS, 32, 64], swizzled)
-    full, free = mbarrier.allocate_mbarrier(batch=SLOTS), mbarrier.allocate_mbarrier(batch=SLOTS)
-    for slot in gl.static_range(SLOTS):
-        mbarrier.init(full.index(slot), count=1)
-        mbarrier.init(free.index(slot), count=1)
-    acc = gl.warp_specialize(
-        [
-            (multiply, (K, a_ring, b_ring, full, free)),
-            (bring, (a, b, N, K, a_ring, b_ring, full, free, ASYNC)),
-        ],
-        [4],
-    )
+    a_tiles = gl.allocate_shared_memory(gl.float16, [STAGES, 64, 32], swizzled)
+    b_tiles = gl.allocate_shared_memory(gl.float16, [STAGES, 32, 64], swizzled)
+    fill: gl.constexpr = "cp.async" if ASYNC else "stores"
+    ring = gl.RingBuffer((a_tiles, b_tiles), fill=fill, producers=4 if ASYNC else 1)
+    acc = gl.warp_specialize([(consume, (ring.consumer(), K)), (produce, (ring.producer(), a, b, N, K, ASYNC))], [4])
+    ring.invalidate()
     i = gl.program_id(0) * 64 + gl.arange(0, 64, layout=gl.SliceLayout(1, acc.type.layout))
     j = gl.program_id(1) * 64 + gl.arange(0, 64, layout=gl.SliceLayout(0, acc.type.layout))
     gl.store(c + i[:, None] * N + j[None, :], acc)
@@ -114,7 +105,7 @@ def matmul_kernel(a, b, c, N, K, SLOTS: gl.constexpr, ASYNC: gl.constexpr):
 
 def matmul(a, b, c, copies="asynchronous"):
     (m, k), n = a.shape, b.shape[1]
-    matmul_kernel[(m // 64, n // 64)](a, b, c, n, k, SLOTS=4, ASYNC=copies == "asynchronous")
+    matmul_kernel[(m // 64, n // 64)](a, b, c, n, k, STAGES=4, ASYNC=copies == "asynchronous")
     return c
 
 
@@ -155,7 +146,7 @@ print(slow.explain())
 
 # %% [markdown]
 # The copies of tiles are the bottleneck: each iteration of the producer waits for its loads and then stores the tiles.
-# Faster MMAs or a larger ring buffer would not help. Asynchronous copies keep several buffers in flight:
+# Faster MMAs or a larger ring buffer would not help. Asynchronous copies keep several stages in flight:
 
 # %%
 repaired = profile_product("asynchronous")
@@ -167,10 +158,10 @@ print(
     f"{1 - after.cycles / before.cycles:.0%} less"
 )
 print(f"predicted, if copies of tiles took no time: {before.gain:.0%} less")
-assert before.bound == "bring tiles" and after.bound == "multiply" and after.cycles < before.cycles / 2
+assert before.bound == "load tiles" and after.bound == "MMA" and after.cycles < before.cycles / 2
 
 # %% [markdown]
-# Now the MMAs are the bottleneck, and the producers wait for free buffers. These are cycles of a model; only a
+# Now the MMAs are the bottleneck, and the producers wait for free stages. These are cycles of a model; only a
 # measurement on a GPU shows the real gain.
 
 # %%
