@@ -1,7 +1,7 @@
 """A registry of the functions that show values in notebooks: `hocket.pictures` fills it, the shown classes read it.
 
-A class calls `html_of(self)` or `picture_of(self)`; it does not import what draws it. `hocket.pictures` is imported
-when the first value is shown.
+A class calls `html_of(self)` or `picture_of(self)`, and does not import the code that draws it. `hocket.pictures` is
+imported when the first value is shown.
 """
 
 from __future__ import annotations

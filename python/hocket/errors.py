@@ -80,7 +80,7 @@ class CompileError(HocketError):
 class CompileWarning(UserWarning):
     """A request of a kernel, at the named line, could not be fulfilled; the text explains why. Results do not change.
 
-    It is issued during compilation, so not for a kernel from a cache.
+    The warning is issued during compilation, so it does not appear for a kernel from a cache.
     """
 
     __module__ = "hocket.errors"
@@ -93,10 +93,10 @@ class LaunchError(HocketError):
 class OutOfResources(LaunchError):
     """A kernel needs more registers, threads or shared memory than a block may have on the device.
 
-    That shared memory does not suffice is known when the kernel is compiled. The text is then that of a CompileError,
-    with the largest buffer and what to do.
+    If shared memory does not suffice, the error is raised when the kernel is compiled. Its text is then that of a
+    CompileError, with the largest buffer and a hint.
 
-    Attributes: those of CompileError; None or "" where the driver says it at the launch.
+    The attributes are those of CompileError; None or "" if the driver reports the error at the launch.
     """
 
     def __init__(
@@ -161,8 +161,8 @@ class InvalidIndexError(EmulatorError):
 class UndefinedValueError(EmulatorError):
     """An undefined value was stored, used as a branch condition, or used in the address of an access.
 
-    It was read from shared memory that was never written, or by a masked-off load without `other`. Reported with
-    `hocket.emulator.schedule(undefined=True)`, which `hocket check` uses.
+    The value was read from shared memory that was never written, or by a masked-off load without `other`. The error is
+    raised only with `hocket.emulator.schedule(undefined=True)`, which `hocket check` uses.
     """
 
 

@@ -78,7 +78,7 @@ class HookChain(Generic[E]):
 
 
 class LaunchEvent:
-    """A launch, as hooks get it.
+    """Description of a launch, the argument of launch hooks.
 
     Attributes:
         function: the function decorated with `@hocket.jit`.
@@ -116,7 +116,7 @@ class LaunchEvent:
 
 
 class CompilationStart:
-    """A compilation that begins, as hooks get it.
+    """Description of a compilation that begins, the argument of `compilation_enter` hooks.
 
     Attributes:
         function: the function decorated with `@hocket.jit`.
@@ -136,7 +136,7 @@ class CompilationStart:
 
 
 class CompilationEvent:
-    """A compilation that has ended, as hooks get it.
+    """Description of a compilation that has ended, the argument of `compilation` hooks.
 
     Attributes:
         start: the CompilationStart of this compilation.

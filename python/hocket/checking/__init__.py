@@ -3,13 +3,13 @@
     report = hocket.check(example, target="gfx950", schedules=200)
     assert report.ok, report
 
-or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule is the order in which blocks and warps
-run, where the hardware is free to choose, and the time at which asynchronous copies arrive; see
+or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule fixes the order in which blocks and warps
+run, as far as the hardware is free to choose it, and the time at which asynchronous copies arrive; see
 hocket.emulator.schedule. The first schedule, seed 0, is the natural order. Every fourth one, from seed 3 on, is
-adversarial: some warps run far ahead of the others, and the last block starts first. The others are random.
+adversarial: some warps run far ahead of the others, and the last block starts first. All other schedules are random.
 
-`check` lists what counts as an error. No number of schedules finds races that need other inputs, another grid, or a
-branch that was not taken, or results that depend on the order of blocks more than 32 apart.
+The docstring of `check` lists the kinds of errors. No number of schedules finds races that need other inputs, another
+grid, or a branch that was not taken. The same holds for results that depend on the order of blocks more than 32 apart.
 """
 
 from .exploration import check

@@ -1,4 +1,4 @@
-"""The emulated GPU: kernels on NumPy arrays run here, on the code that a real GPU would get.
+"""The emulated GPU. Kernels on NumPy arrays run on it, by the code that is compiled for the GPU.
 
     with hocket.emulator.target("gfx950"):          # default: "sm_90a"
         kernel[grid](x, out, n, BLOCK=1024)
@@ -124,7 +124,7 @@ def target(
     """Context manager: kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a", "gfx942", "gfx950".
 
     While the context lasts, it also applies to launches of other threads, including those of pools: a thread that has
-    not chosen a target follows the threads that have. The other arguments are those of `schedule`.
+    not set a target uses the target of the threads that have set one. The other arguments are those of `schedule`.
 
     Raises LaunchError for an unknown target; at the next launch, if the context manager was not entered
     (`hocket.emulator.target("gfx950")` without `with`); or if several other threads have chosen different targets.
@@ -173,8 +173,8 @@ def schedule(
         undefined: whether the use of an undefined value, or a negative offset of a buffer access, raises an error.
             False by default, unless the environment variable HOCKET_EMULATOR_UNDEFINED is 1; `hocket.check` sets it.
             Undefined values are those read from unwritten shared memory, from unwritten elements of an array of
-            `empty`, and by a masked-off load without `other`. They are used by a store to global memory, a branch, or
-            an access whose address depends on them.
+            `empty`, and by a masked-off load without `other`. A use is a store to global memory, a branch, or an access
+            whose address depends on the value.
 
     Raises LaunchError for invalid values.
     """
@@ -250,9 +250,9 @@ def _prints(shown: bool) -> Iterator[None]:
 def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
     """Context manager: launches record the activities of their warps on a virtual clock; see `Timeline`.
 
-    The clock is a model: it shows which warps wait for each other, not how fast any hardware is. Warps run in its
-    order, regardless of the seed of `schedule`, so a recording is reproducible. Kernels are compiled separately for it,
-    and launches are slower. A launch that fails records nothing.
+    The clock is a model: it shows which warps wait for each other, not how fast any hardware is. Warps run in the order
+    of the clock, regardless of the seed of `schedule`, so a recording is reproducible. Kernels are compiled separately
+    for recording, and launches are slower. A launch that fails records nothing.
 
     Args:
         blocks: number of blocks of each launch that are recorded, from block 0 on. Each has a compute unit to itself.
@@ -272,5 +272,5 @@ def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
 
 
 def current_target() -> str:
-    """The target of a launch on NumPy arrays: the choice of `target`, or "sm_90a"."""
+    """Returns the target of launches on NumPy arrays: the one that `target` has set, or "sm_90a"."""
     return places.chosen_target() or places.DEFAULT_EMULATED_TARGET

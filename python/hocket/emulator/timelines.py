@@ -1,9 +1,9 @@
 """Timelines of the warps of a launch, on the emulator's virtual clock.
 
 Each warp has a clock, in clocks of a GPU's compute unit. The target's cost table has the time of each operation
-(csrc/target/CostTable.cpp): a matrix instruction takes its passes, an access to shared memory a clock for each phase, a
-load from global memory some hundred clocks until its result is available. Warps that need the same unit wait for each
-other, and a barrier opens for all of them at the last arrival (csrc/emulator/VirtualClock.h).
+(csrc/target/CostTable.cpp): an MFMA takes its passes, an access to shared memory a clock for each phase, a load from
+global memory some hundred clocks until its result is available. Warps that need the same unit wait for each other, and
+a barrier opens for all of them at the last arrival (csrc/emulator/VirtualClock.h).
 
 **This is a model. It shows which warps wait for each other and what overlaps; its clocks are not the speed of any
 hardware and must not be quoted as such.** It does not model bank conflicts (`count_bank_conflicts` counts them),

@@ -149,10 +149,10 @@ def _barriers(loop: Loop, language: str) -> list[int]:
 
 
 def _facts_of_loops(loops: list[Loop], known: list[tuple], language: str) -> list[tuple | None]:
-    """For each loop the compiler's facts about it, or None.
+    """Returns, for each loop, the properties that the compiler has recorded for it, or None.
 
-    Both are in program order. Loops with stages are matched by their number of barriers. The others are only matched if
-    their number is equal on both sides.
+    Loops and properties are in program order. Loops with stages are matched by their number of barriers. Other loops
+    are matched only if the assembly and the kernel have the same number of them.
     """
     result: list[tuple | None] = []
     of_pipelines = [fact for fact in known if len(fact[1]) > 1]
@@ -177,7 +177,8 @@ def _count(loop: Loop, fact: tuple | None, target: str, language: str) -> LoopCo
     barriers = _barriers(loop, language)
     numbers = _stages_of(len(units), barriers)
     labels = fact[1] if fact and len(fact[1]) == len(barriers) else []
-    # Instructions after the last barrier belong to the stage that the loop begins with, which runs first.
+    # A loop has one stage for each barrier. The instructions after the last barrier and those before the first barrier
+    # together are the first stage.
     count = max(1, len(barriers))
     names = [labels[stage - 1] for stage in range(count)] if labels else [str(stage + 1) for stage in range(count)]
     stages = [Stage(name) for name in names]

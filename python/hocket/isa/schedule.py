@@ -1,8 +1,8 @@
 """Performance model of a loop on a CDNA compute unit: clocks per iteration, without a GPU.
 
 The model simulates one SIMD of a compute unit, and assumes that the others do the same. Each wave issues its
-instructions in order. Of all waves, the one that can issue first does; among equals, the one with the highest priority
-(s_setprio).
+instructions in order. In each step, the wave that can issue earliest issues; if several can issue at the same time, the
+one with the highest priority (s_setprio).
 
     unit            throughput                        a wave stalls
     matrix core     one MFMA for its passes           until the previous MFMA, of any wave, is done; scales are fetched
@@ -17,12 +17,12 @@ instructions in order. Of all waves, the one that can issue first does; among eq
     global memory   cache lines of 128 bytes at the bandwidth of L2, each with the latency of a loaded memory; stores
                     pass through the vector cache without occupying it (assumed)
 
-Two SIMDs share the path to LDS and are assumed to do the same, so an access is followed by one of the other SIMD. An
-MFMA has priority over an access of LDS that could issue at the same time. Waits (s_waitcnt), barriers and the stage
-offset of a warp pipeline are simulated as in the code. Not modeled: register dependences (LLVM inserts waits for those
-that matter), the writes of copies into LDS, instruction fetch, clock throttling, and other compute units. Times are
-therefore lower bounds; docs/isa.md compares them with published ones. Every constant is in csrc/target/CostTable.cpp,
-with its source.
+Two SIMDs share the path to LDS and are assumed to execute the same accesses, so an access of one SIMD is followed by an
+access of the other SIMD. An MFMA has priority over an access of LDS that could issue at the same time. Waits
+(s_waitcnt), barriers and the stage offset of a warp pipeline are simulated as in the code. Not modeled: register
+dependences (LLVM inserts waits for those that matter), the writes of copies into LDS, instruction fetch, clock
+throttling, and other compute units. Times are therefore lower bounds; docs/isa.md compares them with published ones.
+Every constant is in csrc/target/CostTable.cpp, with its source.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ class Residence(NamedTuple):
     """Waves per SIMD of a block, and blocks per compute unit.
 
     Attributes:
-        lag: number of stages by which the second half of a block's waves is behind: 1 or 2 in a warp pipeline.
+        lag: number of stages by which the second half of a block's waves runs behind the first half: 1 or 2 in a warp
+            pipeline.
     """
 
     waves: int = 2
@@ -245,7 +246,7 @@ class _Simd:
         return time
 
     def _pair_free(self) -> int:
-        """The time at which the path to LDS is free. Each access of this SIMD is followed by one of the other."""
+        """The time at which the path to LDS is free. An access of the other SIMD follows each access of this SIMD."""
         if not self.shared_begins:
             return self.port_free
         return max(self.port_free, self._slot(self.shared_issued + self.costs["issue"]) + self.costs["issue"])
@@ -414,8 +415,8 @@ def _idle(simd: _Simd, begin: int, end: int, trips: int) -> dict[str, float]:
 
 
 def _blame(simd: _Simd, starts: list[list[int]], wave: int, begin: int, end: int, causes: Counter[str]) -> None:
-    """Adds the activities of `wave` from `begin` to `end` to `causes`. At a barrier, those of the wave that arrived
-    last count."""
+    """Adds the activities of `wave` from `begin` to `end` to `causes`. At a barrier, it adds the activities of the wave
+    that arrived last."""
     intervals = simd.waves[wave].intervals
     place = bisect_right(starts[wave], begin) - 1
     for one in intervals[max(0, place) :]:

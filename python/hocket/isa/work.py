@@ -28,10 +28,10 @@ class Work:
     Attributes:
         kind: "matrix", "vector", "packed" (pairs of float32), "scalar", "shared", "memory", "wait", "barrier",
             "priority", "nop" or "branch".
-        clocks: clocks for which its unit is busy; for a branch, until the next instruction; for shared memory, if all
-            four SIMDs request the same at once.
-        ahead: clocks before that, in which scales are fetched (matrix).
-        lines: number of cache lines that it touches (memory).
+        clocks: clocks for which its unit is busy. For a branch, clocks until the next instruction. For an access of
+            shared memory, clocks if all four SIMDs make the same access at once.
+        ahead: clocks before the instruction's own, in which scales are fetched (matrix).
+        lines: number of cache lines that the instruction touches (memory).
         left: by kind of operation (shared, memory), the number of operations that may stay pending (wait).
         priority: priority of the wave after this instruction.
         activity: activity in pictures of timelines.

@@ -5,7 +5,8 @@
 Builtins are declared here; the compiler implements them. Calling one outside a kernel is an error. Layouts and dtypes
 are ordinary Python values, on the host and in kernels.
 
-Examples in docstrings are lines of a kernel, with the value of a last line on the emulator. They start from
+Examples in docstrings are lines of a kernel. The value of the last line is its result on the emulator. The lines before
+an example define
 
     L: gl.constexpr = gl.row_layout()
     T: gl.constexpr = gl.BlockedLayout([1, 1], [gl.num_lanes() // 4, 4], [gl.num_warps(), 1], [1, 0])

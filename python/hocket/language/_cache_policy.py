@@ -13,12 +13,12 @@ _PREFETCHED = (64, 128, 256)
 
 @dataclass(frozen=True)
 class FractionalEvictionPolicy:
-    """Eviction priority in L2 of a fraction of the accesses, and of the others.
+    """Eviction priorities in the L2: one for a fraction of the accesses, another one for the remaining accesses.
 
     Args:
         primary: "evict_first", "evict_last", "evict_normal" or "evict_unchanged".
         fraction: fraction of the accesses with the `primary` priority, above 0, at most 1.
-        secondary: priority of the others, "evict_first" or "evict_unchanged".
+        secondary: priority of the remaining accesses, "evict_first" or "evict_unchanged".
 
     Example:
         >>> FractionalEvictionPolicy("evict_last").fraction

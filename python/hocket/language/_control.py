@@ -40,8 +40,8 @@ def range(
             - 1 iterations before their use. Copies through registers support 2 or 3 stages (more count as 3). For
             asynchronous copies, the buffer gets num_stages stages. A loop can be pipelined if each iteration first
             copies, by `tile.store(gl.load(...))` or by a copy, commit_group and wait_group(0), then reads the tile, and
-            does not write global memory. Other loops are left as they are, and a CompileWarning gives the reason.
-        loop_unroll_factor: this number of iterations become one; the remaining ones run in a second loop.
+            does not write global memory. Other loops are not pipelined, and a CompileWarning gives the reason.
+        loop_unroll_factor: number of iterations that are combined into one. Remaining iterations run in a second loop.
 
     The hints do not change results.
 
@@ -57,8 +57,8 @@ def range(
 def assume(condition: Any) -> None:
     """Promises that a scalar condition holds. If it does not, the behavior is undefined.
 
-    `n % 16 == 0` and `n & 15 == 0`, also combined by `and`, allow wider accesses, like `multiple_of`, if the promise is
-    in the block that defines `n`, not in a branch.
+    The conditions `n % 16 == 0` and `n & 15 == 0`, also combined by `and`, allow wider accesses, like `multiple_of`.
+    For this, the call must be in the block that defines `n`, not in a branch.
 
     Example:
         >>> n = gl.load(p)
@@ -70,7 +70,8 @@ def assume(condition: Any) -> None:
 
 @builtin
 def multiple_of(input: Any, values: Any) -> tensor:
-    """Promises that the elements, or the first of each aligned group, are multiples of `values` (one per dimension).
+    """Promises that the elements are multiples of `values`, one number per dimension. With `max_contiguous`, this holds
+    for the first element of each aligned group.
 
     Example:
         >>> gl.multiple_of(gl.load(p + i), 2)

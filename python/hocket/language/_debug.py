@@ -46,8 +46,8 @@ def device_assert(cond: Any, msg: str = "", mask: Any = None) -> None:
 def expect_zero(value: Any, condition: Any) -> tensor:
     """Returns `value`, which is expected to be zero wherever `condition` holds.
 
-    This is checked like `device_assert`: on the emulator and in kernels compiled with `debug=True`. It costs nothing
-    otherwise.
+    The expectation is checked like `device_assert`: on the emulator and in kernels compiled with `debug=True`. Other
+    kernels contain no code for it.
 
     Args:
         value: a number, scalar or tensor of numbers.

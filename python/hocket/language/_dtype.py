@@ -1,4 +1,4 @@
-"""Element types: what a value is made of, as seen from Python and from inside kernels."""
+"""Element types, for Python and for kernels."""
 
 from __future__ import annotations
 

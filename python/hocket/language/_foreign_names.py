@@ -1,7 +1,7 @@
 """Hints for names of Triton, Gluon, NumPy and PyTorch that have other names here, or that the language lacks.
 
 The compiler and the packages call `advice` for names that do not exist, so an entry never hides an existing name. Each
-entry is a hint as messages show it. Names in a group share one hint.
+entry is the text of a hint. Names in a group share one hint.
 """
 
 from __future__ import annotations

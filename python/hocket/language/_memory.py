@@ -111,7 +111,7 @@ def atomic_store(
 ) -> None:
     """Writes `val` atomically, with release semantics: after all earlier writes of this thread. 32 or 64 bits.
 
-    Earlier writes of the block's other threads become visible too, if a `gl.barrier` precedes it.
+    If a `gl.barrier` precedes the store, earlier writes of the other threads of the block become visible, too.
 
     Args:
         mask: int1; elements whose mask is false are not changed.

@@ -19,9 +19,9 @@ def warp_specialize(
     """Runs several functions concurrently, each on separate warps.
 
     The first function is the default partition. It runs on the `num_warps` warps of the launch, takes any arguments and
-    may return values, which the call returns. The others are workers: each runs on additional warps, which are idle
-    outside of `warp_specialize`. All warps synchronize before the functions begin and after the last has ended; earlier
-    writes are visible to all.
+    may return values, which the call returns. The other functions are workers: each runs on additional warps, which are
+    idle outside of `warp_specialize`. All warps synchronize before the functions begin and after the last function has
+    ended. Each of these barriers makes earlier writes visible to all warps.
 
     Inside a partition, `gl.num_warps()` is its number of warps, layouts are for these warps, and `gl.barrier()`, like
     the barriers that the compiler inserts, only synchronizes these warps. Partitions are not synchronized with each
@@ -38,8 +38,8 @@ def warp_specialize(
             the block; the launch's `num_warps` must then be a multiple of 4. Without effect on GPUs whose warps cannot
             reallocate registers (before Hopper).
 
-    It may be called several times in a kernel, also in loops and branches, but not inside a partition. NVIDIA GPUs
-    only. Follows Gluon's `warp_specialize`.
+    `warp_specialize` may be called several times in a kernel, also in loops and branches, but not inside a partition.
+    Only NVIDIA GPUs support it. Arguments follow Gluon's `warp_specialize`.
 
     Example:
         >>> @hocket.jit

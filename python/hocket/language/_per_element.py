@@ -38,7 +38,7 @@ def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) ->
 
 @builtin
 def inline_asm_elementwise(asm: str, constraints: str, args: Any, dtype: Any, is_pure: bool, pack: int) -> Any:
-    """Runs inline assembly for every `pack` elements of a lane. The emulator does not support it, and raises an error.
+    """Runs inline assembly for every `pack` elements of a lane. On the emulator, it is an error.
 
     Args:
         asm: PTX or AMD assembly, in which `$0`, `$1`, ... are the outputs and then the inputs.

@@ -18,7 +18,7 @@ def warp_pipeline_stage(
     Consecutive stages, in the body of a `for` loop or in straight-line code, form a pipeline. They may also be in an
     `if` with a uniform condition. The 8 warps run as two groups of four, with one warp of each group on every warp
     scheduler: a SIMD of an AMD compute unit, a partition of an NVIDIA SM. One barrier per stage keeps the second group
-    one stage behind the first. So while one group computes, the other loads:
+    one stage behind the first. While one group computes, the other group loads:
 
                       time ->
         warps 0-3     load 0    compute 0   load 1      compute 1
@@ -27,27 +27,29 @@ def warp_pipeline_stage(
     All warps run the same code, with the same results as without stages; only the timing differs. Variables assigned in
     a stage keep their values after it. An empty stage (`pass`) is a pause.
 
-    Between stages, and at the top or the bottom of the loop, only scalar arithmetic and one wait per gap are allowed:
-    `async_copy.wait_group(n)`, `tma.store_wait(n)` or `gl.barrier()`. A stage must not contain a loop, one of these
-    waits, another stage, or an operation that synchronizes all warps: reductions over several warps, or layout
+    Between stages, and at the top or the bottom of the loop, only scalar arithmetic and one wait between two stages are
+    allowed: `async_copy.wait_group(n)`, `tma.store_wait(n)` or `gl.barrier()`. A stage must not contain a loop, one of
+    these waits, another stage, or an operation that synchronizes all warps: reductions over several warps, or layout
     conversions through shared memory. Waits that only block the warps that execute them are allowed in stages:
     `warpgroup_mma_wait` (and `warpgroup_mma` without `is_async`), `mbarrier.wait`.
 
-    Both groups run adjacent stages at the same time, so accesses of these stages to shared memory must not conflict.
-    There must be at least one stage (two with phase_gap=2) between a stage that writes and one that reads, and between
-    that one and the next that writes. Alternatively, the tile has a buffer per iteration, `smem.index(k % slots)`, and
-    a stage writes another buffer ahead, for a later iteration. Buffers may be selected by counters that wrap around
-    (`w = gl.where(w + 1 < slots, w + 1, 0)`), by constants, or as handles that rotate (`a, b = b, a`). A warp waits
-    only for its own copies, so at least one stage (two) must also be between a `wait_group` and the stage that reads:
-    wait one iteration early. The warps of a warpgroup wait only for their own MMAs, so the operands of these are in use
-    until the end of the stage with the wait.
+    Both groups run adjacent stages at the same time, so accesses of these stages to shared memory must not conflict. If
+    a stage writes a tile and a later stage reads it, at least one stage (two with phase_gap=2) must be between them.
+    The same number of stages must be between the stage that reads and the next stage that writes. Alternatively, the
+    tile has a buffer per iteration, `smem.index(k % slots)`, and a stage writes the buffer of a later iteration.
+    Buffers may be selected by counters that wrap around (`w = gl.where(w + 1 < slots, w + 1, 0)`), by constants, or as
+    handles that rotate (`a, b = b, a`). A warp waits only for its own copies, so at least one stage (two with
+    phase_gap=2) must also be between a `wait_group` and the stage that reads: wait one iteration early. The warps of a
+    warpgroup wait only for their own MMAs, so the operands of an MMA are in use until the end of the stage with the
+    wait.
 
-    The same rule applies to global memory if one stage loads what another stores: there must be at least one stage
-    (two) in between, and the compiler makes a barrier there wait for the store; a `gl.barrier()` between adjacent
-    stages is not sufficient. Addresses count as different if the compiler can prove it: other tiles in each iteration,
-    other columns of rows whose length is an argument, the same elements in the same lanes. Different arguments of the
-    kernel count as different arrays, so do not pass one array as two arguments, unless data stored through one is never
-    loaded through the other.
+    The same rule applies to global memory if one stage loads data that another stage stores: at least one stage (two
+    with phase_gap=2) must be between them. The compiler then makes a barrier between the two wait for the store. A
+    `gl.barrier()` between adjacent stages is not sufficient. The rule does not apply if the compiler can prove that the
+    stages access different addresses (other tiles in each iteration, or other columns of rows whose length is an
+    argument), or that each lane loads only elements that it stores. Different arguments of the kernel count as
+    different arrays. Do not pass one array as two arguments, unless data stored through one of them is never loaded
+    through the other.
 
     A pipeline that breaks a rule is a CompileError. The kernel is responsible for waits and barriers outside of
     pipelines, and for synchronization by mbarriers, such as the arrival of TMA loads: `hocket check` finds missing
@@ -57,18 +59,18 @@ def warp_pipeline_stage(
         label: a name for messages and timelines, without other effect.
         priority: 0 to 3. On a SIMD, the warp with the highest priority issues first. If one stage of a pipeline has a
             priority, those without one have 0; the priority is 0 after the pipeline. Without effect on NVIDIA GPUs.
-        phase_gap: only at the first stage: number of stages by which the second group is behind, 1 or 2; None means 1.
-            In straight-line code, a stage with a phase_gap begins a new pipeline.
+        phase_gap: only at the first stage: number of stages by which the second group runs behind the first, 1 or 2;
+            None means 1. In straight-line code, a stage with a phase_gap begins a new pipeline.
 
         exclusive: only one group at a time runs an exclusive stage. If one stage of a pipeline is exclusive, the groups
             do not synchronize before every stage: they alternate at exclusive stages (ping-pong), and may run ahead
-            elsewhere, by less than an iteration. Stages that share memory then need two exclusive stages from one to
-            the other, including these two, and there must be no waits between stages. Intended for stages that keep the
+            elsewhere, by less than an iteration. If two stages share memory, at least two of the stages from one to the
+            other, inclusive, must be exclusive. Waits between stages are then errors. Use it for stages that keep the
             tensor cores busy. NVIDIA GPUs only.
 
-    Needs num_warps=8 or, in a worker of `gl.warp_specialize`, 8 warps of that worker. `gl.amd.warp_pipeline_stage` is
-    the same object. It follows Gluon's `warp_pipeline_stage`; `phase_gap` is an extension proposed there, and
-    `exclusive` is an extension of hocket.
+    The kernel needs num_warps=8, or a worker of `gl.warp_specialize` 8 warps. `gl.amd.warp_pipeline_stage` is the same
+    object. The function follows Gluon's `warp_pipeline_stage`; `phase_gap` is a proposed extension of Gluon,
+    `exclusive` an extension of Hocket.
 
     Example:
         for k in range(0, K, BLOCK_K):

@@ -7,8 +7,8 @@
                       +---------------------------------------------------------------+
 
 Fill number n of the ring uses stage n % stages and phase n // stages of the stage's mbarriers. The producer waits for
-the phase of `empty` before, which for the first use of a stage counts as complete; the consumer waits for the phase of
-`full`.
+the previous phase of `empty`, which counts as complete for the first use of a stage. The consumer waits for the phase
+of `full`.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def _bytes_per_stage(sizes, stages, fill_bytes):
 class RingPosition:
     """A position in a ring: the stage and the phase bit of one fill. `next()` is the position of the fill after it.
 
-    A kernel that cannot count its fills carries a position through its loops instead; it also saves the division by a
-    number of stages that is not a power of two.
+    A kernel that cannot count its fills carries a position through its loops instead of a number. If the number of
+    stages is not a power of two, a position also avoids a division.
 
     Fields:
         index: number of the stage.
@@ -206,7 +206,7 @@ class RingProducer(_RingView):
     def acquire(self, position, pred=True):
         """Waits until all consumers have released the stage, and returns it, a `RingSlot`, ready to be filled.
 
-        With `fill="tma"`, the stage then waits for the bytes of the copies that arrive at `slot.full`.
+        With `fill="tma"`, `acquire` also sets the number of bytes that `slot.full` expects from the copies.
 
         Args:
             position: number of the fill, or a `RingPosition`.
@@ -268,7 +268,7 @@ class RingConsumer(_RingView):
 
     @written_in_language
     def release(self, position, pred=True):
-        """Gives a stage back to the producers. What the warps read from it must be complete.
+        """Releases a stage to the producers. Reads of the stage must be complete.
 
         Args:
             position: number of the fill, or a `RingPosition`.
@@ -296,8 +296,9 @@ class RingBuffer(_RingView):
             "groups": by asynchronous copies in commit groups (cp.async, or AMD's copies into LDS), which the warps that
             start them wait for. There are no mbarriers.
         consumers: number of arrivals that release a stage: of partitions, or, with `per_warp`, of warps. 0 if the warps
-            that fill the ring also read it; then no stage is released, because the order of the program does it.
-        producers: with "stores", number of partitions that call `commit`; with "cp.async", number of warps that do.
+            that fill the ring also read it; then program order releases stages, without arrivals.
+        producers: with "stores", number of partitions that call `commit`; with "cp.async", number of warps that call
+            `commit`.
         per_warp: True if each consumer warp releases a stage separately, which avoids a barrier of the partition.
         stages: number of stages, for a ring whose buffers the kernel indexes itself.
         fill_bytes: bytes of the TMA copies of a stage; by default all bytes of its buffers.
@@ -369,7 +370,7 @@ class RingBuffer(_RingView):
 
     @written_in_language
     def invalidate(self):
-        """Invalidates the mbarriers after their last use, before their memory is used for something else."""
+        """Invalidates the mbarriers after their last use, so that their memory can be reused."""
         for stage in static_range(self.stages):
             if self.full is not None:
                 mbarrier.invalidate(self.full.index(stage))

@@ -28,10 +28,10 @@ def convert_layout(value: tensor, layout: DistributedLayout, assert_trivial: boo
 
 @builtin
 def set_auto_layout(value: tensor, layout: DistributedLayout) -> tensor:
-    """Determines the layout of a value without one, and of all values that depend on it.
+    """Determines the layout of a value whose layout is open, and of all values that depend on it.
 
     A value in `AutoLayout` gets `layout` from its creation on; a value in `CoalescedLayout` is converted to it. A value
-    with a known layout must have this one.
+    with a known layout must have the layout `layout`.
 
     Example:
         >>> gl.set_auto_layout(i, L)
@@ -44,8 +44,7 @@ def set_auto_layout(value: tensor, layout: DistributedLayout) -> tensor:
 def expand_dims(input: tensor, axis: int) -> tensor:
     """Inserts a dimension of size 1 at `axis`; `x[:, None]` is `expand_dims(x, 1)`.
 
-    The layout of `input` must be `SliceLayout(axis, parent)`, which makes that of the result `parent`, or be
-    undetermined.
+    The layout of `input` must be `SliceLayout(axis, parent)`, or be undetermined. The layout of the result is `parent`.
 
     Example:
         >>> column = gl.arange(0, 2, gl.SliceLayout(1, T))
@@ -138,8 +137,8 @@ def trans(input: tensor, *dims: Any) -> tensor:
 def join(a: tensor, b: tensor) -> tensor:
     """Returns a tensor with elements [..., 0] from `a` and [..., 1] from `b`, broadcast to a common shape.
 
-    Both have the same dtype and layout. Each lane keeps its elements, with the two of a pair side by side. The layout
-    is inferred; no data moves.
+    Both have the same dtype and layout. Each lane keeps its elements; the two elements of a pair are in adjacent
+    registers. The layout is inferred; no data moves.
 
     Example:
         >>> gl.join(i, i * i)

@@ -22,9 +22,9 @@ def bank_conflicts(
     """Returns the number of additional wavefronts per warp, because of bank conflicts, for one load or store of a tile.
 
     0 means that there are no conflicts. The number covers all instructions of `smem.load(layout)` or `smem.store(x)`,
-    with their actual widths, and the phases in which the target serves lanes. If padding makes warps differ, it is that
-    of the worst warp. Gluon's function of this name divides by the number of wavefronts without conflicts; 0 means the
-    same in both.
+    with their actual widths, and the phases in which the target serves lanes. If padding makes warps differ, the result
+    is that of the worst warp. Gluon's `bank_conflicts` divides this number by the number of wavefronts without
+    conflicts.
 
     In a kernel, for values of the kernel:
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 class shared_memory_descriptor(base_value):
-    """A handle to a tile in shared memory. Made by `allocate_shared_memory`; its views are handles too.
+    """A handle to a tile in shared memory. `allocate_shared_memory` returns a handle; views of a handle are handles,
+    too.
 
     The compiler inserts barriers between writes and reads (and between reads and writes) of different threads.
     """
@@ -124,8 +125,8 @@ class shared_memory_descriptor(base_value):
         """Reads the elements that `indices` (int32) select along `axis`, in the shape and layout of `indices`.
 
         Element (..., i, ...) of the result is element (..., indices[..., i, ...], ...) of the tile. `indices` has the
-        rank of the tile, and along other axes at most its sizes. The emulator reports an index out of range, GPUs do
-        not.
+        rank of the tile; along the other axes, its sizes are at most those of the tile. The emulator reports an index
+        out of range, GPUs do not.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i * i)
@@ -272,7 +273,8 @@ class shared_memory_descriptor(base_value):
     def index(self, index: int | tensor) -> shared_memory_descriptor:
         """The sub-buffer at `index` along dimension 0. The emulator reports an index out of range, GPUs do not.
 
-        `%` of a negative number is negative, as in C: for k = 0, `(k + 2) % 3` is a valid index, `(k - 1) % 3` is not.
+        The remainder `%` of a negative number is negative, as in C: for k = 0, `(k + 2) % 3` is a valid index, `(k - 1)
+        % 3` is not.
 
         Example:
             >>> ring = gl.allocate_shared_memory(gl.int32, [2, 4], S)

@@ -36,18 +36,18 @@ def allocate_shared_memory(
 
 @builtin
 def sched_barrier(computed: Sequence[Any] = ()) -> None:
-    """Prevents the instruction scheduler from moving instructions across this line. Costs no instruction.
+    """Prevents the instruction scheduler from moving instructions across this line, without emitting an instruction.
 
-    It does not order anything between warps. On AMD GPUs, no instruction crosses it, but the compiler may already have
-    placed arithmetic below if its results are only needed there: name values to compute above. NVIDIA's assembler has
-    no such barrier: there, waits, barriers and memory accesses below stay below the computation of `computed`, and
-    other instructions may cross.
+    It does not order anything between warps. On AMD GPUs, no instruction crosses it, but an earlier pass may have moved
+    arithmetic below it if the results are only used below. Pass such results as `computed`. NVIDIA's assembler has no
+    such barrier. On NVIDIA GPUs, only waits, barriers and memory accesses below this line stay below the computation of
+    `computed`; other instructions may cross.
 
     Args:
         computed: tensors and scalars that must be computed before later code. On NVIDIA GPUs, each of their registers
-            costs an instruction, so name a sum rather than its terms; on AMD GPUs, they cost none.
+            costs an instruction, so pass a sum rather than its terms. On AMD GPUs, they cost no instruction.
 
-    Example: the softmax of a block of keys overlaps with P V of the previous block.
+    Example:
         >>> x = gl.arange(0, 4, L)
         >>> gl.sched_barrier(computed=[x])
         >>> y = gl.sum(x)
@@ -61,8 +61,8 @@ def sched_barrier(computed: Sequence[Any] = ()) -> None:
 def barrier(*, cluster: bool = False) -> None:
     """Waits for all threads of the block, and orders accesses of global memory before it and after it.
 
-    Shared memory does not need it: the compiler inserts its own barriers, which do not order global memory (on AMD
-        GPUs).
+    Accesses of shared memory do not need it: the compiler inserts barriers for them. On AMD GPUs, these barriers do not
+    order accesses of global memory.
 
     Args:
         cluster: wait for all blocks of the cluster (`nvidia.hopper.cluster.barrier`).

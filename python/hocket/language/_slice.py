@@ -16,8 +16,8 @@ __all__ = ["slice"]
 
 
 def _tile(layout, shape):
-    """The extents that the lanes and warps of a layout hold at once. Slices of whole tiles of this size move no
-    data."""
+    """Extents of the part of a tensor that all lanes and warps hold in one repetition of the layout. A slice of whole
+    parts moves no data."""
     from ._layouts import to_linear_layout
 
     linear = to_linear_layout(layout, shape)

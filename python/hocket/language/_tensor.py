@@ -1,7 +1,7 @@
 """`gl.tensor`, for annotations such as `def f(x: gl.tensor)`, and the attributes of tensors.
 
-The compiler searches for attributes in the class of a value, where it finds builtins. A property is called with the
-value; any other builtin is a method. Builtins that are also functions of `gl` are added with `method_of`.
+The compiler finds the attributes of a value as builtins in the class of the value. A property is called with the value;
+any other builtin is a method. Builtins that are also functions of `gl` are added with `method_of`.
 """
 
 from __future__ import annotations

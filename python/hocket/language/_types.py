@@ -22,14 +22,14 @@ def _checked_element(owner: Any, element_ty: Any) -> dtype_t:
 
 
 def _checked_sizes(owner: Any, name: str, sizes: Any) -> list[int]:
-    """A list of integers of any size: functions that take the type check the sizes."""
+    """Sizes as a list of integers. Functions that take the type check the values."""
     if isinstance(sizes, list | tuple) and all(isinstance(size, int) for size in map(unwrap, sizes)):
         return list(map(unwrap, sizes))
     raise ValueError(f"{type(owner).__name__}: {name} must be a list of ints, got {_shown(sizes)}")
 
 
 def _shown(value: Any) -> str:
-    """The name of a function or class, the text of other values; functions inside kernels have neither."""
+    """Name of a function or class, or the text of another value. Functions inside kernels have neither."""
     name = getattr(value, "__name__", None)
     return f"`{name}`" if name else "a function" if type(value).__name__ == "PyCapsule" else repr(value)
 

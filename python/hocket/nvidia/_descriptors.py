@@ -92,8 +92,8 @@ class Description:
         object.__setattr__(self, "_launch_descriptor", _core.LaunchDescriptor(self.base, *arguments))
 
     def _box(self, element: dtype) -> list[int]:
-        """Returns the sizes of what one instruction moves: contiguous shared memory, at most 256 elements along a
-        dimension, the columns of one swizzle."""
+        """Returns the sizes of the part that one instruction copies: contiguous shared memory, at most 256 elements
+        along a dimension, the columns of one swizzle."""
         box = self._part()
         columns = self.layout.swizzle_byte_width * 8 // element.primitive_bitwidth
         if columns:

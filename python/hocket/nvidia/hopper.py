@@ -21,19 +21,20 @@ _MOST_DIMENSIONS = 5
 
 @dataclass(frozen=True, eq=False)
 class TensorDescriptor(Description):
-    """A tensor in global memory, blocks of which a kernel copies to shared memory and back by TMA. Passed to launches.
+    """A tensor in global memory whose blocks a kernel copies to shared memory and back by TMA. Launches pass it to
+    kernels.
 
     In the kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor`. The driver encodes it at the first launch on a GPU;
     reuse the object for later launches.
 
     Args:
         base: an array; its address is a multiple of 16 bytes.
-        shape: 1 to 5 sizes of the tensor, outermost first. Elements of a block outside the tensor are not written, and
-            read as `padding`.
+        shape: 1 to 5 sizes of the tensor, outermost first. Elements of a block outside the tensor are not written. When
+            read, they have the value `padding`.
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
-        block_shape: sizes of a block: powers of two. The last one is a multiple of 16 bytes, and at least as long as
-            the swizzle of `layout` is wide. If a block is distributed over a cluster, this applies to the part of each
-            CTA. One instruction copies at most 256 elements along a dimension; larger blocks take several.
+        block_shape: sizes of a block: powers of two. A row of a block has a multiple of 16 bytes, and at least
+            `swizzle_byte_width` bytes of `layout`. If a block is distributed over a cluster, this applies to the part
+            of each CTA. One instruction copies at most 256 elements along a dimension; larger blocks take several.
         layout: an `NVMMASharedLayout`, not transposed: the layout of tiles in shared memory.
         padding: "zero" or "nan" (floats of 16 bits and more).
         round_f32_to_tf32: loads round elements of float32 to the nearest tf32.
@@ -102,10 +103,10 @@ _MOST_PIXELS, _MOST_CHANNELS, _MOST_STEP = 1024, 256, 8
 class TensorDescriptorIm2Col(Description):
     """Images in global memory, whose pixels a kernel loads as rows of im2col matrices, for convolutions.
 
-    It is passed to launches; in the kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. In each image, TMA
-    walks over a box of pixels, row by row, and continues in the next image. The walk begins at coordinates that the
-    kernel passes, and every pixel becomes a row of the block; pixels outside the image are read as `padding`. A kernel
-    adds offsets to reach the taps of a filter.
+    Launches pass it to kernels. In a kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. TMA reads a box
+    of pixels of each image, row by row, and continues with the next image. The first pixel is at coordinates that the
+    kernel passes. Every pixel becomes a row of the block. Pixels outside the image have the value `padding`. A kernel
+    adds offsets to select the taps of a filter.
 
     Args:
         base: an array; its address is a multiple of 16 bytes.
@@ -117,10 +118,11 @@ class TensorDescriptorIm2Col(Description):
             cluster load copies.
         padding: "zero" or "nan" (floats of 16 bits and more).
         round_f32_to_tf32: loads round elements of float32 to the nearest tf32.
-        element_strides: steps of the walk, one per dimension, 1 to 8; 1 for images and channels. By default 1.
+        element_strides: distances between the pixels that are read, one per dimension, 1 to 8; 1 for images and
+            channels. By default 1.
         pixel_box_lower_corner: the first pixel of the box, one entry per dimension of an image.
-        pixel_box_upper_corner: the last pixel of the box, relative to the last pixel of the image: 0 is that pixel, -1
-            the one before.
+        pixel_box_upper_corner: the last pixel of the box, relative to the last pixel of the image: 0 is the last pixel
+            of the image, -1 the pixel before.
 
     Raises:
         ValueError: for properties that TMA does not support.

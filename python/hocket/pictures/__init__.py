@@ -8,7 +8,7 @@ with the packages of `pip install "hocket[pictures]"`.
 
     draw_layout(gl.BlockedLayout([2], [4], [2], [0]), [32]).save("blocked.svg")
 
-`draw_bank_conflicts(register_layout, shared_layout, shape, dtype, target)` draws where lanes collide in shared memory.
+`draw_bank_conflicts(register_layout, shared_layout, shape, dtype, target)` draws bank conflicts of shared memory.
 
 At the end of a Jupyter cell, `draw_layout(...)` shows the picture. A layout itself is shown as one too, on a small tile
 chosen for it, and so is a CompiledKernel, with its texts.

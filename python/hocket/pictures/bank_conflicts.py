@@ -1,4 +1,4 @@
-"""Draws which lanes collide in which banks of shared memory."""
+"""Draws bank conflicts of shared memory."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def draw_bank_conflicts(
     target: str,
     access: str = "load",
 ) -> Picture:
-    """A picture of how one warp loads a tile from shared memory (or stores it): what `gl.bank_conflicts` counts.
+    """Draws how one warp loads a tile from shared memory, or stores it: the wavefronts that `gl.bank_conflicts` counts.
 
     Memory is drawn in lines of all banks, one below the other, colored by bank. The lanes of one phase, which are
-    served together, are drawn where they access it. Two of them in one column want different words of the same banks:
-    that column takes a wavefront for each of its lines with a lane. The picture shows the phase of warp 0 that
-    takes the most wavefronts, and the lines of memory that it touches, at most 32. Hatched cells are padding.
+    served together, are drawn where they access it. Two lanes in one column access different words of the same banks:
+    the column takes one wavefront for each of its lines with a lane. The picture shows the phase of warp 0 that takes
+    the most wavefronts, and the lines of memory that it touches, at most 32. Hatched cells are padding.
 
     Args:
         register_layout, shared_layout, shape, dtype: of the tensor and of shared memory.

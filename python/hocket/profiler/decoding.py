@@ -86,9 +86,8 @@ def decode(
     """Decodes the records in `memory`, which a launch of `blocks` blocks has written.
 
     `cycles_per_ns` is used if a launch is too short to measure it; 0 if it is unknown. `steady_ns`: length of a tick of
-    the steady clock; None to take it from the facts.
-
-    Errors: LaunchError, if the memory is not that of a launch.
+    the steady clock; None to take it from the kernel's properties. Errors: LaunchError, if the memory is not that of a
+    launch.
     """
     wanted = _core.ProfileFacts(
         blocks=blocks,

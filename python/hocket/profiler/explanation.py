@@ -57,7 +57,8 @@ class Waiting(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """Explanation of a steady state. Cycles are those of one iteration, on average.
+    """The bottleneck of a loop in its steady state, with the work and the waits of all warps. Cycles are averages per
+    iteration.
 
     Attributes:
         kernel: name of the kernel.
@@ -250,8 +251,8 @@ def _stages_in_order(launch: ProfiledLaunch, state: SteadyState, actor: Actor) -
 
 
 def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
-    """Number of stages by which the second group is behind: its stages begin at the same time as those of the first
-    group."""
+    """Number of stages by which the second group runs behind the first. Stages of the two groups begin at the same
+    times."""
     first, second = (np.array([item.begin for item in actor.items], np.int64) for actor in actors)
     found = []
     for lag in range(1, stages):

@@ -1,7 +1,7 @@
-"""The request to the compiler to record, and the compiler's facts about a kernel's records.
+"""Settings of recording for the compiler, and the properties of a kernel's records from the compiler.
 
-Read by launches too: this module imports nothing of the profiler, and `hocket.runtime` may import it.
-docs/profiling_format.md specifies both.
+Launches use this module, too: it imports nothing of the profiler, and `hocket.runtime` may import it.
+docs/profiling_format.md specifies the format of both.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class ProfileConfig:
 
     Attributes:
         space: "device" memory, "shared" memory that is copied when a warp ends, "static" for a variable of the module,
-            or "auto": shared memory unless that costs occupancy or L1 cache.
+            or "auto": shared memory, unless that would reduce occupancy or the L1 cache.
         policy: "circular" keeps the last records of a warp, "keep_first" the first ones.
         clock: bits of a time. 32 leaves 20 bits for a payload, and needs a record at least every 2^32 cycles; 44 leaves
             8.
         units: "warp" records every warp, "group" the first of each four, "cta" warp 0.
-        warps: the warps among these that are recorded; all if it is empty.
+        warps: numbers of the warps among these that record; if it is empty, all of them record.
         bytes: size of a warp's buffer, 8 bytes per record: a power of two, at least 16, or 0 for automatic.
         stages: also record stages of warp pipelines, partitions, and lifetimes of warps.
-        max_ctas: number of blocks that have room in a static variable.
+        max_ctas: with space "static", number of blocks that have memory for records in the variable.
         waits: record waits for barriers inside partitions of `warp_specialize`.
     """
 
@@ -107,7 +107,7 @@ class ProfileConfig:
 
 @dataclass(frozen=True)
 class Site:
-    """A source location that makes records; see docs/profiling_format.md."""
+    """A source location at which a kernel records; see docs/profiling_format.md."""
 
     id: int
     name: str
@@ -122,7 +122,7 @@ class Site:
 
 @dataclass(frozen=True)
 class ProfileFacts:
-    """Facts about a kernel for reading its records; docs/profiling_format.md explains the fields."""
+    """Properties of a kernel that are needed to read its records; docs/profiling_format.md explains the fields."""
 
     version: int
     units: int

@@ -19,7 +19,7 @@ class ProfiledLaunch:
         number: index of the launch in the profile.
         kernel, target: their names.
         grid: number of blocks in each dimension.
-        facts: the compiler's facts about the records.
+        facts: properties of the records, from the compiler.
         memory: the bytes that the kernel wrote.
         blocks: number of blocks in the memory.
         place: the ordinal of a GPU, or the target of an emulated one.

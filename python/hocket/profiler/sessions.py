@@ -1,4 +1,4 @@
-"""Profiling sessions: inside one, kernels record."""
+"""Profiling sessions, in which kernels record."""
 
 from __future__ import annotations
 
@@ -201,8 +201,8 @@ def session(
         out: path of the trace that is written when the session ends: a .json file for https://ui.perfetto.dev.
         buffer: memory in which a warp collects its records: "smem" (shared memory), "device", or "auto": shared memory
             if that does not reduce the number of blocks per SM. The notes of `summary()` report the choice. "static" is
-            device memory too, but a variable of the kernel's module instead of an argument. All launches of the kernel
-            share it, so they run one after another.
+            also device memory, but a variable of the kernel's module instead of an argument. All launches of the kernel
+            share the variable, so they run one after another.
         policy: the records to keep if the buffer is full: "circular" keeps the last ones, "keep_first" the first ones.
         units: the warps that record: every "warp", the first of each "group" of four, or the first of each "cta"
             (block).
@@ -211,16 +211,16 @@ def session(
             automatically; None records only explicit scopes, marks and tokens.
         clock: bits of a record's clock. 32 allows payloads up to 2**20 - 1. 44 allows up to 2**32 cycles without a
             record, and payloads up to 255.
-        bytes_per_warp: size of the buffer, 8 bytes per record: a power of two; 0 for the largest size that costs
-            nothing.
-        max_blocks: number of blocks, from the first one of the grid on, that have room in a static buffer, whose size
-            is a compile-time constant. 0 for 256.
+        bytes_per_warp: size of the buffer, 8 bytes per record: a power of two; 0 for the largest size that does not
+            reduce occupancy.
+        max_blocks: with buffer="static", the first `max_blocks` blocks of the grid record; the size of the variable is
+            a compile-time constant. With 0, it is 256.
         on_overflow: "warn" or "raise" if records were dropped.
-        correct: subtract the cost of recording from all times. It is measured on the machine when the session ends, by
-            a kernel that only records.
+        correct: subtract the cost of recording from all times. The cost is measured on the machine when the session
+            ends, by a kernel that only records.
         waits: record each wait for an mbarrier or a named barrier inside a partition of `gl.warp_specialize`, as the
-            scope "wait". None does so if launches run on the emulator when the session is made, where recording takes
-            no time. On a GPU, each wait costs two records.
+            scope "wait". With None, waits are recorded if launches run on the emulator when the session is made; there,
+            recording takes no time. On a GPU, each wait costs two records.
 
     Raises LaunchError for invalid arguments, for an `out` that cannot be written, when it is entered while another
     session is open, and at its end if nothing was recorded.

@@ -1,8 +1,8 @@
 """Collects the records of a session's launches (`runtime.profiling.Sink`).
 
-The launch path does this in C++ (csrc/runtime/RecordRing.h). On a GPU, zeroed memory is reused in a ring. A thread
-copies the memory of each launch after its kernel has completed, once half of the ring is in flight or results are
-requested. No launch waits for the GPU unless the whole ring is in flight.
+The launch path collects records in C++ (csrc/runtime/RecordRing.h). On a GPU, launches write records to a ring buffer
+of device memory. When half of the ring buffer is in flight, or when results are requested, a thread copies the records
+of each completed launch and clears its memory. No launch waits for the GPU unless the whole ring buffer is in flight.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ An *actor* is a group of warps of one partition. They run the same code, so one 
 the stages and the outermost scopes; if only waits of a partition are recorded, its items are the times between waits. A
 scope whose name begins with "wait" is not work.
 
-A gap between two items is a wait if an item of another actor ends meanwhile; the actor waited for that item. A stage of
-a warp pipeline begins with a barrier, so the wait ends with that item, and the rest of the gap is the barrier.
+The time between two items, a gap, is a wait if an item of another actor ends in it; the actor waited for that item. A
+stage of a warp pipeline begins with a barrier, so the wait ends with that item, and the rest of the gap is the barrier.
 Otherwise, the end must be close to the next item. A gap without such an end counts as unrecorded work.
 
 The window of the steady state excludes the first and the last iterations, in which a pipeline fills and drains.

@@ -2,7 +2,7 @@
 
 Each block of a launch is a process. Each of its warps has a track with all its scopes, nested, and below it a track for
 each stage of its warp pipelines, where executions of a stage are easy to compare. Tokens are asynchronous slices,
-because they overlap. If another warp ends a token, an arrow leads there.
+because they overlap. If another warp ends a token, an arrow points to its end.
 """
 
 from __future__ import annotations

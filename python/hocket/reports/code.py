@@ -1,4 +1,4 @@
-"""The report on a kernel's machine code: the instructions of its hottest loops, as text and as a dictionary.
+"""Report on a kernel's machine code: the instructions of its hottest loops, as text and as a dictionary.
 
 `pictures/code_report.py` shows it in Jupyter.
 """
@@ -51,12 +51,12 @@ _HEADINGS["ptx"] = _HEADINGS["sass"] = _HEADINGS["amd"] | {
 
 
 class Occupancy(NamedTuple):
-    """Number of blocks and warps that a unit of the GPU runs at once.
+    """Number of blocks and warps that an SM or compute unit runs at once.
 
     Attributes:
-        blocks: of a compute unit (AMD) or multiprocessor (NVIDIA).
-        warps_per_simd: of each of its four SIMD units.
-        bound: what keeps more away: "registers", "shared memory", "warps" or "blocks".
+        blocks: number of blocks of a compute unit (AMD) or SM (NVIDIA).
+        warps_per_simd: number of warps of each of its four SIMD units.
+        bound: the resource that limits occupancy: "registers", "shared memory", "warps" or "blocks".
     """
 
     blocks: int
@@ -65,19 +65,19 @@ class Occupancy(NamedTuple):
 
 
 class CodeReport:
-    """The hottest loops of a kernel in machine code, and what the kernel takes of a GPU. Prints as text.
+    """The hottest loops of a kernel in machine code, and the resources that the kernel uses. Prints as text.
 
     Attributes:
         name, target: of the kernel.
-        language: of the text that was read: "amd", "ptx" or "sass".
+        language: language of the text that was read: "amd", "ptx" or "sass".
         resources: registers, accumulation_registers, registers_spilled, ..., shared_bytes, as far as they are known.
-        occupancy: an Occupancy, or None where the registers are not known.
-        loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first: that with most work for matrix
-            units, at equal work the deepest, then that with least besides (another one is for the last trips); without
-            such work, the longest of the deepest.
-        schedule: how long a trip through the hottest loop takes by a model, which was never timed on hardware
-            (`hocket.isa.schedule.Schedule`). None on NVIDIA GPUs, and without a loop.
-        warnings: sentences about what should not be in a hot loop.
+        occupancy: an Occupancy, or None if the registers are not known.
+        loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first. Loops are ordered by their work for
+            matrix units, then by depth, then by the number of other instructions, fewest first. Without work for matrix
+            units, the longest of the deepest loops is first.
+        schedule: estimated time of an iteration of the hottest loop (`hocket.isa.schedule.Schedule`), by a model that
+            was never compared with hardware. None on NVIDIA GPUs, and without a loop.
+        warnings: sentences about instructions that should not be in a hot loop.
     """
 
     def __init__(
@@ -101,13 +101,13 @@ class CodeReport:
         return self.loops[0].schedule(self.target, self.resources.get("warps", 4), blocks)
 
     def draw_schedule(self) -> Any:
-        """The waves of a SIMD unit during two trips through the hottest loop, by the model.
+        """Draws the waves of a SIMD unit during two iterations of the hottest loop, as simulated by the model.
 
         Returns:
             A `hocket.pictures.Picture`.
 
         Raises:
-            ValueError: there is no model of it: on NVIDIA GPUs, without a loop, or if some trips do not multiply.
+            ValueError: if there is no schedule: on NVIDIA GPUs, without a loop, or if some iterations skip the MFMAs.
         """
         from .._display import picture_of
 
@@ -121,7 +121,7 @@ class CodeReport:
         return picture_of(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as numbers and lists, for JSON."""
+        """Returns the report as numbers and lists, for JSON."""
         return {
             "kernel": self.name,
             "target": self.target,
@@ -150,7 +150,8 @@ class CodeReport:
     __repr__ = __str__
 
     def occupancy_lines(self) -> list[str]:
-        """A line: the blocks and warps that fit on a unit of the GPU. Empty where the registers are not known."""
+        """Returns one line of text: the blocks and warps that fit on an SM or compute unit. The list is empty if the
+        registers are not known."""
         if self.occupancy is None:
             return []
         blocks, warps, bound = self.occupancy
@@ -202,7 +203,7 @@ def headline(loop: LoopCounts, language: str) -> str:
 
 
 def wait_lines(loop: LoopCounts) -> list[str]:
-    """Each kind of wait once, in the order of the first."""
+    """Returns each kind of wait once, in the order of first occurrence."""
     names = [stage.name for stage in loop.stages]
     counts: Counter[str] = Counter()
     for wait in loop.waits:
@@ -234,7 +235,7 @@ def table(loop: LoopCounts, language: str, schedule: Schedule | None) -> list[li
 
 
 def _times(schedule: Schedule | None, rows: int) -> list[list[str]]:
-    """Columns of a table, from its heading on: what stages take by the model."""
+    """Returns columns of a table, with headings: the estimated times of the stages."""
     if schedule is None:
         return [[]] * rows
     work, waiting = (sum(getattr(stage, name) for stage in schedule.stages) for name in ("work", "waiting"))
@@ -262,12 +263,13 @@ def _row(stage: Stage, units: list[str], has_clocks: bool, has_banks: bool) -> l
 
 
 def count_cell(count: float, optional: float) -> str:
-    """ "267", or "267 + 33" where 33 of 300 are not in every trip."""
+    """Returns the text of a count: "267", or "267 + 33" if some iterations skip 33 of 300 instructions."""
     return f"{count - optional:g}" + (f" + {optional:g}" if optional else "")
 
 
 def _bank_cell(use: BankUse | None) -> str:
-    """ "512", or "512 + 448" where 448 of 960 wavefronts are due to conflicts."""
+    """Returns the text of a number of wavefronts: "512", or "512 + 448" if 448 of 960 wavefronts are due to bank
+    conflicts."""
     if use is None or not use.actual:
         return "."
     return f"{use.ideal}" + (f" + {use.actual - use.ideal}" if use.actual > use.ideal else "")
@@ -340,7 +342,7 @@ def _warnings_of_kernel(resources: dict[str, int]) -> list[str]:
 
 
 def _warnings_of_loop(loop: LoopCounts) -> list[str]:
-    """About the hottest loop."""
+    """Returns warnings about the hottest loop."""
     warnings = []
     if scratch := loop.total("scratch"):
         warnings.append(
@@ -356,5 +358,5 @@ def _warnings_of_loop(loop: LoopCounts) -> list[str]:
             )
     late = sum(wait.is_amid_products for wait in loop.waits)
     if late and len(loop.stages) > 1:
-        warnings.append(f"{late} waits stand between products of a stage: the matrix core stands still")
+        warnings.append(f"{late} waits are between MFMAs of a stage and leave the matrix core idle")
     return warnings

@@ -17,8 +17,8 @@ class SyncOperation(NamedTuple):
     """An operation before or after a point.
 
     Attributes:
-        what: "product", "store to shared memory".
-        file, line: where; the line is 0 where that is not known.
+        what: "asynchronous MMA", "store to shared memory".
+        file, line: source location of the operation; the line is 0 if it is unknown.
     """
 
     what: str
@@ -30,11 +30,11 @@ class SyncPoint(NamedTuple):
     """A wait, fence or barrier.
 
     Attributes:
-        what: "wait for products that leaves 1 group", "proxy fence", "barrier".
-        file, line: the line after the point, or, if the kernel writes it, its own.
-        is_written: by the kernel, not placed by the compiler.
-        earlier, later: the two operations that it keeps in order; None where no single pair is.
-        why: what would happen without it, or if it were weaker.
+        what: "wait for wgmmas that leaves 1 group", "proxy fence", "barrier".
+        file, line: the line after the point, or the line of the point if the kernel writes it.
+        is_written: True if the kernel contains the point, False if the compiler has placed it.
+        earlier, later: the two operations that the point orders; None if there is no single pair.
+        why: the consequence if the point were missing or weaker.
     """
 
     what: str
@@ -53,9 +53,8 @@ class SyncPoint(NamedTuple):
 
 
 class SyncReport(Sequence):
-    """The waits, fences and barriers of a compiled kernel, in the order of the source: a sequence of SyncPoint.
-
-    Printed it is text; Jupyter shows it beside the source.
+    """The waits, fences and barriers of a compiled kernel, in the order of the source: a sequence of SyncPoint. The
+    report prints as text; Jupyter shows it beside the source.
     """
 
     def __init__(self, name: str, target: str, facts: list[tuple]):

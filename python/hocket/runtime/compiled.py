@@ -22,8 +22,9 @@ class Artifacts(Mapping):
     """The kernel at each step of compilation, by name: "hk", "lane", "llvm", then "ptx" and "cubin", or "amdgcn" and
     "hsaco".
 
-    Texts are str, machine code is bytes. Steps that the launch did not need are made on request. Triton's names work
-    too: "source", "ttir" and "ttgir" for "hk", "llir" for "llvm", and "sass" for the disassembly of a cubin.
+    Texts are str, machine code is bytes. Artifacts that the launch did not need are generated on request. Triton's
+    names also work: "source", "ttir" and "ttgir" for "hk", "llir" for "llvm", and "sass" for the disassembly of a
+    cubin.
     """
 
     def __init__(self, target: str, known: dict[str, bytes], make: Callable[[str], bytes]):
@@ -63,12 +64,12 @@ class CompiledKernel:
 
     Attributes:
         asm: texts and binaries by name, see Artifacts.
-        metadata: facts about the kernel: name, target, num_warps, shared (bytes of shared memory per block), warp_size,
-            num_ctas, parameters, implicit_arguments, synchronization, warnings.
+        metadata: properties of the kernel: name, target, num_warps, shared (bytes of shared memory per block),
+            warp_size, num_ctas, parameters, implicit_arguments, synchronization, warnings.
         arguments: by parameter, the type that the kernel was compiled for, in the notation of
             `hocket compile --signature`, or "= " and the constant.
-        place: where it runs: the ordinal of a GPU, or the target of an emulated one; "compile:" and a target if it was
-            only compiled.
+        place: the device of the kernel: the ordinal of a GPU, or the target of an emulated one; "compile:" and a target
+            if it was only compiled.
         name, num_warps, target: shortcuts into `metadata`.
         n_regs: registers per thread; n_spills: 32-bit words per thread that were spilled. Known on a GPU and, for AMD
             kernels that were only compiled, from the machine code; None otherwise.
@@ -132,8 +133,8 @@ class CompiledKernel:
 
     @property
     def profile(self) -> ProfileFacts | None:
-        """Facts for reading the kernel's records; None if it was compiled without recording, or has nothing to
-        record."""
+        """Properties that are needed to read the kernel's records; None if the kernel was compiled without recording,
+        or has nothing to record."""
         from ..profiler.facts import ProfileFacts
 
         return ProfileFacts.parse(self.metadata.profile)

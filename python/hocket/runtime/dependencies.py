@@ -1,7 +1,7 @@
-"""Finds what a kernel depends on besides its arguments: source text, and the globals that it reads.
+"""Finds the dependences of a kernel other than its arguments: source text, and the globals that it reads.
 
-Dependences are found in the bytecode. The result is a superset of what a specialization really reads, is available
-before the front end runs, and takes microseconds. It has two uses:
+Dependences are found in the bytecode. The result contains all dependences of a specialization, and possibly more. It is
+available before the front end runs, and takes microseconds. It has two uses:
 
     used_globals    compared before every launch: a changed global recompiles the kernel
     fingerprint     part of the key in the disk cache: a cache hit does not run the front end
@@ -214,7 +214,8 @@ def fingerprint(
 ) -> str:
     """A hash of the source of `functions` and of all functions that they call, and of the values of globals.
 
-    Moving code within a file does not change it, unless `with_places`. Raises NotStable if a global has no stable text.
+    The hash does not change if code moves within a file, unless `with_places` includes line numbers. Raises NotStable
+    if a global has no stable text.
     """
 
     def source(function: types.FunctionType) -> str:

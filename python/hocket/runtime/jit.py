@@ -56,9 +56,10 @@ class JITFunction(_core.LaunchFunction):
         bool, float            bool, float32
         None, `gl.constexpr`   the value is a constant
 
-    NumPy arrays run on the emulator. Arrays on a GPU run there, on the current stream of their library unless `stream=`
-    names another one. Launch options, such as `num_warps=8`, are keyword arguments: see hocket.runtime.options.Options.
-    Their defaults are arguments of the decorator: `@hocket.jit(num_warps=8)`.
+    A launch on NumPy arrays runs on the emulator. A launch on arrays of a GPU runs on that GPU, on the current stream
+    of the arrays' library, or on the stream that `stream=` selects. Launch options, such as `num_warps=8`, are keyword
+    arguments: see hocket.runtime.options.Options. Their defaults are arguments of the decorator:
+    `@hocket.jit(num_warps=8)`.
 
     `k.warmup(*args, target="gfx950", **options)` compiles without running, for any target on any machine, and returns
     the CompiledKernel. Arguments may be types: `k.warmup(gl.float32, gl.float32, 4096, BLOCK=1024)` compiles for two
@@ -148,7 +149,8 @@ class JITFunction(_core.LaunchFunction):
         return compile_specialization(self, types, values, self.options_for(options), place)
 
     def options_for(self, given: dict[str, Any]) -> Options:
-        """The options of a launch with these: `given` overrides the decorator's, which override the defaults."""
+        """Returns the options of a launch: options in `given` override those of the decorator, which override the
+        defaults."""
         return Options.given({**self.launch_options, **given}, self.debug)
 
     def symbol_for(self, types: list, values: list) -> str:
@@ -162,7 +164,8 @@ class JITFunction(_core.LaunchFunction):
         raise AttributeError(_no_attribute(self.__dict__.get("__name__", "kernel"), name), name=name, obj=self)
 
     def __reduce__(self) -> str:
-        """Pickles and copies like a function: by name. A kernel is compiled again in the process that launches it."""
+        """Makes pickles and copies refer to the function by name. A kernel is compiled again in the process that
+        launches it."""
         return self.__qualname__
 
     def __repr__(self) -> str:

@@ -1,8 +1,8 @@
 """Settings that `with` blocks choose for the launches inside, including launches of other threads.
 
 A context variable alone does not reach the threads of a pool: new threads have an empty context before Python 3.14, and
-also by default in 3.14. A thread without a choice therefore follows the other threads, if these agree. Tasks of one
-thread are distinguished by their contexts, as usual.
+also by default in 3.14. A thread that has not set a value therefore uses the value of the other threads, if these
+agree. Tasks of one thread are distinguished by their contexts, as usual.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NOTHING: Any = object()
 
 
 class Disagreement(Exception):
-    """Other threads have chosen different values: `values`."""
+    """Raised if other threads have set different values: `values`."""
 
     def __init__(self, values: list):
         super().__init__(values)
@@ -34,7 +34,7 @@ class LaunchSetting(Generic[T]):
         self._by_thread: dict[int, list[_Choice[T]]] = {}
 
     def set(self, value: T) -> _Choice[T]:
-        """Chooses `value` until the result is passed to `reset`."""
+        """Sets `value` until the result is passed to `reset`."""
         choice = _Choice(value, threading.get_ident(), self._own.set(value))
         with self._lock:
             self._by_thread.setdefault(choice.thread, []).append(choice)
@@ -49,7 +49,8 @@ class LaunchSetting(Generic[T]):
         self._own.reset(choice.token)
 
     def get(self) -> T:
-        """The choice of this thread or task, otherwise that of other threads. Raises Disagreement if these differ."""
+        """Returns the value that this thread or task has set, otherwise the value of the other threads. Raises
+        Disagreement if these differ."""
         if (own := self._own.get()) is not _NOTHING:
             return own
         if not self._by_thread:

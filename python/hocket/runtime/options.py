@@ -26,7 +26,7 @@ class Options:
             without a number of their own (gl.range); None for no preference. Results do not depend on it.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
         enable_fp_fusion: contract `a * b + c` into an fma, which rounds once.
-        keep_waits: leave the explicit waits for copies and MMAs as they are. Otherwise unnecessary waits are removed,
+        keep_waits: keep the explicit waits for copies and MMAs unchanged. By default, unnecessary waits are removed,
             and waits that are stronger than necessary are relaxed.
         skip_passes: names of Hocket's own code generation passes to skip, separated by commas; "all" skips every one
             (AMD; no effect elsewhere). For comparing machine code, and for finding the pass that miscompiles a kernel.
@@ -40,8 +40,8 @@ class Options:
         launch_pdl: allow the launch to begin before the previous one on the stream has ended (a programmatic dependent
             launch: Hopper; no effect elsewhere). The kernel must call `gl.extra.cuda.gdc_wait()` before it accesses
             data that the previous kernel reads or writes.
-        profile: what the kernel records about its execution, `hocket.profiler.facts.ProfileConfig(...).text()`;
-            nothing if it is empty. Sessions of the profiler set it.
+        profile: settings of the profiler, `hocket.profiler.facts.ProfileConfig(...).text()`. If it is empty, the kernel
+            records nothing. Sessions of the profiler set this option.
     """
 
     num_warps: int = 4

@@ -33,7 +33,7 @@ def check_target(name: str) -> str:
 
 
 def hint_for_target(name: object) -> str:
-    """The end of a message about an unknown target, if it is another name of a GPU that is known."""
+    """Returns the end of a message about an unknown target, if the target is another name of a supported GPU."""
     plain = "".join(filter(str.isalnum, name)).lower() if isinstance(name, str) else ""
     meant = next((target.name for target in _core.targets() if plain in target.gpus), "")
     return f'\n  hint: write "{meant}"' if meant and name != meant else ""
@@ -50,7 +50,8 @@ def compile_only(target: str) -> Iterator[None]:
 
 
 def chosen_target() -> str | None:
-    """The choice of `with hocket.emulator.target(...)`. Raises LaunchError if it is ambiguous."""
+    """Returns the target that `with hocket.emulator.target(...)` has set. Raises LaunchError if threads have set
+    different targets."""
     if unused_scopes:
         call, (filename, line) = unused_scopes.pop(0)
         unused_scopes.clear()

@@ -39,8 +39,8 @@ class RecorderSink(Protocol):
 
 
 class _SinkSetting(LaunchSetting["Sink | RecorderSink | None"]):
-    """A setting that also informs the launch path whether there are any sinks, so that launches without a profiler
-    cost nothing."""
+    """A setting that also reports to the launch path if there are sinks, so that launches without a profiler have no
+    overhead."""
 
     def __init__(self) -> None:
         super().__init__("hocket_profiler", None)

@@ -203,7 +203,7 @@ class _HostTimer:
 
 
 def _dropping_gradients(tensors: Sequence[Any] | None) -> Callable[[], None] | None:
-    """A function that drops the gradients of `tensors`; None where there are none."""
+    """Returns a function that drops the gradients of `tensors`; None if there are no tensors."""
     if tensors is None:
         return None
     if not isinstance(tensors, list | tuple):

@@ -109,7 +109,7 @@ class Autotuner(KernelWrapper):
         return self.fn.run(*args, grid=grid, **kwargs, **config.all_kwargs())
 
     def _check_not_given(self, given: dict[str, Any]) -> None:
-        """Raises a LaunchError if an argument of the launch is part of the configurations."""
+        """Raises a LaunchError if an argument of the launch is also set by the configurations."""
         tuned = {name for config in self.configs for name in config.all_kwargs()}
         if twice := sorted(tuned & given.keys()):
             raise LaunchError(
@@ -118,7 +118,8 @@ class Autotuner(KernelWrapper):
             )
 
     def _check_complete(self, given: dict[str, Any]) -> None:
-        """Each parameter has a value from the launch, from each configuration, or from heuristics below."""
+        """Raises a LaunchError unless each parameter gets a value: from the launch, from all configurations, or from a
+        `heuristics` decorator inside the autotuner."""
         computed: set[str] = set()
         inner = self.fn
         while isinstance(inner, KernelWrapper):
@@ -141,7 +142,8 @@ class Autotuner(KernelWrapper):
                 )
 
     def _key(self, given: dict[str, Any]) -> tuple:
-        """Values of the key, types and devices of arrays, and the emulated target."""
+        """Returns the cache key of a launch: the values of the `key` arguments, types and devices of arrays, and the
+        emulated target."""
         parts = [given.get(name) for name in self.keys]
         for value in given.values():
             dtype = getattr(value, "dtype", None) or getattr(getattr(value, "base", None), "dtype", None)

@@ -1,8 +1,8 @@
 """Compiles on the workers of a Dask cluster.
 
-The front end runs here and emits IR as text; a worker runs the passes and the back end. The function, its file and its
-arguments stay here. If a worker fails, even with an error of the compiler, the compilation is repeated here. So errors
-are the same as without a cluster, and a lost worker only costs time.
+The front end runs here and emits IR as text; a worker runs the passes and the back end. Workers receive neither the
+function, nor its file, nor its arguments. If a worker fails, even with an error of the compiler, the compilation is
+repeated in this process. Therefore errors are the same as without a cluster, and a lost worker only costs time.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ class _Autotune:
             `restore_value`.
         post_hook: called as (named_args, exception=None) after each timed run.
         warmup, rep: milliseconds for `hocket.testing.do_bench`.
-        do_bench: a function (run, quantiles) that replaces it, and returns the quantiles of the time in ms.
+        do_bench: a function (run, quantiles) that replaces `hocket.testing.do_bench`, and returns the quantiles of the
+            time in ms.
         use_cuda_graph: time with `hocket.testing.do_bench_cudagraph`.
         cache_results: store the results on disk, in the cache of compiled kernels, for other processes.
 
@@ -144,7 +145,8 @@ def heuristics(values: dict[str, Callable[[dict[str, Any]], Any]]) -> Callable[[
 
     Args:
         values: by name of a parameter or launch option, a function of a dict of the arguments so far, which returns its
-            value. The dict also has a value that the launch passes for it; the result replaces that value.
+            value. If the launch passes a value for the same name, the dict contains this value, and the result replaces
+            it.
 
     Example:
         @hocket.heuristics({"BLOCK": lambda args: hocket.next_power_of_2(args["columns"])})

@@ -1,4 +1,4 @@
-"""Timed runs leave arrays as they were: a kernel that works in place would be tuned on its own results."""
+"""Restores arrays before timed runs. Otherwise a kernel that works in place would be tuned on its own results."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .hooks import copy_of, fill
 
 
 class Restored:
-    """Keeps copies of the arrays that a launch both reads and writes, and puts them back.
+    """Keeps copies of the arrays that a launch both reads and writes, and restores them.
 
     Args:
         built: the kernels of all configurations; each knows the arguments that it reads and writes memory through.
         arguments: those of the launch, by name.
-        left_out: names of arrays that others take care of.
+        left_out: names of arrays that are not restored here.
     """
 
     def __init__(self, built: Iterable[Any], arguments: dict[str, Any], left_out: Sequence[str]):
@@ -37,7 +37,7 @@ class Restored:
 
     @property
     def prepare(self) -> Callable[[], None] | None:
-        """What to call before each run; None where there is nothing to put back."""
+        """Function to call before each run; None if there is no array to restore."""
         return self.put_back if self._kept else None
 
 

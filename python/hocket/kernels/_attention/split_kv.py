@@ -40,8 +40,8 @@ class Shares(NamedTuple):
 
 
 def choose_shares(tiles: int, blocks: int, multiprocessors: int) -> Shares:
-    """The number of splits with which the last wave of `tiles` tiles, of `blocks` blocks of keys each, ends
-    earliest."""
+    """Returns the number of splits that minimizes the time of the last wave. The launch has `tiles` tiles with `blocks`
+    blocks of keys each."""
     rest = tiles % multiprocessors
 
     def rounds(shares: int) -> int:

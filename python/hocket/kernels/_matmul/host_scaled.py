@@ -62,8 +62,8 @@ FORMATS = {
 @cached_hash
 @dataclass(frozen=True)
 class ScaledConfig(MatmulConfig):
-    """Compile-time parameters of a GEMM kernel with scales. A k-tile has `block_k` stored elements and `slice_k`
-    elements along K."""
+    """Compile-time parameters of a GEMM kernel with scales. A stored element is a byte, which holds one float8 or two
+    float4. A k-tile has `block_k` stored elements and `slice_k` elements along K."""
 
     slice_k: int
     load_scales_a: gl.DistributedLinearLayout

@@ -29,8 +29,8 @@ from .variant_cdna import COUNTS, PIPELINED_WARPS, RESULT, RING_SLOTS, choose_va
 #: tiny tiles from winning if K is small.
 START_AND_END_CLOCKS = 2000
 
-#: Fraction of the shorter of the two times that does not overlap with the longer one. A guess: with it, large tiles,
-#: which load fewer bytes per MFMA, win if the number of waves is equal.
+#: Fraction of the shorter of the times of MFMAs and of loads that does not overlap with the longer one. The value is a
+#: guess: it makes large tiles, which load fewer bytes per MFMA, win if the number of waves is equal.
 NOT_HIDDEN = 0.25
 
 

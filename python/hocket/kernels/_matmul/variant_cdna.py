@@ -51,8 +51,8 @@ def choose_variant(tile: Tile, k: int, element_bits: int, direct_copies: str | N
     """The variant for `tile`. `direct_copies`: None, or the reason why operands cannot be copied straight into LDS."""
     block_k = line_of(element_bits)
     bytes_per_step = (tile.m + tile.n) * element_bits // 8
-    # One buffer is read while the next one is filled. Operands that pass through registers use those as the second
-    # buffer.
+    # One buffer is read while the next one is filled. Operands that pass through registers need only one buffer in LDS,
+    # because the registers are the second one.
     slots = 2 if direct_copies is None else 1
     if slots * block_k * bytes_per_step > lds_bytes:
         direct_copies = f"two buffers of {block_k * bytes_per_step} bytes do not fit into {lds_bytes} bytes of LDS"

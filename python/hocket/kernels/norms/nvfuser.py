@@ -1,10 +1,11 @@
-"""The rule by which nvFuser chooses the schedule of a normalization's backward pass, as a policy.
+"""The rule by which nvFuser chooses the variant of a normalization's backward pass, as a policy.
 
-    compute capability < 10, or rows that are not multiples of 16 bytes, or few rows per SM: multi-wave
-    otherwise: warp-specialized parameters by a greedy search; multi-wave if these parameters are bad
+The rule selects the multi-wave variant for a compute capability below 10, for rows that are not multiples of 16 bytes,
+and for few rows per SM. Otherwise it finds warp-specialized parameters by a greedy search, and selects the multi-wave
+variant if these parameters are bad.
 
-After nvFuser's inner-outer persistent scheduler (github.com/NVIDIA/Fuser at 81c4b22fd, April 2026); integer divisions
-are those of its source. nvFuser's parameters do not apply to the kernels here: `decide` only uses the schedule.
+The rule follows nvFuser's inner-outer persistent scheduler (github.com/NVIDIA/Fuser at 81c4b22fd, April 2026), with its
+integer divisions. nvFuser's parameters do not apply to the kernels of this package: `decide` only uses the variant.
 """
 
 from __future__ import annotations

@@ -119,12 +119,12 @@ class Problem:
 
     @property
     def matrices_read(self) -> int:
-        """Number of matrices of the rows' shape that are read."""
+        """Number of [rows, columns] arrays that the kernel reads."""
         return 1 + self.is_backward + self.has_residual
 
     @property
     def matrices_written(self) -> int:
-        """Number of matrices of the rows' shape that are written."""
+        """Number of [rows, columns] arrays that the kernel writes."""
         return 1 + (self.has_residual and not self.is_backward)
 
     @property

@@ -10,7 +10,7 @@ be compared, printed, and built by `constexpr_function`s. The compiler converts 
     maps, linear conversion of any layout to a linear map
     views        layouts as text
 
-Nothing here knows how to draw a layout: `hocket.pictures` registers that with `hocket._display`.
+This package cannot draw layouts: `hocket.pictures` registers its drawing functions with `hocket._display`.
 """
 
 from .base import DistributedLayout, Layout, SharedLayout

@@ -21,14 +21,14 @@ _WAVE = 64
 class AMDMFMALayout(DistributedLayout):
     """The accumulators of MFMA instructions, over warps that tile the tensor.
 
-    Each warp of 64 lanes computes `tiles_per_warp` results of one instruction side by side. Warps tile `warps_per_cta`
-    of those, and larger tensors wrap around (more registers). In a result of M x N, register r of lane l holds the
-    element in column l mod N and row 4 (l div N) + r mod 4 + (256 / N) (r div 4). With `transposed`, rows and columns
-    are exchanged, so that a lane holds four consecutive columns.
+    Each warp of 64 lanes computes `tiles_per_warp` adjacent results of the instruction. `warps_per_cta` warps tile the
+    tensor. A larger tensor wraps around, with more registers per lane. In a result of M x N, register r of lane l holds
+    the element in column l mod N and row 4 (l div N) + r mod 4 + (256 / N) (r div 4). With `transposed`, rows and
+    columns are exchanged, so that a lane holds four consecutive columns.
 
     Args:
-        version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950); 1 (gfx908) and 2 (gfx90a) are layouts for which there are
-            no MFMAs here.
+        version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950); 1 (gfx908) and 2 (gfx90a) are layouts only: Hocket has no
+            MFMAs for them.
         instr_shape: [M, N, K] of the instruction, such as [32, 32, 8] for float16 on CDNA3.
         transposed: exchange rows and columns of the result, which makes stores to row-major memory wide.
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two.

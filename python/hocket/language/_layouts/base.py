@@ -60,7 +60,7 @@ class Layout:
         return f"{type(self).__name__}({', '.join(repr(value) for _, value in values)})"
 
     def _repr_html_(self) -> str | None:
-        """Jupyter's picture of a small tile; hocket.pictures.draw_layout draws others."""
+        """Picture of a small tile for Jupyter. `hocket.pictures.draw_layout` draws other tiles."""
         from ..._display import html_of
 
         return html_of(self)
@@ -76,13 +76,14 @@ class DistributedLayout(Layout):
     """Base class of layouts of tiles in registers."""
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
-        """One cell per element of a tile of `shape`: `T<thread>:<register>` of every holder."""
+        """Text with one cell per element of a tile of `shape`: `T<thread>:<register>` for each thread that holds the
+        element."""
         from .views import format_tensor_view
 
         return format_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
-        """One line per lane: the coordinates of the elements in its registers, for a tile of `shape`."""
+        """Text with one line per lane: the coordinates of the elements in its registers, for a tile of `shape`."""
         from .views import format_hardware_view
 
         return format_hardware_view(self, shape)
@@ -108,7 +109,8 @@ class SharedLayout(Layout):
     """Base class of layouts of tiles in shared memory."""
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
-        """One cell per element of a tile of `shape`: its offset in shared memory, in elements."""
+        """Text with one cell per element of a tile of `shape`: the offset of the element in shared memory, in
+        elements."""
         from .views import format_shared_tensor_view
 
         return format_shared_tensor_view(self, shape)

@@ -16,7 +16,7 @@ _MOST_BLOCK_BITS = 4  # of the number of a block in its cluster
 
 
 def frozen(value: Any) -> Any:
-    """The hashable form of a field: lists become tuples."""
+    """Returns the hashable form of a field: lists become tuples."""
     return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
@@ -43,7 +43,7 @@ def integers(owner: Any, name: str, values: Any) -> list[int]:
 
 
 def flag(owner: Any, name: str, value: Any) -> bool:
-    """A bool, or 0 or 1."""
+    """Returns a bool, from a bool, 0 or 1."""
     value = unwrap(value)
     if isinstance(value, int) and value in (0, 1):
         return bool(value)
@@ -51,7 +51,7 @@ def flag(owner: Any, name: str, value: Any) -> bool:
 
 
 def integer_rows(owner: Any, name: str, rows: Any) -> list[list[int]]:
-    """A list of lists of ints; None is none."""
+    """Returns a list of lists of ints; for None, an empty list."""
     values = [] if rows is None else unwrap(rows)
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__") or isinstance(values, type):
         raise ValueError(f"{_title(owner)}: {name} must be a list of lists of ints, got {_text(values)}")

@@ -55,9 +55,9 @@ class CoalescedLayout(DistributedLayout):
     """A blocked layout that the compiler chooses for an access of global memory.
 
     The lanes of a warp access neighboring elements, and each lane accesses a vector, whose size contiguity and
-    alignment of the addresses and the mask limit. The first access among the tensors that must have equal layouts
-    decides. Where such a tensor is combined with another layout (`set_auto_layout`, or a tensor with a known layout),
-    it is converted.
+    alignment of the addresses and the mask limit. Among the tensors that must have equal layouts, the first access
+    determines the layout. A tensor in this layout is converted where it is combined with another layout
+    (`set_auto_layout`, or a tensor with a known layout).
 
     Example:
         >>> offsets = gl.arange(0, 4, layout=gl.CoalescedLayout())
@@ -80,8 +80,8 @@ class BlockedLayout(DistributedLayout):
 
     The four lists have one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout`
     distributes the tile over the blocks of a cluster (`num_ctas`): row i is the offset, in parts of one block, of
-    blocks whose rank has bit i set. A row of zeros means that these blocks hold copies; without `cga_layout`, all
-    blocks do. `make_cga_layout` makes the rows.
+    blocks whose rank has bit i set. A row of zeros means that these blocks hold copies. Without `cga_layout`, all
+    blocks hold copies. `make_cga_layout` makes the rows.
     """
 
     size_per_thread: list[int]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Mapped(Protocol):
-        """The part of `base.Layout` that is used here."""
+        """Protocol with the part of `base.Layout` that this module uses."""
 
         @property
         def rank(self) -> int: ...

@@ -111,9 +111,9 @@ class NVMMASharedLayout(SharedLayout):
     eight rows, units of 16 bytes are permuted by XOR, so that reading one unit of each row accesses different banks.
 
     Args:
-        swizzle_byte_width: 0 (row-major), 32, 64 or 128. Rows of a tile are at least as long.
+        swizzle_byte_width: 0 (row-major), 32, 64 or 128. A row of the tile has at least this length.
         element_bitwidth: 8, 16, 32 or 64.
-        rank: dimensions of a tile; those before the last are rows.
+        rank: number of dimensions of a tile; all dimensions before the last one are rows.
         transposed: True if dimension 0 of a matrix is contiguous in memory.
         fp4_padded: False; two float4 in 16 bytes of memory are not supported yet.
         cga_layout: distribution of the tile over the blocks of a cluster, as in `BlockedLayout`.
@@ -183,8 +183,8 @@ class MBarrierLayout(SwizzledSharedLayout):
     """The layout of an mbarrier in shared memory: `gl.allocate_shared_memory(gl.int64, [1], MBarrierLayout())`.
 
     A ring of n mbarriers has the shape [n, 1]. In a cluster, every block has its own mbarrier. With rows of zeros in
-    `cga_layout`, blocks whose ranks differ in those bits share the mbarrier of the first of them: all arrive there, and
-    the first waits.
+    `cga_layout`, blocks whose ranks differ in those bits share one mbarrier, in the first of these blocks: all of them
+    arrive there, and the first block waits.
     """
 
     def __init__(self, cga_layout: Sequence[Sequence[int]] | None = None):

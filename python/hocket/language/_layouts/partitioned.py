@@ -19,8 +19,8 @@ class PartitionedSharedLayout(SharedLayout):
     """Shared memory with a tile that is divided into parts along `partition_dim`, each in the layout
     `partition_layout`.
 
-    Part i belongs to partition i % `num_partitions`, which holds `num_groups` of them side by side. Partitions are
-    contiguous in memory. On CDNA, LDS has no partitions, so this is just another order of elements.
+    Part i belongs to partition i % `num_partitions`, which holds `num_groups` adjacent parts. Partitions are contiguous
+    in memory. The LDS of CDNA GPUs has no partitions, so there this layout is only another order of elements.
 
     Args:
         num_partitions: a power of two.

@@ -108,9 +108,9 @@ class SharedLinearLayout(SharedLayout):
     """A shared layout given by its basis vectors over F2.
 
     Row i of `offset_bases` is the coordinate that bit i of the element's offset contributes by XOR. Row i of
-    `block_bases` is that of bit i of the block's rank in its cluster, zeros if these blocks hold copies. The other rows
-    together reach every element of a tile exactly once; its sizes are the powers of two above the largest coordinates.
-    `alignment` is in bytes.
+    `block_bases` is the coordinate of bit i of the block's rank in its cluster; zeros if these blocks hold copies. All
+    rows without zeros together reach every element of a tile exactly once. The sizes of the tile are the powers of two
+    above the largest coordinates. `alignment` is in bytes.
 
     Example: columns of a 2 x 4 tile are swapped in its second row.
         >>> gl.SharedLinearLayout([[0, 1], [0, 2], [1, 1]]).shape

@@ -108,7 +108,7 @@ def _offsets(layout: Mapped, shape: Sequence[int]) -> Iterator[tuple[int, Elemen
 
 
 def _cells(holders: list[tuple[int, int]]) -> list[str]:
-    """`T0+8:0` for threads that hold the element in the same register."""
+    """Returns the cells of a table: `T0+8:0` if threads 0 and 8 both hold the element in their register 0."""
     threads_of: dict[int, list[int]] = {}
     for thread, register in holders:
         threads_of.setdefault(register, []).append(thread)

@@ -2,13 +2,11 @@
 
     from hocket.language import amd
 
-    amd.AMDMFMALayout        the layout of MFMA accumulators
-    amd.cdna3                CDNA3 (gfx942): buffer_load, buffer_store, buffer_atomic_*, mfma, scaled_upcast
-    amd.cdna4                CDNA4 (gfx950): those of CDNA3, async_copy, mfma_scaled and helpers for layouts
-    amd.slice                the same object as gl.slice
-    amd.hint                 hints for the instruction scheduler
-    amd.warp_pipeline_stage  the same object as gl.warp_pipeline_stage
-    amd.PartitionedSharedLayout    the pieces of a tile behind each other in LDS
+    amd.AMDMFMALayout        the layout of MFMA accumulators amd.cdna3                CDNA3 (gfx942): buffer_load,
+    buffer_store, buffer_atomic_*, mfma, scaled_upcast amd.cdna4                CDNA4 (gfx950): the operations of CDNA3,
+    async_copy, mfma_scaled and helpers for layouts amd.slice                the same object as gl.slice amd.hint hints
+    for the instruction scheduler amd.warp_pipeline_stage  the same object as gl.warp_pipeline_stage
+    amd.PartitionedSharedLayout    layout of a tile in parts, one after another in LDS
 
 Portable kernels need only `hocket.language`.
 """

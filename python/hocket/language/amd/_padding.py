@@ -20,9 +20,8 @@ def compute_efficient_padded_shared_layout(
     is_k_contig: bool = True,
     stores: DistributedLayout | None = None,
 ) -> PaddedSharedLayout | None:
-    """Returns a padded layout from which an operand is read without bank conflicts, or None if there is none.
-
-    As in Gluon, there is none for a `k_width` below 4.
+    """Returns a padded layout from which an operand is read without bank conflicts, or None if no such layout exists.
+    As in Gluon, the result is None for a `k_width` below 4.
 
     For reads of 16 bytes, the result is a layout without any conflict, or None. For narrower reads, it is the best
     layout, if it takes at most twice the ideal number of wavefronts. On CDNA4, a direct-to-LDS copy can fill the

@@ -22,9 +22,10 @@ read 16 bytes at a time, the result is, if K takes 128 bytes:
     32 rows           16 bytes after each row     16 bytes after 1 KiB, rows r, r + 8, ... r + 56 in an interval
 
 If registers store data that is not contiguous along K in global memory, neighboring lanes store to rows that are, for
-example, 8 apart. A padding that suits the reads maps all of these to one bank. Therefore there are two paddings: one
-after each row, and one after each group of rows; conflicts of stores are counted as well. For [64 keys, 128 columns] of
-V on CDNA3, the result is 8 bytes after each row, and 16 more after every 16 rows.
+example, 8 apart. With one padding that is free of conflicts for reads, all these stores would access the same bank.
+Therefore such a layout has two paddings, one after each row and one after each group of rows, and the search also
+counts the conflicts of the stores. For [64 keys, 128 columns] of V on CDNA3, the result is 8 bytes after each row, and
+16 more after every 16 rows.
 
 32 bytes are needed for 16 rows because one half of the lanes of a phase (16 on CDNA4, 8 on CDNA3) reads 16 bytes from
 one column, and the other half from the next. Steps of 32 bytes map the first half to every other group of four banks,

@@ -46,8 +46,8 @@ def buffer_load(
         ptr: a scalar pointer.
         offsets: an int32 tensor, in elements.
         mask: int1, broadcast to `offsets`; elements whose mask is false are not read.
-        other: the value of elements with a false mask, converted to the element type; by default 0, which costs
-            nothing.
+        other: the value of elements with a false mask, converted to the element type; by default 0, which needs no
+            instruction.
         cache: None, "", ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
 
     Example:
@@ -259,14 +259,14 @@ def scaled_upcast(src: tensor, scale: tensor, elem_type: dtype, axis: int | None
 
 @builtin
 def sched_barrier(mask: int = 0) -> None:
-    """Let no instruction be scheduled over this point, except the kinds that `mask` names.
+    """Prevents the scheduler from moving instructions across this point, except the kinds that `mask` names.
 
-    It changes no result. `gl.sched_barrier` says more about it, and works for every vendor.
+    Results do not change. `gl.sched_barrier` works for every vendor, and its documentation has more details.
 
     Args:
-        mask: the sum of 1 (what neither accesses memory nor has side effects), 2 (VALU), 4 (SALU), 8 (MFMA), 16 (global
-            memory), 32 (its reads), 64 (its writes), 128 (LDS), 256 (its reads), 512 (its writes), 1024
-            (transcendental functions), 2048 (copies into LDS).
+        mask: the sum of 1 (instructions without memory access or side effects), 2 (VALU), 4 (SALU), 8 (MFMA), 16
+            (global memory), 32 (reads of global memory), 64 (writes of global memory), 128 (LDS), 256 (reads of LDS),
+            512 (writes of LDS), 1024 (transcendental functions), 2048 (copies into LDS).
 
     Example:
         >>> amd.cdna3.sched_barrier(8)
@@ -275,15 +275,14 @@ def sched_barrier(mask: int = 0) -> None:
 
 @builtin
 def sched_group_barrier(mask: int, size: int, group_id: int = 0) -> None:
-    """Ask the back end's scheduler for `size` instructions of some kinds at this point of a sequence.
+    """Directs the back end's scheduler to put `size` instructions of some kinds at this point of a sequence.
 
-    Several calls with one `group_id` describe the order in which the instructions around them are placed, and change no
-    result.
+    Several calls with one `group_id` describe the order of the instructions around them. Results do not change.
 
     Args:
         mask: the kinds, as for `sched_barrier`.
-        size: how many instructions.
-        group_id: tells sequences apart.
+        size: number of instructions.
+        group_id: number of the sequence.
 
     Example:
         >>> amd.cdna3.sched_group_barrier(8, 4)
@@ -293,7 +292,7 @@ def sched_group_barrier(mask: int, size: int, group_id: int = 0) -> None:
 
 @builtin
 def set_prio(priority: int) -> None:
-    """Set the priority of this warp among those of its SIMD: 0 (the lowest) to 3. It changes no result.
+    """Sets the priority of this warp among the warps of its SIMD: 0 (the lowest) to 3. Results do not change.
 
     Example:
         >>> amd.cdna3.set_prio(1)

@@ -14,7 +14,7 @@ def sched_barrier(allow: None = None) -> None:
     """Prevents instructions from being scheduled across this point: Gluon's name for `gl.sched_barrier()`.
 
     Args:
-        allow: None, the only value with a meaning in Gluon: no instruction crosses.
+        allow: must be None, as in Gluon: no instruction crosses this point.
     """
     static_assert(allow is None, "amd.hint.sched_barrier lets nothing pass: leave out `allow`")
     barrier_of_the_language()

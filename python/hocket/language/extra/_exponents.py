@@ -104,7 +104,7 @@ def remainder(x: tensor, y: tensor) -> tensor:
     return where(is_undefined, float("nan"), where(rest == 0, copysign(rest, x), rest))
 
 
-# Lengths --------------------------------------------------------------------------------------------------------------
+# Lengths of vectors ---------------------------------------------------------------------------------------------------
 
 
 @written_in_language

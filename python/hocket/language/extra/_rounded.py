@@ -1,9 +1,9 @@
 """Functions of libdevice with a rounding mode: to nearest (rn), toward zero (rz), down (rd) and up (ru).
 
 A sum, product, quotient or root of float32 is computed in float64, together with the sign of its rounding error. That
-sign tells on which side of the nearest float32 the exact result lies. Rounding to nearest does not need it: rounding
-twice gives the same result there. A multiplication of two float32 is exact in float64, so fusing it with an addition
-changes nothing.
+sign tells on which side of the nearest float32 the exact result lies. Rounding to nearest does not need the sign,
+because rounding twice gives the same result. A multiplication of two float32 is exact in float64, so fusing it with an
+addition changes nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @written_in_language
 def _stepped(nearest: tensor, is_above: tensor, is_below: tensor, MODE: constexpr) -> tensor:
-    """Return `nearest`, or the adjacent float on the side that the rounding mode MODE asks for.
+    """Return `nearest`, or the adjacent float in the direction of the rounding mode MODE.
 
     `is_above` and `is_below` are true where `nearest` is above or below the exact result.
     """

@@ -10,9 +10,9 @@
         ...
 
 A launch with `launch_pdl=True` starts when each block of the previous kernel in the stream has ended or has called
-`gdc_launch_dependents`. It runs concurrently with the rest of that kernel. So it must call `gdc_wait` before it reads
-what that kernel writes, and before it writes what that kernel reads or writes. On other GPUs, and without
-`launch_pdl`, launches run one after another, and both calls do nothing.
+`gdc_launch_dependents`. It runs concurrently with the rest of the previous kernel. It must call `gdc_wait` before it
+reads memory that the previous kernel writes, and before it writes memory that the previous kernel reads or writes. On
+other GPUs, and without `launch_pdl`, launches run one after another, and both calls do nothing.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ __all__ = ["gdc_launch_dependents", "gdc_wait"]
 def gdc_launch_dependents() -> None:
     """Let the next launch of the stream start, if it has `launch_pdl=True`, once every block has called this or ended.
 
-    What this kernel writes, before or after the call, is visible in the next kernel after its `gdc_wait`. The best
-    moment
-    for the call is shortly before the multiprocessors have room for the blocks of the next kernel.
+    All writes of this kernel, before and after the call, are visible in the next kernel after its `gdc_wait`. The best
+    moment for the call is shortly before the SMs have free resources for blocks of the next kernel.
 
     Example:
         >>> gl.extra.cuda.gdc_launch_dependents()
@@ -39,7 +38,7 @@ def gdc_launch_dependents() -> None:
 
 @builtin
 def gdc_wait() -> None:
-    """Wait until the launches that this one overlaps with have ended and everything they wrote is visible.
+    """Waits until the launches that this launch overlaps with have ended and all their writes are visible.
 
     Example:
         >>> gl.extra.cuda.gdc_wait()

@@ -4,12 +4,12 @@
 
     y = libdevice.fast_expf(x) / libdevice.log1p(x)
 
-A function that the language has under another name is the language's function. The others are written in the language
-and work elementwise, on tensors and scalars.
+If the language has a function under another name, the name in `libdevice` is an alias of it. All other functions are
+written in the language and work elementwise, on tensors and scalars.
 
 The `fast_...` functions use the approximate instructions of GPUs. The other functions of float32 compute in float64 and
-round once: only the last bit may be wrong, and they run at the speed of float64. Functions that also take float64 say
-so.
+round once: only the last bit may be wrong, and they run at the speed of float64. Docstrings name the functions that
+also take float64.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def commit_group() -> None:
 def wait_group(num_outstanding: int = 0) -> None:
     """Waits until at most `num_outstanding` groups (known at compile time) of this warp are pending.
 
-    The data of other warps' copies may be read afterwards too: the compiler inserts the barrier.
+    After the wait, the kernel may also read data that other warps have copied: the compiler inserts the barrier.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -119,8 +119,8 @@ def wait_group(num_outstanding: int = 0) -> None:
 def load_shared_relaxed(smem: shared_memory_descriptor, layout: DistributedLayout) -> tensor:
     """`smem.load(layout)` for memory that asynchronous copies fill, without automatic synchronization.
 
-    The kernel guarantees that an earlier `wait_group` covers every copy into the buffers that it reads, and that its
-    own barriers order `smem.store`s into them. The compiler inserts one barrier after a wait, for copies of other
+    The kernel must ensure that an earlier `wait_group` covers every copy into the buffer, and that barriers of the
+    kernel order `smem.store`s into the buffer. The compiler inserts one barrier after a wait, for copies of other
     warps, and none for stores.
 
     Example:

@@ -20,8 +20,8 @@ def mma_v2(a: tensor, b: tensor, acc: tensor, input_precision: str | None = None
     Args:
         a: [..., M, K] of float16, bfloat16, float32, int8, uint8, or on Hopper float8e4nv and float8e5, in
             `DotOperandLayout(0, acc.layout, k_width)`.
-        b: [..., K, N] in `DotOperandLayout(1, acc.layout, k_width)`, with the same k_width: elements of at least 4
-            bytes.
+        b: [..., K, N] in `DotOperandLayout(1, acc.layout, k_width)`, with the same k_width. k_width elements must have
+            at least 4 bytes.
         acc: [..., M, N] of float32, or int32 for integers, in an `NVMMADistributedLayout` of version [2, 0].
         input_precision: None or "tf32": tensor cores use the 10 upper bits of the fraction of float32.
 

@@ -73,9 +73,9 @@ def commit_group() -> None:
 
 @builtin
 def mbarrier_arrive(mbarrier: shared_memory_descriptor, increment_count: bool = True) -> None:
-    """Lets every thread arrive at an mbarrier when all copies that it has started so far are complete.
+    """Makes every thread arrive at an mbarrier when all copies that the thread has started are complete.
 
-    Threads that wait for the phase may then read the data of all these copies, which need no group.
+    Threads that have waited for the phase may read the data of these copies. The copies need no commit group.
 
     Args:
         mbarrier: shared memory of int64, of shape [1], initialized by `mbarrier.init`.
@@ -99,7 +99,7 @@ def mbarrier_arrive(mbarrier: shared_memory_descriptor, increment_count: bool = 
 def wait_group(num_outstanding: int = 0) -> None:
     """Waits until at most `num_outstanding` groups (known at compile time) of this warp are pending.
 
-    The data of other warps' copies may be read afterwards too: the compiler inserts the barrier.
+    After the wait, the kernel may also read data that other warps have copied: the compiler inserts the barrier.
 
     Example:
         >>> ring = gl.allocate_shared_memory(gl.int32, [2, 32], S)

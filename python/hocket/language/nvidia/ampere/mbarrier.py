@@ -8,8 +8,8 @@
     mbarrier.invalidate(bar)
 
 An mbarrier goes through phases, 0, 1, 2, ...: a phase completes after the number of arrivals that was passed to `init`,
-and the next one begins immediately. A wait names a phase, by its parity. A wait for the phase before the current one
-returns immediately, so `wait(bar, 1)` on a new mbarrier does.
+and the next one begins immediately. A wait names a phase by its parity. A wait for the previous phase returns
+immediately: for example, `wait(bar, 1)` on a new mbarrier.
 
 Memory accesses of a block before its arrival are visible to threads that have waited for the phase. One thread arrives
 for the whole block, so the compiler inserts the necessary barriers of the block.
@@ -68,7 +68,7 @@ def init(mbarrier: shared_memory_descriptor, count: int) -> None:
 
 @builtin
 def invalidate(mbarrier: shared_memory_descriptor) -> None:
-    """Invalidates an mbarrier, before its memory is used for something else or initialized again.
+    """Invalidates an mbarrier, so that its memory can be used otherwise or initialized again.
 
     Example:
         >>> bar = ampere.mbarrier.allocate_mbarrier()

@@ -10,9 +10,10 @@ A named barrier counts warps, wherever in the program they arrive. When the numb
 arrived, waiting warps continue, and the count restarts at 0. Memory accesses of warps before their arrival are visible
 to the warps that waited.
 
-It costs less than an mbarrier and takes no memory: it has no phase, no polling, and no thread that arrives for others.
-However, its count is fixed, asynchronous copies cannot arrive at it, and a block has only 16 barriers, one of which
-each partition uses. The names are those of CUTLASS's `NamedBarrier`, but the compiler assigns the numbers.
+A named barrier costs less than an mbarrier and takes no memory: it has no phase, no polling, and no thread that arrives
+for other threads. However, its count is fixed, asynchronous copies cannot arrive at it, and a block has only 16 named
+barriers. Each partition uses one of them. The names are those of CUTLASS's `NamedBarrier`, but the compiler assigns the
+numbers.
 """
 
 from __future__ import annotations
@@ -51,13 +52,13 @@ class NamedBarrier:
 def allocate(num_warps: int) -> NamedBarrier:
     """Allocates a named barrier.
 
-    It must be allocated before `gl.warp_specialize`, whose partitions take it as an argument (also in tuples), and not
-    in a run-time loop. A kernel with one worker can have up to 13; each further worker and each warp pipeline takes one
-    or two of these.
+    Allocate named barriers before `gl.warp_specialize`, not in a run-time loop. Partitions take them as arguments, also
+    in tuples. A kernel with one worker can have up to 13 named barriers. Each further worker reduces this number by
+    one, each warp pipeline by one or two.
 
     Args:
         num_warps: number of warps that arrive before waiting warps continue, known at compile time: the sum over all
-            partitions that arrive in one round, including those that wait.
+            partitions that arrive in one phase, including those that wait.
 
     Example:
         >>> @hocket.jit
@@ -106,7 +107,7 @@ def arrive(barrier: NamedBarrier) -> None:
 def arrive_and_wait(barrier: NamedBarrier) -> None:
     """Arrives at a named barrier, and waits until the number of warps that it counts have arrived.
 
-    Memory accesses of these warps before their arrival are visible afterwards. Pending wgmmas and copies of the
+    Memory accesses of these warps before their arrival are visible after the wait. Pending wgmmas and copies of the
     partition stay in flight.
 
     Args:

@@ -47,14 +47,15 @@ def async_store(dst: shared_memory_descriptor, value: tensor, mbarrier: shared_m
     """Starts storing `value` to the shared memory of the blocks of the cluster that hold its elements (st.async).
 
     Each block stores its elements of `value` to the blocks that hold them in `dst` (`cga_layout`). If several blocks
-    hold copies in `dst`, elements are stored to each of them; if both have copies, each block stores to its own. The
-    stores are asynchronous: before reading `dst`, a block waits at its own mbarrier, whose phase counts the bytes that
-    all blocks store there.
+    hold copies in `dst`, elements are stored to each of them. If several blocks hold copies in both `value` and `dst`,
+    each block stores to its own memory. The stores are asynchronous: before reading `dst`, a block waits at its own
+    mbarrier, whose phase counts the bytes that all blocks store there.
 
     Args:
         dst: shared memory of the shape and dtype of `value`; no block may still access it.
         value: a tensor whose layout gives each thread at least 4 consecutive bytes of `dst`.
-        mbarrier: an mbarrier in each block; those of other blocks must have been initialized (`cluster.barrier`).
+        mbarrier: an mbarrier in each block. The mbarriers of all blocks must be initialized before the call
+            (`cluster.barrier`).
 
     Needs a cluster, `num_ctas` of 2 or more.
 
@@ -75,7 +76,7 @@ def async_store(dst: shared_memory_descriptor, value: tensor, mbarrier: shared_m
 def fence_async_shared(cluster: bool = False) -> None:
     """Makes stores to shared memory visible to the async proxy: wgmma and bulk copies.
 
-    It must be after the stores and before the barrier. The compiler inserts missing ones.
+    The fence must be after the stores and before the barrier. The compiler inserts missing fences.
 
     Args:
         cluster: also for the async proxy of other blocks of the cluster that read this block's memory; the fence is the
@@ -108,16 +109,18 @@ def warpgroup_mma(
             bytes. float16, bfloat16, float32, float8e4nv, float8e5, int8 or uint8.
         b: [K, N] in shared memory, of the dtype of `a` (float8 types may be mixed, and 8-bit integers).
         acc: [M, N] of float32, or int32 for integers, or float16 for float16, in an `NVMMADistributedLayout` of version
-            [3, 0]. M is a multiple of 64; N and K are multiples of those in its instr_shape, whose K is 32 bytes.
+            [3, 0]. M is a multiple of 64. N and K are multiples of the N and K of the layout's instr_shape, where K
+            elements have 32 bytes.
         use_acc: False to start with zeros instead of `acc`; may be a run-time value.
         precision: None or "tf32": tensor cores use the 10 upper bits of the fraction of float32.
         max_num_imprecise_acc: None, or at least K.
-        is_async: do not wait. In a kernel that calls `warpgroup_mma_wait`, the result can be used, and `a` and `b`
-            overwritten, after a wait; an earlier use is a CompileError. In a kernel without explicit waits, the
-            compiler inserts all waits, also those of synchronous MMAs, each as late as is safe.
+        is_async: if True, the call does not wait. In a kernel that calls `warpgroup_mma_wait`, the result can be used,
+            and `a` and `b` can be overwritten, only after a wait; an earlier use is a CompileError. In a kernel without
+            explicit waits, the compiler inserts all waits, also those of synchronous MMAs, each as late as is safe.
 
     Shared memory has an `NVMMASharedLayout` with a swizzle, as `get_default_for` makes. For 16-bit elements, either
-    dimension may be contiguous; for others, it must be K: for b, `transposed=True`, or a view of [N, K].
+    dimension may be contiguous. For other elements, K must be contiguous: for b, this is `transposed=True`, or a view
+    of [N, K].
 
     Returns:
         A tensor of the type of `acc`.
@@ -141,7 +144,7 @@ def warpgroup_mma_init(acc: tensor) -> tensor:
         acc: a tensor in an `NVMMADistributedLayout` of version [3, 0].
 
     Returns:
-        `acc`. It is not needed here, since a loop can carry any tensor; it exists for kernels written for Gluon.
+        `acc`. In Hocket a loop can carry any tensor, so the function is only needed for kernels written for Gluon.
 
     Example:
         >>> acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 16, 16])
@@ -157,7 +160,7 @@ def warpgroup_mma_wait(num_outstanding: int = 0, deps: Sequence[Any] | None = No
 
     Args:
         num_outstanding: 0 to 7.
-        deps: accumulators of completed wgmmas, which can be used from here on. May include shared memory.
+        deps: accumulators of completed wgmmas, which can be used after the wait; may include shared memory.
 
     Unnecessary waits are removed, and waits that are stronger than necessary are relaxed, unless the launch option
     `keep_waits=True` is given.

@@ -1,4 +1,4 @@
-"""Synchronization of the blocks of a cluster. The launch option `num_ctas` is their number.
+"""Synchronization of the blocks of a cluster. The launch option `num_ctas` is the number of blocks.
 
 hopper.cluster.arrive()                  # memory accesses of this thread up to here ...
 ...                                      # (independent work)
@@ -31,10 +31,9 @@ def arrive(relaxed: bool = False) -> None:
 
 @builtin
 def wait() -> None:
-    """Waits until all threads of all blocks of the cluster have arrived. Each must have called `arrive` before.
-
-    Their accesses of shared and global memory before the arrival are visible afterwards, unless the arrival was
-    relaxed.
+    """Waits until all threads of all blocks of the cluster have arrived. Each thread must have called `arrive` before.
+    Accesses of shared and global memory by these threads before their arrival are visible after the wait, unless the
+    arrival was relaxed.
 
     Example:
         >>> hopper.cluster.arrive()
@@ -44,7 +43,7 @@ def wait() -> None:
 
 @builtin
 def barrier(relaxed: bool = False) -> None:
-    """`arrive` and `wait`: a barrier of all threads of the cluster, which includes those of each block.
+    """Barrier of all threads of the cluster: `arrive` and `wait`. It also is a barrier of each block.
 
     Args:
         relaxed: do not order memory accesses.

@@ -81,9 +81,9 @@ def arrive(
             its own.
         per_warp: True if each warp arrives, `count` times; the count of `init` then includes the arrivals of all warps,
             in a cluster also those of other blocks' warps that arrive here.
-        relaxed: for mbarriers of other blocks: True if these need not see the writes of this block. Sufficient to
-            signal that a tile was read, so that a multicast may overwrite it; it saves a GPU-wide fence. The emulator
-            treats it like an ordinary arrival.
+        relaxed: for mbarriers of other blocks: True if the writes of this block need not become visible to the other
+            blocks. A relaxed arrival suffices to signal that a tile was read and that a multicast may overwrite it. It
+            saves a GPU-wide fence. The emulator treats it like an ordinary arrival.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()

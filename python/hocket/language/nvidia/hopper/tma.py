@@ -138,7 +138,8 @@ class tensor_descriptor(base_value):
     @property
     @builtin
     def nbytes_per_cta(self) -> int:
-        """Number of bytes of a block: those that a load adds to its mbarrier, also at the edges of the tensor.
+        """Number of bytes of a block. A load completes this number of bytes at its mbarrier, also at the edges of the
+        tensor.
 
         Example:
             >>> desc.nbytes_per_cta
@@ -169,8 +170,8 @@ def async_store(
 
     Args:
         tensor_desc: a descriptor with the dtype, block shape and layout of `src`.
-        coord: int32, one per dimension, not negative; the last one is a multiple of 16 bytes. (A GPU was measured to
-            end the program with an illegal instruction otherwise; the emulator reports the line.)
+        coord: int32, one per dimension, not negative; the last one is a multiple of 16 bytes. Otherwise a GPU ends the
+            program with an illegal instruction, and the emulator reports the line.
         src: a buffer in shared memory, one of a ring, or a slice of these with contiguous rows.
         cache_policy: an `ampere.CachePolicy` whose `l2` is the eviction policy of the written data.
 
@@ -194,7 +195,8 @@ def store_wait(pendings: int, read_only: bool = True) -> None:
 
     Args:
         read_only: wait only until shared memory has been read and may be overwritten. If False, wait until the writes
-            are visible. Before the end of a kernel, all must have been read: `store_wait(0)`.
+            are visible. Before the end of a kernel, the shared memory of all bulk stores must have been read:
+            `store_wait(0)`.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 7, gl.int32, T))
@@ -216,8 +218,8 @@ def async_load(
 ) -> None:
     """Starts copying the block of the tensor that begins at `coord` to the tile `result`.
 
-    The copy completes `tensor_desc.nbytes_per_cta` bytes of `barrier`, which must expect them. Threads that have waited
-    for that phase may read `result`. Elements outside the tensor become 0 or NaN, depending on the descriptor.
+    The copy completes `tensor_desc.nbytes_per_cta` bytes at `barrier`, which must expect these bytes. Threads that have
+    waited for that phase may read `result`. Elements outside the tensor become 0 or NaN, depending on the descriptor.
 
     Args:
         tensor_desc: a descriptor with the dtype, block shape and layout of `result`.
@@ -226,8 +228,8 @@ def async_load(
         result: a buffer in shared memory, one of a ring, or a slice of these with contiguous rows.
         pred: if False, nothing is copied, and nothing arrives at `barrier`.
         multicast: in a cluster, if several blocks hold copies of a part of the tile (rows of zeros in `cga_layout`),
-            the first of them loads it for all: it arrives in each of them, and at the mbarrier of each. All must be
-            ready.
+            the first of these blocks loads the part for all of them. The data arrives in the memory and at the mbarrier
+            of each block. All blocks must be ready to receive it.
         cache_policy: an `ampere.CachePolicy` whose `l2` is the eviction policy of the data.
 
     Example:
@@ -259,12 +261,12 @@ def async_load_im2col(
 ) -> None:
     """Starts copying pixels of images to the rows of `result`: a part of the im2col matrix of a convolution.
 
-    The first row holds the pixel at `coord`. The next rows hold the pixels that follow in a walk over the descriptor's
-    box of pixels: along the last dimension of the image, in the descriptor's steps, then in the next row of the box,
-    finally in the next image. Each pixel is read with the displacement `offsets`, which selects a tap of the filter.
-    Pixels outside the images become 0 or NaN, depending on the descriptor.
+    The first row holds the pixel at `coord`. The next rows hold the next pixels of the descriptor's box of pixels:
+    first along the last dimension of the image, in the descriptor's steps, then in the next row of the box, finally in
+    the next image. Each pixel is read with the displacement `offsets`, which selects a tap of the filter. Pixels
+    outside the images become 0 or NaN, depending on the descriptor.
 
-    Otherwise like `async_load`: it completes `tensor_desc.nbytes_per_cta` bytes of `barrier`.
+    Like `async_load`, the copy completes `tensor_desc.nbytes_per_cta` bytes at `barrier`.
 
     Args:
         tensor_desc: a descriptor of images with the dtype, block shape and layout of `result`.
@@ -416,9 +418,9 @@ def make_tensor_descriptor(
     """Makes a descriptor of a tensor whose address or sizes are only known in the kernel.
 
     One thread writes the descriptor to memory that the runtime allocates for each call and block. A call in a loop
-    writes the same memory each time, so copies with the descriptor of the previous iteration must be complete. (The
-    emulator reports copies that are not.) If the host knows the tensor, pass a `TensorDescriptor`, which costs nothing
-    in the kernel.
+    writes the same memory each time, so copies with the descriptor of the previous iteration must be complete. The
+    emulator reports copies that are not complete. If the tensor is known on the host, pass a `TensorDescriptor`, which
+    needs no instructions in the kernel.
 
     Args:
         base: a pointer to the first element; a multiple of 16 bytes.
