@@ -14,7 +14,7 @@ module attributes {hk.target = "TARGET", hk.num_warps = 4 : i32} {
 // CHECK-NEXT: s_barrier
 // CHECK-NOT: vmcnt
 // CHECK: ds_read_b32
-// CHECK: s_waitcnt vmcnt(0) lgkmcnt(0)
+// CHECK: vmcnt(0)
 // CHECK: buffer_store_dword
 func.func public @kernel(%x: !hk.ptr<f32>, %y: !hk.ptr<f32>) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>

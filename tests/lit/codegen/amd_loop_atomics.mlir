@@ -8,7 +8,8 @@
 module attributes {hk.target = "TARGET", hk.num_warps = 4 : i32} {
 // CHECK: Inner Loop Header
 // CHECK: buffer_wbl2 sc1
-// CHECK-NEXT: s_waitcnt vmcnt(0) lgkmcnt(0)
+// CHECK-NOT: global_
+// CHECK: s_waitcnt vmcnt(0)
 // CHECK-NOT: global_store
 // CHECK: global_atomic_add
 // RELAXED: Inner Loop Header

@@ -16,15 +16,15 @@
 module attributes {hk.target = "TARGET", hk.num_warps = 8 : i32} {
 // CHECK-LABEL: kernel:
 // CHECK: s_barrier
-// The high group waits at an extra barrier.
-// CHECK-NEXT: s_cbranch
-// CHECK-NEXT: ; %bb
-// CHECK-NEXT: s_barrier
+// Warps 4 to 7 wait at an extra barrier.
+// CHECK: s_cbranch
+// CHECK-NOT: {{ds_|buffer_|s_waitcnt}}
+// CHECK: s_barrier
 // CHECK: s_setprio 1
 // CHECK: [[LOOP:.LBB[0-9_]+]]:
 // CHECK-NOT: s_barrier
-// CHECK: ds_read
-// CHECK: buffer_load_dwordx4
+// CHECK-DAG: ds_read
+// CHECK-DAG: buffer_load_dwordx4
 // CHECK-NOT: s_waitcnt
 // CHECK: s_setprio 0
 // CHECK-NOT: s_waitcnt
@@ -32,13 +32,14 @@ module attributes {hk.target = "TARGET", hk.num_warps = 8 : i32} {
 // CHECK-NOT: {{v_|vmcnt|ds_|buffer_}}
 // CHECK: s_waitcnt lgkmcnt(0)
 // CHECK-NOT: {{s_waitcnt|ds_|buffer_}}
-// CHECK: v_pk_add_f32
+// CHECK: v_{{(pk_)?}}add_f32
 // CHECK-NOT: {{s_waitcnt|ds_|buffer_}}
 // CHECK: s_setprio 0
 // CHECK-NOT: s_waitcnt
 // CHECK: s_barrier
 // CHECK: s_waitcnt vmcnt(0)
-// CHECK-NEXT: ds_write_b128
+// CHECK-NOT: s_barrier
+// CHECK: ds_write_b128
 // CHECK: s_setprio 0
 // CHECK: s_waitcnt lgkmcnt(0)
 // CHECK-NEXT: s_barrier
