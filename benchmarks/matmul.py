@@ -215,15 +215,17 @@ def variants(results, arguments):
             {},
             {"group_rows": 2 * chosen.group_rows},
             {"group_rows": chosen.group_rows // 2},
-            {"slots": chosen.slots - 1},
-            {"slots": chosen.slots - 1, "staged_pieces": all_staged},
+            {"stages": chosen.stages - 1},
+            {"stages": chosen.stages - 1, "staging_buffers": all_staged},
         ]
         if tile.m * tile.n < 128 * 128 and not arguments.small:
             continue
         plans = [dataclasses.replace(chosen, reasons=(), **change) for change in changes]
         for plan in plans:
-            kind = "turns" if tile.taking_turns else f"{tile.workers} workers"
-            name = f"{tile} {kind}, {plan.slots} slots, {plan.staged_pieces} staged, group {plan.group_rows}"
+            kind = "ping-pong" if tile.ping_pong else f"{tile.consumers} consumers"
+            name = (
+                f"{tile} {kind}, {plan.stages} stages, {plan.staging_buffers} staging buffers, group {plan.group_rows}"
+            )
             if name in rivals:
                 continue
             check(matmul(a, b, out, plan=plan), expected, k)

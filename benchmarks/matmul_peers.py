@@ -73,11 +73,11 @@ def peers(a, b, out):
 
 
 def run_quack(a, b, out, tile):
-    rows, columns, takes_turns, cluster_m, cluster_n = tile
+    rows, columns, ping_pong, cluster_m, cluster_n = tile
     config = GemmConfig(
         tile_m=rows,
         tile_n=columns,
-        pingpong=takes_turns,
+        pingpong=ping_pong,
         cluster_m=cluster_m,
         cluster_n=cluster_n,
         is_dynamic_persistent=False,  # as in quack's list for Hopper

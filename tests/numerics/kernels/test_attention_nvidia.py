@@ -231,7 +231,7 @@ def test_every_schedule_gives_the_same(monkeypatch, seed, completion):
 def ptx_of(head_size, causal):
     """Returns the PTX of the kernel for arrays of two tiles."""
     config = attention_nvidia.configure(
-        head_size, causal, stores_lse=True, takes_turns=head_size == 64, dtype="float16", draws=causal
+        head_size, causal, stores_lse=True, ping_pong=head_size == 64, dtype="float16", draws=causal
     )
     arrays = inputs((1, 1, 256, 256), head_size)
     descriptors = [

@@ -15,7 +15,7 @@ SHARED_BYTES = 232448
 
 #: A tile whose rows two warpgroups split (cooperative), one for ping-pong, and one with three accumulators.
 SHARED_AND_TURNS = (TILES[0], TILES[2], TILES[3])
-IN_TURNS = [tile for tile in TILES if tile.taking_turns]
+PING_PONG = [tile for tile in TILES if tile.ping_pong]
 
 
 def values(rng, shape, dtype, transposed=False):
@@ -61,17 +61,17 @@ def plan_for(tile, m, n, k, **changes):
 
 
 @pytest.mark.parametrize("k", [64, 200], ids=["one slice", "ragged"])
-@pytest.mark.parametrize("tile", TILES, ids=lambda tile: f"{tile} {tile.workers} {tile.taking_turns}")
+@pytest.mark.parametrize("tile", TILES, ids=lambda tile: f"{tile} {tile.consumers} {tile.ping_pong}")
 def test_every_tile(hopper_device, tile, k):
     """Blocks take several tiles, not all of them the same number, and those at the edges stick out."""
     m, n = 2 * tile.m + 8, tile.n + 40
     check(*product(hopper_device, m, n, k, plan=plan_for(tile, m, n, k, blocks=4)))
 
 
-DIVIDED = [tile for tile in TILES if not tile.taking_turns]
+DIVIDED = [tile for tile in TILES if not tile.ping_pong]
 
 
-@pytest.mark.parametrize("tile", DIVIDED, ids=lambda tile: f"{tile} {tile.workers}")
+@pytest.mark.parametrize("tile", DIVIDED, ids=lambda tile: f"{tile} {tile.consumers}")
 def test_splits_of_k(hopper_device, monkeypatch, tile):
     """CTAs process several splits, of different lengths. The last split to arrive adds up all, in the order of k: the
     bits are the same in each run, and the arrivals are 0 again."""
@@ -102,17 +102,17 @@ def test_splits_that_cannot_be_made(tile, size, splits, message):
         matmul(a, b, plan=plan_for(tile, m, n, k, splits=splits))
 
 
-@pytest.mark.parametrize("slots", [2, 3])
+@pytest.mark.parametrize("stages", [2, 3])
 @pytest.mark.parametrize("tile", SHARED_AND_TURNS, ids=str)
-def test_short_rings(hopper_device, tile, slots):
+def test_short_rings(hopper_device, tile, stages):
     m, n, k = 300, 520, 328
-    check(*product(hopper_device, m, n, k, plan=plan_for(tile, m, n, k, blocks=3, slots=slots)))
+    check(*product(hopper_device, m, n, k, plan=plan_for(tile, m, n, k, blocks=3, stages=stages)))
 
 
 @pytest.mark.parametrize("options", [{}, {"out_dtype": "float32"}, {"batch": (2,)}], ids=["plain", "wide", "batch"])
-@pytest.mark.parametrize("tile", IN_TURNS, ids=str)
+@pytest.mark.parametrize("tile", PING_PONG, ids=str)
 def test_buffers_of_both_warpgroups(hopper_device, tile, options):
-    """One and two halves of rows a piece, three buffers of both; some blocks take an odd number of tiles."""
+    """One and two halves of rows a subtile, three buffers of both; some blocks take an odd number of tiles."""
     m, n, k = 2 * tile.m + 8, tile.n + 40, 200
     out_bits = 32 if "out_dtype" in options else 16
     plan = choose_hopper_plan(m, n, k, 1, 16, out_bits, SHARED_BYTES, 3, tile=tile)
@@ -136,7 +136,7 @@ def test_transposed(hopper_device, tile, transposed, dtype):
 @pytest.mark.parametrize("tile", SHARED_AND_TURNS, ids=str)
 def test_every_schedule_gives_the_same(tile):
     m, n, k = 264, 264, 136
-    plan = plan_for(tile, m, n, k, blocks=2, slots=3)
+    plan = plan_for(tile, m, n, k, blocks=2, stages=3)
 
     def multiply():
         rng = np.random.default_rng(0)

@@ -35,7 +35,7 @@ def product(tile):
     m, n, k = 264, 392, 136
     a, b = random(m, k), random(k, n)
     plan = choose_hopper_plan(m, n, k, 1, 16, 16, 232448, 2, tile=tile)
-    plan = dataclasses.replace(plan, slots=3)
+    plan = dataclasses.replace(plan, stages=3)
     out = emulator.empty((m, n), np.float16)
     return matmul(a, b, out, plan=plan), a.astype(np.float32) @ b.astype(np.float32)
 

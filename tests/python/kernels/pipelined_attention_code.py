@@ -20,7 +20,7 @@ CASES = [
 @functools.cache
 def compiled(target, head_size, form):
     is_direct = target == "gfx950"
-    options = launch_options(takes_turns=True)
+    options = launch_options(pipelined=True)
     warps = options["num_warps"]
     config = configure(target, gl.float16, head_size, "causal" in form, is_direct, warps, False, "whole" in form)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)

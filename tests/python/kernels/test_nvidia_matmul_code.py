@@ -48,7 +48,7 @@ def count(code, pattern):
     return len(re.findall(pattern, code))
 
 
-@pytest.mark.parametrize("tile", TILES, ids=lambda tile: f"{tile} {tile.workers} {tile.taking_turns}")
+@pytest.mark.parametrize("tile", TILES, ids=lambda tile: f"{tile} {tile.consumers} {tile.ping_pong}")
 def test_rings_fill_shared_memory(tile):
     shared = hopper_code(tile).metadata.shared
     assert shared <= SHARED_BYTES["sm_90a"]
@@ -60,8 +60,8 @@ def test_rings_fill_shared_memory(tile):
 def test_results_are_converted_in_pairs_and_leave_by_matrices(tile, options):
     code = hopper_code(tile, **options).asm["ptx"]
     accumulators = tile.m // tile.parts * tile.n // 128
-    assert count(code, r"cvt\.rn\.f16x2\.f32") == tile.workers * accumulators // 2
-    assert count(code, r"stmatrix\.sync\.aligned\.m8n8\.x4") == tile.workers * accumulators // 8
+    assert count(code, r"cvt\.rn\.f16x2\.f32") == tile.consumers * accumulators // 2
+    assert count(code, r"stmatrix\.sync\.aligned\.m8n8\.x4") == tile.consumers * accumulators // 8
     assert count(code, r"cvt\.rn\.f16\.f32") == count(code, r"st\.shared\.(v\d\.)?b(16|32)\b.*%rs") == 0
 
 

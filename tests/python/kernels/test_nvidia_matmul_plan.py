@@ -18,9 +18,9 @@ def test_large_products_take_large_tiles(bits):
     assert str(plan(8192, 8192, 8192, bits=bits).tile) == "128 x 192"
 
 
-@pytest.mark.parametrize(("k", "takes_turns"), [(512, True), (2048, True), (4096, False), (8192, False)])
-def test_ping_pong_if_the_epilogue_is_long(k, takes_turns):
-    assert plan(4096, 4096, k).tile.taking_turns == takes_turns
+@pytest.mark.parametrize(("k", "ping_pong"), [(512, True), (2048, True), (4096, False), (8192, False)])
+def test_ping_pong_if_the_epilogue_is_long(k, ping_pong):
+    assert plan(4096, 4096, k).tile.ping_pong == ping_pong
 
 
 @pytest.mark.parametrize(("size", "tile"), [(2048, "128 x 128"), (3072, "128 x 192"), (4096, "128 x 256")])
@@ -31,7 +31,7 @@ def test_the_last_round_counts(size, tile):
 @pytest.mark.parametrize(("activation", "tile"), [("relu", "128 x 256"), ("silu", "128 x 128")])
 def test_ping_pong_if_activations_are_long(activation, tile):
     chosen = plan(4096, 4096, 4096, activation=activation)
-    assert (str(chosen.tile), chosen.tile.taking_turns) == (tile, tile == "128 x 128")
+    assert (str(chosen.tile), chosen.tile.ping_pong) == (tile, tile == "128 x 128")
 
 
 @pytest.mark.parametrize("size", [(1024, 1024, 4096), (64, 8192, 4096)], ids=str)
@@ -50,18 +50,18 @@ def test_no_tile_is_estimated_faster_than_the_chosen_one(size):
 @pytest.mark.parametrize("tile", TILES, ids=str)
 def test_rings_and_results_fit_into_shared_memory(tile, bits, out_bits):
     chosen = plan(4096, 4096, 4096, bits=bits, out_bits=out_bits, tile=tile)
-    ring = chosen.slots * (tile.m + tile.n) * chosen.block_k * bits // 8
-    piece = STAGED_ROWS * chosen.staged_columns * out_bits // 8
-    buffers = chosen.staged_pieces * (1 if tile.taking_turns else tile.workers)
-    assert chosen.slots >= 3
-    assert ring + buffers * piece + OTHER_BYTES <= SHARED_BYTES
+    ring = chosen.stages * (tile.m + tile.n) * chosen.block_k * bits // 8
+    subtile = STAGED_ROWS * chosen.staged_columns * out_bits // 8
+    buffers = chosen.staging_buffers * (1 if tile.ping_pong else tile.consumers)
+    assert chosen.stages >= 3
+    assert ring + buffers * subtile + OTHER_BYTES <= SHARED_BYTES
 
 
-@pytest.mark.parametrize(("n", "slots"), [(128, 6), (192, 5)])
-def test_ping_pong_warpgroups_use_one_epilogue_buffer(n, slots):
+@pytest.mark.parametrize(("n", "stages"), [(128, 6), (192, 5)])
+def test_ping_pong_warpgroups_use_one_epilogue_buffer(n, stages):
     """The ring has one slot more than with separate buffers."""
-    tile = next(tile for tile in TILES if tile.taking_turns and tile.m == 128 and tile.n == n)
-    assert plan(8192, 8192, 512, tile=tile).slots == slots
+    tile = next(tile for tile in TILES if tile.ping_pong and tile.m == 128 and tile.n == n)
+    assert plan(8192, 8192, 512, tile=tile).stages == stages
 
 
 def test_accumulators_fit():

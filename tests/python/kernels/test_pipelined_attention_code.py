@@ -201,7 +201,7 @@ def test_p_is_rounded_to_bfloat16_in_few_instructions(budgets, head_size):
     config = configure("gfx942", gl.bfloat16, head_size, False, False, 8)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
     arguments = [gl.bfloat16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
-    options = launch_options(takes_turns=True)
+    options = launch_options(pipelined=True)
     code = KERNELS[True, False].warmup(*arguments, cfg=config, target="gfx942", **options).asm["amdgcn"]
     end = read_loop(code).stages[1]
     names = ("v_bfe_u32", "v_add3_u32", "v_cmp_o_f32", "v_cndmask_b32", "v_perm_b32")
@@ -213,13 +213,13 @@ def test_p_is_rounded_to_bfloat16_in_few_instructions(budgets, head_size):
 OTHERS = ["bfloat16", "negative scale", "rows that are not aligned", "sequences of different lengths"]
 
 
-@pytest.mark.parametrize("takes_turns", [False, True], ids=["plain", "pipelined"])
+@pytest.mark.parametrize("pipelined", [False, True], ids=["plain", "pipelined"])
 @pytest.mark.parametrize("other", OTHERS)
 @each_case
-def test_other_forms_spill_nothing_either(target, head_size, form, other, takes_turns):
+def test_other_forms_spill_nothing_either(target, head_size, form, other, pipelined):
     element = gl.bfloat16 if other == "bfloat16" else gl.float16
     is_direct = target == "gfx950" and other != "rows that are not aligned"
-    options = launch_options(takes_turns)
+    options = launch_options(pipelined)
     is_whole = "whole" in form and other != "sequences of different lengths"
     config = configure(
         target,
@@ -234,7 +234,7 @@ def test_other_forms_spill_nothing_either(target, head_size, form, other, takes_
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
     starts = [gl.int32 if other == "sequences of different lengths" else None] * 2
     arguments = [element] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, *starts]
-    report = KERNELS[takes_turns, is_direct].warmup(*arguments, cfg=config, target=target, **options).report()
+    report = KERNELS[pipelined, is_direct].warmup(*arguments, cfg=config, target=target, **options).report()
     assert report.resources["registers_spilled"] == 0
     assert report.occupancy.warps_per_simd >= 2
-    assert not takes_turns or report.occupancy.warps_per_simd == 2
+    assert not pipelined or report.occupancy.warps_per_simd == 2

@@ -24,7 +24,7 @@ def report_of(target, head_size, causal):
     config = configure(target, gl.float16, head_size, causal, is_direct, 4)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
     arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
-    options = launch_options(takes_turns=False)
+    options = launch_options(pipelined=False)
     return KERNELS[False, is_direct].warmup(*arguments, cfg=config, target=target, **options).report()
 
 

@@ -62,9 +62,9 @@ def has_whole_blocks(attention: Attention) -> bool:
     return keys > 0 and keys % KEYS_PER_BLOCK == 0 and all(0 <= step < 2**31 for step in steps)
 
 
-def launch_options(takes_turns: bool) -> dict[str, int]:
+def launch_options(pipelined: bool) -> dict[str, int]:
     """Two waves per SIMD: those of one block with a warp pipeline, or of two blocks without."""
-    return {"num_warps": PIPELINED_WARPS if takes_turns else PLAIN_WARPS, "waves_per_eu": 2}
+    return {"num_warps": PIPELINED_WARPS if pipelined else PLAIN_WARPS, "waves_per_eu": 2}
 
 
 _TWO_BUFFERS = "two buffers: one is filled while the other is in use"
@@ -74,10 +74,10 @@ def explain(attention: Attention, target: str) -> str:
     """Explains in sentences how `launch` computes `attention`."""
     batch, heads, sequence, size = attention.q.shape
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
-    takes_turns = is_pipelined(target, batch * heads, sequence)
-    warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
+    pipelined = is_pipelined(target, batch * heads, sequence)
+    warps = PIPELINED_WARPS if pipelined else PLAIN_WARPS
     rows = ROWS_PER_WARP * warps
-    buffers = "three buffers: one is in use while the others are filled" if takes_turns else _TWO_BUFFERS
+    buffers = "three buffers: one is in use while the others are filled" if pipelined else _TWO_BUFFERS
     travel = (
         f"keys and values are copied straight into LDS, 16 bytes per lane, into {buffers}"
         if obstacle is None
@@ -85,20 +85,20 @@ def explain(attention: Attention, target: str) -> str:
     )
     alternation = (
         "warp pipeline: four warps compute MFMAs and softmax while the other four read keys or values"
-        if takes_turns
+        if pipelined
         else f"no warp pipeline: with eight warps per block, there would be too few blocks for "
         f"{COMPUTE_UNITS[target].count} compute units"
     )
     reach = "; fully masked blocks of keys are skipped" if attention.causal else ""
     is_narrow = (target, size) in SUMMED_BY_MFMA
     whole = []
-    if takes_turns and has_whole_blocks(attention) and (not attention.causal or (is_narrow and obstacle is None)):
+    if pipelined and has_whole_blocks(attention) and (not attention.causal or (is_narrow and obstacle is None)):
         masked = "masked ones are masked in a branch" if attention.causal else "no block is masked"
         whole.append(f"- {attention.k.shape[2]} keys are whole blocks of {KEYS_PER_BLOCK}: {masked}")
     sums = []
     if is_narrow:
         sums.append(f"- MFMAs compute the row sums of P: with D = {size} the VALU is the bottleneck")
-        if takes_turns and obstacle is None:
+        if pipelined and obstacle is None:
             sums[0] += "; row maxima are updated only where a sum is too large"
     dies = devices.properties(target).cache_dies
     return "\n".join(
@@ -134,14 +134,14 @@ def launch(
         batch, queries, *starts = sequences
     keys = attention.k.shape[2]
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
-    takes_turns = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
-    options = launch_options(bool(takes_turns))
+    pipelined = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
+    options = launch_options(bool(pipelined))
     element = ELEMENTS[attention.q.dtype]
-    is_whole = bool(takes_turns) and sequences is None and has_whole_blocks(attention)
+    is_whole = bool(pipelined) and sequences is None and has_whole_blocks(attention)
     config = configure(
         target, element, head_size, attention.causal, obstacle is None, options["num_warps"], log2_scale < 0, is_whole
     )
-    kernel = KERNELS[bool(takes_turns), obstacle is None]
+    kernel = KERNELS[bool(pipelined), obstacle is None]
     strides = [array.strides for array in attention.arrays]
     grid = (cdiv(queries, config.block_m), batch * heads)
     sizes = (heads, heads // attention.k.shape[1], queries, keys)

@@ -52,7 +52,7 @@ def configure(
     head_size: int,
     causal: bool,
     stores_lse: bool,
-    takes_turns: bool,
+    ping_pong: bool,
     dtype: str,
     consumers: int | None = None,
     packs_heads: bool = False,
@@ -72,7 +72,7 @@ def configure(
         stages=STAGES[head_size],
         is_causal=causal,
         packs_heads=packs_heads,
-        takes_turns=takes_turns and consumers > 1,
+        ping_pong=ping_pong and consumers > 1,
         largest_sum=RANGES[dtype].largest_sum,
         headroom=RANGES[dtype].headroom,
         # Three warpgroups leave no registers to keep them.
@@ -166,7 +166,7 @@ _MOST_PREPARED = 4096
 
 
 def _prepare(
-    attention: Attention, takes_turns: bool, multiprocessors: int, arrays: tuple[Any, ...]
+    attention: Attention, ping_pong: bool, multiprocessors: int, arrays: tuple[Any, ...]
 ) -> Callable[[Any, Any, Any, Any, float], Any]:
     """Returns a function that computes attention of arrays (q, k, v, out) that have the facts in `attention`, with a
     scale."""
@@ -182,7 +182,7 @@ def _prepare(
     tiles = cdiv(queries, ROWS_PER_WARPGROUP * consumers) * batch * heads
     draws, shares = _schedule_tiles(attention._replace(causal=causal), tiles, multiprocessors)
     config = configure(
-        head_size, causal, attention.returns_lse, takes_turns, attention.q.dtype, consumers, packed is not None, draws,
+        head_size, causal, attention.returns_lse, ping_pong, attention.q.dtype, consumers, packed is not None, draws,
         shares.shares > 1,
     )  # fmt: skip
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
@@ -262,7 +262,7 @@ def explain(attention: Attention, target: str) -> str:
             f"- a producer warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} stages each; "
             "queries and keys of the next tile arrive while this tile is computed and stored",
             "- a warpgroup's softmax overlaps with its own P V and with the MMAs of the other warpgroups; "
-            f"{'barriers order' if config.takes_turns else 'no barriers order'} the MMAs of the warpgroups (ping-pong)",
+            f"{'barriers order' if config.ping_pong else 'no barriers order'} the MMAs of the warpgroups (ping-pong)",
             f"- lazy rescaling: a warp updates row maxima only if a lane's sum of P exceeds {config.largest_sum:g}; "
             "only then are accumulators rescaled",
         ]

@@ -12,13 +12,14 @@ Ring buffers, and the arrivals that complete a phase of their mbarriers:
     q            2             1, and the bytes of TMA       1, after the TMA store of O has read the buffer
     k, v         cfg.stages    1, and the bytes of TMA       1 per consumer warp
     tiles        2             1 (producer warp)             1 per consumer warp
+    ping_pong    a named barrier per warpgroup, of 8 warps: 4 wait, and the 4 of the previous warpgroup let them start
 
 Each consumer warpgroup has a ring of queries: those of the next tile arrive while this tile is in progress. The ring of
 tiles holds numbers that the producer warp takes from the work counter (`cfg.draws`).
 
 A consumer overlaps the softmax of one block of keys with the wgmmas of its own previous block and of the other
 warpgroups ("FlashAttention-3", Shah et al., 2024, section 3). It issues Q K^T of the next block, then P V of the
-previous block. With `cfg.takes_turns`, named barriers order these pairs among the warpgroups (ping-pong):
+previous block. With `cfg.ping_pong`, named barriers order these pairs among the warpgroups (ping-pong):
 
     producer      Q, K 0, V 0, K 1, V 1 | wait for the release of K 0 | K 2 | ...
     warpgroup 0   Q K 1, P V 0 | softmax 1    | Q K 2, P V 1 | softmax 2    | ...
@@ -56,7 +57,7 @@ class HopperAttentionConfig:
     is_causal: bool
     #: True if tiles hold the queries of all heads that share keys.
     packs_heads: bool
-    takes_turns: bool
+    ping_pong: bool
     #: Largest lane sum of P for which the row max stays as it is.
     largest_sum: float
     #: Binary orders by which a new row max exceeds the scores.
@@ -100,20 +101,20 @@ class Outputs:
 
 @aggregate
 class PingPong:
-    """Named barriers that order the wgmmas of the warpgroups; empty without `cfg.takes_turns`."""
+    """Named barriers that order the wgmmas of the warpgroups; empty without `cfg.ping_pong`."""
 
     barriers: tuple
 
     @jit
     def wait(self, cfg: gl.constexpr, CONSUMER: gl.constexpr):
         """Waits until this warpgroup may issue wgmmas."""
-        if cfg.takes_turns:
+        if cfg.ping_pong:
             named_barrier.arrive_and_wait(self.barriers[CONSUMER])
 
     @jit
     def start_next(self, cfg: gl.constexpr, CONSUMER: gl.constexpr):
         """Lets the next warpgroup issue its wgmmas."""
-        if cfg.takes_turns:
+        if cfg.ping_pong:
             named_barrier.arrive(self.barriers[(CONSUMER + 1) % cfg.consumers])
 
 
@@ -332,7 +333,7 @@ def attention_hopper(
     k_ring = make_ring(k_desc, cfg.stages, 4 * cfg.consumers, True)
     v_ring = make_ring(v_desc, cfg.stages, 4 * cfg.consumers, True)
     # Eight warps use each named barrier: the four that wait, and the four that let them start.
-    barriers = [named_barrier.allocate(num_warps=8) for _ in range(cfg.consumers if cfg.takes_turns else 0)]
+    barriers = [named_barrier.allocate(num_warps=8) for _ in range(cfg.consumers if cfg.ping_pong else 0)]
     ping_pong = PingPong(barriers)
     tile_ring = make_tile_ring(cfg)
     tile_producer = tile_consumer = None

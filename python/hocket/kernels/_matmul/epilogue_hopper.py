@@ -36,17 +36,17 @@ def finish(accs, first_bias, staging, first_buffer, c_desc, bias, matrix, row, c
     subtile_bias = first_bias
     for number in gl.static_range(subtiles):
         strip: gl.constexpr = number // down
-        subtile = subtile_of(accs[strip // along], number % down, strip % along, cfg.piece, (height, width))
+        subtile = subtile_of(accs[strip // along], number % down, strip % along, cfg.subtile, (height, width))
         top, left = row + number % down * height, column + strip * width
         if cfg.has_bias:
             subtile += subtile_bias.to(gl.float32)[None, :]
             if (number + 1) % down == 0 and number + 1 < subtiles:
-                subtile_bias = bias_of(bias, left + width, N, cfg.piece, width)
+                subtile_bias = bias_of(bias, left + width, N, cfg.subtile, width)
         subtile = activate(subtile, cfg.activation).to(c_desc.dtype)
-        buffer = staging.index(first_buffer + number % cfg.staged_pieces)
+        buffer = staging.index(first_buffer + number % cfg.staging_buffers)
         # In the first iteration, all stores of the previous tile must have read their buffers. They were issued long
         # ago.
-        tma.store_wait(cfg.staged_pieces - 1 if number > 0 else 0)
+        tma.store_wait(cfg.staging_buffers - 1 if number > 0 else 0)
         if len(buffer.shape) == 3:
             buffer.reshape([height, width]).store(subtile)
             hopper.fence_async_shared()

@@ -62,31 +62,31 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
     """The compile-time parameters for `plan`."""
     tile = plan.tile
     depth = 32 * 8 // product.a.element_bits
-    acc, piece = (
+    acc, subtile = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, depth]) for columns in (tile.acc_n, plan.staged_columns)
     )
     return HopperConfig(
         block_m=tile.m,
         block_n=tile.n,
         block_k=plan.block_k,
-        slots=plan.slots,
-        workers=tile.workers,
+        stages=plan.stages,
+        consumers=tile.consumers,
         parts=tile.parts,
-        taking_turns=tile.taking_turns,
+        ping_pong=tile.ping_pong,
         divides_k=plan.splits > 1,
         group_rows=plan.group_rows,
         staged_rows=STAGED_ROWS,
         staged_columns=plan.staged_columns,
-        staged_pieces=plan.staged_pieces,
+        staging_buffers=plan.staging_buffers,
         is_transposed_a=product.a.is_transposed,
         is_transposed_b=product.b.is_transposed,
         has_bias=product.has_bias,
         activation=product.activation,
         accs=tile.n // tile.acc_n,
         acc_n=tile.acc_n,
-        slot_bytes=(tile.m + tile.n) * plan.block_k * product.a.element_bits // 8,
+        stage_bytes=(tile.m + tile.n) * plan.block_k * product.a.element_bits // 8,
         acc=acc,
-        piece=piece,
+        subtile=subtile,
     )
 
 
@@ -130,7 +130,7 @@ def check_splits(plan: HopperPlan, product: Product) -> None:
     steps = cdiv(k, plan.block_k)
     if plan.splits == 1:
         return
-    if plan.tile.taking_turns:
+    if plan.tile.ping_pong:
         obstacle = "its warpgroups alternate (ping-pong)"
     elif not 1 <= plan.splits <= steps:
         obstacle = f"K has {steps} k-tiles"

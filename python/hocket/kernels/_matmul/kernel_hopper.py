@@ -8,12 +8,12 @@ Roles of the warps of a CTA, which computes tiles of C, one after another:
 
 Barriers, and the number of arrivals that complete a phase:
 
-    ring, `cfg.slots` stages    full: 1, and the bytes of TMA      empty: 1 per warp that reads the stage
-    ping_pong.next_tile         a named barrier per warpgroup: it may start its next tile
+    ring, `cfg.stages` stages    full: 1, and the bytes of TMA      empty: 1 per warp that reads the stage
+    ping_pong.next_tile         a named barrier per warpgroup, of 8 warps, 4 of which wait: it may start its next tile
     ping_pong.staging           an mbarrier per warpgroup, 1 arrival: it may write the staging buffers
 
 The ring buffer continues from tile to tile: k-tiles of the next tile arrive while the last results of a tile are
-converted and stored. `cfg.taking_turns` selects how two warpgroups divide the work:
+converted and stored. `cfg.ping_pong` selects how two warpgroups divide the work:
 
     False (cooperative)     each multiplies half of the rows of every tile; both read the k-tile of B
     True (ping-pong)        each takes every second tile: one multiplies while the other one stores. They share the
@@ -57,17 +57,17 @@ class HopperConfig:
     block_n: int
     block_k: int
     #: Stages of the ring buffer.
-    slots: int
+    stages: int
     #: Number of consumer warpgroups, and number of parts into which they divide a tile's rows.
-    workers: int
+    consumers: int
     parts: int
-    taking_turns: bool
+    ping_pong: bool
     #: True if several CTAs share the k-tiles of a tile of C.
     divides_k: bool
     group_rows: int
     staged_rows: int
     staged_columns: int
-    staged_pieces: int
+    staging_buffers: int
     is_transposed_a: bool
     is_transposed_b: bool
     has_bias: bool
@@ -76,10 +76,10 @@ class HopperConfig:
     accs: int
     acc_n: int
     #: Bytes that arrive in a stage.
-    slot_bytes: int
+    stage_bytes: int
     #: Layouts of an accumulator, and of an epilogue subtile.
     acc: gl.NVMMADistributedLayout
-    piece: gl.NVMMADistributedLayout
+    subtile: gl.NVMMADistributedLayout
 
 
 @aggregate
@@ -241,8 +241,8 @@ def multiply_tiles(
     """
     rows: gl.constexpr = cfg.block_m // cfg.parts
     part: gl.constexpr = warpgroup % cfg.parts
-    alternating: gl.constexpr = 2 if cfg.taking_turns else 1
-    first_subtile: gl.constexpr = 0 if cfg.taking_turns else warpgroup * cfg.staged_pieces
+    alternating: gl.constexpr = 2 if cfg.ping_pong else 1
+    first_subtile: gl.constexpr = 0 if cfg.ping_pong else warpgroup * cfg.staging_buffers
     steps = gl.cdiv(sizes.K, cfg.block_k)
     number = warpgroup % alternating  # index of the tile among the tiles of this CTA
     first = gl.program_id(0)
@@ -250,7 +250,7 @@ def multiply_tiles(
     accs = [gl.zeros([rows, cfg.acc_n], gl.float32, cfg.acc) for _ in range(cfg.accs)]
     position = ring.position(0)
     for work in range(first + number * stride, sizes.works, alternating * stride):
-        if cfg.taking_turns:
+        if cfg.ping_pong:
             # A warpgroup must not run ahead of the other one in the ring: it could mistake an older phase for its own.
             if work != first:
                 ping_pong.wait_for_next_tile(warpgroup)
@@ -266,15 +266,15 @@ def multiply_tiles(
             ring.release(previous, pred=step > begin)
             previous = position
             position = position.next()
-        if cfg.taking_turns:
+        if cfg.ping_pong:
             if work + stride < sizes.works:
                 ping_pong.start_other(warpgroup)
         first_bias = 0.0
         if cfg.has_bias:
-            first_bias = bias_of(bias, column, sizes.N, cfg.piece, cfg.staged_columns)
+            first_bias = bias_of(bias, column, sizes.N, cfg.subtile, cfg.staged_columns)
         accs = wait_for_mma(0, accs)
         ring.release(previous)
-        if cfg.taking_turns:
+        if cfg.ping_pong:
             ping_pong.wait_for_staging(warpgroup, number)
         is_complete = True
         if cfg.divides_k:
@@ -282,7 +282,7 @@ def multiply_tiles(
         if is_complete:
             top = row + part * rows
             finish(accs, first_bias, memory.staging, first_subtile, c_desc, bias, matrix, top, column, sizes.N, cfg)
-        if cfg.taking_turns:
+        if cfg.ping_pong:
             ping_pong.pass_staging(warpgroup)
         number += alternating
     tma.store_wait(0)
@@ -291,7 +291,7 @@ def multiply_tiles(
 @jit
 def make_ping_pong(cfg: gl.constexpr):
     """The barriers of two warpgroups that alternate."""
-    if cfg.taking_turns:
+    if cfg.ping_pong:
         # Eight warps use each named barrier: the four that wait, and the four that let them start.
         next_tile = named_barrier.allocate(num_warps=8), named_barrier.allocate(num_warps=8)
         staging = mbarrier.allocate_mbarrier(batch=2)
@@ -310,18 +310,18 @@ def matmul_by_partitions(
     `partial_sums`, `arrivals` and `splits`."""
     tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
     sizes = Sizes(M, N, K, splits, tiles * splits)
-    a_tiles = gl.allocate_shared_memory(a_desc.dtype, [cfg.slots * cfg.parts, *a_desc.block_shape], a_desc.layout)
-    b_tiles = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots * cfg.accs, *b_desc.block_shape], b_desc.layout)
-    subtiles: gl.constexpr = cfg.staged_pieces * (1 if cfg.taking_turns else cfg.workers)
+    a_tiles = gl.allocate_shared_memory(a_desc.dtype, [cfg.stages * cfg.parts, *a_desc.block_shape], a_desc.layout)
+    b_tiles = gl.allocate_shared_memory(b_desc.dtype, [cfg.stages * cfg.accs, *b_desc.block_shape], b_desc.layout)
+    subtiles: gl.constexpr = cfg.staging_buffers * (1 if cfg.ping_pong else cfg.consumers)
     memory = Memory(
         a_tiles, b_tiles, gl.allocate_shared_memory(c_desc.dtype, [subtiles, *c_desc.block_shape], c_desc.layout)
     )
-    ring = gl.RingBuffer(stages=cfg.slots, fill_bytes=cfg.slot_bytes, consumers=4 * cfg.parts, per_warp=True)
+    ring = gl.RingBuffer(stages=cfg.stages, fill_bytes=cfg.stage_bytes, consumers=4 * cfg.parts, per_warp=True)
     ping_pong = make_ping_pong(cfg)
     multiplying = memory, ring.consumer(), ping_pong, c_desc, bias, sizes, (partial_sums, arrivals), cfg
     copying = copy_tiles, (a_desc, b_desc, memory, ring.producer(), sizes, cfg)
     # Registers per thread: consumers need up to 192 for accumulators; the producer needs few.
-    if cfg.workers == 2:
+    if cfg.consumers == 2:
         gl.warp_specialize(
             [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), copying],
             [4, 1],
@@ -330,6 +330,6 @@ def matmul_by_partitions(
     else:
         gl.warp_specialize([(multiply_tiles, (0, *multiplying)), copying], [1], [40])
     ring.invalidate()
-    if cfg.taking_turns:
+    if cfg.ping_pong:
         for warpgroup in gl.static_range(2):
             mbarrier.invalidate(ping_pong.staging.index(warpgroup))

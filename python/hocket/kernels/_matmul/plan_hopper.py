@@ -41,7 +41,7 @@ STORE_CLOCKS = 2600
 ACTIVATION_CLOCKS = {"none": 0, "relu": 500, "silu": 4200, "gelu_tanh": 6500}
 
 #: Clocks between waves until the other warpgroup's MMAs start, with ping-pong.
-TURN_CLOCKS = 500
+SWITCH_CLOCKS = 500
 
 #: Clocks from the last MMA to the end, for results of 128 x 256.
 LAST_STORE_CLOCKS = 3800
@@ -64,7 +64,7 @@ ROW_BYTES = 128
 STAGED_ROWS = 64
 
 #: Largest number of stages; more of them hide no more latency.
-MOST_SLOTS = 8
+MOST_STAGES = 8
 
 #: Shared memory for mbarriers and for alignment.
 OTHER_BYTES = 1024
@@ -77,15 +77,15 @@ class HopperTile:
     m: int
     n: int
     #: Number of consumer warpgroups: 1 or 2.
-    workers: int
+    consumers: int
     #: True if two warpgroups take every second tile each (ping-pong), False if each computes half of the rows of every
     #: tile.
-    taking_turns: bool = False
+    ping_pong: bool = False
 
     @property
     def parts(self) -> int:
         """Number of parts into which the rows of a tile are divided among warpgroups."""
-        return 1 if self.taking_turns else self.workers
+        return 1 if self.ping_pong else self.consumers
 
     @property
     def acc_n(self) -> int:
@@ -101,10 +101,10 @@ class HopperTile:
 TILES = (
     HopperTile(128, 256, 2),
     HopperTile(128, 128, 2),
-    HopperTile(128, 128, 2, taking_turns=True),
-    HopperTile(128, 192, 2, taking_turns=True),
-    HopperTile(64, 256, 2, taking_turns=True),
-    HopperTile(64, 128, 2, taking_turns=True),
+    HopperTile(128, 128, 2, ping_pong=True),
+    HopperTile(128, 192, 2, ping_pong=True),
+    HopperTile(64, 256, 2, ping_pong=True),
+    HopperTile(64, 128, 2, ping_pong=True),
     HopperTile(64, 256, 1),
     HopperTile(64, 128, 1),
     HopperTile(64, 64, 1),
@@ -130,10 +130,10 @@ class HopperPlan:
     tile: HopperTile
     #: K extent of a k-tile.
     block_k: int
-    slots: int
+    stages: int
     #: Columns of an epilogue subtile, and number of staging buffers: per warpgroup or, with ping-pong, for both.
     staged_columns: int
-    staged_pieces: int
+    staging_buffers: int
     #: Number of rows of tiles in a group. Tiles of a group are numbered column by column, so tiles that run together
     #: share data.
     group_rows: int
@@ -164,7 +164,7 @@ def estimate(
     store_clocks, last_store_clocks = (
         share * (clocks + ACTIVATION_CLOCKS[activation]) for clocks in (STORE_CLOCKS, LAST_STORE_CLOCKS)
     )
-    between = TURN_CLOCKS if tile.taking_turns else store_clocks
+    between = SWITCH_CLOCKS if tile.ping_pong else store_clocks
     k_of_split = k
     if splits > 1:
         block_k = ROW_BYTES * 8 // element_bits
@@ -177,7 +177,7 @@ def estimate(
 
 def splits_of(tile: HopperTile, m: int, n: int, k: int, batch: int, element_bits: int) -> range:
     """Numbers of splits to consider for a tile."""
-    if tile.taking_turns or batch * cdiv(m, tile.m) * cdiv(n, tile.n) > MOST_DIVIDED_TILES:
+    if tile.ping_pong or batch * cdiv(m, tile.m) * cdiv(n, tile.n) > MOST_DIVIDED_TILES:
         return range(1, 2)
     steps = cdiv(k * element_bits // 8, ROW_BYTES)
     return range(1, max(min(MOST_SPLITS, steps // FEWEST_STEPS), 1) + 1)
@@ -222,15 +222,15 @@ def choose_hopper_plan(
 
     ranked = sorted(
         (best_of(candidate) for candidate in ([tile] if tile else TILES)),
-        key=lambda e: (weighed_clocks(e), e.tile.workers),
+        key=lambda e: (weighed_clocks(e), e.tile.consumers),
     )
     best, tile = ranked[0], ranked[0].tile
     tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
     block_k = ROW_BYTES * 8 // element_bits
     staged_columns = min(ROW_BYTES * 8 // out_bits, tile.acc_n)
-    buffers = (3 if tile.taking_turns else 2) if staged_columns < tile.n else 1
-    staged_bytes = (1 if tile.taking_turns else tile.workers) * buffers * STAGED_ROWS * staged_columns * out_bits // 8
-    slots = min(MOST_SLOTS, (shared_bytes - OTHER_BYTES - staged_bytes) // ((tile.m + tile.n) * ROW_BYTES))
+    buffers = (3 if tile.ping_pong else 2) if staged_columns < tile.n else 1
+    staged_bytes = (1 if tile.ping_pong else tile.consumers) * buffers * STAGED_ROWS * staged_columns * out_bits // 8
+    stages = min(MOST_STAGES, (shared_bytes - OTHER_BYTES - staged_bytes) // ((tile.m + tile.n) * ROW_BYTES))
     group_rows = square_group(tile, multiprocessors)
     blocks = min(tiles * best.splits, multiprocessors)
     waves = plural(best.rounds, "wave")
@@ -239,8 +239,8 @@ def choose_hopper_plan(
         f"tile {tile}: {tiles} tiles{divided} on {multiprocessors} SMs take {waves}; per unit of K, "
         f"a tile keeps the tensor cores busy for {best.matrix_clocks:.3g} clocks and the L2 for {best.load_clocks:.3g}",
         *(next_best(best, ranked[1]) if len(ranked) > 1 else ()),
-        f"a producer warp copies k-tiles of {block_k} by TMA into {slots} stages, also while results are stored; "
-        + WORKERS[tile.workers, tile.taking_turns].format(
+        f"a producer warp copies k-tiles of {block_k} by TMA into {stages} stages, also while results are stored; "
+        + CONSUMERS[tile.consumers, tile.ping_pong].format(
             stores="stores" if activation == "none" else f"applies {activation} and stores"
         ),
         f"the epilogue stores subtiles of {staged_columns} columns through shared memory by TMA",
@@ -250,9 +250,9 @@ def choose_hopper_plan(
     return HopperPlan(
         tile=tile,
         block_k=block_k,
-        slots=slots,
+        stages=stages,
         staged_columns=staged_columns,
-        staged_pieces=buffers,
+        staging_buffers=buffers,
         group_rows=group_rows,
         blocks=blocks,
         splits=best.splits,
@@ -260,7 +260,7 @@ def choose_hopper_plan(
     )
 
 
-WORKERS = {
+CONSUMERS = {
     (2, False): "two consumer warpgroups compute half of the tile's rows each",
     (2, True): "two consumer warpgroups alternate (ping-pong): one multiplies while the other {stores}",
     (1, False): "one consumer warpgroup",
@@ -268,7 +268,7 @@ WORKERS = {
 
 
 def next_best(best: Estimate, second: Estimate) -> tuple[str]:
-    ping_pong = " (ping-pong)" if second.tile.taking_turns else ""
+    ping_pong = " (ping-pong)" if second.tile.ping_pong else ""
     return (
         f"next best, {second.tile}{ping_pong}: {plural(second.rounds, 'wave')}, "
         f"{second.total_clocks / best.total_clocks:.2f} times the clocks",

@@ -60,16 +60,16 @@ def choose_variant(tile: Tile, k: int, element_bits: int, direct_copies: str | N
     is_direct = direct_copies is None
     ring = _ring(tile, block_k, bytes_per_step, lds_bytes, is_direct)
     obstacle = _obstacle(tile, k, ring, lds_bytes)
-    takes_turns = obstacle is None
-    if ring and takes_turns:
+    is_pipelined = obstacle is None
+    if ring and is_pipelined:
         block_k, slots = ring
-    in_quadrants = takes_turns and slots < min(RING_SLOTS)
+    in_quadrants = is_pipelined and slots < min(RING_SLOTS)
     reasons = (
         f"direct copies into LDS, 16 bytes per lane; {COUNTS[slots]} buffers: {_use(slots, in_quadrants)}"
         if is_direct
         else f"operands pass through registers on their way into LDS: {direct_copies}",
         "warp pipeline: four warps load while the other four multiply"
-        if takes_turns
+        if is_pipelined
         else f"all warps load and multiply at the same time: {obstacle}",
     )
     if in_quadrants:
@@ -78,7 +78,7 @@ def choose_variant(tile: Tile, k: int, element_bits: int, direct_copies: str | N
             f"has been read: {COUNTS[RING_SLOTS[-1]]} k-tiles of {block_k}, a cache line of each row, "
             f"do not fit into {lds_bytes} bytes of LDS",
         )
-    return Variant(block_k, is_direct, slots, takes_turns, reasons)
+    return Variant(block_k, is_direct, slots, is_pipelined, reasons)
 
 
 def line_of(element_bits: int) -> int:
