@@ -1,10 +1,15 @@
 """Backward kernel of the multi-wave variant: gradients of x, weight and bias in one launch, with rows in registers.
 
-    each block      for each of its tiles of rows: loads x and dy, and prefetches those of its next tile; reduces
-                    along the rows; stores dx; adds to the gradients of weight and bias. Each lane accumulates those of
-                    its columns in registers
-    all blocks      store their partial sums, and meet at a grid barrier
-    each block      adds up the partial sums of all blocks, for some columns
+All warps of a block have the same role. For each tile of rows, they load x and dy, reduce along the rows, store dx, and
+add to the gradients of weight and bias; each lane accumulates those of its columns in registers.
+
+    synchronization         arrivals
+    reductions of rows      all warps of the block, if several warps share a row
+    grid barrier            all blocks of the launch, once, after they have stored their partial sums (`grid_barrier`)
+
+Timeline of a block (with `cfg.prefetches`, the next tile is loaded before this one is computed):
+
+    load 0 | dx 0, add to dw | load 1 | dx 1, add to dw | ... | store partial sums | grid barrier | dw of some columns
 
 x and dy are read once. The plan fixes the order of all sums, so results are bitwise reproducible.
 """

@@ -1,6 +1,10 @@
 """Forward kernel of the multi-wave variant: y = norm(x) weight + bias, or norm(x + residual).
 
-Rows are kept in registers: they are read once and written once.
+Rows are kept in registers: they are read once and written once. All warps of a block have the same role. The only
+barriers, of all warps of the block, are in reductions of rows that several warps share. Timelines of a block:
+
+    one tile per block        load 0 | compute 0, store 0
+    cfg.prefetches            load 0 | load 1 | compute 0, store 0 | load 2 | compute 1, store 1 | ...
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Backward kernel of the warp-specialized schedule, on Hopper.
+"""Backward kernel of the warp-specialized variant, on Hopper.
 
     warps               count         work
     producer warp       1             copies tiles of dy and x by TMA into one ring buffer per group, and runs ahead
@@ -6,6 +6,7 @@
                                       registers. It releases a stage as soon as it has read it
 
     ring, one per group, `cfg.stages` stages      full: 1, and the bytes of TMA      empty: 1 (all warps of the group)
+    `finish_sums`                                 the grid barrier: all blocks (`grid_barrier`)
 
     producer     tile 0 of group 0 | tile 0 of group 1 | tile 1 of group 0 | ... | wait for a released stage | ...
     group 0                          read 0 | compute 0  | read 1 | compute 1      | ...

@@ -1,8 +1,19 @@
 """Kernels of the streaming variant, for rows that are too long for registers: each pass reads them again, in parts.
 
-The second pass hits the L2, if the rows of all blocks fit. The gradients of weight and bias are accumulated in shared
-memory if they fit. Otherwise each block accumulates them in a row of a global workspace, which it reads and writes once
-per tile of rows.
+All warps of a block have the same role. The second pass hits the L2, if the rows of all blocks fit. The gradients of
+weight and bias are accumulated in shared memory if they fit. Otherwise each block accumulates them in a row of a global
+workspace, which it reads and writes once per tile of rows.
+
+    synchronization             arrivals
+    reductions of rows          all warps of the block
+    grid barrier (backward)     all blocks of the launch, once, after they have stored their partial sums
+
+Timelines of a tile of rows:
+
+    forward     read x: sums | read x: squares (LayerNorm) | read x: normalize, store y
+    backward    read dy and x: sums along rows | read dy and x: store dx, add to the gradients of weight and bias
+
+There is no ring buffer: nothing is copied into shared memory.
 """
 
 from __future__ import annotations
