@@ -60,7 +60,7 @@ def row_of(results, file, table, place):
 
 
 @pytest.mark.parametrize("theme", draw_benchmarks.THEMES)
-def test_the_picture(theme, tmp_path):
+def test_bars_and_caption_of_the_picture(theme, tmp_path):
     results = written(tmp_path, sample_results())
     picture = draw_benchmarks.draw(results, theme)
     root = ElementTree.fromstring(picture)

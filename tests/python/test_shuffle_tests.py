@@ -49,7 +49,7 @@ def test_a_test_that_depends_on_another_is_found(shuffle):
     assert "4 runs, 1 tests failed in some of them; again: python tools/shuffle_tests.py --seed SEED" in text
 
 
-def test_runs_have_hashes_and_a_cache_folder_of_their_own(shuffle):
+def test_each_run_has_its_own_hash_seed_and_cache_folder(shuffle):
     _, _, runs = shuffle(
         """
         import os

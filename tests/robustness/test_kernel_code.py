@@ -1,4 +1,4 @@
-"""A quick part of kernel_code.py: of one family, nothing is found."""
+"""Quick part of kernel_code.py: the machine code of one family of kernels has no findings."""
 
 import pathlib
 import subprocess

@@ -29,7 +29,7 @@ def test_product_that_overflows(target):
 
 
 @pytest.mark.parametrize("debug", [False, True])
-def test_code_for_nvidia(debug):
+def test_overflow_check_in_code_for_nvidia(debug):
     """The output on an H200: `block (0, 0, 0), warp 0, lane 0: an index should be 4295098368`, then the file, line,
     kernel, block and thread, and `Assertion ... failed`."""
     x, out = np.zeros(64, np.int32), np.zeros(1, np.int32)
@@ -40,7 +40,7 @@ def test_code_for_nvidia(debug):
 
 
 @pytest.mark.parametrize("debug", [False, True])
-def test_code_for_amd(debug):
+def test_overflow_check_in_code_for_amd(debug):
     """tests/python/runtime/stand_ins/hip/test_messages.py runs the code and checks its output."""
     x, out = np.zeros(64, np.int32), np.zeros(1, np.int32)
     kernel = kernels.read_row.warmup(x, out, 65538, 65536, debug=debug, target="gfx942")

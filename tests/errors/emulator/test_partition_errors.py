@@ -1,4 +1,4 @@
-"""Errors for races and deadlocks between partitions: they contain the names of workers."""
+"""Errors for races and deadlocks between partitions: the messages name the workers."""
 
 import numpy as np
 import pytest

@@ -115,7 +115,7 @@ def test_through_shared_memory(target):
 
 
 @pytest.mark.parametrize("kernel", [kernels.store_copied, kernels.read_buffer])
-def test_through_asynchronous_copies_and_buffers(kernel):
+def test_unwritten_elements_read_by_copies_and_buffer_loads(kernel):
     x, out = empty(256), np.zeros(256, np.float32)
     fails(kernel, x, out, SIZE=256, target="gfx950")
     x[:] = 1

@@ -1,4 +1,4 @@
-"""Mistakes on the host, one expression each, by what is wrong. The text of each is in test_host_errors.expected."""
+"""Mistakes in host code, one named expression each. The expected messages are in test_host_errors.expected."""
 
 import decimal
 import fractions

@@ -240,7 +240,7 @@ def test_blocks_wait_for_each_other(hopper_device, num_ctas, sync):
 
 
 @pytest.mark.parametrize("sync", ["none", "relaxed"])
-def test_blocks_that_do_not(sync):
+def test_blocks_that_do_not_synchronize_race(sync):
     slots, out = np.zeros(128, np.int32), np.zeros(128, np.int32)
     with emulator.target("sm_90a"), pytest.raises(errors.RaceError, match="races with"):
         exchange[(1,)](slots, out, 2, sync, num_ctas=4)

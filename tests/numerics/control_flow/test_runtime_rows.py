@@ -55,7 +55,7 @@ def test_compiled_kernels(every_device, arrays):
 
 
 @pytest.mark.parametrize(("grid", "options"), [((0,), {}), ((1, 2, 3, 4), {}), ((1,), {"num_wraps": 4})])
-def test_bad_launches(every_device, arrays, grid, options):
+def test_invalid_launches_are_errors(every_device, arrays, grid, options):
     _, x, out = arrays
     if grid == (0,):
         scale[grid](x, out, N, FACTOR=2, BLOCK=256)  # as a loop over nothing

@@ -88,7 +88,7 @@ def test_positions_in_layouts(device, layout, axis, name):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
-def test_positions_of_types(every_device, name, dtype):
+def test_argmax_and_argmin_of_each_dtype(every_device, name, dtype):
     x = drawn((8, 64), np.int8).astype(dtype)
     out = every_device.to_device(np.zeros((8, 1), np.int32))
     layout = named_layouts(every_device)["rows"]
@@ -97,7 +97,7 @@ def test_positions_of_types(every_device, name, dtype):
 
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
-def test_positions_ignore_nan(device, name):
+def test_argmax_and_argmin_ignore_nan(device, name):
     x = drawn((8, 64), np.float32)
     x[np.random.default_rng(1).random(x.shape) < 0.7] = np.nan
     x[:, 0] = np.nan

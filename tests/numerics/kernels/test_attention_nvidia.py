@@ -54,7 +54,7 @@ def test_large_scores_do_not_overflow(hopper_device):
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_maxima_that_grow_a_little_and_much(hopper_device, head_size, dtype, causal):
+def test_row_maxima_below_and_above_the_rescale_threshold(hopper_device, head_size, dtype, causal):
     """Rescales some rows and not others: rows whose P would exceed the largest sum, and rows with NaN."""
     q, k, v = inputs((1, 1, 450, 640), head_size, dtype)
     k = (k * np.linspace(12, 0.1, 640)[:, None]).astype(k.dtype)
@@ -88,7 +88,7 @@ def test_one_score_larger_by_each_power_of_two(hopper_device, head_size, dtype):
 
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_what_sees_nan_is_nan(hopper_device, head_size, causal):
+def test_rows_that_attend_to_nan_are_nan(hopper_device, head_size, causal):
     q, k, v = inputs((1, 1, 300, 300), head_size)
     k[:, :, 150] = np.nan
     q[:, :, 40] = np.nan

@@ -1,4 +1,4 @@
-"""Conversions between layouts: every lane must end with the elements that its new layout says, copies included."""
+"""Layout conversions: each lane gets the elements that the new layout assigns to it, also where lanes hold copies."""
 
 import random
 

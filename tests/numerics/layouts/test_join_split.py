@@ -119,7 +119,7 @@ def undecided_kernel(x, even, odd, first, second):
     gl.store(second + j, d)
 
 
-def test_no_layout_is_named(every_device):
+def test_layouts_that_the_compiler_chooses(every_device):
     """The compiler may choose a layout for the load in which lanes do not hold whole pairs."""
     x = np.arange(256, dtype=np.int32)
     outs = [every_device.to_device(np.zeros(128, np.int32)) for _ in range(4)]

@@ -1,4 +1,4 @@
-"""PartitionedSharedLayout on CDNA: pieces of a tile, each in a layout of its own, behind each other."""
+"""PartitionedSharedLayout on CDNA: consecutive parts of a tile in shared memory, each with its own layout."""
 
 import numpy as np
 import pytest

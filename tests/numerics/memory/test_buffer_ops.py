@@ -1,4 +1,4 @@
-"""Accesses through buffer descriptors: what masks keep out, what `other` fills in, what lies outside, and atomics."""
+"""Accesses through buffer descriptors: masked elements and their values, accesses out of bounds, and atomics."""
 
 import ml_dtypes
 import numpy as np

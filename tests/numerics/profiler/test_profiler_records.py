@@ -268,7 +268,7 @@ def test_launches_without_a_sink_drop_records(device):
     assert out[0] == 9
 
 
-def test_profiled_and_plain_launches_are_kernels_of_their_own(device):
+def test_profiled_and_plain_launches_compile_two_kernels(device):
     x = device.to_device(np.ones(256, np.int32))
     plain = scale[(1,)](x, 1, 256)
     with recorded(device, stages=False):

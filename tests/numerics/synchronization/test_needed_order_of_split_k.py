@@ -1,7 +1,7 @@
 """The order between the blocks of a split-K tile is needed, and the emulator detects its absence.
 
 Blocks do not synchronize: there are no atomics and no barriers between them. Instead, each block writes to a separate
-    workspace, and a later launch sums the workspaces. Each test removes one of these two.
+workspace, and a later launch sums the workspaces. Each test removes one of these two.
 """
 
 from unittest import mock
@@ -83,7 +83,7 @@ def test_nothing_else_orders_blocks(plan, request):
     assert "atomic" not in f"{first}{second}"
 
 
-def test_the_second_pass_before_the_first_is_noticed(plan):
+def test_the_emulator_detects_a_second_pass_before_the_first(plan):
     waiting = []
 
     def keep(launch, arguments, options):

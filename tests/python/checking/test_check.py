@@ -157,7 +157,7 @@ def test_an_assertion_of_the_function():
     assert finding.text.endswith('assert out[0] == 0, "thread 0 came late"\nthread 0 came late')
 
 
-def test_not_a_number():
+def test_nan_in_a_result_is_a_finding():
     finding = only(check(checked.not_a_number, schedules=3))
     assert (finding.kind, finding.count) == ("poison", 3)
     assert finding.text.startswith("`result` has 256 NaN among 256 elements, the first at [0]\n  hint:  shared memory")

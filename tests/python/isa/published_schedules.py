@@ -1,4 +1,4 @@
-"""Schedules whose efficiency on hardware AMD has published, as loops of instructions: what the model is judged by.
+"""Loops of instructions whose efficiency on hardware AMD has published. Tests compare the schedule model with them.
 
 From github.com/ROCm/gfx950-gluon-tutorials: what each stage of a loop does and how many instructions it takes is in its
 documents; that is written down here, in the order that they describe. Efficiency is the share of the loop's time for

@@ -194,7 +194,7 @@ def test_groups_without_barriers_do_not_alternate():
 
 
 @pytest.mark.parametrize(("line", "matrix_clocks", "is_known"), [(ADD, 0, True), (MFMA, 32, True), (ADD, 32, False)])
-def test_loops_whose_barriers_or_products_some_trips_leave_out(line, matrix_clocks, is_known):
+def test_loops_with_barriers_or_mfmas_in_branches(line, matrix_clocks, is_known):
     """Steps are the instructions of all iterations: perhaps no barrier of a pipeline, or no MFMA of a GEMM."""
     steps = [Step(work_of(each, "gfx950"), 0) for each in [line, "s_cbranch_scc0 .L"]]
     loop = LoopCounts(1, [Stage("1", matrix_clocks=matrix_clocks)], [], 0, steps, is_pipeline=True)

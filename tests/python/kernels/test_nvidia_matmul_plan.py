@@ -68,7 +68,7 @@ def test_accumulators_fit():
     assert max(tile.m // tile.parts * tile.n // 128 for tile in TILES) <= 192
 
 
-def test_what_runs_together_is_about_square():
+def test_tiles_that_run_at_once_form_about_a_square():
     for tile in TILES:
         height = plan(8192, 8192, 512, tile=tile).group_rows * tile.m
         width = MULTIPROCESSORS * tile.m * tile.n / height

@@ -24,7 +24,7 @@ def test_wrapping_twice_is_wrapping_once():
     assert gl.constexpr(gl.constexpr(3)).value == 3
 
 
-def test_behaves_as_its_value():
+def test_a_constexpr_behaves_as_its_value():
     assert list(range(gl.constexpr(3))) == [0, 1, 2]
     assert float(gl.constexpr(2)) == 2.0
     assert gl.constexpr([1, 2])[1] == 2

@@ -52,11 +52,11 @@ def test_builtins_are_documented_and_typed(module, name):
 
 
 @pytest.mark.parametrize("module, name", STUBS)
-def test_builtins_have_a_meaning(emit, module, name):
+def test_the_compiler_knows_each_builtin(emit, module, name):
     assert "is not supported yet" not in objection_to_nones(emit, getattr(MODULES[module], name), _target="sm_90a")
 
 
-def test_the_layout_of_a_barrier():
+def test_layout_of_mbarriers():
     layout = hopper.mbarrier.MBarrierLayout()
     assert layout == hopper.mbarrier.MBarrierLayout.multicta(1)
     assert (layout.rank, repr(layout)) == (1, "MBarrierLayout()")

@@ -96,7 +96,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_mistakes(name):
+def test_invalid_descriptors_are_errors(name):
     changes, text = WRONG[name]
     with pytest.raises((ValueError, hocket.LaunchError)) as raised:
         make(**changes)

@@ -69,7 +69,7 @@ def test_the_window_begins_where_the_warp_does():
     assert "Only what warp 3 holds has text." in words(draw_layout(MFMA, [32, 32], warp=3))
 
 
-def test_elements_are_what_the_layout_is_for():
+def test_elements_have_the_width_of_the_shared_layout():
     picture = draw_layout(HALVES, [64, 64])
     assert "8192 bytes of float16" in words(picture)
     assert [lines[1] for lines, _ in cells(picture)[:4]] == ["b0", "b0", "b1", "b1"]

@@ -1,4 +1,4 @@
-"""Profiles as kernels write them, after docs/profiling_format.md; knows nothing of the decoder."""
+"""Encodes profiles as kernels write them, by docs/profiling_format.md. It shares no code with the decoder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""hocket.devices.properties: what the host side of kernels reads of a device."""
+"""hocket.devices.properties: the properties of a GPU that the host code of kernels uses."""
 
 import ast
 import pathlib

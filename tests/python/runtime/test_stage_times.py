@@ -1,4 +1,4 @@
-"""HOCKET_TIMING=1: each stage of a compilation with its time."""
+"""HOCKET_TIMING=1 prints the time of each step of a compilation."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""hocket.autotune: what is chosen, when, and what happens around it."""
+"""hocket.autotune: the choice of a configuration, when kernels are measured, and hooks."""
 
 import re
 import threading
