@@ -7,7 +7,8 @@ import pytest
 from hocket.errors import LaunchError
 from hocket.kernels import norms
 from hocket.kernels.norms.choose import best_by_schedule, plan_for
-from hocket.kernels.norms.feasible import MOST_MOVED_REGISTERS, clusters_at_once, group_registers, plans_of
+from hocket.kernels.norms.feasible import plans_of
+from hocket.kernels.norms.feasible_copied import MOST_MOVED_REGISTERS, clusters_at_once, group_registers
 from hocket.kernels.norms.plan import SCHEDULES, config_of
 from hocket.kernels.norms.predict import predict
 from hocket.kernels.norms.problem import ELEMENT_BITS, MACHINES, OPERATIONS, checked_problem, machine_of

@@ -24,6 +24,13 @@ CENTRED_REGISTERS = 8
 REGISTER_STEP = 8
 #: Shared memory for mbarriers, captured values and alignment.
 OTHER_BYTES = 2048
+MOST_WARPS = 32
+#: Fewest columns of rows that are read twice: shorter ones fit into registers on any machine.
+LEAST_REREAD_COLUMNS = 8192
+#: Fewest warps of a block.
+LEAST_WARPS = 4
+#: Candidate numbers of elements of a tile per lane.
+ELEMENTS = (4, 8, 16, 32, 64)
 
 
 def vector_of(problem: Problem) -> int:
@@ -109,3 +116,8 @@ def plan_of(
         blocks=min(tiles, most) if is_persistent else tiles, registers=granted, registers_needed=needed,
         shared_bytes=shared_for_sums(problem, threads, elements, warps_per_row < num_warps),
     )  # fmt: skip
+
+
+def can_reread(problem: Problem, rows_per_tile: int) -> bool:
+    """True if rows are long enough to read them twice."""
+    return problem.is_backward and rows_per_tile == 1 and problem.columns > LEAST_REREAD_COLUMNS

@@ -10,7 +10,8 @@ from typing import Any
 from ...errors import LaunchError
 from .._common.arrays import check_target, gpu_of, target_of
 from .._common.checks import check_flags
-from .feasible import plans_of, why_not_clustered, why_not_specialized, why_not_staged
+from .feasible import plans_of
+from .feasible_copied import why_not_clustered, why_not_specialized, why_not_staged
 from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, SPELLINGS, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 from .predict import SOURCES, describe, predict
 from .problem import MACHINES, Machine, Problem, checked_problem, emulated, machine_of

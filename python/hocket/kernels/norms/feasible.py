@@ -3,11 +3,13 @@
 Every returned plan can be launched. In the backward pass, all its blocks are resident at the same time, because they
 wait for each other. `registers` is a limit that the compiler is given. `registers_needed` is an estimate (`budget`):
 plans that need more than their limit would spill, and are left out.
+
+This module has the variants that load rows into registers: multi-wave and streaming. `feasible_copied` has those that
+copy them into shared memory.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,8 +17,11 @@ from dataclasses import replace
 from ... import next_power_of_2
 from .budget import (
     ACCESS_BYTES,
+    ELEMENTS,
+    LEAST_WARPS,
+    MOST_WARPS,
     OTHER_BYTES,
-    REGISTER_STEP,
+    can_reread,
     early_weights,
     plan_of,
     registers_needed,
@@ -26,60 +31,18 @@ from .budget import (
     spills_by_llvm,
     vector_of,
 )
-from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, Plan
-from .problem import BOX, Machine, Problem, box_columns
+from .feasible_copied import clustered, staged, warp_specialized
+from .plan import MULTI_WAVE, STREAMING, Plan
+from .problem import Machine, Problem
 
-#: Additional registers of a warp-specialized group: for buffer indices, phase bits, and statistics of the next rows.
-#: Without them, LayerNorm with 16 elements and 120 registers spilled.
-RING_REGISTERS = 16
-MOST_WARPS = 32
-#: Fewest columns of rows that are read twice: shorter ones fit into registers on any machine.
-LEAST_REREAD_COLUMNS = 8192
-#: Fewest warps of a block.
-LEAST_WARPS = 4
-#: Candidate numbers of elements of a tile per lane.
-ELEMENTS = (4, 8, 16, 32, 64)
 #: Candidate numbers of tiles per row, and of warps for them.
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
-#: Largest number of tiles per row in the staged variant, and candidate numbers of warps per row.
-MOST_STAGED_PIECES = 8
-STAGED_WARPS = (1, 2, 4, 8, 16, 32)
-#: Registers of kernels that read rows from shared memory for each use: without and with a mean, without and with a
-#: residual. Around a mean, ptxas keeps more values of many tiles, and of tiles that end within a row, and 4 bytes of
-#: spills cost 7 % of the time.
-STAGED_REGISTERS = ((32, 40), (32, 56))
-MOST_CENTRED_PIECES = 3
-#: The number of columns must be a multiple of this, so that the compiler can prove that a lane's 16 bytes are all
-#: inside a row.
-STAGED_COLUMNS = 16
-#: Registers of the producer warp.
-COPYING_REGISTERS = 24
-#: Largest register count for `setmaxnreg`: 256 would leave none for other warps in multiples of 8.
-MOST_MOVED_REGISTERS = 240
-MOST_STAGES = 8
-GROUPS = (1, 2, 3)
-GROUP_WARPS = (4, 8, 16)
 #: Number of warps of streaming blocks, and of those that keep sums in shared memory.
 STREAMING_WARPS = 8
 KEEPING_WARPS = (16, 8)
 #: Number of 16-byte accesses of each matrix that a lane has in flight.
 STREAMED_ACCESSES = 4
-#: Largest number of warps of a partition other than the first.
-MOST_WORKER_WARPS = 8
-#: Candidate numbers of blocks of a cluster, and of their warps; fewest columns for which the exchange of sums pays off.
-CLUSTERS = (2, 4, 8)
-CLUSTER_WARPS = (4, 8, 16)
-LEAST_CLUSTER_COLUMNS = 8192
-MOST_CLUSTER_ROWS = 4
-MOST_CLUSTER_STAGES = 8
-#: Shared memory that the GPU reserves per block.
-SHARED_RESERVED = 1024
-#: Hopper: largest number of GPCs, and largest number of SMs of a GPC, which come in pairs.
-MOST_GROUPS = 8
-GROUP_MULTIPROCESSORS = 18
-#: Fewest bytes of a row of a TMA box for full speed.
-LEAST_BOX_BYTES = 128
 
 
 def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
@@ -146,71 +109,6 @@ def multi_wave_in_pieces(problem: Problem, machine: Machine) -> Iterator[Plan]:
             yield replace(plan, pieces=pieces)
 
 
-def why_not_staged(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the staged variant is impossible whatever the sizes, or None."""
-    if not machine.copies_by_16_bytes:
-        return f"{machine.target} copies into shared memory by 4 bytes a lane, which takes longer than by registers"
-    if not problem.is_aligned or problem.columns % STAGED_COLUMNS:
-        return f"it takes rows at multiples of 16 bytes, of a multiple of {STAGED_COLUMNS} columns"
-    if problem.is_backward and machine.specializes:
-        return f"{machine.target} has TMA: warp-specialized plans copy past the registers, too, and no warp waits"
-    return None
-
-
-def staged(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the staged variant: with one buffer or, for persistent blocks, with two. Rows are then kept in
-    registers, or read from shared memory for each use."""
-    if why_not_staged(problem, machine):
-        return
-    for warps_per_row, (stages, rereads) in itertools.product(STAGED_WARPS, ((1, False), (1, True), (2, False))):
-        # The backward pass needs persistent blocks. On CDNA, waiting for a load also waits for all earlier copies, so
-        # weights must be loaded before the copies.
-        is_possible = stages == 2 and not rereads if problem.is_backward else not (rereads and machine.lanes > 32)
-        if is_possible:
-            yield from _staged_plans(problem, machine, warps_per_row, stages, rereads)
-
-
-def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[Plan]:
-    vector = vector_of(problem)
-    piece = warps_per_row * machine.lanes * vector
-    pieces, num_warps = -(-problem.columns // piece), max(warps_per_row, LEAST_WARPS)
-    if problem.is_backward:  # a row is one tile, as in the multi-wave variant
-        piece, pieces = piece * next_power_of_2(pieces), 1
-    threads, rows = num_warps * machine.lanes, num_warps // warps_per_row
-    elements = pieces * piece // (warps_per_row * machine.lanes)
-    if rereads and (pieces == 1 or warps_per_row == 1):
-        return  # nothing is read again; or, without a barrier, the compiler merges the reads, and spills
-    if threads > MOST_WARPS * 32 or elements > (vector * MOST_STAGED_PIECES if rereads else ELEMENTS[-1]):
-        return
-    keeps_weight = stages == 2 and not problem.is_backward
-    needed = registers_needed(problem, elements, keeps_weight)
-    if stages == 1:
-        needed += early_weights(problem, warps_per_row)
-    if rereads:
-        needed = STAGED_REGISTERS[problem.is_centred][problem.has_residual]
-        is_more = pieces > MOST_CENTRED_PIECES or problem.columns % piece > 0
-        needed += REGISTER_STEP * (problem.is_centred and is_more)
-    shared = stages * (1 + (problem.is_backward or problem.has_residual)) * rows * pieces * piece
-    shared = shared * problem.element_bits // 8 + shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
-    blocks_per_mp = min(
-        machine.registers // (threads * round_up(needed)),
-        machine.threads // threads,
-        (machine.shared_bytes + SHARED_RESERVED) // (shared + SHARED_RESERVED),
-    )
-    if needed > round_down(machine.registers_per_lane) or blocks_per_mp < 1:
-        return
-    plan = plan_of(
-        problem, machine, STAGED, num_warps, warps_per_row, rows, piece, vector, elements, stages == 2, rereads,
-        blocks_per_mp, needed,
-    )  # fmt: skip
-    yield replace(plan, pieces=pieces, stages=stages, shared_bytes=shared)
-
-
-def can_reread(problem: Problem, rows_per_tile: int) -> bool:
-    """True if rows are long enough to read them twice."""
-    return problem.is_backward and rows_per_tile == 1 and problem.columns > LEAST_REREAD_COLUMNS
-
-
 def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
     """Plans of the streaming variant. In the backward pass, shared memory holds the sums over rows if they fit.
     Otherwise they are in global memory, and are updated once for several rows."""
@@ -244,154 +142,6 @@ def _streaming_plan(problem, machine, num_warps, rows_per_tile, block, vector, e
         problem, machine, STREAMING, num_warps, num_warps, rows_per_tile, block, vector, elements, False, False,
         max(fitting, 1), needed,
     )  # fmt: skip
-
-
-def group_registers(warps: int, machine: Machine) -> int:
-    """Registers per lane of `warps` consumer warps, next to a producer warpgroup that gives most of its registers
-    away."""
-    left = machine.registers - COPYING_REGISTERS * 4 * machine.lanes
-    return min(round_down(left // (warps * machine.lanes)), MOST_MOVED_REGISTERS)
-
-
-def why_not_specialized(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the warp-specialized variant is impossible whatever the sizes, or None."""
-    if not machine.specializes:
-        return f"{machine.target} has no TMA"
-    if not problem.is_backward:
-        return "forward rows are read once and need no sums over rows: only backward has this schedule"
-    if not problem.is_aligned:
-        return "TMA needs rows at multiples of 16 bytes"
-    return _why_boxes_are_slow(problem, problem.columns)
-
-
-def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
-    if (width := box_columns(columns) * problem.element_bits // 8) < LEAST_BOX_BYTES:
-        return (
-            f"TMA is slow with boxes of {width} bytes, into which {columns} columns are divided; a multiple of "
-            f"{LEAST_BOX_BYTES} bytes is fast"
-        )
-    return None
-
-
-def warp_specialized(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the warp-specialized variant: a producer warp and groups of consumer warps."""
-    if why_not_specialized(problem, machine):
-        return
-    vector = vector_of(problem)
-    block = max(next_power_of_2(problem.columns), LEAST_BOX_BYTES * 8 // problem.element_bits)
-    if block // box_columns(problem.columns) > BOX:
-        return
-    for groups, num_warps in itertools.product(GROUPS, GROUP_WARPS):
-        registers = group_registers(groups * num_warps, machine)
-        if groups * num_warps > MOST_WARPS - 4 or (groups > 1 and num_warps > MOST_WORKER_WARPS):
-            continue
-        for elements, rereads in itertools.product(ELEMENTS, (False, True)):
-            lanes_per_row = max(block // elements, 1)
-            warps_per_row = max(lanes_per_row // machine.lanes, 1)
-            rows_per_tile = num_warps * machine.lanes // lanes_per_row
-            needed = registers_needed(problem, elements, False, rereads) + (0 if rereads else RING_REGISTERS)
-            if elements < vector or elements > block or not 1 <= rows_per_tile <= BOX or needed > registers:
-                continue
-            if rereads and not can_reread(problem, rows_per_tile):
-                continue
-            slot = 2 * rows_per_tile * block * problem.element_bits // 8
-            sums = groups * shared_for_sums(problem, num_warps * machine.lanes, elements, warps_per_row < num_warps)
-            stages = min((machine.shared_bytes - sums) // (slot * groups), MOST_STAGES)
-            if stages < 2:
-                continue
-            plan = plan_of(
-                problem, machine, WARP_SPECIALIZED, num_warps, warps_per_row, rows_per_tile, block, vector, elements,
-                False, rereads, 1, needed,
-            )  # fmt: skip
-            tiles = -(-problem.rows // rows_per_tile)
-            yield replace(
-                plan,
-                groups=groups,
-                stages=stages,
-                blocks=min(-(-tiles // groups), machine.multiprocessors),
-                registers=registers,
-                shared_bytes=slot * groups * stages + sums,
-            )
-
-
-def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the cluster variant is impossible whatever the sizes, or None."""
-    if not machine.specializes:
-        return f"{machine.target} has no clusters"
-    if not problem.is_backward:
-        return "forward rows need no registers for sums over rows, so a block has room: only backward has this schedule"
-    if problem.columns < LEAST_CLUSTER_COLUMNS:
-        return f"a block has room for rows of fewer than {LEAST_CLUSTER_COLUMNS} columns"
-    if not problem.is_aligned:
-        return "the parts of a row in the blocks of a cluster must begin at multiples of 16 bytes"
-    shares = [
-        problem.columns // num_ctas for num_ctas in CLUSTERS if problem.columns % (num_ctas * vector_of(problem)) == 0
-    ]
-    if not shares:
-        return f"{problem.columns} columns cannot be split evenly over a cluster in multiples of 16 bytes"
-    reasons = [_why_boxes_are_slow(problem, share) for share in shares]
-    return None if None in reasons else reasons[0]
-
-
-def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the cluster variant."""
-    if why_not_clustered(problem, machine):
-        return
-    vector = vector_of(problem)
-    for num_ctas in CLUSTERS:
-        share = problem.columns // num_ctas
-        if problem.columns % (num_ctas * vector) or _why_boxes_are_slow(problem, share):
-            continue
-        part = next_power_of_2(share)
-        if part // box_columns(share) > BOX:
-            continue
-        for num_warps, elements in itertools.product(CLUSTER_WARPS, ELEMENTS):
-            lanes_per_row = part // elements
-            rows_per_tile = num_warps * machine.lanes // lanes_per_row if lanes_per_row else 0
-            if num_warps * num_ctas > machine.cluster_warps:
-                continue
-            if vector <= elements and 1 <= rows_per_tile <= MOST_CLUSTER_ROWS and lanes_per_row >= machine.lanes:
-                yield from _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_tile)
-
-
-def _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_tile) -> Iterator[Plan]:
-    threads = num_warps * machine.lanes
-    warps_per_row = part // elements // machine.lanes
-    sums = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
-    slot = 2 * rows_per_tile * part * problem.element_bits // 8
-    tiles = -(-problem.rows // rows_per_tile)
-    needed = registers_needed(problem, elements, False) + RING_REGISTERS
-    most = min(machine.registers // (threads * round_up(needed)), machine.threads // threads)
-    if needed > round_down(machine.registers_per_lane):
-        return
-    for blocks_per_mp in range(1, most + 1):
-        room = machine.shared_bytes // blocks_per_mp - SHARED_RESERVED
-        stages = min((room - sums) // slot, MOST_CLUSTER_STAGES)
-        if stages < 2:
-            break
-        plan = plan_of(
-            problem, machine, CLUSTER, num_warps, warps_per_row, rows_per_tile, part * num_ctas, vector_of(problem),
-            elements, False, False, blocks_per_mp, needed,
-        )  # fmt: skip
-        yield replace(
-            plan, num_ctas=num_ctas, stages=stages, shared_bytes=sums + stages * slot,
-            blocks=min(tiles, clusters_at_once(machine, num_ctas) * blocks_per_mp),
-        )  # fmt: skip
-
-
-@functools.cache
-def clusters_at_once(machine: Machine, num_ctas: int) -> int:
-    """Number of clusters, with one block per SM, that are guaranteed to run at the same time. A cluster stays within
-    a GPC, and the number of SMs per GPC differs from chip to chip."""
-    worst = {0: 0}
-    for _ in range(MOST_GROUPS):
-        further: dict[int, int] = {}
-        for total, clusters in worst.items():
-            for size in range(0, GROUP_MULTIPROCESSORS + 1, 2):
-                count = clusters + size // num_ctas
-                further[total + size] = min(count, further.get(total + size, count))
-        worst = further
-    return max(worst.get(machine.multiprocessors // 2 * 2, 1), 1)
 
 
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
