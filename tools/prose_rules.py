@@ -66,6 +66,12 @@ RULES = (
     words("except", "but for", "except"),
     words("in flight", "under way|underway", "in flight, outstanding, pending"),
     words("through with", "through with", "has finished, has completed"),
+    words(
+        "signal",
+        "announcements?|open (?:tensors?|layouts?)|joints?",
+        "signal; undecided tensor; boundary of two pipelines",
+    ),
+    words("means", "(?:its|their|LLVM's|own) own means|of (?:its|their) own kind", "name the instruction or the kind"),
     words("again", "anew", "again"),
     words("bursts", "in heaps", "in bursts"),
     words("people", "nobody|somebody|everybody|whoever|whomever", "no warp; a warp that; a user who"),

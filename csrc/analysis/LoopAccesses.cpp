@@ -39,7 +39,8 @@ static BankAccess accessOf(hk::RegisterAccess op, RankedTensorType registers, hk
   return access;
 }
 
-/// Returns the bytes of cache lines of a tile whose rows each begin a line, by the facts along its dimensions.
+/// Returns the bytes of the cache lines that a tile covers, if each of its rows begins a line. The facts about the
+/// addresses tell how long the rows are.
 static int64_t lineBytesOfRows(const hk::GlobalAddresses &global, int64_t elements, int64_t elementBytes, int64_t line,
                                const AxisInfoAnalysis &axes) {
   auto tile = dyn_cast<RankedTensorType>(global.accessed);

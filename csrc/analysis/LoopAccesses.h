@@ -1,8 +1,8 @@
 //===- LoopAccesses.h - Memory accesses of a kernel's loops -------------------------===//
 //
 // Bank conflicts and cache lines, counted from layouts (layout/BankConflicts.h) and addresses (global/GlobalRange.h)
-// before a kernel runs. Machine code shows neither these nor the names of stages: a tool that reads its loops finds
-// them here, in the same order.
+// before a kernel runs. Machine code shows neither of these, nor the names of stages. A tool that reads the loops of
+// machine code finds them here, in the same order.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H
@@ -19,8 +19,8 @@ namespace hocket {
 /// A read of a tile from shared memory, or a store to it.
 struct BankAccess {
   bool isStore = false;
-  /// Index into the stages of the loop: the stage of the barrier that precedes the access, which is the last one of the
-  /// previous iteration if there is none before it. 0 without stages.
+  /// Index into the stages of the loop: the stage that begins at the last barrier before the access. If no barrier of
+  /// the iteration precedes the access, that is the last barrier of the previous iteration. 0 without stages.
   int stage = 0;
   /// Wavefronts of the slowest warp.
   Wavefronts wavefronts;
@@ -31,14 +31,14 @@ struct LineAccess {
   enum class Kind { Load, Store, Copy /* to shared memory */ };
   Kind kind = Kind::Load;
   int stage = 0; ///< as in BankAccess
-  /// Bytes of the cache lines that it accesses, as far as its elements are known to be adjacent.
+  /// Bytes of the cache lines that the access covers, as far as its elements are known to be adjacent.
   int64_t lineBytes = 0;
   int64_t tileBytes = 0;
 };
 
 /// The accesses of an innermost loop.
 struct LoopAccesses {
-  /// Nesting depth: the number of loops around it, plus one.
+  /// Nesting depth: the number of loops around this one, plus one.
   int depth = 0;
   /// Labels of the stages of a warp pipeline, in the order of their barriers in the loop's body.
   std::vector<std::string> stages;
@@ -46,7 +46,8 @@ struct LoopAccesses {
   std::vector<LineAccess> lines;
 };
 
-/// Returns the innermost loops of the kernels of `module`, in program order. The module must have decided layouts.
+/// Returns the innermost loops of the kernels of `module`, in program order. Every tensor of the module must have a
+/// layout.
 std::vector<LoopAccesses> loopAccessesOf(mlir::ModuleOp module);
 
 } // namespace hocket

@@ -25,7 +25,7 @@ struct NamedBarriers {
   int first() const { return hk::kFirstWorkerBarrier + workers; }
   /// Number of the first barrier that is available for warp pipelines.
   int firstFree() const { return first() + static_cast<int>(uses.size()); }
-  /// Lists the users for errors: "a block has 16, and its 3 workers use one each, ...".
+  /// Returns a description for errors of what uses the barriers: "a block has 16, and its 3 workers use one each, ...".
   std::string describe() const;
 };
 

@@ -18,7 +18,7 @@ namespace py = pybind11;
 namespace hocket::bindings {
 
 namespace {
-/// Data of a compilation after the front end has finished with Python's objects.
+/// Data of a compilation from the point where the front end no longer needs Python's objects.
 struct Compilation {
   BorrowedContext context; // first: destroyed after the objects that live in it
   frontend::EmittedModule emitted;
@@ -38,13 +38,13 @@ static void run(const std::shared_ptr<Compilation> &compilation) {
   runInterruptibly([compilation] { compilation->run(); });
 }
 
-/// Same as `run`, and keeps the trace even if the compilation fails.
+/// Runs the compilation like `run` above, and stores the trace even if it fails.
 static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &trace) {
   compilation->trace = trace;
   try {
     run(compilation);
   } catch (const py::error_already_set &) {
-    throw; // the worker still uses it
+    throw; // the worker thread still uses the trace
   } catch (...) {
     trace = *compilation->trace;
     throw;
@@ -104,7 +104,8 @@ static py::tuple emitToGoOn(py::object function, py::list types, py::list values
   return py::make_tuple(text, namesOf(emitted.parameters));
 }
 
-/// Same as `compile`, from the result of `emitToGoOn` of the same build with the same target and options.
+/// Continues a compilation from the result of `emitToGoOn`, and returns the result of `compile`. Build, target and
+/// options must be the same.
 static py::tuple compileEmitted(const std::string &text, const std::vector<std::string> &parameters,
                                 const std::string &target, py::object options,
                                 const std::vector<std::string> &wantedNames) {

@@ -24,7 +24,7 @@ struct EmulatedLauncher {
   std::vector<std::string> parameters;
 };
 
-/// Data of a compilation after the front end has finished with Python's objects.
+/// Data of a compilation from the point where the front end no longer needs Python's objects.
 struct EmulatedCompilation {
   LaneChecks checks;
   HostCodeOptions options;
@@ -51,7 +51,7 @@ struct EmulatedCompilation {
 
 /// Returns (facts about the kernel, launcher), with the arguments of `compile`. `undefined`: launches detect uses of
 /// undefined bits, and negative offsets of buffer accesses. `unwritten`: launches also detect uses of UnwrittenMemory.
-/// Code that is not `optimized` compiles faster and runs slower.
+/// If `optimized` is false, the code compiles faster and runs slower.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
                                  py::object options, bool timing, bool undefined, bool unwritten, bool optimized) {
   Compiling compiling;

@@ -87,8 +87,8 @@ static bool wantsFullTracebacks() {
   return value && *value && std::string_view(value) != "0";
 }
 
-/// Removes Hocket's own Python functions from the traceback of a launch. For a user's error the traceback should end
-/// with the line that launched; the traceback of an internal error is for developers and is kept.
+/// Removes Hocket's own Python functions from the traceback of a launch. The traceback of a user's error should end
+/// with the line that launched the kernel. The traceback of an internal error is for developers, and is unchanged.
 static void hideOurFrames() {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);

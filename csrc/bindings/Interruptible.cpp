@@ -31,7 +31,7 @@ public:
   explicit Task(std::function<void()> work) : work(std::move(work)) {}
 
   void perform();
-  /// Wakes the waiting thread, or ends an abandoned compilation's presence.
+  /// Wakes the waiting thread or, if the work has been abandoned, ends its presence.
   void finish();
   /// Waits for one interval. Returns true once the work is done.
   bool waitForIt();
@@ -129,9 +129,10 @@ void Task::rethrow() {
 
 // Workers -----------------------------------------------------------------------------------------------------------
 
-/// A large kernel allocates and frees several MB, a small one 2 MB for LLVM's register units. Without this function the
-/// next compilation would get zeroed pages again, at the cost of a page fault each: 2 % of the time of compiling
-/// attention, a third of that of a simple store. glibc keeps twice the size of a freed mmap chunk at the top of a heap.
+/// Makes glibc keep freed memory for the next compilation. A compilation allocates and frees several MB; without this
+/// function, the next one would get new pages, each at the cost of a page fault, which takes a third of the compile
+/// time of a small kernel. After a large chunk has been allocated by mmap and freed, glibc keeps twice its size at the
+/// top of a heap.
 static void keepFreedMemory() {
   constexpr size_t kBytes = size_t(8) << 20;
   void *volatile piece = std::malloc(kBytes); // volatile: not optimized away
@@ -167,7 +168,7 @@ void *Worker::run(void *worker) {
   keepFreedMemory();
   while (std::shared_ptr<Task> task = own->takeTask()) {
     task->perform();
-    own->idle->add(own); // first, so that a thread that is woken finds it
+    own->idle->add(own); // before the waiting thread is woken, which may look for an idle worker
     task->finish();
   }
   return nullptr;
@@ -213,7 +214,8 @@ std::vector<std::shared_ptr<Worker>> IdleWorkers::takeAll() {
   return std::exchange(workers, {});
 }
 
-/// Returns the idle workers of this process: a forked child has none of its parent's threads. Needs the GIL.
+/// Returns the idle workers of this process. A forked child starts without any, because it has none of its parent's
+/// threads. Needs the GIL.
 static IdleWorkers &idleWorkers() {
   static auto *idle = new IdleWorkers; // never destroyed: workers outlive static destructors
   static unsigned generation = forkGeneration();

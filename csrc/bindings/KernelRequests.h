@@ -8,7 +8,7 @@
 namespace hocket::bindings {
 
 /// `types` and `values` have one entry per parameter, as dispatch::describe returns them: a signature text, None for a
-/// constant that is in `values`, or a tuple of such. `options` is a hocket.runtime.options.Options.
+/// constant that is in `values`, or a tuple of these. `options` is a hocket.runtime.options.Options.
 frontend::KernelRequest makeRequest(pybind11::object function, pybind11::handle types, pybind11::handle values,
                                     const std::string &target, pybind11::handle options);
 

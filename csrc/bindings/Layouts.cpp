@@ -76,7 +76,7 @@ static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensor
   });
 }
 
-/// Returns a dictionary for each phase of warp 0.
+/// Returns a dictionary for each bank phase of warp 0, i.e. each set of lanes that shared memory serves at once.
 static py::list bankPhases(py::object tensorType, py::object sharedType, py::object access, const std::string &target) {
   return ask(target, [&](mlir::MLIRContext *context, const TargetInfo &info) {
     py::list result;

@@ -30,7 +30,8 @@ bool inheritedHalf = false;
 thread_local int presenceDepth = 0;
 thread_local int compilingDepth = 0;
 
-// A kernel of ordinary size takes well under a second. Waiting longer than this would look like a hang.
+// Maximum time to wait for compilations. Most kernels compile in well under a second; a longer wait would look like a
+// hang.
 constexpr double kExitPatienceSeconds = 5;
 double forkPatienceSeconds = 20;
 
@@ -134,7 +135,7 @@ static void beforeFork() {
 
 static void afterForkInParent() { forking = 0; }
 
-/// Called by every fork, also by forks outside of Python.
+/// Called in the child after every fork, including forks outside of Python.
 static void afterForkInChild() {
   inheritedHalf |= compiling > (compilingDepth > 0);
   present = presenceDepth > 0;

@@ -1,10 +1,11 @@
 //===- Presence.h - Threads in the core at process exit and forks ------------------===//
 //
-// When the process ends, Python ends remaining threads by unwinding their stacks where they take the GIL. That is
-// unsafe in C++: it happens in destructors, and further destructors would then use Python's objects without the GIL.
-// And while such a thread compiles without the GIL, LLVM's globals are destroyed. So at exit new calls into the core
-// block forever, and so do running calls when they take the GIL; only then Python continues to exit. (Python 3.14 and
-// later blocks such threads itself, but does not protect the globals.)
+// When the process exits, Python ends each remaining thread when it takes the GIL, by unwinding its stack. That is
+// unsafe in C++: the GIL is often taken in destructors, and the destructors of outer frames would then use Python's
+// objects without the GIL. In addition, a thread that compiles without the GIL would continue while LLVM's globals are
+// destroyed. So at exit, new calls into the core block forever, and running calls block forever when they take the GIL.
+// Python's exit waits until every running call has ended or blocked. (Python 3.14 and later blocks such threads itself,
+// but does not protect the globals.)
 //
 // A forked child has only the forking thread. Locks of a compilation in another thread stay locked in the child
 // forever, so a fork waits until no other thread compiles.

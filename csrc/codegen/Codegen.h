@@ -7,7 +7,7 @@
 //
 // Users read the assembly text as `kernel.asm[...]`; the binary is made from exactly this text. Every function may be
 // called from several threads at once, each with its own llvm::LLVMContext. Errors of LLVM are returned;
-// llvm/LlvmErrors.h explains those that are LlvmStopped.
+// llvm/LlvmErrors.h explains the errors of type LlvmStopped.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_CODEGEN_H
@@ -28,8 +28,8 @@ namespace hocket {
 struct CodegenOptions {
   /// A name of target/TargetInfo.h: "sm_90a", "gfx950".
   std::string target;
-  /// Names of codegenPassNames() that are left out; "all" leaves out every one. For comparing machine code, and for
-  /// finding the pass that miscompiles a kernel.
+  /// Names of codegenPassNames() that are left out; "all" leaves out every one. This serves to compare machine code,
+  /// and to find the pass that miscompiles a kernel.
   std::vector<std::string> skippedPasses = {};
 
   bool skips(llvm::StringRef pass) const;
@@ -45,7 +45,7 @@ void setMachineVerifier(bool isOn);
 /// Optimizes `module` in place, as -O3 does for one GPU kernel. Sets the module's triple and data layout first.
 llvm::Error optimize(llvm::Module &module, const CodegenOptions &options);
 
-/// Generates PTX or AMD ISA text. `module` is lowered in the process: it cannot be emitted a second time.
+/// Generates PTX or AMD ISA text. This changes `module`, so that it cannot be emitted a second time.
 llvm::Expected<std::string> emitAssembly(llvm::Module &module, const CodegenOptions &options);
 
 /// Assembles AMD ISA text and links it into the code object (ELF) that the HIP runtime loads.

@@ -1,10 +1,10 @@
 //===- Optimize.cpp - The LLVM optimization passes of a GPU kernel ----------------===//
 //
 // LLVM's -O3 list, and a short list for CDNA kernels with MFMA. These are the largest kernels, and most passes of the
-// long list change nothing in them: MLIR has folded constants, the lowering orders addresses, and there is no memory
-// but the GPU's. The SLP vectorizer packs floats that ScalarizeF32BesideMfma.h would unpack again. The passes that the
-// short list lacks change no instruction count in the loops of hocket.kernels (benchmarks/isa.py) and took a third of
-// LLVM's time.
+// long list change nothing in them: MLIR has folded constants, the lowering orders addresses, and kernels have no stack
+// memory to optimize. The SLP vectorizer packs floats that ScalarizeF32BesideMfma.h would unpack again. The passes that
+// the short list lacks take a third of LLVM's time, and do not change the number of instructions in any loop of
+// hocket.kernels (benchmarks/isa.py).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
@@ -50,7 +50,8 @@ static ModulePassManager shortList(PassBuilder &builder) {
   simplify.addPass(SimplifyCFGPass());
   LoopPassManager hoist;
   hoist.addPass(LoopRotatePass());
-  // Without promotion of memory to registers, which compares all accesses of a loop: barriers prevent it.
+  // LICM does not promote memory to registers here: it would compare all accesses of a loop, and barriers prevent the
+  // promotion anyway.
   LICMOptions hoisting;
   hoisting.MssaNoAccForPromotionCap = 0;
   hoist.addPass(LICMPass(hoisting));
@@ -61,7 +62,7 @@ static ModulePassManager shortList(PassBuilder &builder) {
   count.addPass(LoopDeletionPass());
   count.addPass(LoopFullUnrollPass());
   simplify.addPass(createFunctionToLoopPassAdaptor(std::move(count)));
-  // Merges values only: MLIR has merged equal loads.
+  // GVN merges only values, because MLIR has merged equal loads.
   simplify.addPass(GVNPass(GVNOptions().setMemDep(false)));
   simplify.addPass(SCCPPass());
   simplify.addPass(InstCombinePass());
@@ -91,7 +92,8 @@ Error optimize(Module &module, const CodegenOptions &options) {
     callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any what) {
       const auto *function = llvm::any_cast<const Function *>(&what);
       bool isTooLong = pass == llvm_names::kSlpVectorizer && function && hasLongBlocks(**function);
-      // AMD's code generation runs this pass again, after all passes that could show a value to be uniform.
+      // AMD's code generation runs this pass again, after all passes after which more values may be known to be
+      // uniform.
       bool isRepeated = pass == llvm_names::kUniformIntrinsicCombine;
       return !isTooLong && !isRepeated && !isAbandoned();
     });

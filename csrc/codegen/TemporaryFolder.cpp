@@ -16,7 +16,7 @@ Expected<TemporaryFolder> TemporaryFolder::create() {
   SmallString<128> parent;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
   std::string pattern = (parent + "/hocket-XXXXXX").str();
-  if (!mkdtemp(pattern.data())) // for the user alone
+  if (!mkdtemp(pattern.data())) // accessible only to the user
     return createStringError(std::error_code(errno, std::generic_category()),
                              "cannot create a folder for temporary files in " + parent +
                                  " (set TMPDIR to another one)");
@@ -35,7 +35,7 @@ Error TemporaryFolder::write(StringRef file, StringRef contents) const {
     stream << contents;
     stream.close();
     error = stream.error();
-    stream.clear_error(); // destroying it would end the process otherwise
+    stream.clear_error(); // otherwise the stream's destructor would end the process
   }
   return error ? createStringError(error, "cannot write " + pathOf(file)) : Error::success();
 }

@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Registers the passes of this folder and its subfolders with hocket-opt, except lane_to_host. The factories create the
-/// objects of the target's vendor.
+/// Registers the passes of this folder and its subfolders with hocket-opt, except lane_to_host. `lowering` and `clocks`
+/// create, for a target, the TargetLowering and the Clocks of its vendor.
 void registerConversionPasses(TargetLoweringFactory lowering, ClocksFactory clocks);
 
 } // namespace hocket

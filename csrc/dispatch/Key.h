@@ -32,10 +32,10 @@ struct CodeOf {
   /// For Pointer and Scalar: the element type, or the type of the value.
   Element element = Element::Int32;
   bool isDivisible = false;
-  /// Tuple: its length. Option: its index. Device: the GPU's ordinal, or -1 for the emulator.
+  /// The length of a Tuple, the index of an Option, or the ordinal of the GPU for a Device (-1 for the emulator).
   int32_t number = 0;
-  /// Constexpr, Option: the value. Descriptor: dtype, block and layout. Tuple: the class of a namedtuple. Device: the
-  /// emulator's target. Otherwise null.
+  /// The value of a Constexpr or Option; (dtype, block, layout) of a Descriptor; the class of a namedtuple; the
+  /// emulator's target for a Device. Otherwise null.
   Object *object = nullptr;
 
   uint64_t packed() const {

@@ -1,9 +1,10 @@
 //===- Emulator.h - Runs kernels on the CPU and checks what they do ----------------------===//
 //
-// EmulatedKernel::create turns a module that conversion/lane_to_host has made of the lane form, the form that GPU code is
-// made from as well, into host code. EmulatedKernel::launch runs it: each lane is a fiber, warps converge in shuffles and barriers as on the hardware,
-// blocks are distributed over threads, and every access is checked against the arrays that were passed. The first fault
-// ends the launch with a Failure; a kernel cannot crash the process.
+// EmulatedKernel::create compiles a module to host code. Its input is the output of conversion/lane_to_host, which
+// converts lane form, the same IR from which GPU code is generated. EmulatedKernel::launch runs the code: each lane is
+// a fiber, warps converge in shuffles and barriers as on the hardware, blocks are distributed over threads, and every
+// access is checked against the arrays that were passed. The first fault ends the launch with a Failure; a kernel
+// cannot crash the process.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_EMULATOR_H

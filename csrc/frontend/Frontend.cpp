@@ -36,7 +36,8 @@ public:
       add(specs[i], signature.names[order[i]], {static_cast<int>(i)});
   }
 
-  /// Returns the positions in the `def` of the parameters in the order of the code object, which puts `*args` last.
+  /// Returns, for each parameter in the order of Python's code object, which has `*args` last, its position in the
+  /// `def` statement.
   static llvm::SmallVector<size_t> codeOrder(const CallSignature &signature) {
     llvm::SmallVector<size_t> order;
     for (bool isStarred : {false, true})

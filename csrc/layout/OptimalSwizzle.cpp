@@ -65,7 +65,7 @@ namespace {
 struct Side {
   SharedAccess access;
   Words registers, lanes;
-  /// Basis of vectors beyond the common ones.
+  /// Basis of those vectors of this side that are not common to both sides.
   Words wide;
 
   Side(SharedAccess access, const LinearLayout &layout, std::span<const Dim> dims) : access(access) {

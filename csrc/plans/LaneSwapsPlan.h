@@ -7,8 +7,8 @@
 //     before               a0  b0                 a1  b1
 //     after                a0  a1                 b0  b1
 //
-// which is the 2 x 2 transpose of ConvertLayoutPlan.h with its selects and its shuffle. Plans that consist only of such
-// transposes, all over the same bit, become swaps.
+// One swap does the same as the 2 x 2 transpose of ConvertLayoutPlan.h, including its selects and its shuffle. A plan
+// is implemented by swaps if it consists only of transposes over the same lane bit.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_LANESWAPSPLAN_H

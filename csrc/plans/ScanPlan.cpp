@@ -38,7 +38,8 @@ struct AxisBits {
 
 } // namespace
 
-/// Returns nullopt if a bit along the axis is several bits of a position, or also moves along other dimensions.
+/// Finds, for each coordinate bit along the axis, the register, lane or warp bit that flips it. Returns nullopt if
+/// there is not exactly one for each coordinate bit, or if it flips other coordinate bits, too.
 static std::optional<std::vector<AxisBit>> findAxisBits(const LinearLayout &layout, unsigned axis) {
   Dim along = tensorDim(axis);
   std::vector<std::optional<AxisBit>> found(layout.getOutDimSizeLog2(along));

@@ -2,10 +2,10 @@
 //
 //   words of 32 bits  --checkProfile-->  maximum number of records  --decodeProfile-->  Record, Record, ...
 //
-// Records are sorted by block and unit, and are in the order in which the unit wrote them, even if the circular buffer
-// has wrapped. Their clocks have 64 bits: clocks of a unit never decrease, so the bits that were not stored follow from
-// the preceding record (forwards from the start of the block) or the following one (backwards from its end, if the
-// circular buffer has lost the first ones).
+// Each recorded warp has its own circular buffer, called a *unit*. Records are sorted by block and unit, and are in the
+// order in which the warp wrote them, even if the circular buffer has wrapped. Decoded clocks have 64 bits. The upper
+// bits, which are not stored, are reconstructed, because the clock of a warp never decreases: from the start of the
+// block forwards or, if the circular buffer has lost the first records, from the end of the block backwards.
 //
 // The length of a cycle is measured: every block reads the steady clock and the cycle counter at its start and its end.
 // The steady clock has a coarse resolution (32 ns on Hopper). The cycle length of a block that is too short for it is
@@ -37,10 +37,10 @@ class CorruptProfile : public std::runtime_error {
 /// Facts about a launch that are not part of the bytes.
 struct ProfileFacts {
   uint64_t blocks = 0;
-  uint32_t units = 0;        ///< per block
+  uint32_t units = 0;        ///< number of units (circular buffers) per block
   uint32_t bytesPerUnit = 0; ///< a power of two, at least 16
   uint32_t sites = 0;        ///< site numbers are less than this
-  /// The warp of each unit.
+  /// The warp that writes each unit (circular buffer).
   std::vector<uint32_t> warps;
   double steadyNsPerTick = 1;
   double cyclesPerNs = 0; ///< as the device reports; 0 if it does not

@@ -6,11 +6,11 @@
 // Input:   hk, with structured control flow.
 // Output:  hk.offset on every hk.local_alloc and every operation with scratch; the module's attributes for bytes and
 //          buffers of each space (AllocationAttrs) are extended, see ReserveMemory.h. Existing offsets stay.
-// Method:  first fit, largest first: each takes the lowest aligned gap that is free of earlier allocations whose live
-//          intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). A launch runs one of
-//          several functions, so their allocations overlap.
-//          The memory for commands to workers of hk.warp_specialize is shared by the module and follows all others.
-// Not done: moving allocations to shorten their lives; an optimal packing.
+// Method:  first fit, largest allocation first: each gets the lowest aligned gap that is free of earlier allocations
+//          whose live intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). Functions
+//          of a module overlap, because a launch runs only one of them. The memory through which workers of
+//          hk.warp_specialize get commands and values follows all other allocations, once for the module.
+// Not done: moving operations to shorten live intervals; an optimal packing.
 // Cost:    quadratic in the number of allocations, which is rarely above 20.
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/MemoryAliases.h"
@@ -36,9 +36,9 @@ namespace hocket {
 #include "transforms/Passes.h.inc"
 
 /// Scratch of at most this size does not share its memory. If two reductions shared their scratch, a barrier would have
-/// to separate the reads of the first from the writes of the second; otherwise the barrier inside the second suffices
-/// (a softmax, which reduces twice, needs 2 barriers instead of 3). An exchange of one value per row between warps
-/// takes much less: 4 bytes x 16 warps x 16 rows.
+/// to separate the reads of the first from the writes of the second. With separate scratch, the barrier inside the
+/// second reduction suffices: a softmax, which reduces twice, needs 2 barriers instead of 3. To exchange one value per
+/// row between warps takes at most 1024 bytes: 4 bytes x 16 warps x 16 rows.
 static constexpr int64_t kPrivateScratchBytes = 1024;
 /// Maximum total of scratch that does not share its memory.
 static constexpr int64_t kPrivateScratchTotal = 4096;
@@ -62,7 +62,7 @@ static int64_t alignmentOf(const LivePiece &piece) {
 }
 } // namespace
 
-/// Extends the life of small scratch from the first operation to the last.
+/// Makes small scratch live from the first operation to the last.
 static void makeSmallScratchPrivate(MutableArrayRef<LivePiece> pieces) {
   int64_t total = 0;
   for (LivePiece &piece : pieces) {
@@ -73,7 +73,8 @@ static void makeSmallScratchPrivate(MutableArrayRef<LivePiece> pieces) {
   }
 }
 
-/// Returns the lowest offset at which `piece` does not overlap any of `placed` that are live with it in its space.
+/// Returns the lowest offset at which `piece` does not overlap any of `placed` that are in the same space and live at
+/// the same time.
 static int64_t firstFit(const LivePiece &piece, ArrayRef<Placed> placed) {
   SmallVector<Interval> taken;
   for (const Placed &other : placed)
@@ -115,7 +116,7 @@ static std::string nameOf(const LivePiece &piece) {
   return "the buffer allocated" + lineOf(piece.owner);
 }
 
-/// Returns the sources by buffer. Waits and initializations are not sources.
+/// Returns, for each buffer of mbarriers, the operations that arrive at them or start copies that complete on them.
 static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp module) {
   llvm::DenseMap<Operation *, MbarrierSources> sources;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -138,7 +139,7 @@ static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp mod
       for (const MemoryUse &handle : aliases.usesOf(use))
         for (const MemoryRegion &region : handle.regions)
           sources.try_emplace(region.getOwner());
-      if (use.announcesAll() || isa<hk::AsyncArrival>(use.getOperation()))
+      if (use.signalsAll() || isa<hk::AsyncArrival>(use.getOperation()))
         addPlace(use, &MbarrierSources::arrivals);
     });
     function.walk([&](hk::AsyncAccess copy) { addPlace(copy, &MbarrierSources::copies); });
@@ -166,7 +167,7 @@ static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed
   return success();
 }
 
-/// Allocates the commands to workers: all operations that start workers use the same memory.
+/// Allocates the memory through which workers get commands and values. All launches of workers use the same memory.
 static LogicalResult placeHandOver(ModuleOp module) {
   SmallVector<hk::WarpSpecializeOp> starts;
   int64_t bytes = 0;
@@ -216,7 +217,7 @@ static LogicalResult allocateMemory(ModuleOp module) {
     if (failed(placeFunction(function, placed)))
       return failure();
   llvm::MapVector<hk::MemorySpace, SmallVector<Placed>> bySpace;
-  bySpace[hk::SharedSpaceAttr::get(module.getContext())]; // which may have no buffers
+  bySpace[hk::SharedSpaceAttr::get(module.getContext())]; // an entry for shared memory, even if no buffer is in it
   for (const Placed &one : placed)
     bySpace[one.piece.getSpace()].push_back(one);
   for (auto &[space, inSpace] : bySpace)

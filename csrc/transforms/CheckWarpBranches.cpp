@@ -1,16 +1,15 @@
 //===- CheckWarpBranches.cpp - Checks the branches that single warps take ------------===//
 //
-// hk.any_in_warp returns a result per warp, while all other scalars are uniform in all warps. A warp that branches on
-// that result must neither wait for warps that do not take the branch, nor leave them with a different copy of an
-// element.
+// hk.any_in_warp returns one result per warp, while all other scalars are the same in all warps. A warp that branches
+// on this result must not wait for warps that do not take the branch, and must not compute an element of which another
+// warp has a copy, because the copies would differ.
 //
 // Input:    hk; layouts are decided.
 // Output:   hk, or an error at the first operation that breaks one of the rules:
 //             the result is only used as the condition of scf.if,
-//             the branches contain no side effects except reads of shared memory, and no exchange through
-//               scratch,
+//             the branches have no side effects except reads of shared memory, and exchange nothing through scratch,
 //             their results are tensors of which no two warps hold the same element.
-// Not done: effects that need no wait, such as stores, could be allowed.
+// Not done: allowing effects that need no wait, such as stores.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -52,10 +51,10 @@ static LogicalResult checkResult(OpResult result) {
 }
 
 static LogicalResult checkOperation(Operation *op) {
-  // The operations in these regions are visited, too.
+  // The operations in the regions of these are visited themselves.
   if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     return success();
-  // Reads of shared memory do not need other warps: the barriers that they require precede the branch.
+  // Reads of shared memory are allowed: the barriers that they require are before the branch.
   if ((isMemoryEffectFree(op) || isa<hk::LocalLoadOp>(op)) && hk::getScratchBytes(op) == 0)
     return success();
   return refuse(op, "the " + wordsFor(op) + " is in a branch that may differ between warps",

@@ -1,8 +1,8 @@
 //===- InsertBarriers.cpp - Inserts barriers for hazards in shared memory ----------===//
 //
-// Walks the program with the set of *pending* accesses: accesses that some warps have made, but other warps possibly
-// not yet. A barrier empties the set. An access that has a hazard with a pending one (see MemoryHazards.h) needs a
-// barrier before it. Placed there, as late as possible, one barrier settles the largest number of hazards.
+// Walks the program with the set of *pending* accesses: accesses for which no barrier has followed, so that other warps
+// may not have made them yet. A barrier empties the set. An access that has a hazard with a pending one (see
+// MemoryHazards.h) needs a barrier before it. As late as possible, one barrier settles the largest number of hazards.
 //
 //     local_store x, %a       pending {W a}
 //     local_store y, %b       pending {W a, W b}
@@ -13,25 +13,25 @@
 // Asynchronous accesses become pending at the wait that covers them, not where they start (PendingAccesses.h). The pass
 // does not insert waits.
 //
-// For the CTAs of a cluster the same scan runs first, with the hazards of accesses that reach the shared memory of
-// other CTAs: it inserts barriers of the cluster, which are also barriers of each CTA.
+// In a cluster, the pass first scans for hazards with accesses of the shared memory of other CTAs, and inserts cluster
+// barriers for them. A cluster barrier is also a barrier of each CTA.
 //
 // Input:   hk with hk.offset on all shared memory; structured control flow.
 // Output:  hk with hk.cluster_barrier and hk.barrier local; no barriers before accesses that another pass has ordered
-//          (hk.ordered). Before an operation that announces accesses to other warps (SharedBarrierUse): hk.barrier,
-//          as the announcement includes global memory.
-// Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. If warps branch
-//             individually, a barrier goes before the branch instead of inside. Loops: the body is scanned again with
-//             the accesses pending at its end, until no new ones arrive at its start; then once more with exactly
-//             those, since the barriers found may have settled some of them.
-//             Partitions of warps: each from an empty set, as all warps wait for each other before and after. Hazards
-//             between partitions are the user's responsibility.
-//             Accesses of the current iteration are kept separate from earlier ones: slots of a ring buffer can be
-//             distinguished only within an iteration (MemoryHazards.h).
+//          (hk.ordered). Before an operation that signals other warps (SharedBarrierUse), the barrier is an hk.barrier
+//          that orders global memory, too, because the signal covers earlier accesses of it.
+// Method:  1. Scan, without changing the IR. scf.if: both branches are scanned from the same set; their results are
+//             joined. In a branch that single warps take, no barrier is allowed, so it is inserted before the branch.
+//             Loops: the body is scanned until the set at its start no longer grows by the accesses pending at its end;
+//             then once more from exactly that set, since the barriers found may settle some of its accesses.
+//             Partitions of warps: each is scanned from an empty set, because all warps wait for each other before and
+//             after. Hazards between partitions are the user's responsibility. Accesses of the current iteration are
+//             kept separate from earlier ones, because slots of a ring buffer can be distinguished only within an
+//             iteration (MemoryHazards.h).
 //          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
 //             If the body needs fewer barriers without the accesses before the loop, a barrier goes before the loop.
-//          3. Insert.
-// Not done: moving a barrier out of other branches; waiting for one warp only.
+//          3. Insert the barriers.
+// Not done: hoisting a barrier out of other branches; making a single warp wait.
 // Cost:    a few scans per loop and nesting level over the operations that access shared memory.
 //
 //===------------------------------------------------------------------------------===//
@@ -68,7 +68,7 @@ public:
       : hazards(hazards), nothing(nothing), scope(scope) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
-  /// Returns the two accesses that made the last scan put a barrier before `op`.
+  /// Returns the two accesses for which the last scan has put a barrier before `op`.
   using Pair = std::pair<unsigned, unsigned>;
   std::optional<Pair> reasonFor(Operation *op) const {
     auto found = reasons.find(op);
@@ -83,8 +83,8 @@ private:
   Scan scanBranches(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanIf(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const;
-  /// The scan of one iteration. `exit` is pending where the loop is left, `body.pending` where the next iteration
-  /// starts.
+  /// The scan of one iteration. `exit` holds the accesses pending at the exit of the loop, `body.pending` those at the
+  /// start of the next iteration.
   struct Iteration {
     Scan body;
     PendingAccesses exit;
@@ -139,7 +139,8 @@ Scan BarrierScanner::scanEffects(Operation &op, const NumberedAccesses &effects,
   for (unsigned access : effects.accesses)
     if (std::optional<hk::AsyncCounter> counter = hazards.completionOf(access).getCounter())
       scan.pending.start(access, *counter);
-    else if (!hazards.completionOf(access).isAsync()) // otherwise each thread waits for the phase itself
+    else if (!hazards.completionOf(access)
+                  .isAsync()) // for accesses that complete with a phase, each thread waits itself
       scan.pending.access(access);
   if (effects.hasBarrier)
     scan.pending.barrier();
@@ -162,7 +163,8 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   Scan inside = scanBranches(op, pending);
   if (inside.barriers.empty() || !op.getCondition().getDefiningOp<hk::AnyInWarpOp>())
     return inside;
-  // Not all warps reach this point. Branches of warps do not write, so the accesses that they wait for precede them.
+  // Only some warps reach this point. A branch that single warps take does not write, so the accesses that it must wait
+  // for are before the branch.
   if (std::optional<Pair> reason = reasonFor(inside.barriers.front()))
     reasons[op] = *reason;
   PendingAccesses settled = pending;
@@ -172,7 +174,8 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   return scan;
 }
 
-/// Accesses in flight stay in flight for the warps that started them; those of a worker are dropped at its end.
+/// Scans partitions. Accesses in flight stay in flight for the warps that started them; those of a worker are dropped
+/// at its end.
 Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const {
   pending.barrier();
   Scan scan = scanBlock(op.getBody().front(), std::move(pending));
@@ -182,8 +185,8 @@ Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pen
   return scan;
 }
 
-/// Other CTAs may be anywhere before or inside the partitions. A barrier for a hazard with an access before the
-/// partitions goes before all of them.
+/// Scans partitions for hazards between CTAs. Other CTAs may still execute code before the partitions. A barrier for a
+/// hazard with an access before the partitions is inserted before all of them.
 Scan BarrierScanner::scanPartitionsOfCluster(hk::WarpSpecializeOp op, const PendingAccesses &pending) const {
   auto scanAll = [&](const PendingAccesses &entry) {
     Scan scan = scanBlock(op.getBody().front(), entry);
@@ -217,7 +220,7 @@ BarrierScanner::Iteration BarrierScanner::scanIteration(Operation *op, const Pen
     exit.startIteration();
     return {std::move(body), std::move(exit)};
   }
-  // A for loop is left after any iteration, or before the first.
+  // An scf.for may end after any iteration, or before the first one.
   Scan body = scanBlock(*cast<scf::ForOp>(op).getBody(), entry);
   body.pending.startIteration();
   PendingAccesses exit = entry;
@@ -233,7 +236,7 @@ BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const
     entry |= iteration.body.pending;
     iteration = scanIteration(op, entry);
   }
-  // Barriers of later scans may have settled accesses that earlier ones left pending.
+  // Barriers that a later scan has found may settle accesses that were pending in an earlier scan.
   PendingAccesses exactEntry = before;
   exactEntry.startIteration();
   exactEntry |= iteration.body.pending;
@@ -351,8 +354,8 @@ static LogicalResult insertClusterBarriers(func::FuncOp function) {
   return success();
 }
 
-/// Inserts barriers of `space` between accesses of its memory. Barriers of shared memory that announcements need order
-/// global memory, too.
+/// Inserts barriers of `space` between accesses of its memory. Barriers of shared memory that are needed for signals
+/// order global memory, too.
 static void insertBarriersIn(func::FuncOp function, hk::MemorySpace space) {
   MemoryHazards hazards = MemoryHazards::inSpace(function, space);
   if (hazards.numAccesses() == 0)
@@ -364,7 +367,7 @@ static void insertBarriersIn(func::FuncOp function, hk::MemorySpace space) {
   for (Operation *op : scan.barriers) {
     OpBuilder builder(op);
     auto use = dyn_cast<hk::SharedBarrierUse>(op);
-    bool ordersGlobal = isShared && use && use.announcesAll() && !use.isPerWarp();
+    bool ordersGlobal = isShared && use && use.signalsAll() && !use.isPerWarp();
     space.createBarrier(builder, op->getLoc(), ordersGlobal);
     std::string what = ordersGlobal ? "barrier, for global memory too"
                        : isShared   ? "barrier"

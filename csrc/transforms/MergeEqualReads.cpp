@@ -1,12 +1,12 @@
 //===- MergeEqualReads.cpp - Merges equal reads without a write in between -----------===//
 //
-// MLIR's CSE merges them, too, but visits all operations between each pair of equal reads: for 16,000 loads of one
-// address, which an unrolled loop may have, it takes 9 s. This pass visits a block once.
+// MLIR's CSE merges equal reads, too, but visits all operations between each pair: that is quadratic for the thousands
+// of loads of one address that an unrolled loop may have. This pass visits a basic block once.
 //
 // Input:    hk.
-// Output:   hk without reads that repeat an earlier one of their block, if all effects of operations between the two
-//           are reads.
-// Not done: reads of an earlier block; CSE and LLVM merge these.
+// Output:   hk without any read that repeats an earlier read of the same basic block, if the operations in between only
+//           read.
+// Not done: merging reads of different basic blocks, which CSE and LLVM do.
 //
 //===------------------------------------------------------------------------------===//
 #include "mlir/IR/OperationSupport.h"

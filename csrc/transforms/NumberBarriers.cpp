@@ -1,14 +1,17 @@
 //===- NumberBarriers.cpp - Assigns hardware numbers to named barriers -------------------===//
 //
 // Input:   hk; named barriers have the kernel's numbers from 0 on.
-// Output:  hk, each use with a hardware number (analysis/NamedBarriers.h), without gaps; or an error for a barrier that
-//          cannot work because
-//            there are more than the hardware has,
-//            one partition has more warps than it counts, or the same number without a wait,
-//            no set of partitions that use it has exactly the number of warps that it counts,
-//            no warp waits there.
-// Method:  A phase of a barrier consists of arrivals of some of the partitions that use it, once each. Partitions
-//          of different warp_specialize never meet at a barrier; the emulator checks that at run time.
+// Input and output are hk. Each use of a named barrier gets a hardware number (analysis/NamedBarriers.h), consecutively.
+// A barrier that cannot work is an error, namely if
+//
+//   * the kernel has more named barriers than the hardware,
+//   * one partition that uses the barrier has more warps than the barrier counts,
+//   * one partition has exactly the counted number of warps, but only arrives and never waits,
+//   * no set of partitions that use the barrier has exactly the counted number of warps, or
+//   * no warp waits at the barrier.
+//
+// Method:  In each phase of a barrier, some of the partitions that use it arrive, once each. Partitions of different
+//          warp_specialize operations are assumed not to use the same phase; the emulator checks that at run time.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/NamedBarriers.h"
@@ -57,7 +60,8 @@ static LogicalResult checkWarps(hk::NamedBarrierUse use) {
   return success();
 }
 
-/// True if some partitions that include `use`'s have exactly the number of warps that the barrier counts.
+/// True if a set of partitions that contains the partition of `use` has exactly the number of warps that the barrier
+/// counts.
 static bool canOpen(hk::NamedBarrierUse use, const Partitions &partitions) {
   unsigned counted = use.getNumWarps();
   llvm::BitVector sums(counted + 1);

@@ -10,7 +10,7 @@ namespace hocket {
 #define GEN_PASS_DECL
 #include "transforms/Passes.h.inc"
 
-/// Registers all of them with hocket-opt.
+/// Registers the passes of this folder with hocket-opt.
 void registerTransformPasses();
 
 } // namespace hocket

@@ -1,15 +1,16 @@
-// Passes inside the hk dialect, in the order in which the pipeline runs them.
+// Passes on the hk dialect, in the order in which the pass pipeline runs them.
 #ifndef HOCKET_TRANSFORMS_PASSES_TD
 #define HOCKET_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
 def DecideLayouts : Pass<"hocket-decide-layouts", "::mlir::ModuleOp"> {
-  let summary = "Decide the layout of every tensor without one";
+  let summary = "Decide the layout of every tensor that has none";
   let description = [{
-    Tensors in `#hk.auto` take the layout of the tensors that they are combined with. Tensors in `#hk.coalesced`, and
-    those without such partners, take one that suits the accesses of global memory that use them. Two layouts for one
-    tensor are an error, except that addresses, masks and constants are computed once for each required layout.
+    A tensor in `#hk.auto` gets the layout of the tensors with which it is combined. A tensor in `#hk.coalesced`, or one
+    that is combined with no tensor that has a layout, gets a layout in which accesses of global memory are coalesced.
+    If a tensor would need two layouts, that is an error, except that addresses, masks and constants are recomputed in
+    each required layout.
 
     ```mlir
     %i = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>      // %i = hk.arange 0 to 128 : tensor<128xi32, #blocked>
@@ -21,25 +22,24 @@ def DecideLayouts : Pass<"hocket-decide-layouts", "::mlir::ModuleOp"> {
 def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::ModuleOp"> {
   let summary = "Reject tensors whose layout is not decided";
   let description = [{
-    The first tensor in a layout such as `#hk.auto` is an error. Every later pass may rely on each tensor having a
-    linear map.
+    A tensor in a layout such as `#hk.auto` is an error. After this pass, the layout of every tensor has a linear map.
   }];
 }
 
 def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
-  let summary = "Reject branches of single warps that other warps would have to take, too";
+  let summary = "Reject branches that depend on the warp and that all warps would have to take";
   let description = [{
     The result of `hk.any_in_warp` differs between warps. Its only allowed use is as the condition of an `scf.if`. The
-    operations inside must not access memory, except that lanes may read shared memory, and must not exchange values
-    between warps. Each element of its result tensors must be held by one warp; otherwise its copies would differ.
+    operations in it may read shared memory, but must not access memory otherwise, and must not exchange values between
+    warps. Only one warp may hold each element of its results, because copies in other warps would differ.
   }];
 }
 
 def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
   let summary = "Assign hardware numbers to named barriers";
   let description = [{
-    The numbers follow those of the barriers of partitions, so that none is used twice. A named barrier that can never
-    open, or at which no warp waits, is an error.
+    The numbers follow those that partitions use for their own barriers. A named barrier that can never complete a
+    phase, or at which no warp waits, is an error.
 
     ```mlir
     hk_nv.named_barrier_wait 0 num_warps = 8     // hk_nv.named_barrier_wait 0 num_warps = 8 number = 4
@@ -48,9 +48,9 @@ def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
 }
 
 def MergeEqualReads : Pass<"hocket-merge-equal-reads"> {
-  let summary = "Merge equal reads in a block without a write in between";
+  let summary = "Merge equal reads of a basic block without a write in between";
   let description = [{
-    Runs in linear time before the general clean-up: `cse` merges equal reads as well, but in quadratic time.
+    This pass runs in linear time. `cse`, which runs later, merges equal reads, too, but in quadratic time.
   }];
 }
 
@@ -68,9 +68,10 @@ def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
 }
 
 def PrepareScans : Pass<"hocket-prepare-scans", "::mlir::ModuleOp"> {
-  let summary = "Convert scans to layouts in which adjacent lanes are along the axis";
+  let summary = "Convert operands of scans to layouts that have a plan";
   let description = [{
-    An `hk.scan` whose layout has no plan (`plans/ScanPlan.h`) runs in a layout that has one, between two conversions.
+    If `plans/ScanPlan.h` finds no plan for the layout of an `hk.scan`, the operands are converted to a layout in which
+    adjacent lanes hold adjacent elements along the axis, and the results are converted back.
 
     ```mlir
     %y = hk.scan %x axis = 0 {...}           // %a = hk.convert_layout %x
@@ -81,10 +82,10 @@ def PrepareScans : Pass<"hocket-prepare-scans", "::mlir::ModuleOp"> {
 }
 
 def SplitClusterReductions : Pass<"hocket-split-cluster-reductions", "::mlir::ModuleOp"> {
-  let summary = "Reduce within the blocks of a cluster first, then between them";
+  let summary = "Split reductions across the CTAs of a cluster into two steps";
   let description = [{
-    If several blocks of a cluster hold elements along the axis of an `hk.reduce`, each block reduces its own elements.
-    A layout conversion sends the results to all blocks, which reduce them.
+    If several CTAs of a cluster hold elements along the axis of an `hk.reduce`, each CTA first reduces its own
+    elements. A layout conversion then sends these results to all CTAs, each of which reduces them.
 
     ```mlir
     %s = hk.reduce %x axis = 0 {...}           // %y = hk.reshape %x : ... -> tensor<2x128xf32, ...>
@@ -99,9 +100,9 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
   let summary = "Outline the marked stages of warp pipelines into regions";
   let description = [{
     The code between `hk.stage_begin` and `hk.stage_end` becomes the region of an `hk.stage`. The stages directly in the
-    body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere two or more consecutive stages
-    are one. Scalar arithmetic between stages moves into the next stage, or the last. An operation that would let the
-    two groups of warps get out of step is an error.
+    body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere, two or more consecutive stages
+    are one pipeline. Scalar arithmetic between stages moves into the next stage or, at the end of a loop, into the last
+    one. An operation with which the two groups of warps would no longer be the lag apart is an error.
 
     ```mlir
     hk.stage_begin "load"                       // %x = hk.stage "load" -> f32 {
@@ -115,9 +116,9 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
 def MinimizeWaits : Pass<"hocket-minimize-waits", "::mlir::ModuleOp"> {
   let summary = "Place, check and relax waits for asynchronous operations";
   let description = [{
-    Inserts commits and waits into a function that starts asynchronous copies but contains neither. In other functions,
-    an access that certainly comes too early is an error; unnecessary waits are removed, and waits that are stronger
-    than needed are relaxed (with a remark).
+    If a function starts asynchronous copies and contains no commits or waits, the pass inserts them. In other
+    functions, an access that certainly lacks a wait is an error, unnecessary waits are removed, and waits that are
+    stronger than needed are relaxed (with a remark).
 
     ```mlir
     hk.async_copy_to_shared %p, %a          // hk.async_copy_to_shared %p, %a
@@ -132,8 +133,8 @@ def MinimizeWaits : Pass<"hocket-minimize-waits", "::mlir::ModuleOp"> {
 def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
   let summary = "Software-pipeline loops that load tiles";
   let description = [{
-    Overlaps the iterations of loops with `hk.num_stages` (on the loop, or on the module for all loops) that copy tiles
-    from global to shared memory: a load is issued `hk.num_stages` - 1 iterations before its tile is used.
+    In loops that copy tiles from global to shared memory and have `hk.num_stages` (or whose module has it), the pass
+    overlaps iterations: a load is issued `hk.num_stages` - 1 iterations before its tile is used.
 
     ```mlir
     scf.for %i = ... {                            // load(0); local_store
@@ -147,16 +148,16 @@ def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"doubleBuffer", "double-buffer", "bool", "true", "Give buffers a second slot where memory is plentiful">,
-    Option<"schedBarrier", "sched-barrier", "bool", "true", "Keep computation and stores apart">];
+    Option<"doubleBuffer", "double-buffer", "bool", "true", "Give buffers a second slot if the occupancy allows it">,
+    Option<"schedBarrier", "sched-barrier", "bool", "true", "Insert scheduling barriers before stores">];
 }
 
 def AllocateMemory : Pass<"hocket-allocate-memory", "::mlir::ModuleOp"> {
   let summary = "Allocate buffers and scratch space in shared memory and other memory spaces";
   let description = [{
-    Gives every `hk.local_alloc`, and every operation that moves data through scratch memory, a byte offset
-    (`hk.offset`), and extends the module's total (`hk.shared_bytes` for shared memory). Allocations of one memory space
-    that are never live together may overlap.
+    Every `hk.local_alloc`, and every operation that uses scratch memory, gets a byte offset (`hk.offset`). The module's
+    total is increased accordingly (`hk.shared_bytes` for shared memory). Allocations of one memory space that are never
+    live at the same time may overlap.
 
     ```mlir
     %a = hk.local_alloc %x : (...) -> !hk.memdesc<64xf32, #shared>    // {hk.offset = 0 : i32}
@@ -169,9 +170,9 @@ def AllocateMemory : Pass<"hocket-allocate-memory", "::mlir::ModuleOp"> {
 def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::ModuleOp"> {
   let summary = "Lower the stages of warp pipelines to barriers";
   let description = [{
-    Lets the high group of warps lag behind the low one, and inserts one barrier between adjacent stages: a bare one or,
-    if hazards in shared or global memory require it, one that waits for the accesses. A race that such barriers cannot
-    prevent is an error. Needs the offsets of `hocket-allocate-memory`.
+    The high group of warps is delayed behind the low one, and one barrier is inserted between adjacent stages. If
+    hazards in shared or global memory require it, the barrier also waits for the accesses of the warp. A race that
+    these barriers cannot prevent is an error. Needs the offsets of `hocket-allocate-memory`.
 
     ```mlir
     hk.stage "load" {                           // hk.barrier local
@@ -191,8 +192,8 @@ def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
   let description = [{
     Inserts `hk.barrier local` between accesses of the same bytes of shared memory by different lanes, or the barrier of
     another memory space between accesses of its bytes, unless a barrier of the user, of scratch memory or of an earlier
-    hazard is already in between. Needs the offsets of `hocket-allocate-memory`. In clusters, inserts `hk.cluster_barrier` between accesses of the same bytes by different
-    CTAs.
+    hazard is already in between. Needs the offsets of `hocket-allocate-memory`. In clusters, inserts
+    `hk.cluster_barrier` between accesses of the same bytes by different CTAs.
 
     ```mlir
     hk.local_store %x, %a : ...
@@ -205,9 +206,9 @@ def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
 def InsertProxyFences : Pass<"hocket-insert-proxy-fences", "::mlir::ModuleOp"> {
   let summary = "Insert fences for accesses through the async proxy";
   let description = [{
-    Inserts an `hk.proxy_fence` between stores of lanes to shared memory, or `hk.proxy_fence global` to global memory,
-    and an operation that accesses the same bytes through the async proxy, before the barrier or arrival that orders the
-    two. Runs after `hocket-insert-barriers`. Rejects a bulk load of a block that a bulk store may still be writing.
+    If lanes store to shared memory, and a later operation accesses the same bytes through the async proxy, the pass
+    inserts an `hk.proxy_fence` before the barrier or arrival that orders the two; for global memory, an `hk.proxy_fence
+    global`. Runs after `hocket-insert-barriers`. Rejects a bulk load of a tile that a bulk store may still be writing.
 
     ```mlir
     hk.local_store %x, %tile                          // hk.local_store %x, %tile

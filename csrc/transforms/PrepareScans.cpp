@@ -1,12 +1,12 @@
 //===- PrepareScans.cpp - Converts scans to layouts that have a plan --------------------===//
 //
 // Input:   hk with decided layouts.
-// Output:  hk; every hk.scan has a layout for which hk::planScan finds a plan, and no block of a cluster needs elements
-//          of another.
-// Method:  a scan without a plan runs in a Blocked layout, between two conversions: adjacent lanes along the axis
-//          hold up to four elements each; the remaining lanes and all warps are distributed along the other dimensions,
-//          as far as their sizes allow. A tensor that is distributed to blocks along the axis is replicated in all of
-//          them.
+// Output:  hk; every hk.scan has a layout for which hk::planScan finds a plan, and no CTA of a cluster needs elements
+//          of another one.
+// Method:  a scan without a plan gets operands in a Blocked layout, by conversions before and after it. In this layout,
+//          adjacent lanes along the axis hold up to four elements each; the remaining lanes and all warps are
+//          distributed along the other dimensions, as far as their sizes allow. If the axis was distributed among CTAs,
+//          each CTA gets all of it.
 // Cost:    the conversions move the tile through shared memory twice.
 //
 //===------------------------------------------------------------------------------===//
@@ -22,10 +22,11 @@ namespace hocket {
 #define GEN_PASS_DEF_PREPARESCANS
 #include "transforms/Passes.h.inc"
 
-/// Consecutive elements of a lane along the axis: an access of 128 bits for f32.
+/// Maximum number of consecutive elements of a lane along the axis; for f32, a 128-bit access.
 static constexpr int64_t kElementsInARow = 4;
 
-/// Distributes factors of `left` to the dimensions other than `axis`, the last one first, as far as `room` allows.
+/// Distributes `left` lanes or warps over the dimensions other than `axis`, the last dimension first, as far as `room`
+/// allows.
 static void dealToOthers(MutableArrayRef<int64_t> factors, MutableArrayRef<int64_t> room, unsigned axis,
                          int64_t &left) {
   for (unsigned dim = factors.size(); dim-- > 0;) {
@@ -38,7 +39,8 @@ static void dealToOthers(MutableArrayRef<int64_t> factors, MutableArrayRef<int64
   }
 }
 
-/// Returns the layout of the file comment for `type`; blocks keep their parts along other dimensions.
+/// Returns the layout that the file comment describes for `type`. Dimensions other than the axis stay distributed among
+/// CTAs.
 static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64_t numLanes, int64_t numWarps) {
   LinearLayout map = hk::toLinearLayout(type);
   hk::BasisRows block = map.hasInDim(Dim::Block) ? hk::BasisRows(map.getBasisRows(Dim::Block)) : hk::BasisRows();
@@ -56,7 +58,7 @@ static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64
   int64_t lanesLeft = numLanes / lanes[axis], warpsLeft = numWarps;
   dealToOthers(lanes, room, axis, lanesLeft);
   dealToOthers(warps, room, axis, warpsLeft);
-  // The other dimensions are full: these hold copies, or further elements along the axis.
+  // The other dimensions are used up: the remaining lanes hold copies, or further elements along the axis.
   lanes[axis] *= lanesLeft;
   warps[axis] *= warpsLeft;
   for (unsigned dim = rank; dim-- > 0;)

@@ -1,11 +1,11 @@
 //===- RequireDecidedLayouts.cpp - Rejects tensors whose layout is not decided -------===//
 //
-// Separates passes that may meet `#hk.auto` from those that need not handle it: afterwards every tensor has a linear
-// map. The passes that decide layouts run before it. Later passes check again (hk::requireFactsAndLayouts), as they may
-// be run alone.
+// This pass runs after the passes that decide layouts. After it, the layout of every tensor has a linear map, so that
+// later passes need not handle `#hk.auto`. Those check again (hk::requireFactsAndLayouts), because hocket-opt may run
+// them alone.
 //
 // Input:   hk; tensors may have layouts that are not decided.
-// Output:  hk, or an error at the first operation that makes such a tensor.
+// Output:  hk, or an error at the first operation whose result has no decided layout.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"

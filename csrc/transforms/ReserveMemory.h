@@ -6,9 +6,9 @@
 //   +------------------------------+-----------------+
 //                                  ^ offset of the reservation
 //
-// Several passes need memory of the block: AllocateMemory for buffers and scratch, later passes for their own data. Each
-// reserves a range here, and does not move the ranges of others. Each memory space (MemorySpaces.h) has its own bytes,
-// recorded on the module (hk.shared_bytes for shared memory).
+// Several passes need memory of the block: AllocateMemory for buffers and scratch, later passes for their own data.
+// Each pass reserves a range after all earlier ones. Each memory space (MemorySpaces.h) has its own total, recorded on
+// the module (hk.shared_bytes for shared memory).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_RESERVEMEMORY_H
@@ -26,13 +26,13 @@ namespace hocket {
 inline constexpr char kSmallerTiles[] =
     "use smaller tiles or fewer slots; buffers that are never in use together share memory";
 
-/// Sources of the arrivals that the phases of an mbarrier wait for, in messages of the emulator: "line 16", "line 10 of
-/// worker `load`".
+/// The operations that arrive at an mbarrier and those that start copies which complete on it, as messages of the
+/// emulator name them: "line 16", "line 10 of worker `load`".
 struct MbarrierSources {
   std::vector<std::string> arrivals, copies;
 };
 
-/// A part of a reservation. Parts that are never live together may overlap.
+/// A part of a reservation. Parts that are never live at the same time may overlap.
 struct ReservedPart {
   mlir::Location loc;
   std::string name;   ///< for the emulator, and in the list of buffers: "`a_smem`", "scratch of reduce in line 7"
@@ -44,9 +44,10 @@ struct ReservedPart {
 };
 
 /// Reserves memory of `space` for `parts` after all earlier reservations: returns the offset of the reservation, and
-/// extends the attributes of `module` that record them (AllocationAttrs). Its address is a multiple of `alignment`, a
-/// power of two, and of the least alignment of the space. If a block of the target has less memory, emits an error at the largest part and changes nothing; the error is marked as one of a
-/// kernel that is too large. `module` must have its facts (hk::requireFacts).
+/// extends the attributes of `module` that record them (AllocationAttrs). The offset is a multiple of `alignment`, a
+/// power of two, and of the minimum alignment of the space. If a block of the target has less memory, emits an error at
+/// the largest part and changes nothing; the error is marked as one of a kernel that is too large. `module` must have
+/// its facts (hk::requireFacts).
 mlir::FailureOr<int64_t> reserveMemory(mlir::ModuleOp module, hk::MemorySpace space, llvm::ArrayRef<ReservedPart> parts,
                                        int64_t alignment = 1);
 

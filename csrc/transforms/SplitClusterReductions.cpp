@@ -2,19 +2,19 @@
 //
 // Input:   hk with decided layouts.
 // Output:  hk in which no hk.reduce combines elements of different blocks of a cluster.
-// Method:  the axis is split into the part of a block and the index of the part. Each block reduces its part; the
-//          results are exchanged between the blocks by a layout conversion, after which each block has all of them:
+// Method:  the axis is split into two dimensions: the elements of one CTA, and the index of the CTA. Each CTA reduces
+//          its elements. A layout conversion then gives all CTAs all results, which each of them reduces:
 //
-//     hk.reduce %x axis = 0 : tensor<256xf32>      2 blocks hold 128 elements each
+//     hk.reduce %x axis = 0 : tensor<256xf32>      2 CTAs hold 128 elements each
 //
-//     %y = hk.reshape %x : tensor<2x128xf32>       no work
-//     %z = hk.reduce %y axis = 1 : tensor<2xf32>   within blocks
-//     %w = hk.convert_layout %z                    to all blocks
+//     %y = hk.reshape %x : tensor<2x128xf32>       no instructions
+//     %z = hk.reduce %y axis = 1 : tensor<2xf32>   within each CTA
+//     %w = hk.convert_layout %z                    to all CTAs
 //     hk.reduce %w axis = 0                        in registers
 //
-//          Parts of CTAs whose elements interleave along the axis are not contiguous. As the order of elements along
-//          the axis does not matter, views, which cost nothing, first move the coordinate bits in which CTAs differ to
-//          the top.
+//          If the elements of CTAs interleave along the axis, the elements of one CTA are not contiguous. Views, which
+//          cost no instructions, then first reorder the elements, by moving the coordinate bits in which CTAs differ to
+//          the top. The order of elements does not matter for a reduction.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -32,7 +32,7 @@ namespace hocket {
 #define GEN_PASS_DEF_SPLITCLUSTERREDUCTIONS
 #include "transforms/Passes.h.inc"
 
-/// True if blocks hold different elements along `axis`.
+/// True if different CTAs hold different elements along `axis`.
 static bool isDealtToBlocks(const LinearLayout &layout, unsigned axis) {
   for (unsigned bit = 0; bit < layout.getInDimSizeLog2(Dim::Block); ++bit)
     if (layout.getBasis(Dim::Block, bit, tensorDim(axis)))
@@ -40,7 +40,7 @@ static bool isDealtToBlocks(const LinearLayout &layout, unsigned axis) {
   return false;
 }
 
-/// Returns `type` in a layout in which every block holds all of `axis`, in registers.
+/// Returns `type` in a layout in which each lane holds all elements along `axis`, and all CTAs hold copies.
 static RankedTensorType givenToAll(RankedTensorType type, unsigned axis) {
   LinearLayout layout = hk::toLinearLayout(type);
   hk::LinearAttr linear = hk::linearAttrOf(type.getContext(), layout);
@@ -94,7 +94,7 @@ static Value viewedAs(OpBuilder &builder, Location loc, Value value, ArrayRef<in
   return hk::PermuteOp::create(builder, loc, result, value, builder.getDenseI32ArrayAttr(order));
 }
 
-/// Moves bits [low, high) of the coordinate along `axis` above all others.
+/// Reorders elements so that bits [low, high) of their coordinate along `axis` become the highest bits.
 static Value movedToTop(OpBuilder &builder, Location loc, Value value, unsigned axis, unsigned low, unsigned high) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
   SmallVector<int64_t> cut(shape), whole(shape);
@@ -106,7 +106,8 @@ static Value movedToTop(OpBuilder &builder, Location loc, Value value, unsigned 
   return moved ? viewedAs(builder, loc, moved, whole, {}) : Value();
 }
 
-/// Returns `value` with the bits in which CTAs differ above all others along `axis`; null if views cannot express it.
+/// Returns a view of `value` in which the coordinate bits along `axis` that differ between CTAs are the highest ones;
+/// null if views cannot express that.
 static Value withPartsOfCtas(OpBuilder &builder, Location loc, Value value, unsigned axis) {
   constexpr unsigned kDimensionsOfCut = 2;
   auto type = cast<RankedTensorType>(value.getType());
@@ -114,7 +115,7 @@ static Value withPartsOfCtas(OpBuilder &builder, Location loc, Value value, unsi
   if (!found || type.getRank() + kDimensionsOfCut > kMaxTensorRank)
     return {};
   uint64_t bits = uint64_t(*found), size = uint64_t(type.getShape()[axis]);
-  // Each step moves the lowest run of such bits; the loop ends when no other bits are above the lowest one.
+  // Each step moves the lowest run of these bits to the top. The loop ends when all of them are at the top.
   while (value && (size - 1) >> llvm::countr_zero(bits) != bits >> llvm::countr_zero(bits)) {
     unsigned low = llvm::countr_zero(bits), high = low + llvm::countr_one(bits >> low);
     value = movedToTop(builder, loc, value, axis, low, high);

@@ -79,7 +79,7 @@ std::string wordsFor(Operation *op) {
   if (auto named = dyn_cast<hk::NamedBarrierUse>(op))
     return named.waits() ? "wait at a named barrier" : "arrival at a named barrier";
   if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op)) {
-    if (barrier.announcesAll())
+    if (barrier.signalsAll())
       return "arrival at an mbarrier";
     return barrier.getAwaitedPhase() ? "wait for an mbarrier" : "change of an mbarrier";
   }

@@ -1,13 +1,13 @@
 //===- SyncRecord.h - Records the operations that a wait, fence or barrier orders -------------------===//
 //
-// For `kernel.sync_report()`. The passes that insert or check synchronization record their decisions in the module's
-// attribute hk.synchronization, an array of dictionaries:
+// The passes that insert or check synchronization record their decisions for `kernel.sync_report()`. The records are in
+// the module's attribute hk.synchronization, an array of dictionaries:
 //
 //     what      "wait for products that leaves 1 group"
-//     file, line    the location of the operation before which it is inserted, or its own if the kernel has it
-//     written       present if the kernel has it
+//     file, line    its location in the kernel; if it is inserted, the location of the next operation
+//     written       present if the user wrote it
 //     earlier, later, their files and lines          the two operations: "product", "copy into shared memory"
-//     why           consequence of leaving it out, or of weakening it
+//     why           what would happen if it were left out or weakened
 //
 // pipeline/ReadFacts.cpp turns the attribute into facts about the kernel.
 //
@@ -23,7 +23,7 @@ struct SyncRecord {
   std::string what;
   mlir::Location at;
   bool isWritten = false;
-  mlir::Operation *earlier = nullptr, *later = nullptr; ///< null: not known
+  mlir::Operation *earlier = nullptr, *later = nullptr; ///< null if not known
   std::string why = {};
   std::string laterWords = {}; ///< description of `later`, if it differs from `wordsFor`
 };
@@ -33,7 +33,7 @@ inline constexpr llvm::StringLiteral kSynchronizationAttr = "hk.synchronization"
 /// Adds a record to the module around `op`.
 void recordSync(mlir::Operation *op, const SyncRecord &record);
 
-/// Returns the user's name for an operation: "product", "load from shared memory".
+/// Returns the words for an operation in reports, such as "load from shared memory".
 std::string wordsFor(mlir::Operation *op);
 
 } // namespace hocket

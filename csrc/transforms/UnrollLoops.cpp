@@ -1,17 +1,17 @@
 //===- UnrollLoops.cpp - Unrolls loops ------------------------------------------------===//
 //
-// A loop that the user wants unrolled (gl.range, loop_unroll_factor) becomes two: one of whole groups of iterations,
-// and one of the remaining iterations.
+// A loop with an unroll factor (gl.range, loop_unroll_factor) becomes two loops: one that runs groups of `factor`
+// iterations, and one for the remaining iterations.
 //
 //     for i = lower to upper step s     =>     for i = lower to middle step 2 * s { body(i); body(i + s) }
 //                                              for i = middle to upper step s     { body(i) }
 //
 // Input:   hk; scf.for with hk.unroll, an i32 above 1.
-// Output:  hk without hk.unroll. Other attributes of the loop are copied to both loops, and hk.series is a number
-//          for each pair.
+// Output:  hk without hk.unroll. Other attributes of the loop are copied to both loops, and each pair of loops gets its
+//          own number as hk.series.
 // Method:  middle = lower + trips / factor * factor * s, with trips computed without overflow for all bounds.
-// Not done: choosing loops or factors; dropping a second loop without iterations (canonicalization does, if the bounds
-//          are constants).
+// Not done: choosing loops or factors; removing a second loop that has no iterations (canonicalization removes it if
+//          the bounds are constant).
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ir/HkDialect.h"
@@ -27,7 +27,7 @@ namespace hocket {
 #define GEN_PASS_DEF_UNROLLLOOPS
 #include "transforms/Passes.h.inc"
 
-/// Returns the end of the last whole group of iterations.
+/// Returns the value of the induction variable at the end of the last whole group of iterations.
 static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Location loc = loop.getLoc();
   Type type = loop.getInductionVar().getType();
@@ -35,20 +35,20 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
   };
-  // Computed as unsigned numbers, since upper - lower need not fit a signed one: 0 without iterations, else (upper -
-  // lower - 1) / step + 1.
+  // The trip count is 0, or (upper - lower - 1) / step + 1. It is computed in unsigned arithmetic, because upper -
+  // lower may overflow a signed integer.
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value runs = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
   Value distance = arith::SubIOp::create(builder, loc, upper, lower);
   Value last = arith::SubIOp::create(builder, loc, distance, constant(1));
-  // A loop whose step is 0 at run time has bounds without iterations.
+  // A step of 0 at run time only occurs with bounds for which the loop has no iterations.
   Value divisor = arith::MaxUIOp::create(builder, loc, step, constant(1));
   Value before = arith::DivUIOp::create(builder, loc, last, divisor);
   Value trips = arith::AddIOp::create(builder, loc, before, constant(1));
   Value groups = arith::DivUIOp::create(builder, loc, trips, constant(factor));
   Value grouped = arith::MulIOp::create(builder, loc, groups, constant(factor));
 
-  // The end of the last iteration may exceed the largest number: then the last group runs in the second loop.
+  // The end of the last group may overflow. In that case the second loop runs the last group.
   unsigned bits = type.isIndex() ? IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
   APInt largest = loop.getUnsignedCmp() ? APInt::getMaxValue(bits) : APInt::getSignedMaxValue(bits);
   Value largestNumber = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, largest));
@@ -60,7 +60,7 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Value isFewer = arith::AndIOp::create(builder, loc, isAll, mayPass);
   grouped = arith::SelectOp::create(builder, loc, isFewer, fewer, grouped);
 
-  // The step of a group may exceed it, too: then there are no groups.
+  // The step of a group may overflow, too. In that case there are no groups.
   APInt largestStep = APInt::getSignedMaxValue(bits).udiv(factor);
   Value limit = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, largestStep));
   Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, step, limit);
@@ -79,7 +79,7 @@ static scf::ForOp loopLike(OpBuilder &builder, scf::ForOp loop, Value lower, Val
   return made;
 }
 
-/// Appends an iteration of `loop` to the builder's block, and returns the values that it carries to the next one.
+/// Appends a copy of the body of `loop` to the builder's block, and returns the values that the copy yields.
 static SmallVector<Value> cloneIteration(OpBuilder &builder, scf::ForOp loop, Value index, ValueRange carried) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), index);
@@ -89,11 +89,12 @@ static SmallVector<Value> cloneIteration(OpBuilder &builder, scf::ForOp loop, Va
   return llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// Appends `count` iterations, beginning with that of the induction variable of `made`, and ends its body.
+/// Fills the body of `made` with `count` consecutive iterations of `loop`, the first one at the induction variable of
+/// `made`.
 static void fill(OpBuilder &builder, scf::ForOp made, scf::ForOp loop, int64_t count) {
   OpBuilder::InsertionGuard guard(builder);
   Block *body = made.getBody();
-  if (!body->empty()) // the builder of a loop without results has inserted the terminator
+  if (!body->empty()) // scf::ForOp::create has inserted a terminator, as it does for loops without results
     body->getTerminator()->erase();
   builder.setInsertionPointToEnd(body);
   Value index = made.getInductionVar();
@@ -136,7 +137,7 @@ static void numberPairs(Operation *root) {
 namespace {
 struct UnrollLoopsPass : impl::UnrollLoopsBase<UnrollLoopsPass> {
   void runOnOperation() override {
-    // Inner loops come first, so that an outer one copies the unrolled ones.
+    // Inner loops are unrolled first, so that the copies of an outer loop contain unrolled inner loops.
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
       if (loop->hasAttr(hk::HkDialect::kUnrollAttr))

@@ -100,10 +100,10 @@ void AsyncUses::collect(Operation *op, const MemoryAliases &aliases, const SlotR
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
   effects.publishes |= isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp, hk::StageEndOp>(op) ||
                        llvm::any_of(readHandles, isWritten);
-  effects.announces =
-      isa<hk::NamedBarrierUse>(op) || (barrier && barrier.announcesAll()) || SlotReleases::arrivesAtCluster(op);
+  effects.isSignal =
+      isa<hk::NamedBarrierUse>(op) || (barrier && barrier.signalsAll()) || SlotReleases::arrivesAtCluster(op);
   for (const SlotReleases::Access &released :
-       effects.announces ? releases.releasedBy(op) : SmallVector<SlotReleases::Access>()) {
+       effects.isSignal ? releases.releasedBy(op) : SmallVector<SlotReleases::Access>()) {
     Access access = accessAt(op, released.regions, released.writes);
     if (released.ring) {
       access.ring = released.ring;
@@ -128,13 +128,13 @@ void AsyncUses::collect(Operation *op, const MemoryAliases &aliases, const SlotR
   if (auto wait = dyn_cast<hk::AsyncWait>(op))
     llvm::for_each(wait.getAwaitedCounters(), addCounted);
   if (!effects.shared.empty() || !effects.released.empty() || !effects.readPointers.empty() ||
-      !effects.writtenPointers.empty() || effects.publishes || effects.announces)
+      !effects.writtenPointers.empty() || effects.publishes || effects.isSignal)
     accesses.try_emplace(op, std::move(effects));
 }
 
 // Conflicts -----------------------------------------------------------------------------------------------------------
 
-/// Returns the conflict of two slot numbers that differ by `apart`, in a ring buffer of `slots`.
+/// Returns whether two slot numbers that differ by `apart` are the same slot of a ring buffer of `slots` slots.
 static Meeting meetApart(const RingIndex::Difference &apart, int64_t slots) {
   int64_t known = std::gcd(apart.unit, apart.step);
   bool mayMeet = known == 0 ? apart.number == 0 : apart.number % known == 0;
@@ -219,12 +219,13 @@ Meeting AsyncUses::meetsInRegisters(Operation *op, unsigned number, ArrayRef<InL
 
 bool AsyncUses::meetsElsewhere(Operation *op, const Effects &use, unsigned number) const {
   bool isOfProduct = isa<hk::AsyncResults>(allStarts[number].op);
-  return use.publishes || (use.announces && !isOfProduct) || mayMeetInArrays(op, number);
+  return use.publishes || (use.isSignal && !isOfProduct) || mayMeetInArrays(op, number);
 }
 
 SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start) const {
   SmallVector<const Access *, 1> shared;
-  if (auto started = accesses.find(start.op); started != accesses.end()) // otherwise nothing is known about its memory
+  if (auto started = accesses.find(start.op);
+      started != accesses.end()) // otherwise the memory that it accesses is not known
     for (const Access &access : started->second.shared)
       if (access.completion.isOn(start.counter))
         shared.push_back(&access);

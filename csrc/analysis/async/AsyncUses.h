@@ -1,7 +1,8 @@
 //===- AsyncUses.h - Operations that conflict with outstanding asynchronous accesses ---------------===//
 //
-// Each operation that starts asynchronous accesses on a counter (interface AsyncAccess) is a *start*. Another operation
-// *meets* it if the two touch the same memory and one of them writes:
+// Each operation that starts asynchronous accesses on a counter (interface AsyncAccess) is a *start*, and has a number.
+// Another operation *meets* the start, i.e. conflicts with its accesses, if both access the same memory and one of them
+// writes:
 //
 //     hk.async_copy_to_shared %p, %a          starts: writes %a, reads the array of %p
 //     hk.local_load %a                        meets it
@@ -10,17 +11,18 @@
 //
 // An operation that uses results in registers before they are complete meets the start, too (ResultsInRegisters.h).
 //
-// In a ring buffer, whether the two meet depends on their iterations (GroupsInFlight.h, RingSlots.h).
+// Whether two accesses of a ring buffer conflict depends on their iterations (GroupsInFlight.h, RingSlots.h).
 //
-// An operation that allows others to rely on earlier accesses *publishes*: an atomic, and an operation that both reads
-// and writes through one handle of shared memory, such as an arrival at an mbarrier. The ends of the function and of a
-// stage of a warp pipeline publish, too. A publishing operation is assumed to meet all accesses in flight, but never
-// certainly. The same applies to an arrival at a named barrier or at the cluster's barrier. An arrival at a barrier of
-// any kind meets a wgmma that reads memory which the arrival lets others write (SlotReleases.h). The launch of workers
-// (hk.warp_specialize) meets the accesses of all of them.
+// An operation *publishes* if other warps may, after it, rely on earlier accesses: an atomic, and an operation that
+// both reads and writes through one handle of shared memory, such as an arrival at an mbarrier. The ends of the
+// function and of a stage of a warp pipeline publish, too. A publishing operation may conflict with every access in
+// flight, but does not certainly do so. The same holds for an arrival at a named barrier or at the cluster's barrier.
+// An arrival at a barrier of any kind conflicts with a wgmma in flight if other warps may, after the arrival, write the
+// memory that the wgmma reads (SlotReleases.h). An hk.warp_specialize counts as an access of all memory that its
+// workers access.
 //
-// An operation whose predicate is the constant false meets nothing; one with a predicate that is not known meets
-// nothing certainly.
+// An operation whose predicate is the constant false conflicts with nothing. An operation whose predicate is not
+// constant may conflict, but does not certainly do so.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
@@ -43,25 +45,28 @@ public:
     hk::AsyncCounter counter;
   };
   llvm::ArrayRef<Start> starts() const { return allStarts; }
-  /// Returns the starts of `op`.
+  /// Returns the numbers of the starts that `op` is.
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
   /// Returns the counters of all starts, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
-  /// True if an operation commits or waits on `counter`. Otherwise the accesses started on it are handed over to
+  /// True if an operation commits or waits on `counter`. Otherwise the accesses on this counter complete through
   /// barriers (AsyncArrival).
   bool isCounted(hk::AsyncCounter counter) const { return llvm::is_contained(countedOn, counter); }
 
-  /// True if `op` accesses memory or registers of results, publishes, starts, commits or waits.
+  /// True if `op` may conflict with an asynchronous access, starts one, commits or waits.
   bool concerns(mlir::Operation *op) const {
     return accesses.contains(op) || results.concerns(op) || isSynchronising(op);
   }
-  /// Returns the starts that `op` could meet at any time. Valid until the next call.
+  /// Returns the starts whose accesses `op` may conflict with in some iteration. The reference is valid until the next
+  /// call.
   const llvm::BitVector &startsMetBy(mlir::Operation *op) const;
   /// Returns the uses of results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
-  /// Returns the conflict of `op`, at a point that sees the start at `when`, with registers of start `number`.
+  /// Returns whether `op` conflicts, in registers, with the accesses of start `number`, if these were started in the
+  /// iterations of `when`.
   Meeting meetsInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
-  /// Returns the conflict of `op`, at such a point, with memory of start `number`.
+  /// Returns whether `op` conflicts, in memory, with the accesses of start `number`, if these were started in the
+  /// iterations of `when`.
   Meeting meets(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:
@@ -70,8 +75,8 @@ private:
     llvm::SmallVector<MemoryRegion, 1> regions;
     bool writes = false;
     hk::Completion completion = {};
-    mlir::LoopLikeOpInterface loop;  ///< the innermost loop around it
-    mlir::Operation *ring = nullptr; ///< the ring buffer, if it accesses one slot of it
+    mlir::LoopLikeOpInterface loop;  ///< the innermost loop around the access
+    mlir::Operation *ring = nullptr; ///< the ring buffer, if the access is of one of its slots
     int64_t slots = 0;
     std::optional<RingIndex> slot = {};
   };
@@ -80,9 +85,10 @@ private:
     llvm::SmallVector<Access, 2> shared;
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
     bool publishes = false;
-    /// For an arrival at a barrier: accesses that others may make then. For the launch of workers: their accesses.
-    bool announces = false;
-    /// A predicate of the program's decides whether it does anything.
+    /// For an arrival at a barrier: accesses that other warps may make after it. For hk.warp_specialize: accesses of
+    /// its workers.
+    bool isSignal = false;
+    /// True if a predicate that is not constant decides whether the operation has an effect.
     bool isConditional = false;
     llvm::SmallVector<Access, 0> released;
   };
@@ -90,16 +96,17 @@ private:
   void collect(mlir::Operation *op, const MemoryAliases &aliases, const SlotReleases &releases);
   static Access accessAt(mlir::Operation *op, llvm::ArrayRef<MemoryRegion> regions, bool writes);
   static void collectGlobal(mlir::Operation *op, Effects &effects);
-  /// Adds the effects of a worker's operation to those that the launch of the worker allows.
+  /// Adds the accesses of `op`, an operation in a worker, to the `effects` of the hk.warp_specialize that launches the
+  /// worker.
   static void collectOfWorker(mlir::Operation *op, const MemoryAliases &aliases, Effects &effects);
   bool mayMeet(mlir::Operation *op, unsigned number) const;
-  /// True if the two may conflict in global memory.
+  /// True if `op` and start `number` may conflict in global memory.
   bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;
-  /// True if the two conflict by publishing, or in global memory.
+  /// True if `op` and start `number` may conflict in global memory, or because `op` publishes.
   bool meetsElsewhere(mlir::Operation *op, const Effects &use, unsigned number) const;
-  /// Returns the accesses of buffers by `start`.
+  /// Returns the accesses of shared memory by `start`.
   llvm::SmallVector<const Access *, 1> sharedOf(const Start &start) const;
-  /// True if the two may conflict in any iterations.
+  /// True if the two accesses may conflict in some pair of iterations.
   static bool mayTouch(const Access &start, const Access &use);
   static Meeting meet(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
   static Meeting meetInRing(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);

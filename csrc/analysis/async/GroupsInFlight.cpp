@@ -22,7 +22,7 @@ void GroupsInFlight::joinIterations(State &state, const State &other) {
 template <typename Change>
 void GroupsInFlight::remap(Change change) {
   for (Entry &entry : entries)
-    change(entry.when); // keeps the order, except for ages at the trial
+    change(entry.when); // keeps the order of the entries, except for their `ageAtTrial`
   if (!llvm::is_sorted(entries, isInOrder))
     llvm::sort(entries, isInOrder);
   size_t count = 0;
@@ -71,7 +71,7 @@ void GroupsInFlight::nextIteration(bool isTrial) {
 }
 
 void GroupsInFlight::leaveLoop() {
-  remap([](When &when) { // keeps accesses that were started in the loop distinct
+  remap([](When &when) { // accesses that were started in the loop stay distinct
     if (when.back().isBefore)
       when.back().iterations = 0;
   });
@@ -93,7 +93,7 @@ void GroupsInFlight::joinAlternative(GroupsInFlight other) {
   *this |= other;
 }
 
-/// Joins the states of different paths.
+/// Joins the states at the ends of two paths.
 GroupsInFlight &GroupsInFlight::operator|=(const GroupsInFlight &other) {
   llvm::SmallVector<Entry, 4> all;
   const Entry *next = other.entries.begin();

@@ -1,24 +1,27 @@
 //===- GroupsInFlight.h - Outstanding asynchronous accesses and their ages -------------------------===//
 //
-// At a program point, for each operation that starts asynchronous accesses (numbered by AsyncUses) and for each
-// iteration in which it may have done so: whether a wait has completed the access, and if not, its *age*, the number of
-// commits on its counter since, including its own. A wait that leaves n groups in flight completes those of age n + 1
-// and more. If paths differ, the minimum age counts, which a wait must cover. The maximum age shows whether a wait may
-// have completed the access on some path, so that it is not certainly in flight.
+// The state at a program point has an entry for each operation that starts asynchronous accesses (numbered by
+// AsyncUses) and each iteration in which it may have done so. The entry records whether a wait has completed the
+// access. If not, the access has an *age*: the number of commits on its counter since it was started, including its
+// own. A wait that leaves n groups in flight completes those of age n + 1 and more. If the age differs between paths, a
+// wait must complete the access of minimum age. The maximum age shows whether a wait may have completed the access on
+// some path, so that it is not certainly in flight.
 //
-// Iterations are counted for each loop around the point:
+// Iterations are counted for each loop around the program point, which is here in iteration k:
 //
-//     copy a; commit                   a: before the loop, iteration 0
-//     scf.for {                        a: before the loop, iteration k        the point is in the loop's iteration k
-//       use                            b: in the loop, k iterations ago
+//     copy a; commit
+//     scf.for {
+//       use                            a: started before the loop, in whose iteration k this is
+//                                      b: started in the loop, 1, 2, ... or k iterations ago
 //       copy b; commit
 //     }
 //
-// so that slots of ring buffers can be distinguished (RingSlots.h). Iterations from kFar on are not distinguished.
+// With the iterations, slots of ring buffers can be distinguished (RingSlots.h). Distances of kFar iterations and more
+// are not distinguished.
 //
-// One wait can be left out on trial. The accesses that it would have completed stay in flight, and keep the minimum age
-// that they had at the wait: a wait that leaves fewer groups than that completes them, one that leaves that number does
-// not. Paths with different such ages are tracked separately.
+// One wait can be left out on trial. The accesses that it would have completed stay in flight, and record the minimum
+// age that they had at the wait: the wait completes them if it leaves fewer groups than that age in flight. Paths on
+// which these ages differ are tracked separately.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
@@ -34,28 +37,28 @@ namespace hocket {
 
 class GroupsInFlight {
 public:
-  /// Iteration distances up to this are tracked exactly.
+  /// Distances of fewer iterations than this are tracked exactly.
   static constexpr uint8_t kFar = 8;
 
-  /// The time of a start, relative to a loop around the point.
+  /// When an access was started, relative to one loop around the program point.
   struct InLoop {
-    /// Before this execution of the loop, whose iteration this is; otherwise in the loop, that number of iterations
-    /// ago.
+    /// True if the access was started before the loop; `iterations` is then the current iteration of the loop.
+    /// Otherwise it was started in the loop, `iterations` iterations ago.
     bool isBefore = false;
     uint8_t iterations = 0;
     auto operator<=>(const InLoop &) const = default;
   };
-  /// For each loop around the point, the outermost first.
+  /// One element for each loop around the program point, the outermost first.
   using When = llvm::SmallVector<InLoop, 8>;
 
   struct State {
-    /// The minimum age on any path on which it is in flight; kFinished if there is none.
+    /// The minimum age over the paths on which the access is in flight; kFinished if there is no such path.
     unsigned age = kFinished;
-    /// The maximum age on any path; for several iterations that are not distinguished, the age of the newest.
+    /// The maximum age over all paths. For iterations that are not distinguished, that of the newest one.
     unsigned greatestAge = 0;
-    /// The maximum age on any path and in any of these iterations.
+    /// The maximum age over all paths and over the iterations that are not distinguished.
     unsigned oldestAge = 0;
-    /// A wait has completed it on some path.
+    /// True if a wait has completed the access on some path.
     bool mayBeFinished = false;
     bool isInFlight() const { return age != kFinished; }
     bool operator==(const State &) const = default;
@@ -80,7 +83,7 @@ public:
     return llvm::any_of(entries, [](const Entry &entry) { return entry.state.isInFlight(); });
   }
 
-  /// Starts access `number`, at a point in `numLoops` loops.
+  /// Starts access `number`, at a program point inside `numLoops` loops.
   void start(unsigned number, unsigned numLoops);
   template <typename IsOnCounter>
   void commit(IsOnCounter isOnCounter) {
@@ -102,7 +105,7 @@ public:
       }
   }
 
-  /// Applies a wait that leaves `outstanding` groups, and is left out on trial.
+  /// Leaves out, on trial, a wait that leaves `outstanding` groups in flight.
   template <typename IsOnCounter>
   void leaveOutWait(unsigned outstanding, IsOnCounter isOnCounter) {
     for (size_t i = 0, count = entries.size(); i < count; ++i) {
@@ -122,7 +125,7 @@ public:
     sortAndMerge();
   }
 
-  /// From here on, the accesses in flight complete in another way, such as through an mbarrier.
+  /// The accesses in flight from here on complete through something else, such as an mbarrier.
   template <typename IsOnCounter>
   void handOver(IsOnCounter isOnCounter) {
     for (Entry &entry : entries)
@@ -131,26 +134,27 @@ public:
   }
 
   void enterLoop();
-  /// Drops completed accesses that were started in the loop. Those started before the loop are kept, as they may be in
-  /// flight if the loop ran less often; unless `isTrial`, which needs only accesses that may be in flight.
+  /// Advances to the next iteration, and drops completed accesses that were started in the loop. Completed accesses
+  /// that were started before the loop are kept, because they may be in flight if the loop runs fewer iterations. A
+  /// trial (`isTrial`) drops these, too.
   void nextIteration(bool isTrial = false);
   void leaveLoop();
 
   GroupsInFlight &operator|=(const GroupsInFlight &other);
-  /// Joins the state at another exit of a loop. A start that is in flight at one exit alone may have been finished on the
-  /// path to the other.
+  /// Joins the state at another exit of a loop. An access that is in flight at only one of the two exits may have been
+  /// completed on the path to the other exit.
   void joinAlternative(GroupsInFlight other);
   bool operator==(const GroupsInFlight &) const = default;
 
 private:
-  /// Older than any group that a wait of the hardware leaves in flight.
+  /// Ages are capped at this, which is more than the number of groups that any hardware wait can leave in flight.
   static constexpr unsigned kOldest = 64;
   static constexpr State kDone{kFinished, 0, 0, true};
   struct Entry {
     unsigned number = 0;
     When when;
-    /// The minimum age at the wait that is left out on trial, in its last execution (for accesses of many iterations
-    /// ago: in some execution); 0: that wait would not have completed it.
+    /// The minimum age of the access at the last execution of the wait that is left out on trial (for iterations that
+    /// are not distinguished: at some execution). 0 if that wait would not have completed the access.
     unsigned ageAtTrial = 0;
     State state;
     auto key() const { return std::tie(number, when, ageAtTrial); }
@@ -164,20 +168,20 @@ private:
   };
   static bool isInOrder(const Entry &a, const Entry &b) { return a.isBefore(b); }
 
-  /// Changes the times of all starts. Entries that become equal were started in several iterations on the same path, or
-  /// before the loop on paths that differ in its trip count.
+  /// Applies `change` to the `when` of all entries, and merges entries that become equal. These were started in several
+  /// iterations on the same path, or before the loop on paths that differ in its trip count.
   template <typename Change>
   void remap(Change change);
-  /// Joins the state of a start in one iteration with `other`, that of another iteration on the same path.
+  /// Joins the state of an access in one iteration with `other`, its state in another iteration on the same path.
   static void joinIterations(State &state, const State &other);
-  /// Joins the state on one path with `other`, that on another path.
+  /// Joins the state of an access on one path with `other`, its state on another path.
   static void joinPaths(State &state, const State &other);
-  /// Marks starts in flight that are not in flight in `other` as finished on some path.
+  /// Sets `mayBeFinished` of accesses that are in flight here and not in `other`.
   void markFinishedIn(const GroupsInFlight &other);
-  /// Sorts entries whose ages at the trial have changed. Entries that become equal were on different paths.
+  /// Sorts the entries, after their `ageAtTrial` has changed, and merges equal ones, which come from different paths.
   void sortAndMerge();
 
-  /// Sorted.
+  /// Sorted by `key`.
   llvm::SmallVector<Entry, 4> entries;
 };
 

@@ -37,13 +37,13 @@ static bool comesBefore(Operation *user, Operation *op) {
     if (!beside)
       continue;
     if (beside == around)
-      return around != op && around != user && isa<scf::IfOp>(around); // one in each branch
+      return around != op && around != user && isa<scf::IfOp>(around); // the two operations are in different branches
     return beside->isBeforeInBlock(around);
   }
   return false;
 }
 
-/// True if the value is dead after the operand has been read, also in the next iteration.
+/// True if the operand's value is dead after this use, in this iteration and in the next one.
 static bool isLastUse(OpOperand &operand) {
   Operation *owner = operand.getOwner();
   Operation *loop = owner->getParentOfType<LoopLikeOpInterface>();
@@ -76,8 +76,8 @@ bool ResultsInRegisters::hold(Value value, const Holdings &more) {
   return isChanged;
 }
 
-/// Returns the results that `value` holds at a point in `numLoops` loops; loops that contain only the point are
-/// "before".
+/// Returns the results that `value` holds at a program point inside `numLoops` loops. For loops around the point that
+/// do not contain the definition of `value`, `isBefore` is set.
 ResultsInRegisters::Holdings ResultsInRegisters::heldAt(Value value, unsigned numLoops) const {
   auto known = held.find(value);
   if (known == held.end())
@@ -112,8 +112,8 @@ bool ResultsInRegisters::flowThroughIf(scf::IfOp branch) {
   return isChanged;
 }
 
-/// `args`: in the body, the values of `inits` and, in later iterations, of `yields`. The results of the loop are those
-/// of the last iteration (of the condition, in scf.while).
+/// Propagates results around `loop`. The block arguments `args` have the values `inits` in the first iteration and
+/// `yields` in later ones. The results of the loop are those of its last iteration (of its condition, for scf.while).
 bool ResultsInRegisters::flowAround(Operation *loop, ValueRange inits, ValueRange args, ValueRange yields) {
   bool isChanged = false;
   unsigned outside = numLoopsAround(loop);
@@ -169,7 +169,7 @@ bool ResultsInRegisters::flowThrough(Operation *op) {
 
 // Uses ----------------------------------------------------------------------------------------------------------------
 
-/// Returns the first value, among those that may be incomplete, that has the registers of `value`.
+/// Returns the first value, among those that may hold outstanding results, that is in the same registers as `value`.
 Value ResultsInRegisters::rootOf(Value value) const {
   for (Value next = value; held.contains(next);) {
     value = next;
@@ -207,7 +207,8 @@ Value ResultsInRegisters::rootOf(Value value) const {
   return value;
 }
 
-/// True if the two branches leave results in different registers, one of them in registers from before the branch.
+/// True if the two regions of `branch` yield values in different registers, and the value of `yield` was in its
+/// registers before the branch.
 bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -216,8 +217,8 @@ bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const 
          !mine->getParentRegion()->isAncestor(root.getParentRegion());
 }
 
-/// True if one branch swaps the result of `yield` with another one and the other branch does not. Whichever registers
-/// the results of the scf.if get, one of the two branches has to copy both.
+/// True if one region of `branch` swaps the result of `yield` with another result, and the other region does not.
+/// Whichever registers the results of the scf.if get, one of the two regions has to copy both.
 bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -227,7 +228,8 @@ bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
          });
 }
 
-/// True if an operation after `start` uses `carried`, a variable of the loop around it. scf.while passes it on.
+/// True if an operation after `start` uses `carried`, a loop-carried variable. If scf.condition passes the variable to
+/// the second region, uses of that region's argument count instead.
 static bool isUsedAfter(Value carried, Operation *start) {
   return llvm::any_of(carried.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -238,8 +240,8 @@ static bool isUsedAfter(Value carried, Operation *start) {
   });
 }
 
-/// True if the registers of `carried`, with which the next iteration begins, differ from those of the yielded value,
-/// and are still in use when that value's access is started.
+/// True if the loop has to copy the value of `yield` into the registers of `carried`. It does not if the value is in
+/// these registers, or if the value's access is started in this loop, after the last use of `carried`.
 bool ResultsInRegisters::isCopiedByLoop(Value carried, OpOperand &yield) const {
   Value root = rootOf(yield.get());
   if (root == carried)
@@ -276,7 +278,7 @@ bool ResultsInRegisters::mayStayInPlace(OpOperand &yield) const {
   return root && root->getNumRegions();
 }
 
-/// Returns the first of the consecutive operations in which `value` gets its final registers.
+/// Returns the first of the consecutive operations that put `value` into its final registers.
 static Operation *definitionOf(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value))
     return isa<LoopLikeOpInterface>(arg.getOwner()->getParentOp()) ? arg.getOwner()->getTerminator() : nullptr;

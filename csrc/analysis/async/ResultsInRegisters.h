@@ -1,21 +1,21 @@
 //===- ResultsInRegisters.h - Registers of outstanding results, and their uses ---------------------===//
 //
-// The results of an operation with the interface AsyncResults are written after it has returned. The value that names
-// them is passed through branches and around loops. For each value, this analysis computes the results that it may
-// *hold*: of which start, and from which iteration (GroupsInFlight.h).
+// The results of an operation with the interface AsyncResults are written to registers after the operation has been
+// issued. SSA values of these results are passed through branches and around loops. For each value, this analysis
+// computes the results that it may *hold*: the operation that started them, and its iteration (GroupsInFlight.h).
 //
-//     %d0 = start %zero                          %d0: the start
-//     scf.for iter_args(%acc = %d0) {            %acc: the start before the loop, or the one below, 1 iteration ago
-//       %d = start in place of %acc              %d: this start; results that %acc held are complete before it
+//     %d0 = wgmma into %zero                     %d0: this wgmma
+//     scf.for iter_args(%acc = %d0) {            %acc: the wgmma above, or the one below, 1 iteration ago
+//       %d = wgmma into %acc                     %d: this wgmma; the results that %acc held are complete before it
 //       scf.yield %d
 //     }
 //
-// Passing a value on is not a use if the registers stay the same: from a loop's variable to the value yielded for it,
-// or out of a branch. It is a use if the registers would have to be copied: a result in place of a value that is needed
-// again, two values that are swapped, a selection between two. Every other operation with such an operand uses it.
+// Yielding a value from a loop or a branch is not a use if the value stays in its registers. It is a use if the
+// registers must be copied: if the result replaces a value that is needed again, if two values are swapped, or if one
+// of two values is selected. Every other operation that has the value as an operand uses it.
 //
-// Some accesses read registers until they complete. The operation that defines these registers counts as a use, too: in
-// the next iteration it overwrites them.
+// Some asynchronous operations read registers until they complete. The operation that defines these registers counts as
+// a use, too, because it overwrites them in the next iteration.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_RESULTSINREGISTERS_H
@@ -33,12 +33,12 @@ class ResultsInRegisters {
 public:
   explicit ResultsInRegisters(mlir::Operation *function);
 
-  /// True if `op` accesses registers of results, or registers that an operation with results is reading.
+  /// True if `op` uses registers of asynchronous results, or overwrites registers that an asynchronous operation reads.
   bool concerns(mlir::Operation *op) const { return usedBy.contains(op) || redefinedBy.contains(op); }
-  /// Returns the conflict of `op`, at a point that sees `start` at `when`, with the registers of `start`.
+  /// Returns whether `op` conflicts with the registers of `start`, if that was executed in the iterations of `when`.
   Meeting meets(mlir::Operation *op, mlir::Operation *start, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
-  /// Returns the values that may hold results, each after those that it is computed from.
+  /// Returns the values that may hold results, operands before the values that are computed from them.
   llvm::ArrayRef<mlir::Value> values() const { return order; }
   /// Returns the operands that use `value`.
   llvm::ArrayRef<mlir::OpOperand *> usesOf(mlir::Value value) const;
@@ -47,7 +47,7 @@ public:
 
 private:
   using When = GroupsInFlight::When;
-  /// The results that a value holds; true if it does so on each path through the start.
+  /// The results that a value may hold; true if it holds them on each path that executes the start.
   using Holdings = std::map<std::pair<mlir::Operation *, When>, bool>;
 
   bool hold(mlir::Value value, const Holdings &more);
@@ -60,7 +60,8 @@ private:
   bool isCopiedByIf(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isSwapped(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isCopiedByLoop(mlir::Value carried, mlir::OpOperand &yield) const;
-  /// True if a yielded value that is used may still be in one set of registers, merged by branches or loops.
+  /// True if `yield`, which counts as a use, may not copy registers after all: the values that branches or loops merge
+  /// may be in the same registers.
   bool mayStayInPlace(mlir::OpOperand &yield) const;
 
   std::map<mlir::Operation *, unsigned> loopsAround;
@@ -68,7 +69,7 @@ private:
   llvm::SmallVector<mlir::Value> order;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::OpOperand *, 2>> usesOfValue;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> usedBy;
-  /// Yields and values that may stay in place.
+  /// Terminators and yielded values that may stay in their registers.
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> mayStay;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 1>> redefinedBy;
 };

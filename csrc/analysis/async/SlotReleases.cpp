@@ -1,4 +1,4 @@
-//===- SlotReleases.cpp - Accesses that an arrival at a barrier allows other warps to make ----------===//
+//===- SlotReleases.cpp - Accesses that other warps may make after an arrival at a barrier ----===//
 #include "analysis/async/SlotReleases.h"
 
 #include "analysis/memory/RingSlots.h"
@@ -13,9 +13,9 @@ namespace hocket {
 /// Returns the worker that `op` belongs to; null for the default partition, inside and outside of a warp_specialize.
 static Operation *partitionOf(Operation *op) { return op->getParentOfType<hk::WorkerOp>(); }
 
-static bool announces(Operation *op) {
+static bool isSignal(Operation *op) {
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-  return barrier && barrier.announcesAll();
+  return barrier && barrier.signalsAll();
 }
 
 static bool isBeforeInSomeBlock(Operation *wait, Operation *op) {
@@ -23,7 +23,7 @@ static bool isBeforeInSomeBlock(Operation *wait, Operation *op) {
   return beside && wait->isBeforeInBlock(beside);
 }
 
-/// True if some path may execute `wait` before `op`: a loop is around both, or `op` does not come first.
+/// True if some path may execute `wait` before `op`: a loop contains both, or `op` does not precede `wait`.
 static bool mayComeBefore(Operation *wait, Operation *op) {
   for (Operation *loop = wait; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
     if (loop->isAncestor(op))
@@ -64,7 +64,7 @@ SlotReleases::SlotReleases(Operation *function, const MemoryAliases &aliases)
     if (uses.empty())
       return;
     bool isWait = isa<hk::SharedBarrierUse>(op) && llvm::none_of(uses, [](const MemoryUse &use) { return use.writes; });
-    if (announces(op))
+    if (isSignal(op))
       arrivals.push_back(barrierUseOf(op));
     else if (isWait)
       waits.push_back(barrierUseOf(op));
@@ -98,7 +98,7 @@ std::optional<SlotReleases::Slot> SlotReleases::slotOf(Value handle) const {
     return Slot{known->ring, known->ring.getType().getShape().front(), known->index};
   auto index = handle.getDefiningOp<hk::MemDescIndexOp>();
   for (; !index; index = handle.getDefiningOp<hk::MemDescIndexOp>()) {
-    auto view = handle.getDefiningOp<hk::MemDescView>(); // a part of the slot
+    auto view = handle.getDefiningOp<hk::MemDescView>(); // a view of part of the slot
     if (!view)
       return std::nullopt;
     handle = view.getViewSource();
@@ -131,8 +131,8 @@ SlotReleases::BarrierUse SlotReleases::barrierUseOf(Operation *op) const {
   return use;
 }
 
-/// Returns the waits that an arrival of `partition` at `barrier` releases, directly or through relays in other
-/// partitions. In a cluster, `partition` of another CTA may be a relay too.
+/// Returns the waits that may continue after an arrival of `partition` at `barrier`, directly or through relays in
+/// other partitions. In a cluster, the same partition of another CTA may be a relay, too.
 llvm::BitVector SlotReleases::waitsReleasedAt(const Barrier &barrier, Operation *partition, Chain chain) const {
   bool isCertain = chain == Chain::Certainly;
   auto isOn = [&](const Barrier &one, const Barrier &other) {
@@ -167,7 +167,7 @@ void SlotReleases::findReleasedWaits() {
   }
 }
 
-/// True if both slots have the same number in the same iteration.
+/// True if both slots have the same index in every iteration.
 static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> &mine, Operation *two,
                         const std::optional<SlotReleases::Slot> &other) {
   if (!mine || !other || mine->slots != other->slots)
@@ -180,8 +180,9 @@ static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> 
   return mine->index == other->index || (apart && apart->number == 0 && apart->step == 0 && apart->unit == 0);
 }
 
-/// True if `point`, which touches `slot`, comes after a wait for an arrival at the same slot, directly or through
-/// relays. Every arrival at the barrier of a relay must be such a relay: the wait may have been for any of them.
+/// True if `point`, an access of `slot`, comes after a wait for `arrival` at the same slot, directly or through relays.
+/// If the wait is for a relay, every arrival at the relay's barrier must be a relay of `arrival`: the wait may have
+/// been for any of them.
 bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
                              llvm::BitVector &tried) const {
   return llvm::any_of(point.waitsBefore, [&](unsigned number) {
@@ -201,7 +202,7 @@ bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot
         return false;
       isRelayed = true;
     }
-    if (isRelayed) // another relay may pass on the same wait
+    if (isRelayed) // another path of relays may use this wait, too
       tried.reset(number);
     return isRelayed;
   });
@@ -227,8 +228,8 @@ SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *op) const 
     auto isAfter = [&](const llvm::BitVector &some) {
       return llvm::any_of(access.waitsBefore, [&](unsigned number) { return some[number]; });
     };
-    // Another arrival of this partition orders the access after its own earlier operations. All CTAs wait at the
-    // cluster's barrier, whatever else they wait for.
+    // Skips an access that waits for another arrival of this partition: that arrival covers the operations before it.
+    // The barrier of the cluster is different: all CTAs wait at it, whatever else they wait for.
     bool isReleasedElsewhere = isAfter(inOtherCtas ? releases.inOtherCtas : releases.inThisCta);
     if (!arrival->barrier.isClusters && !isAfter(mayRelease) && isReleasedElsewhere)
       continue;

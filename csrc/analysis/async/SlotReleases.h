@@ -1,8 +1,8 @@
-//===- SlotReleases.h - Accesses that an arrival at a barrier allows other warps to make ------------===//
+//===- SlotReleases.h - Accesses that other warps may make after an arrival at a barrier ------===//
 //
-// After an arrival, partitions of warps that wait for the mbarrier, or at the named barrier, may continue. A partition
-// that waits for one slot of a ring buffer of mbarriers before it writes the same slot of a ring buffer of tiles is
-// released to that slot alone:
+// After an arrival, partitions of warps that wait for the mbarrier, or at the named barrier, may continue. If a
+// partition waits for one slot of a ring buffer of mbarriers before it writes the same slot of a ring buffer of tiles,
+// an arrival at one mbarrier lets it write only the tile in that slot:
 //
 //     consumer partition                   producer partition
 //       wait %full[%k % 4]                   wait %empty[%i % 4]
@@ -16,10 +16,10 @@
 //       arrive %done[%k % 4]                 wait %done[%j % 4]             wait %empty[%i % 4]
 //                                            arrive %empty[%j % 4]          copy -> %ring[%i % 4]
 //
-// Warps of the same CTA that run the same code as the arrival are not released to anything: their later accesses are
-// later in that code. In a cluster, other CTAs run that code too. An arrival at their mbarriers, or at the cluster's
-// barrier, lets them access the shared memory of this CTA: by multicast loads, asynchronous stores, and accesses of tiles
-// that are split among the CTAs.
+// Warps of the same partition and CTA as the arrival do not count: their later accesses follow the arrival in the same
+// code. In a cluster, other CTAs run that code, too. An arrival at their mbarriers, or at the cluster's barrier, lets
+// them access the shared memory of this CTA: by multicast loads, asynchronous stores, and accesses of tiles that are
+// split among the CTAs.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
@@ -34,19 +34,21 @@ class SlotReleases {
 public:
   SlotReleases(mlir::Operation *function, const MemoryAliases &aliases);
 
-  /// Returns true if `op` arrives at the cluster's barrier. A relaxed arrival counts: other CTAs write after it too.
+  /// Returns true if `op` arrives at the cluster's barrier. A relaxed arrival counts, because other CTAs may write
+  /// after it, too.
   static bool arrivesAtCluster(mlir::Operation *op);
 
   /// An access of another partition, or of another CTA.
   struct Access {
     llvm::SmallVector<MemoryRegion, 1> regions;
     bool writes = false;
-    /// If only to one slot: the ring buffer, and the number of the slot at the arrival.
+    /// If the access is of one slot of a ring buffer: the ring buffer, its number of slots, and the index of the slot
+    /// at the arrival.
     mlir::Operation *ring = nullptr;
     int64_t slots = 0;
     mlir::Value index = {};
   };
-  /// Returns the accesses that others may make after `arrival`.
+  /// Returns the accesses that other partitions, or other CTAs, may make once they have waited for `arrival`.
   llvm::SmallVector<Access> releasedBy(mlir::Operation *arrival) const;
 
   struct Slot {
@@ -54,12 +56,13 @@ public:
     int64_t slots = 0;
     mlir::Value index;
   };
-  /// Returns the slot of a ring buffer that `handle` refers to, also in a worker, where the ring buffer is an argument.
+  /// Returns the slot of a ring buffer that `handle` refers to. In a worker, the ring buffer may be an argument.
   /// `handle` is null for an mbarrier that was passed to the function.
   std::optional<Slot> slotOf(mlir::Value handle) const;
 
 private:
-  /// Identifies barriers: the buffer of mbarriers, null if unknown, or the number of a named barrier.
+  /// Identifies a barrier: by the buffer of its mbarriers (null if unknown), by the number of a named barrier, or as
+  /// the barrier of the cluster.
   struct Barrier {
     mlir::Operation *mbarriers = nullptr;
     std::optional<uint32_t> named = {};
@@ -77,14 +80,14 @@ private:
   /// An operation of a partition of warps.
   struct Point {
     mlir::Operation *op = nullptr, *partition = nullptr;
-    /// Numbers of the waits that its partition has executed before it.
+    /// Indices into `waits` of those that the partition has executed before `op`.
     llvm::SmallVector<unsigned, 2> waitsBefore = {};
   };
   /// An arrival at a barrier, or a wait for it.
   struct BarrierUse : Point {
     Barrier barrier;
     std::optional<Slot> slot;
-    /// For an arrival: numbers of the waits that may precede it, also in an earlier iteration of a loop.
+    /// For an arrival: indices into `waits` of those that may precede it, possibly in an earlier iteration of a loop.
     llvm::SmallVector<unsigned, 2> waitsPerhapsBefore = {};
   };
   enum class Chain { Perhaps, Certainly };
@@ -94,7 +97,7 @@ private:
 
   /// True if other CTAs may wait for `arrival`.
   bool isAwaitedInOtherCtas(mlir::Operation *arrival) const;
-  /// True if `access` is of shared memory of other CTAs.
+  /// True if `access` may access shared memory of other CTAs.
   bool isInOtherCtas(mlir::Operation *access) const;
   BarrierUse barrierUseOf(mlir::Operation *op) const;
   void findWaitsBefore();
@@ -107,7 +110,7 @@ private:
   int numCtas;
   llvm::SmallVector<BarrierUse, 0> arrivals, waits;
   llvm::SmallVector<Point, 0> accesses;
-  /// By partition: the waits that certainly need one of its arrivals.
+  /// For each partition: the waits that certainly wait for one of its arrivals.
   llvm::DenseMap<mlir::Operation *, ReleasedWaits> certainlyReleased;
 };
 

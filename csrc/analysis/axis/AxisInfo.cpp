@@ -1,8 +1,8 @@
 //===- AxisInfo.cpp - Propagates axis facts through regions ----------------------------===//
 //
-// Operations are visited in order. A loop starts from the facts of its initial values, joins those that its body
-// yields, and repeats until they no longer change. Each round at least halves a power of two; most loops need two
-// rounds.
+// Operations are visited in order. A loop-carried value starts with the facts of its initial value. The facts that the
+// body yields are joined into these, and the body is visited again, until no fact changes. Each visit that changes a
+// fact at least halves a power of two; most loops are visited twice.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
@@ -28,7 +28,7 @@ AxisInfo AxisInfo::join(const AxisInfo &other) const {
     AxisFacts facts;
     facts.contiguity = std::min(a.contiguity, b.contiguity);
     facts.constancy = std::min(a.constancy, b.constancy);
-    // If groups become smaller, the first values of the new ones are multiples of the new group size only.
+    // In smaller groups, more values begin a group: these are only known to be multiples of the new group size.
     auto divisibility = [&](const AxisFacts &f) {
       return f.contiguity == facts.contiguity ? f.divisibility : std::min(f.divisibility, facts.contiguity);
     };
@@ -59,7 +59,7 @@ void AxisInfo::print(raw_ostream &os) const {
     os << ", constant = " << *constant;
 }
 
-/// Returns the integers of an attribute that contains one, or one per dimension.
+/// Returns one integer per dimension; `attr` contains that number, or one integer for all dimensions.
 static SmallVector<int64_t> readHint(Attribute attr, unsigned rank) {
   if (auto single = dyn_cast_or_null<IntegerAttr>(attr))
     return SmallVector<int64_t>(rank, single.getInt());
@@ -130,7 +130,7 @@ void AxisInfoAnalysis::visitOperation(Operation *op) {
     return visitIf(op);
   if (isa<hk::WarpSpecializeOp>(op))
     return visitPartitions(op);
-  // The body of a reduction computes on its own scalars, about which there are no facts.
+  // The region of a reduction computes on block arguments, about which nothing is known.
   SmallVector<AxisInfo, 4> operands;
   for (Value operand : op->getOperands())
     operands.push_back(get(operand));

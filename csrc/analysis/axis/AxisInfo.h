@@ -1,7 +1,8 @@
 //===- AxisInfo.h - Facts about a tensor's values along each dimension -----------------===//
 //
-// Wide memory accesses need adjacent elements at adjacent addresses, aligned, under one mask. Three powers of two per
-// dimension describe this. Divide the dimension into aligned groups of n elements; then
+// A wide memory access is possible if adjacent elements have adjacent addresses, the first address is aligned, and the
+// mask is the same for all. Three powers of two per dimension describe this. With the dimension divided into aligned
+// groups of n elements:
 //
 //   contiguity    the largest n so that in every group each value is the one before plus 1 (pointers: plus one element)
 //   divisibility  a power of two that divides the first value of every such group (pointers: its address in bytes)
@@ -12,14 +13,14 @@
 //   4 5 6 7 20 21 22 23                4             4          1
 //   0 0 0 0 16 16 16 16                1            16          4
 //
-// A scalar is a tensor of one element. Values are those at run time; wraparound is harmless, as all numbers are powers
-// of two. The analysis is forward and optimistic in loops (iterated to a fixed point), over scf and straight-line code.
-// Facts originate from hk.divisibility on arguments, and from the attributes
+// A scalar is a tensor of one element. The facts hold for the values at run time, even if these wrap around, because
+// every number is a power of two. The analysis is forward and optimistic in loops (iterated to a fixed point), over scf
+// and straight-line code. Facts originate from hk.divisibility on kernel arguments, and from these attributes of any
+// operation:
 //
 //   hk.divisibility, hk.contiguity, hk.constancy    one integer, or one per dimension
 //
-// of any operation, which are promises of the user (`multiple_of`, `max_contiguous`, `max_constancy`) and override
-// derived facts.
+// The user promises the latter (`multiple_of`, `max_contiguous`, `max_constancy`); they override derived facts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AXISINFO_H
@@ -42,11 +43,11 @@ struct AxisFacts {
   bool operator==(const AxisFacts &) const = default;
 };
 
-/// The divisibility of zero, which every number divides.
+/// The divisibility of the constant 0, which every number divides.
 inline constexpr int64_t kMaxDivisibility = int64_t(1) << 40;
 
 struct AxisInfo {
-  /// One per dimension; one for a scalar.
+  /// One element per dimension; a single one for a scalar.
   llvm::SmallVector<AxisFacts, 2> dims;
   /// The value, if all elements are the same integer constant.
   std::optional<int64_t> constant;
@@ -55,7 +56,7 @@ struct AxisInfo {
 
   static AxisInfo unknown(mlir::Type type);
   unsigned rank() const { return dims.size(); }
-  /// Returns the facts that hold for both.
+  /// Returns the facts that hold for the values of both.
   AxisInfo join(const AxisInfo &other) const;
   bool operator==(const AxisInfo &) const = default;
   void print(llvm::raw_ostream &os) const;
@@ -63,9 +64,9 @@ struct AxisInfo {
 
 class AxisInfoAnalysis {
 public:
-  /// Analyzes all of a function.
+  /// Analyzes `function` and all of its regions.
   explicit AxisInfoAnalysis(mlir::Operation *function);
-  /// Returns the facts of a scalar or tensor; none for values that the analysis has not visited.
+  /// Returns the facts of a scalar or tensor; of a value that the analysis has not visited, nothing is known.
   AxisInfo get(mlir::Value value) const;
 
 private:
@@ -82,7 +83,7 @@ private:
   llvm::DenseMap<mlir::Value, AxisInfo> facts;
 };
 
-/// Transfer function of one operation without regions: returns the facts of result `index` from those of the operands.
+/// Transfer function of an operation without regions: returns the facts of result `index`, given those of the operands.
 AxisInfo transferAxisInfo(mlir::Operation *op, unsigned index, llvm::ArrayRef<AxisInfo> operands);
 
 /// Returns the facts of the pointers base + offsets, with elements of `elementBytes`.
@@ -92,13 +93,12 @@ AxisInfo addOffsets(const AxisInfo &base, const AxisInfo &offsets, mlir::RankedT
 /// The division of a global memory access into vectors: consecutive elements along a dimension.
 struct AccessShape {
   unsigned dim = 0;
-  /// Maximum number of elements; the layout may allow fewer.
+  /// Maximum number of elements of one vector; the layout may limit it further.
   int64_t width = 1;
 };
 
 /// Returns the widest access of one lane, of at most `maxBits` bits, to memory at `pointers`
-/// (elements of `elementBits`) that is contiguous, aligned and under one predicate of `mask`, if
-/// there is one.
+/// (elements of `elementBits`) that is contiguous, aligned and under one value of `mask`, which may be null.
 AccessShape chooseAccess(const AxisInfo &pointers, const AxisInfo *mask, unsigned elementBits, unsigned maxBits);
 
 } // namespace hocket

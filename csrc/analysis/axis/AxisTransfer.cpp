@@ -1,8 +1,8 @@
 //===- AxisTransfer.cpp - Transfer functions of axis facts -----------------------------===//
 //
-// Two interpretations of an operand's facts recur. Values at positions that are multiples of a group size c have a
-// common divisor (`divisorAt`): the stated one if groups of c start where the operand's own groups do, otherwise at
-// most c. And all values are those at multiples of 1.
+// Many rules need a divisor of the values at positions that are multiples of a group size c (`divisorAt`). It is the
+// operand's divisibility if each group of c elements begins where a contiguous group of the operand does; otherwise it
+// is at most c. For a divisor of all values, c is 1.
 //
 //   x = 4 5 6 7 20 21 22 23 (contiguity 4, divisibility 4):  divisorAt(4) = 4, divisorAt(2) = 2, divisorAt(1) = 1
 //
@@ -21,7 +21,8 @@ namespace {
 int64_t powerOfTwoDivisor(int64_t value) { return value == 0 ? kMaxDivisibility : (value & -value); }
 int64_t multiplyCapped(int64_t a, int64_t b) { return a >= kMaxDivisibility / b ? kMaxDivisibility : a * b; }
 
-/// Returns a divisor of the values at multiples of `group`, where adjacent values differ by `step`.
+/// Returns a divisor of the values at positions that are multiples of `group`. Adjacent values of a contiguous group
+/// differ by `step`.
 int64_t divisorAt(const AxisFacts &facts, int64_t group, int64_t step = 1) {
   return facts.contiguity <= group ? facts.divisibility : std::min(facts.divisibility, multiplyCapped(group, step));
 }
@@ -52,7 +53,7 @@ AxisInfo mapDims(const AxisInfo &a, Rule rule) {
   return result;
 }
 
-/// Returns the facts that any elementwise function preserves: groups of equal values.
+/// Returns the facts of the result of any elementwise function: equal operands have equal results.
 AxisInfo keepConstancy(Operation *op, unsigned index, ArrayRef<AxisInfo> operands) {
   AxisInfo result = AxisInfo::unknown(op->getResult(index).getType());
   if (operands.empty() || !op->hasTrait<OpTrait::Elementwise>())
@@ -86,8 +87,8 @@ AxisInfo constantInfo(Type type, int64_t value) {
   return info;
 }
 
-/// Returns the facts of narrow numbers (fewer than 32 bits) as facts of wide ones. Consecutive values may wrap around
-/// in the narrow type; in an aligned group of at most half its range they do not. (32-bit indices are assumed not to
+/// Returns the facts of integers of fewer than 32 bits after they have been extended. Consecutive values may wrap
+/// around in the narrow type, but not in an aligned group of at most half its range. (32-bit indices are assumed not to
 /// overflow.)
 AxisInfo widen(const AxisInfo &a, Type type) {
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
@@ -103,8 +104,8 @@ AxisInfo widen(const AxisInfo &a, Type type) {
   return result;
 }
 
-/// a + scale x b: pointer arithmetic is scaled by the size of an element, which is also the difference of adjacent
-/// values of `a`.
+/// Returns the facts of a + scale * b. For pointers, `scale` is the size of an element in bytes, and adjacent values in
+/// a contiguous group of `a` differ by it.
 AxisInfo addScaled(const AxisInfo &a, const AxisInfo &b, int64_t scale) {
   AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
     AxisFacts facts;
@@ -143,8 +144,8 @@ AxisInfo multiply(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// a / b rounded down: the values of a group of g that starts at a multiple of g have one quotient if the divisor is a
-/// multiple of g.
+/// Returns the facts of a / b, rounded down. All g consecutive values from a multiple of g on have the same quotient if
+/// b is a multiple of g.
 AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   if (b.constant == 1)
     return a;
@@ -162,7 +163,8 @@ AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// a mod b, not negative: groups of g that start at a multiple of g stay consecutive if b is a multiple of g.
+/// Returns the facts of a mod b, which is not negative. All g consecutive values from a multiple of g on have
+/// consecutive remainders if b is a multiple of g.
 AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
     AxisFacts facts;
@@ -176,7 +178,7 @@ AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// a & b: with a constant 2^k - 1 a remainder, with ~(2^k - 1) rounding down.
+/// Returns the facts of a & b. With the constant 2^k - 1 it is a remainder; with ~(2^k - 1) it rounds down.
 AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   if (a.constant && !b.constant)
     return bitAnd(b, a);
@@ -196,8 +198,9 @@ AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Compares consecutive values x, in groups that start at a multiple of g, with values y that are constant there and
-/// multiples of g: x < y and x >= y are then constant in the group. (x <= y is not: it changes after x == y.)
+/// Returns the facts of a comparison. Let x be g consecutive values from a multiple of g on, and y equal values that
+/// are a multiple of g. Then x < y and x >= y have one result in the group. (x <= y may have two: it changes after x ==
+/// y.)
 AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
   using P = arith::CmpIPredicate;
   bool leftCounts = predicate == P::slt || predicate == P::sge || predicate == P::ult || predicate == P::uge;
@@ -239,7 +242,7 @@ AxisInfo minOrMax(const AxisInfo &a, const AxisInfo &b, bool isMax) {
 
 AxisInfo expandDims(hk::ExpandDimsOp op, const AxisInfo &source) {
   AxisInfo result = source;
-  // Every element begins a group along the new dimension.
+  // Along the new dimension, every element is a group of its own.
   int64_t divisor = kMaxDivisibility;
   for (const AxisFacts &facts : source.dims)
     divisor = std::min(divisor, divisorAt(facts, 1));
@@ -267,14 +270,15 @@ AxisInfo splat(RankedTensorType type, const AxisInfo &source) {
 
 AxisInfo arange(hk::ArangeOp op) {
   AxisInfo result = AxisInfo::unknown(op.getType());
-  // The attribute is read as unsigned.
+  // The attribute returns an unsigned number.
   auto start = static_cast<int32_t>(op.getStart());
   result.dims[0] = AxisFacts{cast<RankedTensorType>(op.getType()).getDimSize(0), powerOfTwoDivisor(start), 1};
   result.nonNegative = start >= 0;
   return result;
 }
 
-/// A reshape keeps only constants: they are the same in every order.
+/// Returns the facts of a reshaped tensor. Contiguity and constancy are lost, because a reshape may reorder elements; a
+/// constant remains, and so does a divisor of all values.
 AxisInfo reshape(hk::ReshapeOp op, const AxisInfo &source) {
   if (source.constant)
     return constantInfo(op.getType(), *source.constant);
@@ -327,7 +331,7 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
       .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return widen(in[0], op->getOperand(0).getType()); })
       .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](auto) {
         AxisInfo result = widen(in[0], op->getOperand(0).getType());
-        // A negative constant becomes a large number.
+        // A negative constant becomes a large unsigned number.
         if (result.constant && *result.constant < 0)
           result.constant.reset();
         result.nonNegative = true;
@@ -338,7 +342,7 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
         result.nonNegative = false;
         if (result.constant)
           result.constant = wrap(op->getResult(0).getType(), *result.constant);
-        // Comparisons and divisions in the narrow type see at most one wrap.
+        // In the narrow type, the operands wrap around at most once.
         int64_t halfRange = int64_t(1) << (getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() - 1);
         for (AxisFacts &facts : result.dims) {
           int64_t group = std::min(facts.contiguity, halfRange);
@@ -377,7 +381,7 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
           return multiply(in[0], constantInfo(op->getOperand(1).getType(), int64_t(1) << *in[1].constant));
         return keepConstancy(op, index, in);
       })
-      // Shifting right rounds down, also negative numbers.
+      // A right shift rounds down, for negative numbers, too.
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) {
         if (!in[1].constant || *in[1].constant < 0 || *in[1].constant >= 32)
           return keepConstancy(op, index, in);

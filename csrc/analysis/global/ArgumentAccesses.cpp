@@ -1,4 +1,4 @@
-//===- ArgumentAccesses.cpp - Arguments of a kernel that are read, and that are written -===//
+//===- ArgumentAccesses.cpp - Finds the arguments through which a kernel reads and writes ---===//
 #include "analysis/global/ArgumentAccesses.h"
 
 #include "analysis/global/ValueSources.h"
@@ -18,7 +18,7 @@ static llvm::SmallVector<Value> argumentsBehind(Value accessed) {
     return originsOf(accessed);
   if (isa<BlockArgument>(accessed))
     return {accessed};
-  // A descriptor that the kernel builds from pointers.
+  // The kernel builds the descriptor from pointers.
   llvm::SmallVector<Value> arguments;
   for (Value operand : accessed.getDefiningOp()->getOperands())
     if (isa<hk::PointerType>(getElementTypeOrSelf(operand.getType())))

@@ -1,4 +1,4 @@
-//===- ArgumentAccesses.h - Arguments of a kernel that are read, and that are written -===//
+//===- ArgumentAccesses.h - Finds the arguments through which a kernel reads and writes ---===//
 #ifndef HOCKET_ANALYSIS_ARGUMENTACCESSES_H
 #define HOCKET_ANALYSIS_ARGUMENTACCESSES_H
 
@@ -14,7 +14,7 @@ struct ArgumentAccesses {
 };
 
 /// Returns the arguments through which the kernel of `module`, in hk form, accesses global memory. Accesses through
-/// loaded addresses belong to no argument.
+/// addresses that were loaded from memory are not attributed to an argument.
 ArgumentAccesses argumentAccesses(mlir::ModuleOp module);
 
 } // namespace hocket

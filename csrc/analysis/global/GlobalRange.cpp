@@ -4,8 +4,8 @@
 //
 //     distance + unit * m + strides * (i, j) - strides' * (i', j')
 //
-// can have a value so close to 0 that the elements share a byte, for indices within the tiles and any m. Large strides
-// leave few choices, so they are tried first: the range of the remaining terms bounds each of them.
+// can be so close to 0 that the elements share a byte, for indices within the tiles and any m. The search chooses the
+// index of the largest stride first: the range of the remaining terms leaves few values for it.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalRange.h"
@@ -19,13 +19,14 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of choices to try; tiles of rows need a few. Beyond it the two are assumed to overlap.
+/// Maximum number of indices that the search tries before it assumes that the tiles overlap. Tiles of a row-major array
+/// need a few.
 static constexpr unsigned kMostTried = 4096;
-/// Maximum period, in iterations, of repeating numbers that are checked one by one.
+/// If the distance of two accesses repeats with at most this period, each iteration of the period is checked.
 static constexpr int64_t kLongestPeriod = 64;
 
 namespace {
-/// stride * n with first <= n <= last.
+/// The numbers stride * n with first <= n <= last.
 struct Multiples {
   int64_t stride = 1, first = 0, last = 0;
   int64_t min() const { return stride * first; }
@@ -37,7 +38,7 @@ class Sums {
 public:
   /// Adds sign * stride * i for an index i below `count`.
   void add(int64_t stride, int64_t count, int64_t sign);
-  /// Adds stride * n for any n, or any n >= 0, as far as that could bring the sum to `target`.
+  /// Adds stride * n for all n (all n >= 0, unless `mayBeNegative`) with which the sum could reach `target`.
   void addUnknown(int64_t stride, int64_t target, bool mayBeNegative);
   /// True if one of the values may be within [first, last].
   bool mayBeIn(int64_t first, int64_t last);
@@ -110,7 +111,8 @@ bool Sums::search(size_t from, int64_t first, int64_t last) {
 
 // One access ----------------------------------------------------------------------------------------------------------
 
-/// Dimensions whose index is multiplied by a number known only at launch are rows, each with cache lines of its own.
+/// If the index of a dimension is multiplied by a number known only at launch, each index is taken to be a row with its
+/// own cache lines.
 std::optional<int64_t> GlobalRange::linesOf(int64_t lineBytes) const {
   if (!base)
     return std::nullopt;
@@ -138,7 +140,8 @@ std::optional<int64_t> GlobalRange::linesOf(int64_t lineBytes) const {
 // Two accesses --------------------------------------------------------------------------------------------------------
 
 namespace {
-/// The terms of two accesses with the same factor. Functions take the number of iterations between the two.
+/// The terms of two accesses that have the same factor. The functions take the number of iterations between the
+/// accesses.
 struct Pair {
   const GlobalRange::Part &earlier, &later;
   ArrayRef<int64_t> earlierShape, laterShape;
@@ -175,7 +178,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
     return false;
   int64_t step = later.start.getStep(), unit = std::gcd(apart->unit, apart->step);
   if (apart->unit == 0 && (step != 0 || apart->step != 0)) {
-    // In all further iterations the distance is at least as large.
+    // The distance does not shrink in later iterations.
     bool isAbove = step >= 0 && apart->step <= 0 && apart->number + sums().max() <= -earlierBytes;
     bool isBelow = step <= 0 && apart->step >= 0 && apart->number + sums().min() >= laterBytes;
     return isAbove || isBelow;
@@ -187,7 +190,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
   return llvm::all_of(llvm::seq<int64_t>(0, period), isApart);
 }
 
-/// Returns true if `test` returns true for a pair of parts with the same factor.
+/// Returns true if `test` returns true for the parts of the two accesses that have the same factor, for any factor.
 template <typename F>
 static bool anyPart(const GlobalRange::Parts &earlier, const GlobalRange::Parts &later, F &&test) {
   static const GlobalRange::Part none;
@@ -234,8 +237,8 @@ bool GlobalRange::areSame(const GlobalRange &earlier, const GlobalRange &later, 
     std::optional<RingIndex::Difference> apart = RingIndex::difference(a.start, b.start, iterations);
     if (!apart || a.strides != b.strides)
       return true;
-    // For tiles at multiples of a unit: different tiles do not overlap if none is longer than the unit of their
-    // distance.
+    // If the distance of the tiles is a multiple of `unit`, different tiles do not overlap as long as no tile is longer
+    // than `unit`.
     int64_t unit = std::gcd(apart->unit, apart->step), length = earlier.elementBytes;
     for (auto [stride, count] : llvm::zip(a.strides, earlier.shape))
       length += std::abs(stride) * (count - 1);
@@ -243,8 +246,8 @@ bool GlobalRange::areSame(const GlobalRange &earlier, const GlobalRange &later, 
   });
 }
 
-/// True if no two elements have the same address: in each part, each stride exceeds the reach of the smaller ones. It
-/// is sufficient if, for each dimension, the part of one factor keeps its elements apart.
+/// True if no two elements have the same address: in the part of each factor, each stride exceeds the address range
+/// that the smaller strides span. Each dimension must have a nonzero stride in the part of at least one factor.
 bool GlobalRange::areElementsApart() const {
   SmallVector<bool> isTold(shape.size());
   auto tells = [&](const Part &part, int64_t reach) {

@@ -7,15 +7,15 @@
 //     y + (k * 4096 + i * 32 + j)            start 16384 k                      strides 128, 4
 //     y + (i * m + k * 32 + j)               start 128 k          strides 0, 4;   times m: start 0, strides 4, 0
 //
-// Terms that are multiplied by a number known only at launch (m) are kept separate. Such numbers are assumed to be
-// lengths of rows, longer than the part of a row that is accessed: two addresses are equal only if both terms are. (If
-// m were 16 above, rows would overlap, which no kernel intends.)
+// Terms that are multiplied by a number known only at launch (m) are kept separate. Such a number is assumed to be the
+// length of a row, and longer than the part of a row that is accessed. Two addresses are then equal only if their terms
+// with m are equal and their other terms are equal. (If m were 16 above, rows would overlap, which no kernel intends.)
 //
-// Two tiles, of iterations k and k + d, are disjoint if no choice of i and j in each makes the addresses equal. They
-// are the same if element (i, j) of one overlaps only element (i, j) of the other.
+// The tiles of iterations k and k + d are disjoint if no element of one has the address of an element of the other.
+// They are the same tile if element (i, j) of one overlaps only element (i, j) of the other.
 //
-// Addresses that were loaded, selected by `where`, or taken modulo a number per element are not analyzed, and may be
-// anywhere.
+// Addresses that were loaded, selected by `where`, or taken modulo a number per element are not analyzed: the access
+// may be of any address.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_GLOBALRANGE_H
@@ -28,21 +28,22 @@ namespace hocket {
 
 class GlobalRange {
 public:
-  /// Returns the range in iterations of `loop`; without a loop, at that program point.
+  /// Returns the address range for each iteration of `loop`; without a loop, for one execution.
   static GlobalRange of(const hk::GlobalAddresses &addresses, mlir::scf::ForOp loop);
 
-  /// True if an element of `earlier`, in some iteration, and one of `later`, `iterations` later, may share a byte.
+  /// True if an element of `earlier` in some iteration and an element of `later`, `iterations` iterations after that,
+  /// may share a byte.
   static bool mayMeet(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
-  /// True if the two never overlap `iterations` apart or more.
+  /// True if the two do not overlap if `later` is executed `iterations` or more iterations after `earlier`.
   static bool areApartFrom(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
-  /// True if each element of `earlier` overlaps only the same element of `later`, if any.
+  /// True if an element of `earlier` can only overlap the element of `later` with the same index.
   static bool areSame(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
 
-  /// Returns the number of cache lines of `lineBytes` that the elements touch, if the first begins one; nullopt if the
-  /// address is not analyzed.
+  /// Returns the number of cache lines of `lineBytes` bytes that the tile covers, if its first element is at the start
+  /// of a line; nullopt if the addresses are not analyzed.
   std::optional<int64_t> linesOf(int64_t lineBytes) const;
 
-  /// The terms with one factor: 1 or a number known at launch. Strides are per dimension of the tile.
+  /// The terms with one factor, which is 1 or a number known at launch. One stride per dimension of the tile.
   struct Part {
     RingIndex start;
     llvm::SmallVector<int64_t, 2> strides;
@@ -56,11 +57,12 @@ private:
   bool hasSameAddresses(const GlobalRange &other) const;
   bool areElementsApart() const;
 
-  /// The pointers and offsets themselves: ranges that are not analyzed are equal if these are.
+  /// The pointers and offsets. If ranges are not analyzed, they are equal if their pointers and offsets are the same
+  /// values.
   hk::GlobalAddresses addresses;
   /// Base of the addresses; null if they are not analyzed.
   mlir::Value base;
-  /// True if `base`, or the addresses, may differ between iterations.
+  /// True if `base`, or addresses that are not analyzed, may differ between iterations.
   bool varies = false;
   Parts parts;
   llvm::SmallVector<int64_t, 2> shape;

@@ -1,7 +1,7 @@
 //===- GlobalRangeForms.cpp - Derives address forms by iteration -------------------===//
 //
-// The operations that compute pointers and offsets are followed back to the base pointer, to ranges, and to scalars,
-// whose forms are derived in RingForms.cpp.
+// Starting from pointers and offsets, the operations that compute them are traced back to the base pointer, to
+// hk.arange, and to scalars, whose forms RingForms.cpp derives.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalRange.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of values that are followed for one address.
+/// Maximum number of values that are traced for one address.
 static constexpr unsigned kFollowedValues = 256;
 
 GlobalRange::Part &GlobalRange::Part::operator+=(const Part &other) {
@@ -40,7 +40,7 @@ namespace {
 struct Form {
   Value base;
   GlobalRange::Parts parts;
-  /// True if more than one value is not analyzed.
+  /// True if the form would contain more than one unanalyzed value, and is therefore unknown.
   bool isLost = false;
 
   static Form ofBase(Value value) { return {value, {}, false}; }
@@ -52,7 +52,7 @@ struct Form {
   Form &operator+=(const Form &other);
   Form &operator*=(int64_t factor);
   bool isLinear() const { return !isLost && !base; }
-  /// Returns the part with factor 1; null if there are others.
+  /// Returns the part with factor 1; null if there are parts with other factors.
   const GlobalRange::Part *onlyPart() const;
 };
 
@@ -71,7 +71,7 @@ private:
   Value fixedFactor(Value value);
 
   scf::ForOp loop;
-  /// Loop-carried variables that are being followed.
+  /// Loop-carried variables whose forms are being derived.
   llvm::SmallPtrSet<Value, 2> followed;
   unsigned numFollowed = 0;
 };
@@ -125,7 +125,7 @@ Form FormBuilder::build(Value value) {
   value = hk::lookThroughRegions(value);
   if (std::optional<int64_t> constant = constantOf(value))
     return Form::ofPart({RingIndex::ofConstant(*constant), SmallVector<int64_t, 2>(rankOf(value.getType()))});
-  // Narrow numbers may overflow, as for slots of ring buffers.
+  // Integers of fewer than 32 bits may overflow.
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value));
   if (++numFollowed > kFollowedValues || (integer && integer.getWidth() < 32))
     return ofUnknown(value);
@@ -138,7 +138,8 @@ Form FormBuilder::build(Value value) {
   return isCarried ? ofCarried(argument) : ofUnknown(argument);
 }
 
-/// Returns the form of `op`'s operand with other strides. An unanalyzed value per element cannot be moved.
+/// Returns the form of the result of a view: that of its operand with strides changed by `change`; unknown if an
+/// unanalyzed value differs between elements.
 Form FormBuilder::ofView(Operation *op, llvm::function_ref<void(SmallVectorImpl<int64_t> &)> change) {
   Form form = build(op->getOperand(0));
   if (form.base && rankOf(form.base.getType()) > 0)
@@ -203,8 +204,8 @@ static bool isOfKernel(Value value) {
   return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
 }
 
-/// A multiplication by a constant, or by a number known at launch. Of two such numbers, an argument of the kernel is
-/// preferred.
+/// Returns the form of a multiplication by a constant or by a number known at launch. If both operands are known at
+/// launch, a kernel argument is preferred as the factor.
 Form FormBuilder::ofProduct(Operation *op) {
   Value left = op->getOperand(0), right = op->getOperand(1);
   if (std::optional<int64_t> factor = constantOf(right))
@@ -221,7 +222,7 @@ Form FormBuilder::ofProduct(Operation *op) {
   return part ? Form::ofPart(*part, factor) : ofUnknown(op->getResult(0));
 }
 
-/// A variable that grows by the same constant in each iteration.
+/// Returns the form of a loop-carried variable that grows by a constant in each iteration.
 Form FormBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -255,7 +256,7 @@ GlobalRange GlobalRange::of(const hk::GlobalAddresses &addresses, scf::ForOp loo
   Form form = builder.build(addresses.addresses);
   if (addresses.base)
     (form *= range.elementBytes) += builder.build(addresses.base);
-  // In a tensor of bases, elements may be anywhere.
+  // If the base is a tensor, each element may have any address.
   if (form.isLost || !form.base || rankOf(form.base.getType()) > 0) {
     range.varies = !builder.isFixed(addresses.addresses) || (addresses.base && !builder.isFixed(addresses.base));
     return range;

@@ -15,7 +15,7 @@ static void addBounds(ValueWorklist &worklist, scf::ForOp loop) {
   addAll(worklist, {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
 }
 
-/// Adds the possible sources of a block argument; nothing for an argument of the kernel.
+/// Adds the values that may be passed to a block argument; adds nothing for an argument of the kernel.
 static void addSources(ValueWorklist &worklist, BlockArgument argument) {
   unsigned number = argument.getArgNumber();
   Operation *parent = argument.getOwner()->getParentOp();
@@ -31,7 +31,7 @@ static void addSources(ValueWorklist &worklist, BlockArgument argument) {
   }
 }
 
-/// Adds the values that `result` is computed from, including conditions.
+/// Adds the values that `result` is computed from, including conditions that select it.
 static void addSources(ValueWorklist &worklist, OpResult result) {
   Operation *op = result.getOwner();
   unsigned number = result.getResultNumber();

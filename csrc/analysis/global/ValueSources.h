@@ -7,18 +7,18 @@
 
 namespace hocket {
 
-/// A worklist of values to follow backward, each once.
+/// A worklist of values to trace back, each once.
 using ValueWorklist = llvm::SmallSetVector<mlir::Value, 16>;
 
 /// Adds the values that `value` is computed from: operands, values passed by control flow, and the conditions that
 /// select them. Adds nothing for an argument of the kernel.
 void addSources(ValueWorklist &worklist, mlir::Value value);
 
-/// Returns the arguments that `pointer` may originate from; null represents any other source.
+/// Returns the kernel arguments from which `pointer` may be computed; a null element represents any other source.
 llvm::SmallVector<mlir::Value> originsOf(mlir::Value pointer);
 
-/// True if an access through `a` and one through `b` may be of the same array. Different arguments are assumed to be
-/// different arrays.
+/// True if the pointers `a` and `b` may point into the same array. Different arguments are assumed to be different
+/// arrays.
 bool mayBeOfOneArray(mlir::Value a, mlir::Value b);
 
 } // namespace hocket

@@ -7,11 +7,11 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Beyond this number, regions are merged to the buffers they belong to. This also bounds the analysis of loops that
-/// repeatedly make views of carried handles.
+/// If a handle may refer to more regions than this, they are replaced by the whole buffers that contain them. This also
+/// bounds the analysis of loops that make views of loop-carried handles in every iteration.
 static constexpr unsigned kMaxRegions = 32;
 
-/// True for handles of known origin. Constants, such as poison, refer to no memory.
+/// True if the analysis knows the memory of handles that `op` returns. Constants, such as poison, refer to no memory.
 static bool hasKnownOrigin(Operation *op) {
   bool makesHandle = llvm::any_of(op->getResultTypes(), llvm::IsaPred<hk::MemDescType>);
   return !makesHandle || op->hasTrait<OpTrait::ConstantLike>() || hasEffect<MemoryEffects::Allocate>(op) ||
@@ -67,7 +67,7 @@ void MemoryAliases::propagate(Value handle, const MemoryRegion &region) {
   }
 }
 
-/// Returns the arguments and results that control flow passes the value of `use` to.
+/// Returns the block arguments and results to which control flow passes the value of `use`.
 ArrayRef<Value> MemoryAliases::targetsOf(OpOperand &use) {
   Operation *op = use.getOwner();
   auto branch = dyn_cast<RegionBranchOpInterface>(op);

@@ -1,7 +1,7 @@
 //===- MemoryAliases.h - Alias analysis of handles of buffers ---------------------===//
 //
-// For each value of type !hk.memdesc, the regions of memory that it may refer to: one, followed through views,
-// or several where control flow joins:
+// Computes the regions of memory to which each value of type !hk.memdesc may refer: one region, traced through views,
+// or several regions after control flow has joined:
 //
 //     %a = hk.local_alloc                               a
 //     %b = hk.local_alloc                               b
@@ -12,9 +12,8 @@
 //
 // Method: each new region of a handle is propagated to all handles derived from it, to a fixed point. Interfaces
 // identify operations that derive handles: views (MemDescView), selections (SelectLikeOpInterface) and regions with
-// control flow (RegionBranchOpInterface). An operation with results of that type must implement one of them, or
-// allocate memory that only its own dialect accesses and orders (prof.buffer_alloc); requireKnownOrigins checks
-// this.
+// control flow (RegionBranchOpInterface). An operation that returns handles must implement one of these interfaces, or
+// allocate memory that only its own dialect accesses (prof.buffer_alloc); requireKnownOrigins checks this.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_MEMORYALIASES_H
@@ -35,8 +34,8 @@ struct MemoryUse {
   hk::MemorySpace getSpace() const { return mlir::cast<hk::MemDescType>(handle.getType()).getSpace(); }
 };
 
-/// Fails with an error at the first operation in `root` that makes a handle of unknown memory. Must be called before
-/// MemoryAliases is built.
+/// Emits an error at the first operation in `root` that returns a handle whose memory is unknown. Must be called before
+/// MemoryAliases is constructed.
 mlir::LogicalResult requireKnownOrigins(mlir::Operation *root);
 
 class MemoryAliases {
@@ -47,21 +46,21 @@ public:
   llvm::ArrayRef<MemoryRegion> lookup(mlir::Value handle) const;
   /// Returns the accesses of `op` itself, without those in its regions.
   llvm::SmallVector<MemoryUse, 1> usesOf(mlir::Operation *op) const;
-  /// Returns all handles of known regions.
+  /// Returns all handles whose regions are known.
   llvm::ArrayRef<mlir::Value> handles() const { return order; }
 
 private:
-  /// Targets of values that a region, or the operation around it, passes on.
+  /// For each region, and each operation with regions: the values to which it passes operands (see targetsOf).
   using Flows = mlir::RegionBranchSuccessorMapping;
 
   void add(mlir::Value handle, const MemoryRegion &region);
-  /// Propagates `region`, which is new to `handle`.
+  /// Propagates `region`, which has been added to those of `handle`.
   void propagate(mlir::Value handle, const MemoryRegion &region);
   llvm::ArrayRef<mlir::Value> targetsOf(mlir::OpOperand &use);
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<MemoryRegion, 1>> regions;
   llvm::SmallVector<mlir::Value> order;
-  /// New regions that have not been propagated.
+  /// Regions that have been added to handles and not been propagated.
   llvm::SmallVector<std::pair<mlir::Value, MemoryRegion>> gained;
   llvm::DenseMap<mlir::Operation *, Flows> flows;
 };

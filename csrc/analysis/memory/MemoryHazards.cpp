@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the layout of the registers that `op` loads or stores; null if several lanes that `scope` distinguishes may
-/// hold the same element.
+/// Returns the layout of the registers that `op` loads or stores; null if several lanes may hold the same element. In
+/// the scope of a cluster, only lanes of different CTAs count.
 static Attribute lanesOf(Operation *op, HazardScope scope, int numCtas) {
   auto access = dyn_cast<hk::RegisterAccess>(op);
   RankedTensorType registers = access ? access.getRegisters() : RankedTensorType();
@@ -40,7 +40,7 @@ static bool accessesGlobalAtOnce(Operation *op) {
   });
 }
 
-/// True if the operation converts a layout between the CTAs of a cluster, which synchronize inside.
+/// True if the operation converts a layout between the CTAs of a cluster. It synchronizes them itself.
 static bool movesBetweenCtas(Operation *op) {
   auto convert = dyn_cast<hk::ConvertLayoutOp>(op);
   return convert && !haveEqualParts(hk::toLinearLayout(cast<RankedTensorType>(convert.getSrc().getType())),
@@ -56,7 +56,7 @@ MemoryHazards::MemoryHazards(Operation *function, HazardScope scope, hk::MemoryS
   if (scope == HazardScope::Cluster)
     addAccess({.op = function});
   else if (isa<hk::SharedSpaceAttr>(space))
-    function->walk([&](hk::SharedBarrierUse use) { hasAnnouncements |= use.announcesAll() && !use.isPerWarp(); });
+    function->walk([&](hk::SharedBarrierUse use) { hasSignals |= use.signalsAll() && !use.isPerWarp(); });
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
 
   asynchronous.resize(accesses.size());
@@ -99,7 +99,7 @@ unsigned MemoryHazards::addAccess(Access access) {
   return accesses.size() - 1;
 }
 
-/// True if `op` is a barrier of the scope. If a kernel arrives at the barrier of the cluster and waits there later, it
+/// True if `op` is a barrier of the scope. If a kernel arrives at the cluster barrier and waits there later, the user
 /// is responsible for the accesses in between.
 bool MemoryHazards::isBarrier(Operation *op) const {
   if (scope == HazardScope::Cta)
@@ -118,10 +118,10 @@ void MemoryHazards::collectScratch(Operation *op, int64_t bytes) {
   }
 }
 
-/// An announcement through a barrier in shared memory follows the accesses of other spaces, too.
-void MemoryHazards::collectAnnouncement(hk::SharedBarrierUse barrier) {
-  if (barrier.announcesAll() && !barrier.isPerWarp())
-    effects[barrier].accesses.push_back(addAccess({.op = barrier, .announcesAll = true, .isInternal = true}));
+/// Adds a signal through a barrier in shared memory, which must follow accesses of other spaces, too.
+void MemoryHazards::collectSignal(hk::SharedBarrierUse barrier) {
+  if (barrier.signalsAll() && !barrier.isPerWarp())
+    effects[barrier].accesses.push_back(addAccess({.op = barrier, .signalsAll = true, .isInternal = true}));
 }
 
 void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
@@ -131,14 +131,14 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
   }
   bool isShared = isa<hk::SharedSpaceAttr>(space);
   if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op); barrier && !isShared)
-    collectAnnouncement(barrier);
+    collectSignal(barrier);
   if (int64_t bytes = isShared ? hk::getScratchBytes(op) : 0) {
     collectScratch(op, bytes);
     if (aliases.usesOf(op).empty())
       return;
   }
   bool isRemote = scope == HazardScope::Cluster && hk::accessesOtherCtas(op, numCtas);
-  if (hasAnnouncements && accessesGlobalAtOnce(op))
+  if (hasSignals && accessesGlobalAtOnce(op))
     effects[op].accesses.push_back(addAccess({.op = op}));
   if (scope == HazardScope::Cluster && op->hasAttr(hk::kReachesOtherMbarriersAttr))
     effects[op].accesses.push_back(addAccess({.op = op, .usesOtherMbarriers = true}));
@@ -146,12 +146,12 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
   for (const MemoryUse &use : aliases.usesOf(op)) {
     if (use.getSpace() != space)
       continue;
-    // The access of its barrier completes with the operation.
+    // The access of the barrier itself is complete when the operation is.
     auto barrier = use.completion.isAsync() ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
     Access access{.op = op,
                   .regions = SmallVector<MemoryRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
-                  // Between CTAs no wait covers it: the barrier of the cluster follows the wait.
+                  // Between CTAs, no wait completes the access: a cluster barrier must follow the wait.
                   .completion = scope == HazardScope::Cta ? use.completion : hk::Completion(),
                   .isRelaxed = load && load.getRelaxed(),
                   .isOrdered = isShared && scope == HazardScope::Cta && op->hasAttr(hk::HkDialect::kOrderedAttr),
@@ -160,7 +160,7 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
                   .isByOneThread = barrier && barrier.isByOneThread(),
                   .isConcurrent = barrier && barrier.isConcurrent(),
                   .precedesWaits = barrier && barrier.precedesWaits(),
-                  .announcesAll = barrier && barrier.announcesAll() && !barrier.isPerWarp(),
+                  .signalsAll = barrier && barrier.signalsAll() && !barrier.isPerWarp(),
                   .lanes = lanesOf(op, scope, numCtas),
                   .loop = op->getParentOfType<LoopLikeOpInterface>()};
     if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle)) {
@@ -175,8 +175,8 @@ bool MemoryHazards::areSlotsApart(const Access &a, const Access &b) {
   return a.ring && a.ring == b.ring && a.loop == b.loop && RingIndex::firstMeeting(*a.slot, *b.slot, 0) != 0;
 }
 
-bool MemoryHazards::mustPrecede(const Access &earlier, const Access &announcement) {
-  return announcement.announcesAll && !earlier.isByOneThread && !earlier.isInternal;
+bool MemoryHazards::mustPrecede(const Access &earlier, const Access &signal) {
+  return signal.signalsAll && !earlier.isByOneThread && !earlier.isInternal;
 }
 
 bool MemoryHazards::isHazard(const Access &earlier, const Access &later) {
@@ -191,7 +191,8 @@ bool MemoryHazards::isHazard(const Access &earlier, const Access &later) {
   return mayOverlap(earlier, later);
 }
 
-/// True if CTAs must wait for each other between the two; hazards between lanes of one CTA belong to the other scope.
+/// True if CTAs must wait for each other between the two accesses. Hazards between lanes of one CTA belong to
+/// HazardScope::Cta.
 bool MemoryHazards::isHazardInCluster(const Access &earlier, const Access &later) {
   if (earlier.isMbarrierSetup && later.usesOtherMbarriers)
     return true;

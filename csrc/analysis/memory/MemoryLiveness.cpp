@@ -13,7 +13,7 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// Maps an operation to the numbers of itself and all nested operations: [begin, end).
+/// Maps an operation to the interval [begin, end) of the numbers of itself and all nested operations.
 using Numbering = llvm::DenseMap<Operation *, Interval>;
 } // namespace
 
@@ -34,14 +34,14 @@ static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numb
   return end;
 }
 
-/// Returns the point where the access started by `start` on `counter` is certainly complete: after the first wait for
-/// all groups that is always executed after it, or never.
+/// Returns the position at which the access that `start` has started on `counter` is certainly complete: after the
+/// first wait for all groups that is always executed after it. If there is none, the access never certainly completes.
 static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Numbering &numbers) {
   for (Operation *op = start; op; op = op->getParentOp()) {
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
       if (hk::outstandingOn(next, counter) == 0u)
         return numbers.at(next).end;
-    // Only a wait of the worker completes accesses that the worker has started.
+    // A worker's accesses can only be completed by waits of the same worker.
     if (isa<hk::WarpPartition>(op))
       op = op->getParentOfType<FunctionOpInterface>();
     if (isa<FunctionOpInterface>(op))
@@ -51,11 +51,11 @@ static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Num
 }
 
 namespace {
-/// The handles of the memory that one handle shows, or of a part of it.
+/// The handles that refer to the same memory as one handle, or to a part of it.
 struct SameMemory {
   const MemoryAliases &aliases;
   llvm::SmallPtrSet<Value, 4> views;
-  std::optional<MemoryRegion> region = std::nullopt; ///< if it is known exactly
+  std::optional<MemoryRegion> region = std::nullopt; ///< the region of the handle, if it is known exactly
 
   SameMemory(const MemoryAliases &aliases, Value handle) : aliases(aliases) {
     SmallVector<Value> pending{handle};
@@ -76,8 +76,8 @@ struct SameMemory {
     bool isSameRegion = region && use.regions.size() == 1 && use.regions.front() == *region;
     return !use.writes && (views.contains(use.handle) || isSameRegion);
   }
-  /// True if `op`, where it is executed, certainly reads a part of the memory. A wait at a barrier names memory without
-  /// reading it.
+  /// True if `op` certainly reads a part of the memory whenever it is executed. A wait at a barrier has memory as an
+  /// operand without reading it.
   bool isCertainlyReadBy(Operation *op) const {
     auto predicated = dyn_cast<hk::Predicated>(op);
     if (isa<hk::SharedBarrierUse>(op) || (predicated && predicated.getPredicate()))
@@ -92,7 +92,7 @@ struct SameMemory {
 };
 } // namespace
 
-/// True if the data that `start` brings through `handle` is certainly read after it, by its own partition of warps.
+/// True if the partition of `start` certainly reads, after it, the bytes that `start` writes through `handle`.
 static bool isReadAfter(Operation *start, Value handle, const MemoryAliases &aliases) {
   SameMemory memory(aliases, handle);
   for (Operation *op = start; !isa<FunctionOpInterface, hk::ConcurrentRegion>(op); op = op->getParentOp())
@@ -102,8 +102,8 @@ static bool isReadAfter(Operation *start, Value handle, const MemoryAliases &ali
   return false;
 }
 
-/// Extends `live`, of a buffer that is allocated or used by `op`, over all operations that other warps may execute
-/// while one is at `op`.
+/// Extends the live interval `live` of a buffer that `op` allocates or uses: it must cover all operations that other
+/// warps may execute while one warp executes `op`.
 static void coverConcurrentOps(Interval &live, Operation *op, const Numbering &numbers) {
   for (auto region = op->getParentOfType<hk::ConcurrentRegion>(); region;
        region = region->getParentOfType<hk::ConcurrentRegion>()) {
@@ -132,7 +132,7 @@ MemoryLiveness::MemoryLiveness(Operation *function) {
 
   MemoryAliases aliases(function);
   bool isAlone = hk::numCtasOf(function) == 1;
-  SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first is live as long as the second
+  SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first must be live as long as the second is
   for (Value handle : aliases.handles())
     for (const MemoryRegion &region : aliases.lookup(handle))
       for (Operation *user : handle.getUsers()) {

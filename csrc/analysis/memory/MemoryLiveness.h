@@ -2,14 +2,14 @@
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
 // handle of it, and scratch memory during its operation. An asynchronously accessed buffer is also live until a wait
-// for all groups, or as long as the barrier that signals completion. A load that completes at a barrier is complete
-// where its data is read: a program that reads earlier is wrong, whatever the placement. So the barrier extends the
-// interval only if no read of the same memory certainly follows. (In clusters it always does: other blocks may write
-// the data, and be ahead of the block that reads it.) A buffer used in a region that warps execute at different times
-// (a stage of a warp pipeline) is live in all regions where other warps may be (all stages). Two allocations may share
-// memory unless their intervals overlap.
+// for all groups, or, if the access completes on an mbarrier, as long as the mbarrier is live. A load that completes on
+// an mbarrier is complete when its tile is read: a program that reads it earlier is wrong, whatever the allocation. So
+// the mbarrier extends the interval only if no read of the same memory certainly follows. (In clusters it always does,
+// because other CTAs may write the tile while they are ahead of the CTA that reads it.) If warps execute the regions of
+// an operation at different times, as the stages of a warp pipeline, a buffer that is used in one region is live in all
+// of them. Two allocations may share memory unless their intervals overlap.
 //
-//     0  %a = local_alloc             a [0, 7)     used in the loop, which repeats: live until the loop ends
+//     0  %a = local_alloc             a [0, 7)     used in every iteration: live until the loop ends
 //     1  %b = local_alloc             b [1, 3)
 //     2  local_store ..., %b
 //     3  scf.for {
@@ -28,7 +28,7 @@
 namespace hocket {
 
 struct LivePiece {
-  /// hk.local_alloc, or the operation with the scratch.
+  /// The hk.local_alloc, or the operation that uses scratch.
   mlir::Operation *owner = nullptr;
   int64_t bytes = 0;
   Interval live;
@@ -39,10 +39,10 @@ struct LivePiece {
 struct MemoryLiveness {
   explicit MemoryLiveness(mlir::Operation *function);
 
-  /// In program order.
+  /// The live intervals, in program order.
   llvm::SmallVector<LivePiece> pieces;
-  /// A terminator that carries a buffer into the next iteration of the loop that allocates it, where it would overlap
-  /// with itself; null if there is none.
+  /// A terminator that passes a buffer to the next iteration of the loop that allocates it, which is not supported,
+  /// because two instances of the buffer would be live at once; null if there is none.
   mlir::Operation *carriesOwnBuffer = nullptr;
 };
 

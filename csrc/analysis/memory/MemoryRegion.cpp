@@ -60,7 +60,7 @@ void MemoryRegion::setGeometry(hk::MemDescType type, int64_t begin) {
 }
 
 void MemoryRegion::updateBytes() {
-  // Slots are contiguous; within a slot, elements may be anywhere.
+  // Slots are contiguous. The layout of elements within a slot is not taken into account.
   int64_t first = 0, last = 0;
   for (unsigned dim = 0; dim < geometry.getSlotRank(); ++dim) {
     int64_t size = geometry.getAllocShape()[dim];

@@ -1,11 +1,11 @@
 //===- MemoryRegion.h - The part of a buffer that a memory descriptor refers to ---===//
 //
-// A view is described in two ways, for two purposes:
+// A view is described by a box and by an interval of bytes:
 //
-//   box     its elements, as one interval per dimension of the buffer. Two views of the same buffer are disjoint if
-//           they are disjoint in some dimension, whatever the swizzle or padding of the layout.
-//   bytes   an interval of bytes that contains all of them, for buffers that reuse each other's memory, and for views
-//           without a box (a reinterpretation).
+//   box     the elements, as one interval for each dimension of the buffer. Two views of the same buffer are disjoint
+//           if they are disjoint in some dimension, whatever the swizzle or padding of the layout.
+//   bytes   an interval that contains all bytes of the view, for comparing views of different buffers, which may
+//           overlap, and for views without a box (reinterpretations).
 //
 // A ring buffer of three 4 x 8 tiles of f16, and views of it:
 //
@@ -24,7 +24,7 @@
 
 namespace hocket {
 
-/// [begin, end)
+/// The numbers in [begin, end).
 struct Interval {
   int64_t begin = 0, end = 0;
   bool overlaps(const Interval &other) const { return begin < other.end && other.begin < end; }
@@ -38,7 +38,7 @@ class MemoryRegion {
 public:
   /// Returns the region of a whole buffer.
   static MemoryRegion ofBuffer(hk::LocalAllocOp alloc);
-  /// Returns the region of `bytes` of scratch memory of an operation.
+  /// Returns the region of the scratch memory of `op`, of `bytes` bytes.
   static MemoryRegion ofScratch(mlir::Operation *op, int64_t bytes);
 
   /// Returns the region of `view` of this region.
@@ -50,15 +50,15 @@ public:
   mlir::Operation *getOwner() const { return owner; }
   hk::MemorySpace getSpace() const { return spaceOf(owner); }
   Interval getBytes() const { return bytes; }
-  /// True without run-time indices: the region is the same at each access.
+  /// True if the view has no run-time indices, so that it is the same region at each access.
   bool isExact() const { return exact; }
 
-  /// True if the two may share bytes. Different owners must have been allocated (hk.offset).
+  /// True if the two regions may overlap. If their owners differ, these must have been allocated (hk.offset).
   bool mayOverlap(const MemoryRegion &other) const;
-  /// True if the two are certainly the same elements, viewed with the same dimensions.
+  /// True if the two regions are certainly the same elements, viewed with the same dimensions.
   bool isSameView(const MemoryRegion &other) const { return exact && *this == other; }
-  /// True for the same elements of some slot, viewed with the same dimensions: of the same slot, if the indices are
-  /// equal.
+  /// True if the two regions are the same elements of a slot, viewed with the same dimensions, provided that the slots
+  /// are the same.
   bool isSameViewOfSlot(const MemoryRegion &other) const;
   bool operator==(const MemoryRegion &other) const = default;
 
@@ -66,7 +66,7 @@ private:
   /// Returns the box `viewed` of this region, in a view of shape `shape`.
   MemoryRegion cut(const hk::ViewedBox &viewed, llvm::ArrayRef<int64_t> shape) const;
   MemoryRegion reinterpreted(hk::MemDescType type) const;
-  /// Sets the box to all of a buffer of `type` that starts at byte `begin`.
+  /// Sets the box to a whole buffer of type `type` that starts at byte `begin`.
   void setGeometry(hk::MemDescType type, int64_t begin);
   void updateBytes();
   void forgetBox();
@@ -84,8 +84,8 @@ private:
   llvm::SmallVector<unsigned, 3> dims;
 };
 
-/// Fails with an error at the first operation in `root` that needs memory and has no hk.offset. Passes that compare
-/// regions call it first.
+/// Emits an error at the first operation in `root` that needs memory and has no hk.offset. Passes call this before they
+/// compare regions.
 mlir::LogicalResult requirePlaced(mlir::Operation *root);
 
 } // namespace hocket

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// A wait that leaves more groups than this is assumed to leave all accesses of these groups and of older ones in
-/// flight, and also to cover the older ones.
+/// Ages from this on are not distinguished. A wait that leaves more groups in flight is assumed both to leave these
+/// accesses in flight and to cover them.
 static constexpr unsigned kMaxAge = 64;
 
 SmallVector<CounterUse, 1> countersOf(Operation *function) {
@@ -74,7 +74,7 @@ void PendingAccesses::startIteration() {
   carried |= allInFlight();
 }
 
-/// Covered accesses may have been started iterations ago.
+/// Applies a wait. The accesses that it covers may have been started in earlier iterations.
 void PendingAccesses::wait(hk::AsyncCounter counter, unsigned outstanding) {
   InFlight *one = find(counter);
   if (!one)

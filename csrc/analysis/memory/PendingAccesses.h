@@ -2,9 +2,10 @@
 //
 // At a program point, accesses of buffers (numbered by MemoryHazards) are in two sets:
 //
-//   pending     made by this warp, possibly not yet by others. A barrier empties the set.
-//   in flight   started, but not covered by a wait on their counter (AsyncCounter.h). Barriers do not affect them; a
-//               wait makes the accesses that it covers pending: this warp's part is then complete, others' may not be.
+//   pending     accesses that this warp has made, and other warps may not have made. A barrier empties the set.
+//   in flight   asynchronous accesses that have been started, and that no wait on their counter (AsyncCounter.h) has
+//               covered. Barriers do not affect them. A wait makes the accesses that it covers pending: those of this
+//               warp are then complete, but those of other warps may not be.
 //
 // Accesses in flight are kept by counter and age, the number of commits on the counter since they were started. A wait
 // that leaves n groups covers those of age n + 1 and more:
@@ -17,11 +18,11 @@
 //     wait {outstanding = 1}   {a}          {}  {b} {}
 //     barrier                  {}           {}  {b} {}
 //
-// The pending accesses are kept in two parts: those of the current iteration of the innermost loop, in which slots of
-// ring buffers can be distinguished, and earlier ones.
+// The set of pending accesses has two parts: those of the current iteration of the innermost loop, where slots of ring
+// buffers can be distinguished, and those of earlier iterations.
 //
-// Barriers cannot prevent a conflict with an access in flight, which the emulator reports as an error; so only pending
-// accesses require barriers. Where paths join, an access is in a set, at an age, if it is so on some path.
+// Only pending accesses require barriers: a barrier cannot prevent a conflict with an access in flight, which the
+// emulator reports as an error. Where paths join, the sets of the paths are united, for each age.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_PENDINGACCESSES_H
@@ -45,36 +46,35 @@ llvm::SmallVector<CounterUse, 1> countersOf(mlir::Operation *function);
 
 class PendingAccesses {
 public:
-  /// The empty state. `counters` are all that accesses may be on; each is tracked for `moreAges` commits beyond the
-  /// groups that its waits leave in flight.
+  /// Creates the empty state. `counters` are all counters of asynchronous accesses. For each, ages up to `moreAges`
+  /// more than the groups that its waits leave in flight are distinguished.
   PendingAccesses(unsigned numAccesses, llvm::ArrayRef<CounterUse> counters, unsigned moreAges = 0);
 
   const llvm::BitVector &ofIteration() const { return recent; }
   const llvm::BitVector &beforeIteration() const { return older; }
 
   void access(unsigned number) { recent.set(number); }
-  /// Called when a loop begins or ends, or its next iteration begins.
+  /// Called at the beginning and end of a loop, and at the beginning of each iteration.
   void startIteration();
-  /// Starts access `number`, which is on `counter`.
+  /// Starts access `number`, which completes on `counter`.
   void start(unsigned number, hk::AsyncCounter counter);
   void commit(hk::AsyncCounter counter);
   void wait(hk::AsyncCounter counter, unsigned outstanding);
-  /// Applies the wait of `op`, if it waits.
+  /// Applies the effect of `op`, if it is a wait.
   void waitFor(mlir::Operation *op);
-  /// Applies the commit of `op`, if it commits.
+  /// Applies the effect of `op`, if it is a commit.
   void commitFor(mlir::Operation *op);
   void barrier() {
     recent.reset();
     older.reset();
   }
 
-  /// Returns the possible numbers of commits since access `number`, including its own, in descending order; empty if it
-  /// is not in flight.
+  /// Returns the possible ages of access `number`, in descending order; empty if it is not in flight.
   llvm::SmallVector<unsigned, 2> agesInFlight(unsigned number, hk::AsyncCounter counter) const;
-  /// Returns the age on `counter` that represents all higher ones, too.
+  /// Returns the age on `counter` that also represents all higher ages.
   unsigned lastAge(hk::AsyncCounter counter) const;
-  /// True if access `number` may be in flight from an earlier iteration of a loop around this point, or from a loop
-  /// before it.
+  /// True if access `number` may be in flight from an earlier iteration of a loop around this program point, or from a
+  /// loop before it.
   bool mayBeOfEarlierIteration(unsigned number) const { return carried.test(number); }
 
   PendingAccesses &operator|=(const PendingAccesses &other);
@@ -82,7 +82,7 @@ public:
   bool isWithin(const PendingAccesses &other) const;
 
 private:
-  /// The accesses of one counter. The last age represents all higher ones.
+  /// The accesses in flight on one counter, for each age. The last age also represents all higher ages.
   struct InFlight {
     hk::AsyncCounter counter;
     llvm::SmallVector<llvm::BitVector, 0> byAge;
@@ -93,7 +93,7 @@ private:
   llvm::BitVector allInFlight() const;
 
   llvm::BitVector recent, older;
-  /// Accesses in flight from earlier iterations; may contain others.
+  /// Contains all accesses in flight that were started in earlier iterations; may contain other accesses, too.
   llvm::BitVector carried;
   llvm::SmallVector<InFlight, 1> inFlight;
 };

@@ -1,7 +1,7 @@
 //===- RingForms.cpp - Derives forms of slot indices by iteration ------------------===//
 //
-// Derives the forms of RingSlots.h: the operations that compute an index are followed back to constants, the induction
-// variable and loop-carried values. A value that cannot be analyzed is a term.
+// Derives the forms of RingSlots.h: the operations that compute an index are traced back to constants, the induction
+// variable and loop-carried values. A value that cannot be analyzed becomes a term of the form.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/CounterRestart.h"
@@ -48,14 +48,14 @@ static std::optional<int64_t> constantOf(Value value) {
   return constant.getSExtValue();
 }
 
-/// Returns 2 to the power of a constant.
+/// Returns 2^`exponent` if the exponent is constant; nullopt otherwise.
 static std::optional<int64_t> powerOfTwo(Value exponent) {
   std::optional<int64_t> constant = constantOf(exponent);
   return constant && *constant >= 0 && *constant < 32 ? std::optional(int64_t(1) << *constant) : std::nullopt;
 }
 
-/// Maximum number of values followed for one index. Sums of sums have exponentially many paths, which real indices do
-/// not have.
+/// Maximum number of values that are traced for one index. Sums of sums may have exponentially many paths, but indices
+/// in kernels have few.
 static constexpr unsigned kFollowedValues = 256;
 
 class RingIndexBuilder {
@@ -79,14 +79,14 @@ private:
   RingIndex ofQuotient(Operation *op, std::optional<int64_t> divisor);
   bool isFixed(Value value);
 
-  LoopLikeOpInterface loop; ///< null: for an index used once
-  /// Loop-carried variables that are being followed: terms in the meantime.
+  LoopLikeOpInterface loop; ///< null for an index that is not in a loop
+  /// Loop-carried variables whose forms are being derived. If a variable is reached again, it is treated as a term.
   llvm::SmallPtrSet<Value, 2> followed;
   unsigned numFollowed = 0;
   llvm::SmallDenseMap<Value, bool> fixed;
 };
 
-/// True if the value is loop-invariant: defined outside, or computed from such values only.
+/// True if the value is loop-invariant: it is defined outside of the loop, or computed only from loop-invariant values.
 bool RingIndexBuilder::isFixed(Value value) {
   value = hk::lookThroughRegions(value);
   if (!loop || loop.isDefinedOutsideOfLoop(value))
@@ -161,7 +161,7 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
         index.reduceModulo(*mask + 1);
         return index;
       })
-      .Case([&](arith::XOrIOp) { // without carry: the lowest bit of a sum
+      .Case([&](arith::XOrIOp) { // XOR is addition without carry: the lowest bit is that of the sum
         RingIndex index = combine(1);
         index.reduceModulo(2);
         return index;
@@ -187,7 +187,7 @@ RingIndex RingIndexBuilder::ofRemainder(Operation *op) {
   RingIndex index = build(op->getOperand(0));
   bool mayBeNegative = index.modulus != 0 || index.offset < 0 || index.step < 0 ||
                        llvm::any_of(index.terms, [](auto &term) { return term.second < 0; });
-  // Read as unsigned, a negative number is larger by 2^32.
+  // A negative number is larger by 2^32 if it is read as an unsigned integer.
   if (isa<arith::RemUIOp>(op) && mayBeNegative)
     index.reduceModulo(int64_t(1) << 32);
   index.reduceModulo(*divisor);
@@ -198,14 +198,15 @@ RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
   std::optional<int64_t> step = constantOf(counted.getStep());
   if (!step)
     return term(counted.getInductionVar());
-  // The lower bound is the same in all iterations, however it is computed.
+  // The lower bound is loop-invariant, even if its form is unknown.
   scf::ForOp first = continuedLoop(counted);
   RingIndex index = RingIndexBuilder(counted).build((first ? first : counted).getLowerBound());
   index.step += *step;
   return index;
 }
 
-/// A variable whose next value is itself plus a constant; with a coefficient other than 1, modulo that minus 1.
+/// Returns the form of a variable whose next value is c * variable + constant. It is known exactly for c = 1, otherwise
+/// modulo c - 1.
 RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -229,8 +230,9 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   return index;
 }
 
-/// Numbers that the loop rotates, a, b, c = b, c, a: in iteration k, a is the initial value of the k-th of them. If the
-/// initial values grow by a constant, up to multiples of `modulus`, this is a counter.
+/// Returns the form of one of several variables that the loop rotates, as in a, b, c = b, c, a. In iteration k, a has
+/// the initial value of the k-th of them. If the initial values grow by a constant, modulo some number, the variable is
+/// a counter.
 std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   SmallVector<int64_t> numbers;
   for (BlockArgument argument : hk::rotatedWith(variable)) {
@@ -250,20 +252,20 @@ std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   return index.modulus == 1 ? std::nullopt : std::optional(index);
 }
 
-/// A variable that takes the value of another counter, and starts one step before it: a follower.
+/// Returns the form of a variable that gets the value of a counter in each iteration, and begins one step before it.
 RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
   RingIndex difference = build(initInFirstLoop(loop, variable));
   (difference *= -1) += next;
-  // The follower is known as far as both are.
+  // The variable is known modulo the modulus of the difference.
   next.modulus = difference.modulus;
   bool isBehind = difference.terms.empty() && !next.varies && next.modulus != 1 &&
                   (next.modulus == 0 ? difference.offset == 0 : difference.offset % next.modulus == 0);
   return isBehind ? next : term(variable);
 }
 
-/// The result of a selection. If the two values differ by n, the result equals the first modulo n: x >= n ? x - n : x.
-/// A counter that restarts at its end is known modulo its range: x == n ? 0 : x.
+/// Returns the form of the result of a selection. If the two values differ by n, as in x >= n ? x - n : x, the result
+/// is known modulo n. A counter that restarts at its end, as in x == n ? 0 : x, is known modulo n, too.
 RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse) {
   RingIndex index = build(whenTrue), difference = build(whenFalse);
   (difference *= -1) += index;
@@ -275,27 +277,28 @@ RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTr
   std::optional<CounterRestart> counter = CounterRestart::of(condition, whenTrue, whenFalse);
   if (!counter || !counter->isAtEnd())
     return term(result);
-  // The continued value may be the compared one, or differ from it by a constant: x == n - 1 ? 0 : x + 1.
+  // The value that continues the counter is the compared value, or differs from it by a constant: x == n - 1 ? 0 : x +
+  // 1.
   index = build(counter->otherwise);
   difference = build(counter->compared);
   (difference *= -1) += index;
   if (!difference.terms.empty() || difference.step != 0)
     return term(result);
   index.reduceModulo(counter->end + difference.offset - counter->restart);
-  // The actual difference may deviate from this one by multiples of its modulus.
+  // The difference itself is known only modulo its own modulus.
   index.reduceModulo(difference.modulus);
   return index;
 }
 
-/// The result of an scf.if that selects, and may also compute.
+/// Returns the form of the result of an scf.if that yields one of two values.
 RingIndex RingIndexBuilder::ofIf(scf::IfOp branch, OpResult result) {
   unsigned number = result.getResultNumber();
   return ofChoice(result, branch.getCondition(), branch.thenYield().getOperand(number),
                   branch.elseYield().getOperand(number));
 }
 
-/// The quotient of a number that grows by a multiple of the divisor in each iteration. Dividends are assumed to be
-/// non-negative.
+/// Returns the form of the quotient of a number that grows by a multiple of the divisor in each iteration. Dividends
+/// are assumed to be non-negative.
 RingIndex RingIndexBuilder::ofQuotient(Operation *op, std::optional<int64_t> divisor) {
   Value quotient = op->getResult(0);
   RingIndex index = build(op->getOperand(0));
@@ -307,7 +310,7 @@ RingIndex RingIndexBuilder::ofQuotient(Operation *op, std::optional<int64_t> div
   return index;
 }
 
-/// The final value of a counter of another loop, before or around which this one is.
+/// Returns the form of a result of another loop: the value of a counter after its last iteration.
 RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   if (loop && !loop.isDefinedOutsideOfLoop(result))
     return term(result);
@@ -315,7 +318,8 @@ RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   return index.varies ? term(result) : index.at(ofTrips(left));
 }
 
-/// The trip count; symbolic (as the induction variable) unless the step is 1.
+/// Returns the form of the trip count. If neither the trip count nor a step of 1 is known, it is a term, represented by
+/// the induction variable.
 RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
   scf::ForOp first = continuedLoop(counted);
   RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Ring buffers are short. Beyond this many iterations the search stops, and the two are assumed to meet.
+/// Maximum number of iterations to search, since ring buffers have few slots. Beyond it, the indices are assumed to be
+/// equal.
 static constexpr int64_t kSearchedIterations = 64;
 
 RingIndex &RingIndex::operator+=(const RingIndex &other) {
@@ -83,7 +84,7 @@ std::optional<int64_t> RingIndex::iterationsAhead(const RingIndex &writer, const
 
 std::optional<RingIndex::Difference> RingIndex::difference(const RingIndex &earlier, const RingIndex &later,
                                                            int64_t iterations) {
-  // Terms that vary have the same value in both only within one iteration.
+  // A term that varies cancels only if both indices are of the same iteration.
   if (iterations != 0 && (earlier.varies || later.varies))
     return std::nullopt;
   RingIndex difference = later;
@@ -109,7 +110,7 @@ std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const R
   for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)
     if (mayMeet(distance))
       return distance;
-  // With such a short period, indices that have not been equal by now never are.
+  // The indices repeat with this period, so if they have not been equal within it, they never are.
   if (known <= kSearchedIterations)
     return std::nullopt;
   return from + kSearchedIterations;
@@ -124,7 +125,7 @@ std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, cons
   if (!sameRun)
     for (auto [value, coefficient] : before.terms)
       known = std::gcd(known, std::gcd(coefficient, later.terms.lookup(value)));
-  if (known == 0) { // the numbers themselves are known
+  if (known == 0) { // the numbers are known exactly
     if (later.step == 0)
       return difference.offset == 0 ? std::optional<int64_t>(0) : std::nullopt;
     int64_t iteration = difference.offset / later.step;
@@ -133,7 +134,7 @@ std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, cons
   for (int64_t iteration = 0; iteration < kSearchedIterations; ++iteration)
     if ((difference.offset - later.step * iteration) % known == 0)
       return iteration;
-  // This uses the same bound as firstMeeting.
+  // The bound is the same as in firstMeeting.
   return known <= kSearchedIterations ? std::nullopt : std::optional(kSearchedIterations);
 }
 

@@ -1,7 +1,7 @@
 //===- RingSlots.h - Iterations that select the same slot of a ring buffer --------===//
 //
-// The index of a slot is followed back to a form of its value in iteration k (counted from 0), as far as it is known:
-// its remainder by `modulus`, or with modulus 0 the number itself.
+// Computes a form of the index of a slot in iteration k (counted from 0). The form holds modulo `modulus`; with modulus
+// 0 it is exact.
 //
 //     index = terms + offset + step * k            terms: invariant or unknown values
 //
@@ -17,20 +17,20 @@
 //       (%i * 64) / 64                             k
 //     }
 //
-// In scf.while, which Python's `while` and loops with `break` become, k counts executions of its first region; only
-// carried values can be counters there.
+// In scf.while, which is made from Python's `while` and from loops with `break`, k counts the executions of the first
+// region, and only loop-carried values can be counters.
 //
-// After a loop, a counter has its value for k = the trip count: %n - %c0 above.
+// After the loop, a counter has the value of its form for k = trip count, which is %n - %c0 in the example.
 //
 // Numbers of 32 bits and more are assumed not to overflow. An unsigned remainder of a number that may be negative is
 // known only modulo powers of 2.
 //
-// In a loop that continues another (hk.series), k continues the count of the other loop: initial values are then those
-// of the other loop, and indices of the two can be compared.
+// In a loop that continues another one (hk.series), k continues to count from that of the other loop, whose initial
+// values are used. So indices of the two loops can be compared.
 //
-// Two indices are certainly different if their difference is a constant that `modulus` does not divide. If one is known
-// only modulo 4 and the other modulo 6, their difference is known modulo gcd(4, 6) = 2; a coefficient that remains
-// unknown reduces the modulus, too.
+// Two indices are certainly different if their difference is a constant that `modulus` does not divide. If one index is
+// known modulo 4 and the other modulo 6, their difference is known modulo gcd(4, 6) = 2. The coefficient of a term that
+// does not cancel reduces the modulus further.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_RINGSLOTS_H
@@ -43,7 +43,7 @@ namespace hocket {
 
 class RingIndex {
 public:
-  /// Returns the form of `index`, an integer used in `loop`; without a loop, of an index used once.
+  /// Returns the form of `index`, an integer that is used in `loop`; `loop` may be null.
   static RingIndex of(mlir::Value index, mlir::LoopLikeOpInterface loop);
 
   /// Returns the form of the iteration number itself.
@@ -61,12 +61,12 @@ public:
   RingIndex at(const RingIndex &iteration) const;
   /// Returns the form for an execution of `loop` with this trip count.
   RingIndex withTrips(mlir::scf::ForOp loop, int64_t trips) const;
-  /// Returns the form in a ring buffer of `slots`, with the index of the iteration `ahead` iterations later.
+  /// Returns the form of this index, taken modulo `slots`, in the iteration that is `ahead` iterations later.
   RingIndex withSlots(int64_t slots, int64_t ahead) const;
   /// Returns the number of iterations by which `writer` selects a slot before `reader` does; nullopt if it is not
   /// constant.
   static std::optional<int64_t> iterationsAhead(const RingIndex &writer, const RingIndex &reader);
-  /// 0 if numbers do not wrap around.
+  /// Returns the modulus; 0 if the form is exact.
   int64_t getModulus() const { return modulus; }
 
   /// Returns the smallest distance >= `from` such that `earlier` in some iteration k and `later` in iteration k +
@@ -74,20 +74,22 @@ public:
   static std::optional<int64_t> firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from);
 
   /// Returns the first iteration, counted from 0, in which `later` may select the slot that `before` has selected
-  /// before its loop; nullopt if it never does. `sameRun`: a value that is a term of both is the same in both.
+  /// before its loop; nullopt if it never does. `sameRun`: both are of the same execution, so that a value that is a
+  /// term of both is equal in both.
   static std::optional<int64_t> firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun);
 
-  /// The difference of `earlier` in iteration k and `later` a given number of iterations after it: number + step * k,
-  /// plus an unknown multiple of `unit` (0: exactly that). nullopt if it may be anything.
+  /// The difference between `later`, a given number of iterations after iteration k, and `earlier` in iteration k:
+  /// number + step * k, plus an unknown multiple of `unit`. With unit 0 the difference is exact. nullopt if nothing is
+  /// known about it.
   struct Difference {
     int64_t number = 0, step = 0, unit = 0;
   };
   static std::optional<Difference> difference(const RingIndex &earlier, const RingIndex &later, int64_t iterations);
-  /// The growth per iteration, apart from unknown terms.
+  /// Returns the growth per iteration, without that of terms.
   int64_t getStep() const { return step; }
-  /// True if the values in different iterations are related.
+  /// True if the form relates the values in different iterations.
   bool isKnown() const { return !varies && modulus != 1; }
-  /// True if it is the same in all iterations.
+  /// True if the index is the same in all iterations.
   bool isFixed() const { return step == 0 && !varies; }
 
 private:
@@ -100,11 +102,11 @@ private:
   bool varies = false;
 };
 
-/// Returns the loop that `loop` continues, directly before it; null if there is none.
+/// Returns the loop, directly before `loop`, that `loop` continues (hk.series); null if there is none.
 mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
-/// Returns the value of `variable`, which `loop` carries, in iteration 0: of the loop that it continues, if there is
-/// one. Null if that loop did not carry the variable.
+/// Returns the initial value of `variable`, which `loop` carries. If `loop` continues another loop, that is the initial
+/// value in the other loop, or null if that loop does not carry the variable.
 mlir::Value initInFirstLoop(mlir::LoopLikeOpInterface loop, mlir::BlockArgument variable);
 
 } // namespace hocket

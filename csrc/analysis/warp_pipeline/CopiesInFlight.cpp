@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Loops with at most this trip count are walked iteration by iteration. The same number of groups is distinguished
-/// beyond those that any wait leaves in flight.
+/// Loops with at most this trip count are walked iteration by iteration. Ages are tracked exactly up to this number of
+/// groups more than any wait leaves in flight.
 static constexpr int64_t kCountedTrips = 16;
 
 CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipelines) {
@@ -44,8 +44,8 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return stride <= 0 || length <= 0 ? 0 : (length + stride - 1) / stride;
 }
 
-/// Returns the commits of each iteration on `counter`, from `first` on unless it is null; nullopt if the number may
-/// differ.
+/// Returns the number of commits on `counter` in one iteration, from the operation `first` on, if that is not null;
+/// nullopt if the number may differ between iterations.
 static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter counter, Operation *first) {
   unsigned commits = 0;
   bool isCounted = !first, isKnown = true;
@@ -60,8 +60,8 @@ static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter co
   return isKnown ? std::optional(commits) : std::nullopt;
 }
 
-/// Returns the loop that ends before `begin`, in its block or before the `if` around it, without a commit on `counter`
-/// since.
+/// Returns the loop that ends before `begin`, in the same block or before an scf.if around it, if no commit on
+/// `counter` is between the two; null otherwise.
 static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
   for (Operation *op = begin;;) {
     while (!op->getPrevNode() && isa<scf::IfOp>(op->getParentOp()))
@@ -72,8 +72,8 @@ static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
   }
 }
 
-/// Returns the commits of `copy` and after it, up to `loop`, which is later in the same block; nullopt if the number
-/// may differ.
+/// Returns the number of commits from `copy` to `loop`, which is later in the same block, including that of the copy;
+/// nullopt if the number may differ between executions.
 static std::optional<unsigned> countCommitsUpTo(scf::ForOp loop, const CopyInFlight &copy) {
   if (copy.op->getBlock() != loop->getBlock() || !copy.op->isBeforeInBlock(loop))
     return std::nullopt;
@@ -89,7 +89,8 @@ static std::optional<unsigned> countCommitsUpTo(scf::ForOp loop, const CopyInFli
   return commits;
 }
 
-/// True if at the start of `loop` no copy in flight is from an earlier execution of the surrounding code.
+/// True if no execution of `copy` that is in flight at the start of `loop` is from an earlier iteration of a loop
+/// around `loop`.
 bool CopiesInFlight::isOnlyOfRun(const CopyInFlight &copy, unsigned number, scf::ForOp loop) const {
   auto found = states.find(loop);
   if (found == states.end() || !found->second)
@@ -99,8 +100,8 @@ bool CopiesInFlight::isOnlyOfRun(const CopyInFlight &copy, unsigned number, scf:
   return isBefore ? ages.size() == 1 && !found->second->mayBeOfEarlierIteration(number) : ages.empty();
 }
 
-/// Finds the iteration that issued `copy`, if it was in a loop that ran just before `begin`; otherwise the trip count
-/// of such a loop since the copy.
+/// Considers the loop that ends before `begin`. If `copy` is in that loop, finds the iteration that issued it. If the
+/// copy precedes the loop, finds the loop's trip count.
 void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operation *begin) const {
   scf::ForOp loop = loopBefore(begin, copy.counter);
   std::optional<unsigned> each = loop ? countCommits(loop, copy.counter, nullptr) : std::nullopt;
@@ -120,7 +121,7 @@ void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operatio
     copy.trips = since;
     return;
   }
-  // A copy from an earlier execution has more commits since.
+  // If more iterations would have followed than the loop has, the copy is from an earlier execution of the loop.
   if (trips ? *trips - 1 - since < 0 : !isOfRun)
     return;
   copy.loop = loop;
@@ -132,7 +133,7 @@ SmallVector<CopyInFlight> CopiesInFlight::before(const WarpPipeline &pipeline) c
   SmallVector<CopyInFlight> found;
   auto isOlder = [](const CopyInFlight &a, const CopyInFlight &b) { return a.age > b.age; };
   Operation *begin = pipeline.firstOp();
-  // Copies of the continued loop are copies of earlier iterations of this one.
+  // Copies of the loop that this one continues count as copies of earlier iterations.
   if (scf::ForOp first = pipeline.loop ? continuedLoop(pipeline.loop) : scf::ForOp(); first && states.contains(first))
     begin = first;
   const std::optional<PendingAccesses> &state = states.at(begin);
@@ -187,7 +188,7 @@ PendingAccesses CopiesInFlight::walkIterations(scf::ForOp loop, int64_t count, P
   return state;
 }
 
-/// A loop may be left before any of its regions.
+/// Walks a loop, which may end before any of its regions.
 PendingAccesses CopiesInFlight::walkLoop(Operation &op, PendingAccesses state) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     if (std::optional<int64_t> trips = tripsOf(loop); trips && *trips <= kCountedTrips)

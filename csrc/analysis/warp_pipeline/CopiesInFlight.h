@@ -1,23 +1,23 @@
 //===- CopiesInFlight.h - Copies in flight at the start of a warp pipeline ---------===//
 //
-// An asynchronous access of shared memory, mostly a copy, that was started before a pipeline, perhaps in the stages of
-// another one, and that is not covered by a wait on every path:
+// A copy in flight is an asynchronous access of shared memory, mostly a copy, that was started before a pipeline,
+// possibly in the stages of another one, and that a wait does not cover on every path:
 //
 //     copy -> %ring[0]        commit
 //     copy -> %ring[1]        commit
-//     wait {outstanding = 1}            ring[0] has arrived; the barrier before the pipeline shows that to all warps
+//     wait {outstanding = 1}            ring[0] has arrived; all warps rely on it after the barrier before the pipeline
 //     scf.for {                         here: ring[1] with age 1
 //       hk.stage ...
 //     } {hk.pipelined}
 //
-// Copies of a loop that a pipeline continues (hk.series) do not count, but copies before both do: the stages are those
-// of later iterations of one loop, and hazards among these are known (StageHazards.h). If a wait for such a copy or its
-// fence is in the first loop, the barrier between the two settles it.
+// If a pipeline continues another loop (hk.series), copies of that loop do not count: the two are one loop, whose
+// hazards StageHazards.h finds. Copies before both do count. If the wait for such a copy, or the fence after the wait,
+// is in the first loop, the barrier between the two loops separates it from the second one.
 //
 // Method:  one walk in program order with PendingAccesses. Short loops with a known trip count are walked iteration by
-//          iteration, others to a fixed point; after an `if`, the copies of both branches are in flight. As each
-//          iteration has its own commits, the age of a copy determines the iteration of its loop that has issued it,
-//          counted from the last one. The age of a copy before the loop determines the loop's trip count since.
+//          iteration, others to a fixed point; after an `if`, the copies of both branches are in flight. Since each
+//          iteration commits, the age of a copy in a loop determines which iteration, counted from the last one, has
+//          issued it. The age of a copy before a loop determines the trip count of the loop.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
@@ -32,18 +32,18 @@ namespace hocket {
 
 struct CopyInFlight {
   mlir::Operation *op = nullptr;
-  /// The counter on which it completes.
+  /// The counter on which the copy completes.
   hk::AsyncCounter counter;
-  /// Number of commits on the counter since, including its own. A wait that leaves n groups in flight covers copies of
-  /// age n + 1 and more. A copy may be in flight with several ages.
+  /// Number of commits on the counter since the copy, including its own. A wait that leaves n groups in flight covers
+  /// copies of age n + 1 and more. A copy may be in flight with several ages.
   unsigned age = 0;
-  /// True if the copy, and the values that it was computed from, may be from an earlier execution of the code around
-  /// the pipeline.
+  /// True if the copy, and its operands, may be from an earlier iteration of a loop around the pipeline.
   bool isOfEarlierIteration = false;
-  /// The loop around the copy, which has run just before, and the iteration that has issued it; null if unknown.
+  /// The loop around the copy, which ended just before the pipeline, and the iteration that issued the copy; null if
+  /// unknown.
   mlir::scf::ForOp loop = {};
   RingIndex iteration = {};
-  /// The only loop that has run since, with its trip count; null if unknown.
+  /// The only loop that ran between the copy and the pipeline, with its trip count; null if unknown.
   mlir::scf::ForOp passed = {};
   int64_t trips = 0;
 };
@@ -70,7 +70,7 @@ private:
   };
   void number(mlir::Operation *op);
 
-  /// Numbered in program order; an operation may start accesses on several counters.
+  /// The asynchronous accesses in program order, one for each counter of an operation.
   llvm::SmallVector<Start> starts;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 1>> startsOf;
   /// The copies in flight before the first operation of a pipeline; nullopt before the walk has reached it.

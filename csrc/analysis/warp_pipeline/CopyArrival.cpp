@@ -5,22 +5,23 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Larger than any hardware counter (vmcnt has 6 bits). Waits that leave more groups are treated as covering nothing.
+/// Maximum number of groups in flight that is considered, at least that of any hardware counter (vmcnt has 6 bits).
+/// Waits that leave more groups are taken to cover no copy.
 static constexpr unsigned kMostOutstanding = 63;
 
 static unsigned countCommits(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter) {
   return llvm::count_if(llvm::make_range(begin, end), [&](Operation &op) { return hk::commitsOn(&op, counter); });
 }
 
-/// Counts the commits of a stage. Commits in branches may not be executed and do not count: with more commits a copy
-/// arrives earlier.
+/// Returns a minimum of the number of commits in `stage`. Commits in branches do not count, as they may not be
+/// executed; if they are, the copy only arrives earlier.
 static unsigned countCommits(hk::StageOp stage, hk::AsyncCounter counter) {
   Block &body = stage.getBody().front();
   return countCommits(body.begin(), body.end(), counter);
 }
 
-/// Counts the commits in the stage of `copy`, from it on. Commits in branches around the copy, which are executed then,
-/// count.
+/// Returns a minimum of the number of commits in the stage of `copy` after it. Commits in the branches around the copy
+/// count, because these branches are executed.
 static unsigned countCommitsFrom(const StageAccess &copy) {
   unsigned commits = hk::commitsOn(copy.op, *copy.getCounter());
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
@@ -28,8 +29,8 @@ static unsigned countCommitsFrom(const StageAccess &copy) {
   return commits;
 }
 
-/// Returns the first wait for results in `begin` to `end` that covers a copy with `commits` commits since, at `begin`.
-/// Adds the commits on the way.
+/// Returns the first wait for results in [begin, end) that covers a copy. `commits` commits have followed the copy at
+/// `begin`; the commits before the wait are added to them.
 static Operation *findResultWait(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter,
                                  unsigned &commits) {
   for (Operation &op : llvm::make_range(begin, end)) {
@@ -46,7 +47,7 @@ static Operation *findResultWait(hk::StageOp stage, hk::AsyncCounter counter, un
   return findResultWait(body.begin(), body.end(), counter, commits);
 }
 
-/// Returns such a wait in the stage of `copy`, after it.
+/// Returns the first wait for results in the stage of `copy`, after it, that covers the copy.
 static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits) {
   commits += hk::commitsOn(copy.op, *copy.getCounter());
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
@@ -73,8 +74,8 @@ static unsigned mostOutstanding(const WarpPipeline &pipeline, hk::AsyncCounter c
   return std::min(most, kMostOutstanding);
 }
 
-/// Each iteration that commits at all commits at least once: after this number of slots, no wait can be the first that
-/// covers a copy.
+/// Returns the number of slots after which the search for a first covering wait can stop. If iterations commit at all,
+/// each commits at least once, so a wait that covers the copy at all does so within this number of slots.
 static int64_t searchedSlots(const WarpPipeline &pipeline, hk::AsyncCounter counter) {
   return int64_t(pipeline.numStages()) * (mostOutstanding(pipeline, counter) + 3);
 }
@@ -89,7 +90,7 @@ unsigned commitsSince(const WarpPipeline &pipeline, const StageAccess &copy, int
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy) {
   unsigned count = pipeline.numStages();
   int64_t end = pipeline.loop ? searchedSlots(pipeline, *copy.getCounter()) : int64_t(count) - copy.stage;
-  // The first commit is that of the copy itself.
+  // The first commit counted is the one of the copy itself.
   unsigned commits = 0;
   if (Operation *wait = findResultWaitAfter(copy, commits))
     return CopyArrival{1, wait};

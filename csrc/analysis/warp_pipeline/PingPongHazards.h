@@ -7,13 +7,14 @@
 //     low      X0 | s0     | X1 | s1     | X2 ...
 //     high          | X0   | s0 | X1     | s1 ...
 //
-// Exclusive stage t of high begins when that of low has ended, and exclusive stage t + 1 of low when stage t of high
-// has ended. So low is past the beginning of t + 1 only if high is past the end of t: the accesses of stage `src` are
-// complete, for both groups, when the stage `distance` stages later begins, if at least two of the stages from one to
-// the other, inclusive, are exclusive. (From low to high one would suffice.) The warps of a group synchronize where it
-// begins an exclusive stage: hazards within groups need one exclusive stage, after `src`.
+// The high group begins its t-th exclusive stage when the low group has ended its own, and the low group begins
+// exclusive stage t + 1 when the high group has ended stage t. So the low group is in exclusive stage t + 1, or after
+// it, only if the high group is past stage t. Therefore the accesses of stage `src` are complete, in both groups,
+// before the stage that is `distance` stages later begins, if at least two of the stages from one to the other, both
+// included, are exclusive. (If the low group makes the first access, one would suffice.) The warps of a group
+// synchronize at the beginning of an exclusive stage: a hazard within groups needs one exclusive stage after `src`.
 //
-// This analysis is independent of the IR.
+// This analysis does not depend on the IR.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_PINGPONGHAZARDS_H
@@ -23,11 +24,11 @@
 
 namespace hocket {
 
-/// Returns the number of exclusive stages among those that count for `hazard`. `exclusive[s]`: stage s of each
-/// iteration is.
+/// Returns the number of exclusive stages among those that matter for `hazard`. `exclusive[s]` is true if stage s of
+/// each iteration is exclusive.
 int64_t countExclusiveStages(const std::vector<bool> &exclusive, const StageHazard &hazard);
 
-/// Returns the required number.
+/// Returns the number of exclusive stages that `hazard` requires.
 int64_t neededExclusiveStages(const StageHazard &hazard);
 
 inline bool isSettledByPingPong(const std::vector<bool> &exclusive, const StageHazard &hazard) {

@@ -24,7 +24,8 @@ PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight
   }
 }
 
-/// Returns the first iteration in which the two may overlap. Without a loop there is iteration 0 only.
+/// Returns the first iteration in which `later` may overlap the copy in flight. Without a loop, that can only be
+/// iteration 0.
 static std::optional<int64_t> firstIteration(const CopyInFlight &inFlight, const StageAccess &copy,
                                              const StageAccess &later) {
   if (!mayOverlap(copy, later))
@@ -51,7 +52,7 @@ void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &cop
   if (std::optional<EntryArrival> arrival = findEntryArrival(pipeline, inFlight.counter, inFlight.age)) {
     hazard.waitSlot = arrival->slot;
     hazard.wait = arrival->wait;
-    // The stage before the wait is the last one in which the copy is in flight.
+    // The copy is in flight until the end of the stage before the wait.
     hazard.inSchedule.src = unsigned((arrival->slot + count - 1) % count);
     hazard.inSchedule.distance = hazard.laterStage - (arrival->slot - 1);
   }

@@ -1,13 +1,13 @@
 //===- PipelineEntry.h - Hazards of copies in flight at the start of a warp pipeline -===//
 //
-// A copy that is in flight where a pipeline begins arrives at one of its waits. Slots are numbered
-// through all iterations, slot t before stage t. A wait at slot t covers the copy for the warps that have passed it,
-// and for both groups once they have passed a fence after it. The rule of StageFences.h applies, with the stage
-// before the wait as the one that writes: a stage d that accesses the same memory needs a fence at a slot s,
+// A copy that is in flight where a pipeline begins completes at one of the pipeline's waits. Slots are numbered through
+// all iterations, slot t before stage t. A wait at slot t covers the copy for the warps that have passed it, and for
+// both groups once they have passed a fence after it. The rule of StageFences.h applies to the stage before the wait,
+// as if that stage wrote the copied bytes: if stage d accesses the same memory, there must be a fence at a slot s with
 //
 //     t <= s <= d - lag
 //
-// or s <= d, if the exchange stays within groups.
+// If data are exchanged only within groups, t <= s <= d suffices.
 //
 // Lag 1, two stages, a ring buffer of three slots; ring[0] has arrived before, ring[1] is in flight with age 1:
 //
@@ -16,8 +16,8 @@
 //                    stage 1
 //     iteration 1    stage 2    reads ring[1]: d = 2, so s = 1
 //
-// Only the first iteration that overlaps the copy counts: later ones have more slots to choose from. Iterations that
-// are not executed need nothing.
+// Only the first iteration whose accesses overlap the copy matters: for later ones, there are more possible slots.
+// Iterations that are not executed need no fence.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_PIPELINEENTRY_H
@@ -31,11 +31,11 @@ namespace hocket {
 struct EntryHazard {
   CopyInFlight inFlight;
   const StageAccess *copy = nullptr, *later = nullptr;
-  /// Counted from the start of the pipeline, through all iterations. The wait is before stage `waitSlot`; null if none
-  /// certainly covers the copy.
+  /// The stage of the later access and the slot of the wait, counted from the start of the pipeline through all
+  /// iterations. `wait` is null if no wait certainly covers the copy.
   int64_t laterStage = 0, waitSlot = 0;
   mlir::Operation *wait = nullptr;
-  /// The hazard in terms of StageFences.h.
+  /// The hazard as StageFences.h describes it.
   StageHazard inSchedule = {};
 };
 
@@ -46,7 +46,7 @@ public:
 
   /// The copies in flight, oldest first.
   llvm::ArrayRef<std::unique_ptr<StageAccess>> getCopies() const { return copies; }
-  /// Hazards of these copies with accesses of the stages, by the age of the copy.
+  /// Hazards of these copies with accesses of the stages, sorted by the age of the copy.
   llvm::ArrayRef<EntryHazard> getHazards() const { return hazards; }
 
 private:

@@ -5,11 +5,11 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Limits of the search. Larger values indicate a different problem.
+/// Limits of the search. If these do not suffice, the kernel has another problem.
 static constexpr int64_t kMoreSlots = 4, kFurtherAhead = 3;
 
-/// Collects the accesses of `buffer`, if all of them select a slot of one ring buffer, or all of them use the whole
-/// buffer. Returns the number of slots.
+/// Collects the accesses of `buffer` and returns its number of slots: of the ring buffer, if each access is of one
+/// slot; 1, if each access is of the whole buffer.
 static int64_t collectRing(const StageHazards &stages, Operation *buffer, SmallVectorImpl<StageAccess> &ring) {
   auto type = cast<hk::MemDescType>(buffer->getResult(0).getType());
   bool isOfOneSlot = type.getSlotRank() > 0 && type.getShape().front() == 1;
@@ -42,7 +42,7 @@ static bool areFarEnough(const WarpPipeline &pipeline, ArrayRef<StageAccess> rin
   return true;
 }
 
-/// Returns the number of iterations from the write of a slot to its read, for pairs of accesses of which one only
+/// Returns the number of iterations between the write of a slot and its read, from pairs of accesses of which one only
 /// reads.
 static std::optional<int64_t> iterationsAhead(ArrayRef<StageAccess> ring) {
   std::optional<int64_t> ahead;
@@ -58,7 +58,7 @@ static std::optional<int64_t> iterationsAhead(ArrayRef<StageAccess> ring) {
   return ahead;
 }
 
-/// True if all writes are in later stages than all reads.
+/// True if every write is in a later stage than every read.
 static bool areWritersLast(ArrayRef<StageAccess> ring) {
   return llvm::all_of(ring, [&](const StageAccess &writer) {
     return !writer.writes() || llvm::all_of(ring, [&](const StageAccess &reader) {
@@ -67,8 +67,7 @@ static bool areWritersLast(ArrayRef<StageAccess> ring) {
   });
 }
 
-/// True if a read still finds the data that were written for its iteration. A slot is overwritten `slots` iterations
-/// later.
+/// True if every read is executed before its slot is overwritten, which happens `slots` iterations after the write.
 static bool isKept(ArrayRef<StageAccess> ring, int64_t slots, std::optional<int64_t> ahead) {
   if (!ahead)
     return true;
@@ -83,7 +82,7 @@ std::optional<RingRepair> findRingRepair(const WarpPipeline &pipeline, const Sta
   for (StageAccess &access : ring)
     if (!access.slot)
       access.slot = RingIndex::ofIteration();
-  // A write to a slot after its last read is for the slot's next use.
+  // If the writes follow the last read of a slot, they are for the iteration that uses the slot next.
   if (areWritersLast(ring) && iterationsAhead(ring) == 0)
     for (StageAccess &access : ring)
       if (access.writes())

@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the type of the registers that `op` loads or stores, or that a copy would pass through.
+/// Returns the type of the tensor in registers that `op` loads or stores; for a copy, of the tensor that a load and a
+/// store would use instead.
 static RankedTensorType registersOf(Operation *op) {
   if (auto access = dyn_cast<hk::RegisterAccess>(op))
     return access.getRegisters();
@@ -20,7 +21,8 @@ static RankedTensorType registersOf(Operation *op) {
   return {};
 }
 
-/// Finds the handle in a rotation of `loop`'s variables that `handle` is, or is a view of. Requires disjoint buffers.
+/// Sets `rotation` and `slot` if the access is through a loop-carried variable of `loop`, or a view of one, and the
+/// loop rotates this variable with others that refer to disjoint buffers.
 static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAliases &aliases) {
   Value handle = hk::lookThroughRegions(access.handle);
   while (auto view = handle.getDefiningOp<hk::MemDescView>())
@@ -41,7 +43,8 @@ static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAlias
     return;
   auto first = llvm::min_element(rotation, [](auto a, auto b) { return a.getArgNumber() < b.getArgNumber(); });
   access.rotation = *first;
-  // The variable is ahead of the first one by the number of iterations after which the first one has its value.
+  // The slot is the number of iterations after which the first variable of the rotation has the present value of this
+  // one.
   int64_t size = rotation.size();
   access.slot = RingIndex::ofIteration().withSlots(size, (size - (first - rotation.begin())) % size);
 }
@@ -52,7 +55,7 @@ bool StageAccess::isOfUnclearSlot() const {
   return slot ? !slot->isKnown() : regions.size() > 1;
 }
 
-/// True if the function of `op` has partitions of warps, which may wait for announcements of others.
+/// True if the function of `op` has partitions of warps, which may wait for signals of each other.
 static bool hasPartitions(Operation *op) {
   auto isStart = [](hk::WarpSpecializeOp) { return WalkResult::interrupt(); };
   return op->getParentOfType<FunctionOpInterface>()->walk(isStart).wasInterrupted();
@@ -66,7 +69,7 @@ static hk::GlobalAddresses addressesOf(Operation *op, Value pointer) {
   return {Value(), pointer, Value(), hk::withElementType(pointer.getType(), pointee)};
 }
 
-/// True if `effect` is an access of global memory. The write effect of a volatile load is not one.
+/// True if `effect` is an access of global memory. The write effect of a volatile load does not count.
 static bool accessesGlobal(Operation *op, const MemoryEffects::EffectInstance &effect) {
   bool writes = isa<MemoryEffects::Write>(effect.getEffect()) && !isa<hk::LoadOp>(op);
   bool isAccess = writes || isa<MemoryEffects::Read>(effect.getEffect());
@@ -74,7 +77,7 @@ static bool accessesGlobal(Operation *op, const MemoryEffects::EffectInstance &e
          isa<hk::PointerType>(getElementTypeOrSelf(effect.getValue().getType()));
 }
 
-/// Appends an access of global memory. An atomic is one access, which writes.
+/// Appends an access of global memory. An atomic counts as a single access that writes.
 static void appendGlobalAccess(StageAccesses &accesses, Operation *op, unsigned stage, scf::ForOp loop) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   if (auto memory = dyn_cast<MemoryEffectOpInterface>(op))
@@ -114,7 +117,7 @@ void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf:
     access->completion = use.completion;
     access->isBarrierUse = barrier && barrier.isConcurrent();
     access->isByOneThread = barrier && barrier.isByOneThread();
-    access->announces = barrier && barrier.announcesAll() && !barrier.isPerWarp() && hasPartitions(op);
+    access->isSignal = barrier && barrier.signalsAll() && !barrier.isPerWarp() && hasPartitions(op);
     access->regions.assign(use.regions.begin(), use.regions.end());
     access->registers = registersOf(op);
     access->handle = use.handle;
@@ -145,7 +148,7 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b) {
 
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart) {
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]);
-  // Accesses through two handles of one rotation that cover all of their buffers.
+  // Through two handles of one rotation, both accesses are of whole buffers.
   if (a.rotation && a.rotation == b.rotation)
     isOneView =
         a.handle.getType() == b.handle.getType() && isa<BlockArgument>(a.handle) && isa<BlockArgument>(b.handle);
@@ -160,7 +163,8 @@ bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart)
   if (a.isAsync() || b.isAsync() || findExchange(a, b, apart) != Exchange::WithinWarp ||
       a.registers.getEncoding() != b.registers.getEncoding())
     return false;
-  // Copies in warps would be an exchange between warps; copies in lanes are possible.
+  // The result of findExchange excludes elements that several warps hold, but not elements that several lanes of a warp
+  // hold.
   return hk::toLinearLayout(a.registers).getFreeVariableMasks()[Dim::Lane] == 0;
 }
 

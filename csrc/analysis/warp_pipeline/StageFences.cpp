@@ -1,11 +1,12 @@
 //===- StageFences.cpp - Selects the slots of a warp pipeline that become fences --===//
 //
-// Each hazard allows a window of consecutive slots. The minimum number of slots that hit all windows:
+// A fence in any of several consecutive slots, a *window*, settles a hazard. Finds the minimum number of slots that hit
+// all windows:
 //
-//   on a line     sort the windows by their ends and take the end of each that is not hit yet. (The first window has
-//                 to be hit, and its last slot hits the most other windows.)
-//   on a circle   some slot of the shortest window is taken. For each of them, the other windows lie on a line: the
-//                 circle cut at that slot. The smallest of these solutions is the result.
+//   on a line     sort the windows by their last slots. Take the last slot of each window that is not hit yet. (The
+//                 first window has to be hit, and its last slot hits the most other windows.)
+//   on a circle   one slot of the shortest window must be taken. For each of its slots, cut the circle there: the
+//                 remaining windows are on a line. The smallest of these solutions is the result.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/StageFences.h"
@@ -15,7 +16,7 @@
 namespace hocket {
 
 namespace {
-/// Slots first, first + 1, ..., first + length - 1; in a loop modulo the number of slots.
+/// The slots first, first + 1, ..., first + length - 1; in a loop, modulo the number of slots.
 struct Window {
   unsigned first = 0;
   int64_t length = 0;
@@ -47,7 +48,8 @@ private:
 };
 } // namespace
 
-/// Requires that windows do not extend across `start`, where the line begins; it ends at the slot before `start`.
+/// Solves the problem on the line from slot `start` around to the slot before `start`. No window may extend across
+/// `start`.
 std::vector<unsigned> Slots::hitOnLine(std::vector<Window> windows, unsigned start) const {
   unsigned count = schedule.numStages;
   auto endOf = [&](const Window &window) { return (window.first + count - start) % count + window.length - 1; };

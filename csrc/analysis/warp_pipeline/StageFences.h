@@ -11,25 +11,26 @@
 //     slot of high              1      2      3
 //
 // A *hazard* requires that the accesses of stage `src` are complete before the stage `distance` stages later starts.
-// The high group is the slower one: its c_src is complete for all warps once it has passed a fence at a slot s > src,
-// and low enters c_dst as high passes slot dst - lag, so
+// The high group is behind: its accesses of stage src are complete for all warps once it has passed a fence at a slot s
+// > src, and the low group enters stage dst when the high group passes slot dst - lag, so
 //
 //     src < s <= src + distance - lag
 //
-// With distance <= lag no slot is left: low is in c_dst while high is in c_src, or even ahead of it. No fence can
-// separate such stages. (From low to high, later slots would suffice: the rule above implies those.)
+// With distance <= lag there is no such slot: the low group is in stage dst while the high group is in stage src or
+// before it. No fence can separate these stages. (If the low group makes the first access and the high group the
+// second, later slots would suffice, too; the rule above covers this case.)
 //
-// Warps of one group pass each slot together. If the data of a hazard stay within groups, so that accesses of one group
-// never conflict with those of the other, the lag does not matter:
+// The warps of one group pass each slot together. If the accesses of one group never conflict with those of the other,
+// the lag does not matter:
 //
 //     src < s <= src + distance
 //
 // and the stages may be adjacent, with a fence between them.
 //
-// In a loop slots repeat: slot 0 is between the last stage and the first of the next iteration, and a distance may be
-// longer than an iteration. A straight-line pipeline has no slot 0.
+// In a loop, the slots repeat: slot 0 is between the last stage of an iteration and the first stage of the next one,
+// and a distance may be longer than an iteration. A straight-line pipeline has no slot 0.
 //
-// This analysis is independent of the IR: it maps hazards to slots.
+// This analysis does not depend on the IR: it maps hazards to slots.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEFENCES_H
@@ -44,12 +45,12 @@ namespace hocket {
 
 struct StageHazard {
   unsigned src = 0;
-  /// Number of stages from `src`. Not positive if the two overlap in program order already.
+  /// Number of stages from `src` to the other stage. Zero or negative if the accesses overlap even in program order.
   int64_t distance = 0;
-  /// The hazard is within each group.
+  /// True if only warps of the same group conflict.
   bool isWithinGroup = false;
 
-  /// Returns the distance in stages that leaves a slot for a fence.
+  /// Returns the minimum distance in stages for which there is a slot for a fence.
   int64_t neededDistance(unsigned lag) const { return isWithinGroup ? 1 : int64_t(lag) + 1; }
   bool canBeSettled(unsigned lag) const { return distance >= neededDistance(lag); }
 };
@@ -58,15 +59,15 @@ struct StageSchedule {
   unsigned numStages = 0;
   unsigned lag = 1;
   bool isLoop = true;
-  /// fenced[s]: slot s is a fence anyway. Empty: none is.
+  /// fenced[s] is true if slot s is a fence already. Empty if no slot is.
   std::vector<bool> fenced = {};
 };
 
-/// Returns the index in `hazards` of the first one that cannot be settled by a fence.
+/// Returns the index in `hazards` of the first hazard that no fence can settle.
 std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
-/// Returns a minimum set of slots that settle all hazards if they become fences, in addition to the existing fences;
-/// ascending. Among several such sets it prefers late slots: more accesses are complete then. Requires that
+/// Returns, in ascending order, a smallest set of slots that settle all hazards if they become fences in addition to
+/// the existing ones. Among several such sets it prefers late slots: more accesses are complete then. Requires that
 /// `findUnsettled` finds none.
 std::vector<unsigned> chooseFences(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 

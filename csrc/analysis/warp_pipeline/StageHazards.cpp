@@ -17,17 +17,19 @@ StageHazards::StageHazards(const WarpPipeline &pipeline, const MemoryAliases &al
         hazards.push_back(*hazard);
 }
 
-/// True if exactly one of the two reads: a loaded, or atomically combined, value depends on a stored one.
+/// True if exactly one of the two only writes: then the value that the other one loads, or combines atomically, depends
+/// on their order.
 static bool isExchange(const StageAccess &a, const StageAccess &b) {
   return a.writes() != b.writes() || (a.writes() && a.isAtomic != b.isAtomic);
 }
 
-/// An announcement to other partitions follows all earlier accesses of the warps, to any memory.
-static bool mustPrecede(const StageAccess &earlier, const StageAccess &announcement) {
-  return announcement.announces && !earlier.isByOneThread && !earlier.completesAtBarrier();
+/// True if `signal` signals other partitions, so that `earlier`, an access of any memory by these warps, must
+/// precede it.
+static bool mustPrecede(const StageAccess &earlier, const StageAccess &signal) {
+  return signal.isSignal && !earlier.isByOneThread && !earlier.completesAtBarrier();
 }
 
-/// True if only the kernel can order the two, or if they need no order.
+/// True if the accesses need no order, or if the kernel itself must order them.
 static bool areUpToKernel(const StageAccess &earlier, const StageAccess &later) {
   return earlier.completesAtBarrier() || (earlier.isBarrierUse && later.isBarrierUse) ||
          (earlier.isByOneThread && later.isByOneThread);
@@ -44,17 +46,18 @@ bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
   return (a.writes() || b.writes()) && mayOverlap(a, b) && !isInOrder;
 }
 
-/// Maximum number of iterations that are checked one by one.
+/// Maximum number of iteration distances that are checked one by one.
 static constexpr int64_t kSearchedIterations = 64;
 
-/// True if the two are ordered: a warp's own accesses are, and its own copies once it has waited for them.
+/// True if the accesses of `hazard` are ordered without a fence: those of one warp are, and its copies are once it has
+/// waited for them.
 static bool isInOrder(const AccessHazard &hazard, Iterations iterations) {
   bool isInOrder = hazard.stagesApart > 0 ? hazard.exchange == Exchange::WithinWarp
                                           : isLanePrivate(*hazard.earlier, *hazard.later, iterations);
   return isInOrder && (!hazard.isCopy() || hazard.inSchedule.distance > 0);
 }
 
-/// True if the kernel has a barrier in one of the slots between the two.
+/// True if the kernel has a barrier in one of the slots between the two accesses.
 static bool hasBarrierBetween(const WarpPipeline &pipeline, const StageAccess &earlier, int64_t stagesApart) {
   for (int64_t stage = 1; stage <= std::min<int64_t>(stagesApart, pipeline.numStages()); ++stage)
     if (isa_and_nonnull<hk::BarrierOp>(pipeline.waits[(earlier.stage + stage) % pipeline.numStages()]))
@@ -78,8 +81,8 @@ static AccessHazard describe(const WarpPipeline &pipeline, const StageAccess &ea
   return hazard;
 }
 
-/// Returns the hazard at the first iteration distance at which warps may conflict: at larger ones there is only more
-/// time between the two.
+/// Returns the hazard at the first iteration distance at which warps may conflict. At larger distances, more stages are
+/// between the two accesses.
 static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, const StageAccess &earlier,
                                                 const StageAccess &later, int64_t from) {
   int64_t end = pipeline.loop ? from + kSearchedIterations : 1;
@@ -97,7 +100,7 @@ static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, co
   return isSettled ? std::nullopt : std::optional(beyond);
 }
 
-/// Returns the first iteration distance, at least `from`, at which the two may overlap.
+/// Returns the first iteration distance, at least `from`, at which the two accesses may overlap.
 static std::optional<int64_t> firstMeeting(const StageAccess &earlier, const StageAccess &later, int64_t from) {
   if (areInOneRing(earlier, later))
     return RingIndex::firstMeeting(*earlier.slot, *later.slot, from);

@@ -1,9 +1,9 @@
 //===- WarpExchange.h - Determines the warps that exchange elements of a tile -----===//
 //
-// For two accesses of a tile, determines the warps that touch the same element. If each element is in one warp, the
-// same for both accesses, a warp overlaps only its own accesses, which are ordered, and no wait is needed. Warps of one
-// group of a warp pipeline (0 to 3, 4 to 7) run the same stage at the same time: among them a fence anywhere between
-// the two accesses suffices (StageFences.h). The other group is in another stage.
+// For two accesses of a tile, determines the warps that access the same element. If one warp accesses an element in
+// both, its accesses are ordered, and no wait is needed. The warps of one group of a warp pipeline (0 to 3, or 4 to 7)
+// are in the same stage at the same time: a fence anywhere between the two accesses suffices (StageFences.h). The other
+// group is in another stage.
 //
 // Sixteen elements, eight warps; each element shows its warp:
 //
@@ -22,8 +22,8 @@ namespace hocket {
 
 enum class Exchange : uint8_t { WithinWarp, WithinGroup, BetweenGroups };
 
-/// Returns the smallest set of warps among which elements move from registers of type `a` to those of type `b`, both
-/// tiles of one shape. An element that several warps hold moves among all of these.
+/// Returns the smallest set of warps within which elements move if a tile changes from type `a` to type `b`. An element
+/// that several warps hold moves among all of them.
 Exchange findExchange(mlir::RankedTensorType a, mlir::RankedTensorType b);
 
 } // namespace hocket

@@ -41,7 +41,7 @@ bool isResultWait(Operation *op) {
 
 bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op) && !isResultWait(op); }
 
-/// Records `wait` as that of `slot`.
+/// Records `wait` as the wait in `slot`.
 static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {
   Operation *&place = pipeline.waits[slot];
   if (place)
@@ -56,9 +56,9 @@ static bool multiplies(hk::StageOp stage) {
   return stage.getBody().walk([](hk::Mma) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// The loop counter and back edge run after the last instruction of the loop: between a barrier at the bottom and the
-/// first stage. If the first stage keeps the matrix units busy, its barrier is therefore at the top, and the last
-/// stage, which does not use them, executes the rest.
+/// True if slot 0 belongs at the top of the loop: the first stage uses the matrix units and the last one does not. The
+/// increment and branch of the loop are executed at the end of its body. With a barrier at the bottom they would delay
+/// the first stage, and the matrix units with it; with a barrier at the top they belong to the last stage.
 static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
   return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
 }
@@ -101,7 +101,7 @@ static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
       pipeline.stages.push_back(stage);
       pipeline.waits.push_back(std::exchange(wait, nullptr));
     } else if (isPipelineWait(op)) {
-      // The second of two waits may still be after the pipeline.
+      // If there are two waits in a row, the second one may be after the pipeline.
       if (wait)
         break;
       wait = op;

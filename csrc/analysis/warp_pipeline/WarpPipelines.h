@@ -1,7 +1,7 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
-// A pipeline is the body of an scf.for with `hk.pipelined`, or a sequence of two or more hk.stage in any block, all of
-// which except the first have no phase_gap:
+// A warp pipeline is the body of an scf.for with `hk.pipelined`, or a sequence of two or more hk.stage in any block, of
+// which only the first may have a phase_gap:
 //
 //     scf.for {                       slot 0 is at the beginning or at the end of the iteration
 //       hk.stage "load" {}            stage 0
@@ -9,7 +9,7 @@
 //       hk.stage "compute" {}         stage 1
 //     } {hk.pipelined = 1}
 //
-// Operations without effects may be between stages, if no warp waits for another in them; they belong to no stage.
+// Operations between stages belong to no stage. They must have no effects and no barriers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
@@ -24,18 +24,19 @@ struct WarpPipeline {
   /// Null for a straight-line pipeline.
   mlir::scf::ForOp loop;
   llvm::SmallVector<hk::StageOp> stages;
-  /// The wait in each slot (isPipelineWait), or null. Without a loop slot 0 has none.
+  /// For each slot, its wait (isPipelineWait) or null. Without a loop, that of slot 0 is null.
   llvm::SmallVector<mlir::Operation *> waits;
-  /// True if slot 0 is before the first stage: there is a wait, or the first stage uses the matrix units. Otherwise it
-  /// is after the last one.
+  /// True if slot 0 is before the first stage, because it has a wait or because the first stage uses the matrix units.
+  /// Otherwise it is after the last stage.
   bool isSlotZeroAtTop = false;
   /// Number of stages by which the high group lags.
   unsigned lag = 1;
-  /// Number of the barrier of this pipeline's slots, if a block has named barriers; shared with other pipelines of the
-  /// same warps.
+  /// Number of the named barrier that is used in the slots, if the target has named barriers. Other pipelines of the
+  /// same warps use it, too.
   std::optional<int> namedBarrier = {};
 
-  /// exclusive[s]: the groups ping-pong at stage s. Such pipelines have no slots.
+  /// exclusive[s] is true if only one group at a time executes stage s (ping-pong). Pipelines with exclusive stages
+  /// have no slots.
   std::vector<bool> exclusive = {};
 
   bool isPingPong() const { return llvm::is_contained(exclusive, true); }
@@ -44,18 +45,19 @@ struct WarpPipeline {
   mlir::Operation *lastOp() const;
 };
 
-/// True if `op` has no effects, and no warp waits for another in it. Layout conversions and reductions through scratch
-/// memory have no effects, but contain barriers.
+/// True if `op` has no effects and no barriers. Layout conversions and reductions through scratch memory have no
+/// effects, but contain barriers.
 bool leavesWarpsAlone(mlir::Operation *op);
 
-/// True for a wait for asynchronous accesses, or for the other warps: allowed between stages, and not in them.
+/// True for a wait for asynchronous accesses, or a barrier: these are allowed between stages, but not inside them.
 bool isPipelineWait(mlir::Operation *op);
 
-/// True for a wait for results in registers (wgmma), at which only the warps that started them wait: allowed in
-/// stages.
+/// True for a wait for results in registers (wgmma). It is allowed in stages, because only the warps that started the
+/// wgmma wait.
 bool isResultWait(mlir::Operation *op);
 
-/// Returns the pipelines in program order. Reports deviations from the form above at the operation concerned.
+/// Returns the pipelines in program order. If the code does not have the form above, emits an error at the operation at
+/// fault.
 mlir::FailureOr<llvm::SmallVector<WarpPipeline>> findWarpPipelines(mlir::Operation *function);
 
 } // namespace hocket

@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Calls `visit` with the pointer of each access of global memory by `op` of the kind `Effect`.
+/// Calls `visit` with the pointer of each access of global memory by `op` that has the effect `Effect`.
 template <typename Effect, typename F>
 static void forEachGlobalAccess(Operation *op, F &&visit) {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
@@ -39,7 +39,7 @@ WarpDifference WarpUniformity::differenceMadeBy(Operation *op) const {
   if (auto combine = dyn_cast<hk::CombineRegion>(op);
       combine && !combine.combinesInOneOrder() && !combine.isOneCommutativeOperation())
     return {op, "a reduction by a function that lanes apply in different orders"};
-  if (isa<hk::AtomicAccess>(op)) // executed once
+  if (isa<hk::AtomicAccess>(op)) // executed once for all warps
     return {};
   bool readsWhatIsWritten = false;
   forEachGlobalAccess<MemoryEffects::Read>(op, [&](Value pointer) {

@@ -4,13 +4,13 @@
 // from them. A scalar atomic is executed once and its result sent to all warps, and a reduction returns its result to
 // all lanes. The analysis finds the exceptions:
 //
-//   * A load is executed by each warp. Warps may see different values of memory that changes meanwhile: volatile loads,
-//     and loads from arrays that this kernel writes.
-//   * A reduction combines in a different order in every lane. The results agree if its function is one commutative
-//     operation, such as those of gl.sum and gl.max; other functions may differ.
+//   * Each warp executes a load itself, and memory may change between these executions. The results of volatile loads,
+//     and of loads from arrays that this kernel writes, may therefore differ between warps.
+//   * Each lane of a reduction combines values in a different order. The results are equal if its function is one
+//     commutative operation, as in gl.sum and gl.max; with other functions they may differ.
 //
-// Arrays are distinguished by the arguments that pointers originate from. Not detected: another kernel that writes
-// meanwhile, two arguments that are the same array, races in shared memory.
+// Pointers are taken to point to the same array if they originate from the same argument. The analysis does not detect
+// another kernel that writes at the same time, two arguments that point to the same array, and races in shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPUNIFORMITY_H
@@ -22,7 +22,7 @@
 
 namespace hocket {
 
-/// The reason why a value may differ between warps: the operation, and its description ("a volatile load").
+/// The reason why a value may differ between warps: an operation and its description, such as "a volatile load".
 struct WarpDifference {
   mlir::Operation *source = nullptr;
   std::string reason;
@@ -33,13 +33,13 @@ class WarpUniformity {
 public:
   explicit WarpUniformity(mlir::Operation *function);
 
-  /// Returns an empty difference for a scalar that is the same in all warps.
+  /// Returns the reason why the scalar `value` may differ between warps; empty if all warps have the same value.
   WarpDifference differenceIn(mlir::Value value) const;
 
 private:
   WarpDifference differenceMadeBy(mlir::Operation *op) const;
 
-  /// Arguments through which the kernel writes; null for pointers of unknown origin.
+  /// Arguments through which the kernel writes global memory. A null element represents pointers of unknown origin.
   llvm::DenseSet<mlir::Value> written;
 };
 

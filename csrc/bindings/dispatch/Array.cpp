@@ -45,7 +45,8 @@ static ArrayType inspect(PyTypeObject *type) {
     result.reader = ArrayReader::Capsule;
   } else if ((result.exchange = exchangeOf(type))) {
     result.reader = ArrayReader::Exchange;
-    // PyTorch's table has no stream for AMD's GPUs in several versions (pytorch/pytorch#175432).
+    // In several versions of PyTorch, the DLPack exchange table returns no current stream for AMD GPUs
+    // (pytorch/pytorch#175432).
     if (!torchUsesHip() || !inheritsFrom(type, "torch", "Tensor"))
       result.streams = result.exchange;
   } else if (typeHas(type, "data_ptr")) {
@@ -97,8 +98,8 @@ static ArrayMemory readCapsule(PyObject *capsule, std::string_view parameter) {
 
 // Other protocols -----------------------------------------------------------------------------------------------------
 
-/// `data_ptr()`, `dtype`, `get_device()`: PyTorch versions without the exchange table, and stand-ins such as
-/// MockTensor.
+/// Reads an object with `data_ptr()`, `dtype` and `get_device()`: a tensor of a PyTorch version without the exchange
+/// table, or a stand-in such as MockTensor.
 static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::string_view parameter) {
   static PyObject *const dataPtr = PyUnicode_InternFromString("data_ptr");
   static PyObject *const dtype = PyUnicode_InternFromString("dtype");
@@ -132,7 +133,8 @@ static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::str
   return memory;
 }
 
-/// CuPy's `__cuda_array_interface__` builds a dict; these three attributes are C fields.
+/// Reads three attributes of a CuPy array that are C fields, which is faster than `__cuda_array_interface__`, which
+/// builds a dict.
 static ArrayMemory readCupy(PyObject *object, std::string_view parameter) {
   static PyObject *const data = PyUnicode_InternFromString("data");
   static PyObject *const pointer = PyUnicode_InternFromString("ptr");

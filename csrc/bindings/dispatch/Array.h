@@ -23,9 +23,9 @@ struct ArrayType {
   PyTypeObject *type = nullptr;
   ArrayReader reader = ArrayReader::NotAnArray;
   const dlpack::ExchangeApi *exchange = nullptr;
-  /// `exchange` if it can return the current stream; else null.
+  /// Equal to `exchange` if that can return the current stream; null otherwise.
   const dlpack::ExchangeApi *streams = nullptr;
-  /// DataPtr: objects of the type have `get_device()`.
+  /// For DataPtr: true if objects of the type have `get_device()`.
   bool knowsDevice = false;
 };
 

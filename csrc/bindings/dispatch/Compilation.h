@@ -48,8 +48,8 @@ public:
   ~CompilesForAll();
   CompilesForAll(const CompilesForAll &) = delete;
 
-  /// Passes this error to the waiting threads. An exception that is not the kernel's error, such as Ctrl-C, is this
-  /// thread's alone: another thread then compiles.
+  /// Passes this error to the waiting threads. An exception that is not an error of the kernel, such as Ctrl-C, is not
+  /// passed on; another thread then compiles.
   void fail(const pybind11::error_already_set &raised);
 
 private:

@@ -22,7 +22,8 @@ static const ArrayType &readerOf(py::handle base) {
   return reader;
 }
 
-/// Maps to TMA's element types: types without their own are unsigned integers, which TMA copies unchanged.
+/// Returns the TMA element type. For types that TMA lacks, it is an unsigned integer of the same width, which TMA
+/// copies unchanged.
 static TensorElement elementOf(Element element) {
   switch (element) {
   case Element::Int32:
@@ -107,7 +108,7 @@ EncodedTensorMap LaunchDescriptor::describe(const ArrayMemory &memory) const {
   return bytes;
 }
 
-/// Returns (dtype, address, bytes from there to the end, if known) of an array.
+/// Returns (dtype, address, bytes from the address to the end of the array, if known).
 static py::tuple arrayMemory(py::handle base) {
   ArrayMemory memory = readArray(base.ptr(), readerOf(base), kParameter);
   frontend::ArgumentSpec spec = frontend::parseArgument(elementName(memory.element));

@@ -1,7 +1,8 @@
 //===- Descriptor.h - Tensor descriptor arguments --------------------------------------===//
 //
-// hocket.nvidia.hopper.TensorDescriptor and TensorDescriptorIm2Col verify users' parameters, and hold one of these. The
-// driver encodes the map at the first launch; the encoding is kept as long as the array's address does not change.
+// hocket.nvidia.hopper.TensorDescriptor and TensorDescriptorIm2Col verify users' parameters, and hold a
+// LaunchDescriptor. The driver encodes the map at the first launch; the encoding is kept as long as the array's address
+// does not change.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_DESCRIPTOR_H
@@ -14,7 +15,8 @@
 
 namespace hocket::dispatch {
 
-/// Pixels of each image that im2col traverses, and the steps. The outermost dimension of an image comes first.
+/// The pixels of each image that im2col traverses, and the distance between them. The outermost dimension of an image
+/// comes first.
 struct PixelBox {
   std::vector<int> lowerCorner, upperCorner, steps;
 };
@@ -40,7 +42,8 @@ public:
   /// Returns the map for an emulated kernel.
   EncodedTensorMap describe(const ArrayMemory &memory) const;
 
-  /// The outermost dimension first; strides in elements, without that of the last dimension, which is 1.
+  /// Shape and strides, the outermost dimension first. Strides are in elements; that of the last dimension, which is 1,
+  /// is omitted.
   const std::vector<int64_t> shape, strides;
 
 private:

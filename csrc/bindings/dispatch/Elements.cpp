@@ -13,7 +13,7 @@ std::optional<Element> findElement(py::handle dtype) {
     PyObject *dtype;
     Element element;
   };
-  // dtype objects are singletons in all known libraries, and few.
+  // In all known libraries, dtype objects are singletons, and there are few of them.
   static auto *known = new std::vector<Known>;
   for (const Known &entry : *known)
     if (entry.dtype == dtype.ptr())

@@ -1,4 +1,4 @@
-//===- Launcher.cpp - Launches a compiled kernel at its place --------------------------===//
+//===- Launcher.cpp - Launches a compiled kernel on its device -------------------------===//
 #include "bindings/dispatch/Launcher.h"
 #include "bindings/Presence.h"
 #include "bindings/dispatch/Stream.h"
@@ -29,7 +29,7 @@ private:
   DeviceKernel &kernel;
 };
 
-/// Calls a function of Python (runtime/emulated.py), which reads the settings of hocket.emulator.
+/// Launches on the emulator, by a Python function (runtime/emulated.py) that reads the settings of hocket.emulator.
 class EmulatorLauncher final : public Launcher {
 public:
   EmulatorLauncher(py::object run, bool records) : run(std::move(run)), records(records) {}
@@ -41,7 +41,7 @@ public:
 
 private:
   py::object run;
-  bool records; ///< the kernel makes records for the profiler
+  bool records; ///< true if the kernel writes records for the profiler
 };
 
 } // namespace

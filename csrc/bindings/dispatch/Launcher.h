@@ -1,4 +1,4 @@
-//===- Launcher.h - Launches a compiled kernel at its place ----------------------------===//
+//===- Launcher.h - Launches a compiled kernel on its device ---------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_LAUNCHER_H
 #define HOCKET_BINDINGS_DISPATCH_LAUNCHER_H
 
@@ -21,7 +21,7 @@ public:
   /// Queues the kernel on `stream`, or runs it. `profile`: address of the memory for records, or 0.
   virtual void launch(const GridSize &grid, void *stream, Specialization &call, uint64_t profile) const = 0;
 
-  /// Returns the Python function that this owns, for the garbage collector; null if there is none.
+  /// Returns the Python function that the launcher owns, for the garbage collector; null if it owns none.
   virtual PyObject *function() const { return nullptr; }
 };
 

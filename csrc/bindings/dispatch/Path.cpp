@@ -27,7 +27,7 @@ static constexpr int kEmulatorDevice = -1;
 // Finding the kernel -----------------------------------------------------------------------------------------------
 
 static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArguments &bound, const LaunchKey &key) {
-  // Starts here because Python's locks on modules that are being imported do not survive a fork either.
+  // This scope starts before imports, because Python's import locks do not survive a fork, either.
   bindings::Compiling compiling;
   py::dict options;
   for (const BoundArguments::GivenOption &given : bound.options)
@@ -52,7 +52,7 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
   return compiled;
 }
 
-/// Same as `compile`; other threads that need the same kernel wait for the result.
+/// Compiles like `compile`, and makes other threads that need the same kernel wait for the result.
 static std::shared_ptr<Compiled> compileForAll(FunctionState &state, const BoundArguments &bound,
                                                const LaunchKey &key) {
   CompilesForAll compiles(state.compilations, key);

@@ -26,7 +26,7 @@ struct CallArguments {
 /// `k[grid](...)`: binds, specializes, finds or compiles, queues. Returns the CompiledKernel.
 pybind11::object launch(FunctionState &state, PyObject *grid, const CallArguments &arguments);
 
-/// Returns the CompiledKernel that such a launch would use.
+/// Returns the CompiledKernel that a launch with these arguments would use.
 pybind11::object specializeOnly(FunctionState &state, const CallArguments &arguments);
 
 } // namespace hocket::dispatch

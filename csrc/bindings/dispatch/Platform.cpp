@@ -19,8 +19,8 @@ bool torchUsesHip() {
 Platform &gpuPlatform() {
   dlpack::DeviceType type = gpuType.load(std::memory_order_relaxed);
   if (type == dlpack::kCpu) {
-    // Not an initializer of a static variable: the choice may run Python code, and a thread that waits for the
-    // initializer would hold the GIL meanwhile.
+    // The choice is not made in the initializer of a static variable, because it may run Python code, which needs the
+    // GIL, while another thread with the GIL could wait for the initializer.
     dlpack::DeviceType chosen = chooseGpuType(
         torchUsesHip(), [] { return cudaPlatform().deviceCount(); }, [] { return hipPlatform().deviceCount(); });
     if (gpuType.compare_exchange_strong(type, chosen))

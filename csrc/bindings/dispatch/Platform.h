@@ -1,7 +1,7 @@
 //===- Platform.h - The GPU vendor of this process -------------------------------------===//
 //
-// CUDA's or HIP's GPUs, chosen at the first use and for the lifetime of the process: PyTorch calls the devices of both
-// "cuda", and the key of a launch holds only a GPU's ordinal.
+// A process uses the GPUs of either CUDA or HIP. The choice is made at the first use and never changes: PyTorch calls
+// the devices of both "cuda", and the key of a launch holds only the ordinal of the GPU.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_PLATFORM_H
@@ -20,7 +20,7 @@ Platform &gpuPlatform();
 /// Returns a GPU of gpuPlatform(). Throws LaunchError if there is no such GPU, with the missing parts of CUDA and HIP.
 Device &gpuDevice(int ordinal);
 
-/// Returns the number of GPUs of gpuPlatform(); 0 if the current one cannot be launched on.
+/// Returns the number of GPUs of gpuPlatform(); 0 if kernels cannot be launched on the current GPU.
 int usableGpus();
 
 /// Returns one sentence on why there is no GPU.
@@ -35,7 +35,7 @@ inline std::atomic<dlpack::DeviceType> gpuType = dlpack::kCpu;
 /// Chooses the platform, then throws LaunchError naming `parameter` unless `type` is that of gpuPlatform().
 void decideGpuType(dlpack::DeviceType type, std::string_view parameter);
 
-/// Throws LaunchError naming `parameter` unless arrays on devices of `type` can be launched on here.
+/// Throws LaunchError naming `parameter` unless kernels of this process can access arrays on devices of `type`.
 inline void checkGpuType(dlpack::DeviceType type, std::string_view parameter) {
   if (gpuType.load(std::memory_order_relaxed) != type) [[unlikely]]
     decideGpuType(type, parameter);

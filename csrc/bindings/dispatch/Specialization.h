@@ -23,11 +23,11 @@ struct Specialization {
   };
   InlineVector<HostArray, 4> hostArrays;
   Placement placement;
-  /// Type of the first array on a GPU: its library provides the current stream.
+  /// Type of the first argument that is an array on a GPU. The library of this type provides the current stream.
   const ArrayType *gpuType = nullptr;
   /// The GPU to run on, if the launch is on a GPU.
   int device = 0;
-  /// Keeps the object of the Device code alive.
+  /// Keeps alive the object to which the code of kind Device in the key refers.
   pybind11::object place;
 };
 

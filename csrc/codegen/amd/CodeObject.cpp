@@ -66,7 +66,8 @@ static Expected<SmallString<0>> assemble(StringRef isa, const TargetMachine &mac
   return object;
 }
 
-/// Links one relocatable object with lld. lld reads and writes files and keeps its state in globals, so calls queue.
+/// Links one relocatable object with lld. lld reads and writes files, and keeps its state in globals, so calls are
+/// serialized.
 static Expected<std::string> link(StringRef object) {
   auto folder = TemporaryFolder::create();
   if (!folder)

@@ -1,8 +1,8 @@
 //===- Passes.cpp - Hocket's passes of AMD code generation, in order ----------------------------===//
 //
-// The table of contents of codegen/amd: each pass, its position in LLVM's list, and the reason for the position. The
-// header of each pass has an example and the reason why LLVM's own means do not do the same. `skip_passes`
-// (CodegenOptions) leaves out any of the passes by the name given here.
+// Lists all passes of codegen/amd, with their positions in LLVM's pass list and the reasons for these. The header of
+// each pass has an example, and explains why LLVM does not do the same. `skip_passes` (CodegenOptions) leaves out any
+// of the passes by the name given here.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/Passes.h"
@@ -61,17 +61,17 @@ bool CodegenOptions::skips(StringRef pass) const {
 }
 
 void runAmdPassesBeforeOptimizations(Module &module, const CodegenOptions &options) {
-  // First: LLVM's passes then visit one value per vector instead of one per element.
+  // rejoin-vectors runs first, so that LLVM's passes visit one value per vector instead of one per element.
   if (!options.skips(kRejoinVectors))
     rejoinVectors(module);
-  // Before the SLP vectorizer, which would join the results of several loads and so wait for them at the end of an
-  // iteration.
+  // pack-narrow-phis runs before the SLP vectorizer, which would join the results of several loads, so that they would
+  // be waited for at the end of each iteration.
   if (!options.skips(kPackNarrowPhis))
     packNarrowPhis(module, kPackedRegisterBits);
 }
 
-/// In IEEE mode v_max_f32 and v_min_f32 propagate signaling NaNs, so LLVM quiets each operand first, by an instruction
-/// of its own. Without it they treat any NaN as a missing number, which is the meaning of maxnum and minnum.
+/// Disables IEEE mode. In IEEE mode, v_max_f32 and v_min_f32 propagate signaling NaNs, so LLVM inserts an instruction
+/// that quiets each operand. Without it, they return the other operand for any NaN, as maxnum and minnum do.
 static void leaveIeeeMode(Module &module) {
   for (Function &function : module)
     if (!function.isDeclaration())
@@ -80,16 +80,18 @@ static void leaveIeeeMode(Module &module) {
 
 void runAmdPassesBeforeCodegen(Module &module, const CodegenOptions &options) {
   leaveIeeeMode(module);
-  // After the SLP vectorizer, whose packed arithmetic it splits.
+  // scalarize-f32 runs after the SLP vectorizer, because it splits its packed arithmetic.
   if (!options.skips(kScalarizeF32))
     scalarizeF32BesideMfma(module);
-  // Again, for vectors of any width: no pass follows that would look for consecutive registers.
+  // pack-narrow-phis runs a second time, now for vectors of any width. After this point no pass combines loads or
+  // stores of consecutive elements.
   if (!options.skips(kPackNarrowPhis))
     packNarrowPhis(module, ~0u);
-  // After LLVM's GVN, which would merge the recomputed indices with the original ones.
+  // rematerialize-lane-indices runs after LLVM's GVN, which would merge the rematerialized indices with the original
+  // ones.
   if (!options.skips(kRematerializeLaneIndices))
     rematerializeLaneIndices(module);
-  // After LLVM's folding of conversions, which would not see the expanded ones.
+  // expand-f32-to-bf16 runs after LLVM has folded conversions, which it could not do with expanded ones.
   if (!findTarget(options.target)->hasBf16Convert && !options.skips(kExpandF32ToBf16))
     expandF32ToBf16(module);
   // Marks functions whose masks rematerialize-masks recomputes.
@@ -99,7 +101,7 @@ void runAmdPassesBeforeCodegen(Module &module, const CodegenOptions &options) {
 
 namespace {
 
-/// Inserts passes into LLVM's list, each followed by the machine verifier if that is on.
+/// Inserts passes into LLVM's list, each followed by the machine verifier if that is enabled.
 class PassInserter {
 public:
   PassInserter(TargetPassConfig &config, const CodegenOptions &options) : config(config), options(options) {}
@@ -145,22 +147,22 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   if (any_of(module, hasManyMasks) && !options.skips(kRematerializeMasks))
     config.insertPass(codeGenPrepareId(), createRematerializeMasksPass());
 
-  // Right after instruction selection, before SIFixSGPRCopies.
+  // remove-arith-fences runs directly after instruction selection, before SIFixSGPRCopies.
   passes.insertAfter(&FinalizeISelID, kRemoveArithFences, createRemoveArithFencesPass());
-  // While each register has one definition.
+  // pack-f16-in-place runs while each register has only one definition.
   passes.insertAfter(&FinalizeISelID, kPackF16InPlace, createPackF16InPlacePass());
 
-  // After the first scheduler, so that its order is the starting point, and before register allocation: registers that
-  // are assigned to bursts could not be interleaved afterwards.
+  // The interleaving passes run after the first scheduler, whose order is their input, and before register allocation:
+  // after registers have been assigned to bursts of instructions, these could not be interleaved.
   const CostTable &costs = *findTarget(options.target)->costs;
   int transcendental = costs.transcendental / costs.vector;
   passes.insertAfter(&MachineSchedulerID, kInterleaveMfma, createInterleaveMfmaPass(transcendental, false));
   passes.insertAfter(&MachineSchedulerID, kInterleaveLdsAccesses,
                      createInterleaveLdsAccessesPass(transcendental, false));
-  // Before register allocation, so that the compares of a batch can get different scalar registers.
+  // batch-compares runs before register allocation, so that the compares of a batch get different scalar registers.
   passes.insertAfter(&MachineSchedulerID, kBatchCompares, createBatchComparesPass());
 
-  // After the second scheduler, which moves instructions back into bursts.
+  // The interleaving passes run again after the second scheduler, which moves instructions back into bursts.
   AnalysisID secondScheduler = &PostMachineSchedulerID;
   if (hasMfma(module) && !options.skips(kScheduleLoops)) {
     FunctionPass *scheduleLoops = createScheduleLoopsPass();

@@ -18,7 +18,7 @@ void runAmdPassesBeforeOptimizations(llvm::Module &module, const CodegenOptions 
 /// Runs the IR passes that come before LLVM's code generation.
 void runAmdPassesBeforeCodegen(llvm::Module &module, const CodegenOptions &options);
 
-/// Inserts the machine passes, and the IR passes that come right before instruction selection, into LLVM's list.
+/// Inserts the machine passes, and the IR passes that run directly before instruction selection, into LLVM's list.
 void insertAmdPasses(llvm::TargetPassConfig &config, const llvm::Module &module, const CodegenOptions &options);
 
 } // namespace hocket

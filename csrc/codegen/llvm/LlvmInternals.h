@@ -1,8 +1,8 @@
 //===- LlvmInternals.h - Names of LLVM's internals that Hocket relies on -----------------------===//
 //
-// LLVM installs no header with AMD's opcodes, and its passes and developer options are known by strings. All of these
-// strings are here; tests/unit/codegen/llvm/LlvmInternalsTest.cpp checks that each exists in the linked LLVM, so that a
-// new LLVM fails there and not by a pass that silently does nothing.
+// LLVM installs no header with AMD's opcodes, and its passes and developer options are known by strings. This file
+// contains all of these strings. tests/unit/codegen/llvm/LlvmInternalsTest.cpp checks that each exists in the linked
+// LLVM, so that an incompatible LLVM fails this test, and does not make a pass silently do nothing.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LLVMINTERNALS_H

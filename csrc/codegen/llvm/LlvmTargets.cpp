@@ -20,8 +20,9 @@ static void setOptions() {
   // CodeGenPrepare revisits the whole function after each change, but only the changed blocks of functions with at
   // least this number of blocks. LLVM's default is 10,000, for programs that are compiled once.
   setOption(llvm_names::kHugeFunctionOption, 1000);
-  // The address of a masked load is a select of two. GVN searches earlier loads from both, up to this number of
-  // instructions back (LLVM's default: 100); no load uses the address for masked-off lanes.
+  // The address of a masked load is a select of two addresses. GVN searches earlier loads from both, up to this number
+  // of instructions back (LLVM's default: 100). It would find none, because no other load uses the address for
+  // masked-off lanes.
   setOption(llvm_names::kGvnVisitedOption, 0);
 }
 
@@ -40,7 +41,7 @@ void hocket::registerLlvmTargets() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     setOptions();
-    // PassGate identifies this pass by its argument, which only registered passes have.
+    // Registers the pass, because PassGate identifies it by its argument, which only registered passes have.
     llvm::initializeStraightLineStrengthReduceLegacyPassPass(*llvm::PassRegistry::getPassRegistry());
   });
 }

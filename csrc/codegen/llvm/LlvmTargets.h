@@ -4,8 +4,8 @@
 
 namespace hocket {
 
-/// Registers LLVM's back ends for NVIDIA's and AMD's GPUs and for the host, once. LLVM's registry has no lock: no other
-/// code may register, and callers that look a target up call this function first.
+/// Registers LLVM's back ends for NVIDIA's and AMD's GPUs and for the host, once. LLVM's registry has no lock, so no
+/// other code may register targets, and this function must be called before a target is looked up.
 void registerLlvmTargets();
 
 } // namespace hocket

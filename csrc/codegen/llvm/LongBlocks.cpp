@@ -8,8 +8,8 @@ using namespace llvm;
 
 namespace hocket {
 
-// A block of 500 loads and 500 stores takes a second with all passes, for gfx942 and for sm_90a. The largest block of
-// hocket.kernels has half of these.
+// A basic block with this number of accesses takes about a second in all passes. The largest block of hocket.kernels
+// has half of it.
 constexpr int kMostAccesses = 512;
 constexpr int kMostInstructions = 8192;
 
@@ -40,7 +40,7 @@ void shortenLongBlocks(Module &module) {
     for (BasicBlock &block : function) {
       if (!isLong(block))
         continue;
-      // The vectorizer skips functions with this attribute; no other pass of a GPU target reads it.
+      // The vectorizer skips functions with this attribute, which no other pass of a GPU target reads.
       function.addFnAttr(Attribute::NoImplicitFloat);
       if (module.getTargetTriple().isAMDGPU())
         splitRegions(block);

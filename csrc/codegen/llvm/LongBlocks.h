@@ -1,15 +1,15 @@
 //===- LongBlocks.h - Keeps code generation linear in a basic block's length ----------===//
 //
-// gl.static_range makes basic blocks of thousands of memory accesses. Some LLVM passes take quadratic time there, for
-// little gain:
+// gl.static_range leads to basic blocks with thousands of memory accesses. Some LLVM passes take quadratic time for
+// them, and gain little:
 //
 //   straight-line strength reduction   keeps each multiplication of a value as a candidate for all later ones
-//   load/store vectorizer              compares accesses in pairs; the lowering has vectorized each tensor's already
+//   load/store vectorizer              compares accesses in pairs, which the lowering has vectorized already
 //   SLP vectorizer                     compares stores in pairs
-//   machine schedulers (AMD)           query for each access whether it may alias each other one
+//   machine schedulers (AMD)           check for aliases between all pairs of accesses
 //
-// The first three are skipped for such functions. The schedulers work on regions, which are split at intervals.
-// Functions of ordinary size are unchanged.
+// The first three are skipped for such functions. For the schedulers, long scheduling regions are split. Functions
+// without long blocks are unchanged.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LONGBLOCKS_H

@@ -13,15 +13,16 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Straight-line strength reduction compares each multiplication with all earlier ones by the same factor: 64 take
-/// 0.07 s, 256 more than a second. A tile with 256 rows per lane has a multiplication by the stride for each.
+/// Straight-line strength reduction compares each multiplication with all earlier multiplications by the same factor,
+/// in cubic time: 64 of them take little time, 256 take more than a second. A tile with 256 rows per lane has 256
+/// multiplications by the stride.
 constexpr int kMostMultiplications = 96;
-/// Multiplications of one value, for AMD GPUs. With fewer of them the pass gains little, but it still compares all
-/// addresses: for a kernel of 300 lines with 3 such multiplications it took a twelfth of LLVM's time.
+/// For AMD GPUs, the pass is skipped unless a value has at least this number of multiplications. With fewer, it gains
+/// little, but still compares all addresses, which may take a twelfth of LLVM's time.
 constexpr int kFewestMultiplications = 4;
 
-/// Passes that are skipped for CDNA kernels with MFMA, and the number of first runs to skip. These runs change nothing
-/// there, or a later run or pass makes the same changes.
+/// For CDNA kernels with MFMA: passes of which the first runs are skipped, and the number of runs to skip. A skipped
+/// run would change nothing, or a later run or pass makes the same changes.
 constexpr int kEach = -1;
 constexpr std::pair<StringLiteral, int> kSkippedRuns[] = {
     {llvm_names::kLicm, kEach}, // ran before code generation; compares all accesses of a loop
@@ -38,7 +39,8 @@ static int countMultiplications(const Function &function) {
   });
 }
 
-/// True if some value has enough multiplications to compute each from the previous one.
+/// True if a value is a factor of at least kFewestMultiplications multiplications, so that computing one of them from
+/// the previous one saves instructions.
 static bool hasRelatedMultiplications(const Function &function) {
   DenseMap<const Value *, int> counts;
   for (const Instruction &op : instructions(function))
@@ -56,7 +58,7 @@ static bool paysToReduceStrength(const Module &module) {
     return false;
   if (!module.getTargetTriple().isAMDGPU())
     return true;
-  // In kernels with MFMA the pass changes nothing and takes 3 % of LLVM's time.
+  // In kernels with MFMA, the pass changes nothing.
   return !hasMfma(module) && any_of(module, hasRelatedMultiplications);
 }
 

@@ -11,15 +11,13 @@ class Module;
 
 namespace hocket {
 
-/// Skips passes of code generation that cost time and gain nothing:
+/// Skips passes of code generation that take time and gain nothing:
 ///   - straight-line strength reduction for functions with long blocks or many multiplications, and on AMD also for
 ///     functions with few multiplications of one value,
-///   - on AMD, the passes that merge equal values after it: 7 % of LLVM's time. Without them the 36 loops that
-///     benchmarks/isa.py counts have from 2 instructions fewer to 1 more,
-///   - for kernels with MFMA, runs of passes that later passes repeat: 7 to 9 % of LLVM's time. The loops that
-///     benchmarks/isa.py counts stay the same,
-///   - expensive passes of a compilation that its caller has abandoned.
-/// Installed in the context of one module for the lifetime of the object.
+///   - on AMD, the passes that merge equal values after straight-line strength reduction,
+///   - for kernels with MFMA, runs of passes whose changes later passes make, too,
+///   - if the caller has abandoned the compilation, expensive passes.
+/// The gate is installed in the context of one module during the lifetime of the object.
 class PassGate : public llvm::OptPassGate {
 public:
   explicit PassGate(const llvm::Module &module);
@@ -32,7 +30,7 @@ private:
   llvm::OptPassGate &outer; ///< the gate that was installed before
   bool isAmd;
   bool hasMatrixInstructions;
-  mutable llvm::StringMap<int> runsBefore; ///< by pass and function
+  mutable llvm::StringMap<int> runsBefore; ///< number of previous runs, for each pass and function
   bool reducesStrength;
 };
 

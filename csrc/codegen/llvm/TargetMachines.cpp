@@ -24,7 +24,7 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
     return createStringError(error);
 
   TargetOptions targetOptions;
-  // a * b + c rounds once where both operations carry `contract`, which is the lowering's decision.
+  // With this setting, a * b + c is fused only if both operations have the flag `contract`, which the lowering sets.
   targetOptions.AllowFPOpFusion = FPOpFusion::Standard;
   targetOptions.MCOptions.AsmVerbose = true;
   std::string features = info->ptxVersion ? "+ptx" + std::to_string(info->ptxVersion) : "";
@@ -35,7 +35,7 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
   return std::move(machine);
 }
 
-/// The calling thread's machine for `options`; null before it is made.
+/// Returns the calling thread's machine for `options`; null if it has not been created.
 static std::unique_ptr<TargetMachine> &slotOf(const CodegenOptions &options) {
   thread_local StringMap<std::unique_ptr<TargetMachine>> machines;
   return machines[options.target];

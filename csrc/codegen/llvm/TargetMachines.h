@@ -7,12 +7,12 @@
 
 namespace hocket {
 
-/// The calling thread's TargetMachine for `options`. Making one costs more than compiling a small kernel with it, so
-/// it is kept until the thread ends.
+/// Returns the calling thread's TargetMachine for `options`. It is kept until the thread ends, because creating one
+/// takes longer than compiling a small kernel with it.
 llvm::Expected<llvm::TargetMachine *> getTargetMachine(const CodegenOptions &options);
 
-/// Calls runLlvm (LlvmErrors.h) for work with the calling thread's TargetMachine, which is abandoned if LLVM is
-/// stopped.
+/// Calls runLlvm (LlvmErrors.h) for `work`, which uses the calling thread's TargetMachine. If LLVM is stopped, the
+/// TargetMachine is never used again.
 llvm::Error runLlvm(const CodegenOptions &options, llvm::Module &module, llvm::function_ref<void()> work);
 
 } // namespace hocket

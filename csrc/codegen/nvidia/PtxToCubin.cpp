@@ -1,11 +1,12 @@
 //===- PtxToCubin.cpp - Assembles PTX into a cubin --------------------------------===//
 //
-// nvJitLink runs in this process where it is found (PyTorch's pip packages bring it): no subprocess, no files.
-// Otherwise the `ptxas` program runs. nvPTXCompiler is a static library only, so it cannot be loaded at run time.
+// If nvJitLink is found (PyTorch's pip packages contain it), it assembles in this process, without subprocesses or
+// files. Otherwise the `ptxas` program is run. nvPTXCompiler exists only as a static library, so it cannot be loaded at
+// run time.
 //
-// nvJitLink assembles each text as a unit for linking, and ignores setmaxnreg there (C7504): kernels that move
-// registers between warps would spill, and their wgmmas would be serialized. `ptxas`, or else the driver, assembles
-// those.
+// nvJitLink compiles each text as a relocatable object, in which it ignores setmaxnreg (warning C7504): kernels that
+// move registers between warps would spill, and their wgmmas would be serialized. These kernels are assembled by
+// `ptxas` or, if that is not found, by the driver.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
@@ -28,7 +29,7 @@ namespace hocket {
 
 namespace {
 
-/// The assemblers of this machine. They are searched once, at the first use after the folders were set.
+/// The assemblers of this machine, which are searched once, at the first use after the folders have been set.
 struct Assembler {
   std::unique_ptr<NvJitLink> nvJitLink;
   std::string ptxasPath;
@@ -59,7 +60,8 @@ static AssemblerSearch &assemblerSearch() {
   return search;
 }
 
-/// `ptxas` beside one of the library folders (<root>/lib -> <root>/bin), or on PATH.
+/// Returns the path of `ptxas`, beside one of the library folders (<root>/lib -> <root>/bin) or on PATH; "" if there is
+/// none.
 static std::string findPtxas(ArrayRef<std::string> folders) {
   for (const std::string &folder : folders) {
     SmallString<128> path = sys::path::parent_path(folder);
@@ -112,7 +114,7 @@ static Expected<std::string> assembleInProcess(const NvJitLink &api, StringRef p
     ~Destroy() { api.destroy(handle); }
   } destroy{api, &handle};
 
-  // nvJitLink reads the text as a C string and wants its terminator counted.
+  // nvJitLink reads the text as a C string; its size must include the terminator.
   std::string text = ptx.str();
   size_t size = 0;
   if (api.addData(handle, NvJitLink::kInputPtx, text.c_str(), text.size() + 1, "kernel.ptx") != 0 ||
@@ -166,7 +168,7 @@ static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx,
   int code = runProgram(ptxas, arguments, redirects, problem);
   if (code != 0) {
     auto text = folder->read("log");
-    if (!text) // ptxas was not started
+    if (!text) // ptxas could not be started
       consumeError(text.takeError());
     return assemblerError((text ? *text : std::string()) + problem, target);
   }
@@ -193,7 +195,7 @@ void prefetchCubinAssembler() {
   finishPrefetch();
   std::lock_guard lock(prefetch().mutex);
   if (prefetch().thread.joinable())
-    return; // another thread was faster
+    return; // another thread has started it
   try {
     prefetch().thread = std::thread([] {
       std::shared_ptr<const Assembler> assembler = findAssembler();

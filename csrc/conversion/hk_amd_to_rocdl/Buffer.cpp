@@ -1,6 +1,6 @@
 //===- Buffer.cpp - Accesses of global memory through a buffer descriptor --------------------===//
 //
-//   modifier   loads: search the data        stores: write it            policy
+//   modifier   loads: where data are found   stores: how far             policy
 //   none, ca   in all caches                                             -
 //   wb                                       to the next cache           -
 //   cg         beyond this CU's cache        visible to the device       sc1: device scope

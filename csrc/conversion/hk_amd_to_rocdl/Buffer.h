@@ -1,8 +1,8 @@
 //===- Buffer.h - Accesses of global memory through a buffer descriptor ----------------------===//
 //
 // A descriptor (four scalar registers) holds a base address and a size. An access adds an unsigned offset in bytes. If
-// the offset is not below the size, the hardware drops the access: loads return 0. A mask therefore takes no branch,
-// but an offset that is out of bounds:
+// the offset is not below the size, the hardware drops the access: loads return 0. A mask therefore needs no branch:
+// masked-off accesses get an offset that is out of bounds:
 //
 //   size     0x7ffffffe   the reach of 31 bits
 //   offset   element offset x bytes, or 0x80000000 if the mask is false; negative offsets are out of bounds, too
@@ -20,7 +20,7 @@ namespace hocket {
 
 class Buffer {
 public:
-  /// The memory at `base` (!llvm.ptr<1>, the same in all lanes), holding elements of `elementBytes`.
+  /// Creates a buffer at `base` (!llvm.ptr<1>, the same in all lanes) with elements of `elementBytes` bytes.
   Buffer(const TargetInfo &target, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
          unsigned elementBytes);
 

@@ -2,16 +2,16 @@
 //
 //   hk_amd.buffer_load    buffer_load_{ubyte,ushort,dword,dwordx2,dwordx4} per vector of adjacent registers; where
 //                         the mask is false the hardware returns 0, any other `other` is selected afterwards
-//   hk_amd.buffer_store   buffer_store_*; of several lanes that hold an element, the first stores
+//   hk_amd.buffer_store   buffer_store_*; if several lanes hold an element, the first of them stores it
 //
-// Vectors are chosen as for hk.load and hk.store (GlobalAccess.h): by the offsets' contiguity, and by the divisibility
-// of base and offsets together. The instructions take 32-bit words: elements of 8 or 16 bits are packed (the
-// instructions have no bf16 vectors), wider ones are split.
+// Vector widths are chosen as for hk.load and hk.store (GlobalAccess.h): by the contiguity of the offsets, and by the
+// divisibility of base and offsets together. The instructions take 32-bit words: elements of 8 or 16 bits are packed
+// (the instructions have no bf16 vectors), wider ones are split.
 //
 //   4 adjacent bf16  ->  vector<2xi32>  ->  buffer_store_dwordx2
 //
-// Not done: a scalar part of the offsets (soffset). The bounds check ignores it, so it would have to be known to be
-// non-negative, and it saves only one addition per vector.
+// Not done: a scalar offset (soffset). It would save one addition per vector, but the bounds check ignores it, so it
+// must be known not to be negative.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"

@@ -4,8 +4,8 @@
 // has an out-of-bounds offset (Buffer.h). 16-bit elements are added in adjacent pairs, buffer_atomic_pk_add_{f16,bf16}:
 // there is no instruction for a single one.
 //
-// The instructions themselves do not order memory. A release is a fence before them, an acquire one after, of the scope
-// of the operation (as in LLVM's AMDGPU memory model for its own atomics):
+// The instructions themselves do not order other accesses. Fences of the operation's scope do, before the instruction
+// for a release and after it for an acquire, as in LLVM's AMDGPU memory model:
 //
 //   relaxed  atomic             acquire  atomic, fence acquire
 //   release  fence, atomic      acq_rel  fence release, atomic, fence acquire

@@ -3,10 +3,10 @@
 //   hk_amd.buffer_load_to_shared   buffer_load_dword{,x4} ... lds     one per chunk: 64 lanes x 4 or 16 bytes
 //   hk.async_copy_to_shared        global_load_lds_dword{,x4}
 //
-// The address in LDS is uniform in the warp (register M0), so it is computed from the warp's index as a scalar; the
-// lanes' data follow each other (layout/DirectCopy.h has the condition on layouts). The lowering uses the widest of the
-// GPU's copies that the layouts, the addresses and the mask allow. If several warps hold copies of a tile's elements,
-// the first one copies.
+// The address in LDS is uniform in the warp (register M0), so it is computed from the warp's index as a scalar. The
+// data of consecutive lanes are consecutive in LDS (layout/DirectCopy.h has the condition on layouts). The lowering
+// uses the widest copy of the GPU that the layouts, the addresses and the mask allow. If several warps hold copies of a
+// tile's elements, the first one copies.
 //
 // A masked lane must leave `other` (0 without one) in LDS:
 //
@@ -14,8 +14,8 @@
 //   else                   a branch: lanes where the mask is true copy, the others store `other` by ds_write. Disabled
 //                          lanes do not change the destinations of the lanes after them.
 //
-// Not done: 1- and 2-byte chunks (CDNA3 has them), 12-byte ones (CDNA4); permuting the lanes' global addresses to match
-// a swizzle of their destinations: choose the layout of the addresses accordingly instead.
+// Not done: 1- and 2-byte chunks (CDNA3 has them), 12-byte ones (CDNA4); permuting the global addresses of lanes to
+// match a swizzled destination; the user can choose the layout of the addresses accordingly.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
@@ -35,7 +35,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// The common part of both operations: the addresses of chunks in LDS, and the values of masked lanes.
+/// The common part of the lowerings of both operations: the addresses of chunks in LDS, and the values for masked-off
+/// lanes.
 class Copy {
 public:
   Copy(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, hk::MemDescType tile,
@@ -43,7 +44,7 @@ public:
       : lowering(lowering), rewriter(rewriter), op(op), loc(op->getLoc()), type(tile), buffer(buffer), masks(masks),
         others(others) {}
 
-  /// Chooses the width; fails with an error at the operation. Nothing is emitted.
+  /// Chooses the width, and emits an error at the operation if none is possible. Does not change the IR.
   LogicalResult plan() {
     if (type.getSlotRank() != 0)
       return op->emitError("cannot copy into all slots of a ring at once; select one with memdesc_index");

@@ -1,7 +1,7 @@
 //===- DirectWidth.cpp - Chooses the width of copies directly to LDS ------------------------===//
 //
-// Tries the widths of the GPU, widest first. If none fits, the error describes the width that met the most conditions
-// in their order: the layouts were probably written for it.
+// Tries the widths of the GPU, widest first. If none is possible, the error is about the width whose first unmet
+// condition comes last: the layouts were probably written for this width.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
@@ -17,7 +17,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Beyond DirectCopyProblem: the copy fits LDS, but its chunks are not contiguous in global memory.
+/// The result of trying one width. In addition to the problems of DirectCopyProblem, the chunks may not be contiguous
+/// in global memory.
 struct Attempt {
   int32_t bytes = 0;
   DirectCopy copy;
@@ -30,7 +31,7 @@ struct Attempt {
   }
 };
 
-/// True if registers adjacent in LDS are adjacent in global memory, too, and have the same mask.
+/// True if registers that are adjacent in LDS are also adjacent in global memory, and have the same mask.
 bool isGlobalPiece(const LoweringContext &lowering, Operation *op, RankedTensorType source,
                    const VectorAccess &inShared) {
   VectorAccess inGlobal = planGlobalAccess(lowering, op, source, inShared.width);
@@ -47,7 +48,7 @@ std::string listWidths(std::span<const int> widths) {
   return text;
 }
 
-/// Describes layouts whose lanes write consecutive runs of `elements` elements.
+/// Returns a description of layouts in which consecutive lanes write consecutive runs of `elements` elements.
 std::string sideBySide(int elements) {
   std::string text = "let the lanes follow the tile's memory, " + std::to_string(elements) +
                      (elements == 1 ? " element" : " elements") + " each: e.g. with a DistributedLinearLayout whose ";
@@ -57,7 +58,7 @@ std::string sideBySide(int elements) {
          " elements, and whose lanes are the next ones";
 }
 
-/// Returns the problem of `attempt` and a hint.
+/// Returns a message about the problem of `attempt`, and a hint.
 std::pair<std::string, std::string> describe(const Attempt &attempt, int elementBytes, int warpSize) {
   auto bytes = [&](int64_t elements) { return std::to_string(elements * elementBytes); };
   std::string wide = std::to_string(attempt.bytes), piece = std::to_string(attempt.bytes * warpSize);

@@ -16,8 +16,8 @@ struct DirectWidth {
   mlir::RankedTensorType source;
 };
 
-/// Returns the widest copy that `op` (a hk::GlobalAccess) can make into `tile`. If there is none, emits an error at
-/// `op` with the properties of its layouts and the required ones.
+/// Returns the widest copy that `op` (a hk::GlobalAccess) can make into `tile`. If no copy is possible, emits an error
+/// at `op` with the properties of its layouts and the required properties.
 mlir::FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, mlir::Operation *op,
                                                hk::MemDescType tile);
 

@@ -7,9 +7,9 @@
 //   f64              v_mfma_f64_16x16x4_f64
 //
 // target/MatrixInstructions.h has the table; "AMD Instinct MI300" ISA guide, chapter 7. The steps along K of one result
-// form a chain in which each step waits for the previous accumulators, so K is the outer loop: between two steps of a
-// chain are the instructions of all other results. With a transposed layout the hardware computes b^T a^T: b is its
-// first operand.
+// form a chain in which each step waits for the accumulators of the previous one. K is the outer loop, so that the
+// instructions of all other results are between two steps of a chain. For a transposed layout, the hardware computes
+// b^T a^T, so b is its first operand.
 //
 // A 4 x 4 result is the sum of 16 MMAs over different parts of K: the accumulator is the input of one of them, and the
 // lanes add the partial results afterwards.
@@ -38,7 +38,7 @@ Type packedTypeOf(OpBuilder &builder, const MfmaInstruction &instruction) {
     return count == 1 ? Type(builder.getF32Type()) : VectorType::get(count, builder.getF32Type());
   case MfmaElement::F16:
     return VectorType::get(count, builder.getF16Type());
-  case MfmaElement::BF16: // the older ones predate bf16 as a type
+  case MfmaElement::BF16: // older intrinsics take bf16 elements as i16
     return VectorType::get(count, count == 4 ? Type(builder.getI16Type()) : builder.getBF16Type());
   default:
     break;
@@ -107,7 +107,7 @@ struct MfmaLowering : LoweringPattern<hk_amd::MfmaOp> {
   }
 
 private:
-  /// Sets the registers of all lanes except the first four to zero.
+  /// Sets the accumulators to zero in all lanes except the first four.
   void keepInOneBlock(OpBuilder &builder, Location loc, MutableArrayRef<Value> registers) const {
     Value limit = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(kBlockLanes));
     Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, lowering.laneId(builder, loc), limit);
@@ -116,7 +116,7 @@ private:
       reg = LLVM::SelectOp::create(builder, loc, isFirst, reg, zero);
   }
 
-  /// Adds pairs of blocks, then pairs of pairs, ...: all lanes receive the same sum.
+  /// Adds the results of the 16 blocks, by a butterfly over pairs of blocks. All lanes receive the sum.
   void addUpBlocks(OpBuilder &builder, Location loc, MutableArrayRef<Value> registers) const {
     for (unsigned distance = kBlockLanes; distance < kWaveLanes; distance *= 2)
       for (Value &reg : registers) {

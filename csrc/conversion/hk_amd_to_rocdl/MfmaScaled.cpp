@@ -58,10 +58,10 @@ struct Scale {
   Value word, byte;
 };
 
-/// The scales of one operand, packed four to a word in register order.
+/// The scales of one operand, packed into words of four scales in register order.
 class PackedScales {
 public:
-  /// `scale` may be null: all words are `missing` then.
+  /// If `scale` is null, all words are `missing`.
   PackedScales(Value scale, ValueRange registers, unsigned opIdx, int32_t missing)
       : registers(registers), opIdx(opIdx), missing(missing) {
     if (!scale)
@@ -70,7 +70,7 @@ public:
     depth = positions->along(1);
   }
 
-  /// Returns the scale for the instruction at `step` of a result.
+  /// Returns the scale for the instruction of `tile` at `step` along K.
   Scale get(OpBuilder &builder, Location loc, const MatrixTile &tile, unsigned step) {
     if (!positions)
       return {i32Constant(builder, loc, missing), i32Constant(builder, loc, 0)};
@@ -90,7 +90,7 @@ private:
   ValueRange registers;
   unsigned opIdx;
   int32_t missing;
-  /// The groups of elements along K whose scales lane 0 holds, one per step.
+  /// For each step, the group of elements along K whose scale lane 0 holds.
   SmallVector<int32_t> depth;
   std::map<unsigned, Value> words;
 };

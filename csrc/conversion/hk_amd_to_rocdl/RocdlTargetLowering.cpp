@@ -2,7 +2,7 @@
 //
 // Section numbers are those of the "AMD Instinct MI300" ISA guide.
 //
-//   thread, program           v0 (workitem id), s-registers (workgroup id)
+//   thread, program           v0 (workitem id), SGPRs (workgroup id)
 //   grid                      rocdl.grid.dim, which lane_to_rocdl reads from the implicit kernel arguments
 //   nanoseconds               s_memrealtime
 //   exchange, within 32       ds_swizzle_b32, XOR mode: no address register       12.13.1
@@ -11,10 +11,10 @@
 //   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become the
 //                             waits for outstanding accesses: of LDS (lgkmcnt), and of global memory (vmcnt) only
 //                             for a barrier of both. A barrier of LDS leaves global loads and copies in flight.
-//   scheduling barrier        sched_barrier: the bits of hk.sched_barrier are the back end's. Values that must be
-//                             computed above it are read there by empty assembly with side effects: LLVM may place
-//                             arithmetic alone anywhere in its block before its first use.
-//   warp barrier              s_wave_barrier: lanes run in lockstep, only the compiler must not reorder
+//   scheduling barrier        sched_barrier, with the bits of hk.sched_barrier. Before it, empty inline assembly with
+//                             side effects reads the values that must be computed before the barrier, because LLVM
+//                             may otherwise place arithmetic anywhere in the basic block before its first use.
+//   warp barrier              s_wave_barrier, which only keeps the compiler from reordering: lanes run in lockstep
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
@@ -87,16 +87,17 @@ public:
                                 LLVM::ConstantOp::create(builder, loc, i64, 0));
   }
 
-  // Without the fences the compiler may move accesses across the barrier.
+  // The fences keep the compiler from moving accesses across the barrier.
   void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
     fence(builder, loc, LLVM::AtomicOrdering::release, scope);
     ROCDL::SBarrierOp::create(builder, loc);
     fence(builder, loc, LLVM::AtomicOrdering::acquire, scope);
   }
 
-  // The barrier does not wait for accesses of this warp. Data that other warps have waited for are in LDS, which all
-  // warps share, so no wait is needed for those either. The fences keep the compiler from moving accesses across the
-  // barrier and become no instructions, except that with `finishesReads` the second one becomes s_waitcnt lgkmcnt(0).
+  // The barrier does not wait for accesses of this warp. No wait is needed for accesses of other warps, either: what
+  // these have waited for is in LDS, which all warps share. The fences keep the compiler from moving accesses across
+  // the barrier, and emit no instructions, except that with `finishesReads` the second fence becomes s_waitcnt
+  // lgkmcnt(0).
   void slotBarrier(OpBuilder &builder, Location loc, Value, int, bool finishesReads) const override {
     LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "singlethread");
     auto barrier = ROCDL::SBarrierOp::create(builder, loc);
@@ -193,10 +194,9 @@ protected:
   }
 
 private:
-  /// Returns the operand of the assembly for the first of `registers`, and drops those from the list. 16- and 8-bit
-  /// numbers are read in the form of MMA operands and scales, as vectors or packed in one register: other forms would
-  /// need copies.
-  /// to be copied there.
+  /// Returns the operand of the inline assembly that reads the first of `registers`, and removes the registers that it
+  /// covers from the list. 16- and 8-bit numbers are read as vectors, or packed into one register, like the MMA
+  /// operands and scales for which they are meant: other forms would need copies.
   Value takeRegisters(OpBuilder &builder, Location loc, ArrayRef<Value> &registers) const {
     Type type = registers.front().getType();
     if (!type.isIntOrFloat())
@@ -215,8 +215,8 @@ private:
     return bits < 16 ? LLVM::ZExtOp::create(builder, loc, builder.getI32Type(), alone) : alone;
   }
 
-  /// Orders accesses of both memories of the block or, with a tag (LLVM's "memory model relaxation annotations"), of
-  /// LDS only.
+  /// Creates a fence of workgroup scope for LDS and global memory or, with a tag (LLVM's "memory model relaxation
+  /// annotations"), for LDS only.
   static void fence(OpBuilder &builder, Location loc, LLVM::AtomicOrdering ordering, BarrierScope scope) {
     auto fence = LLVM::FenceOp::create(builder, loc, ordering, "workgroup");
     if (scope == BarrierScope::Shared)

@@ -1,8 +1,9 @@
 //===- TransposedReads.cpp - Lowers hk.local_load to transposing LDS reads ------------------===//
 //
-// An MMA operand needs several elements along K in each lane. If the tile is contiguous along the other dimension,
-// these are a row apart, and a plain load would read them one by one. CDNA4 reads 8 bytes per lane along the row and
-// exchanges them among 16 lanes (layout/TransposedRead.h has the conditions):
+// Each lane of an MMA operand holds several elements along K. If the tile in LDS is contiguous along the other
+// dimension, these elements are in different rows, and a plain load would read them one by one. On CDNA4, each lane
+// reads 8 bytes along a row, and the hardware exchanges them among 16 lanes (layout/TransposedRead.h has the
+// conditions):
 //
 //   16-bit elements   ds_read_b64_tr_b16   4 elements per lane, 4 rows
 //   8-bit elements    ds_read_b64_tr_b8    8 elements per lane, 8 rows
@@ -72,7 +73,7 @@ private:
 } // namespace
 
 void populateTransposedReadPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  // Takes precedence over the plain load of hk_to_lane.
+  // The benefit gives the pattern precedence over the plain load of hk_to_lane.
   patterns.add<TransposedLoadLowering>(lowering, /*benefit=*/2);
 }
 

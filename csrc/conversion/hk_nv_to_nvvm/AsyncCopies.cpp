@@ -2,11 +2,11 @@
 //
 //   hk.async_copy_to_shared     cp.async.{ca,cg}.shared.global [target], [source], bytes{, bytes or 0}
 //
-// Each lane copies 4, 8 or 16 bytes between two addresses of its own: registers that are adjacent in both memories,
-// aligned, and have one mask. If the mask is false the lane reads 0 bytes, and the hardware fills the rest with zeros.
-// If several lanes or warps hold an element, the first of them copies it.
+// An instruction copies 4, 8 or 16 bytes for each lane: registers whose elements are adjacent in both memories,
+// aligned, and under one mask. If the mask is false, the lane reads 0 bytes, and the hardware writes zeros. If several
+// lanes or warps hold an element, the first of them copies it.
 //
-// Copies of 16 bytes bypass L1 (.cg) unless the cache modifier requests otherwise; narrower ones cannot.
+// Copies of 16 bytes bypass L1 (.cg) unless the cache modifier requests otherwise; narrower copies cannot bypass it.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Non-bulk copy".
 //
@@ -71,7 +71,7 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
   return failure();
 }
 
-/// Rejects copies to another block: cp.async writes only to the memory of its own block.
+/// Rejects copies to the shared memory of another block, because cp.async writes only that of its own block.
 LogicalResult refuseOtherMemory(Operation *op) {
   InFlightDiagnostic error = op->emitError("asynchronous copies cannot write to the shared memory of another CTA of "
                                            "the cluster, but the pointers are distributed to CTAs in another way "
@@ -113,7 +113,7 @@ struct AsyncCopyToSharedLowering : LoweringPattern<hk::AsyncCopyToSharedOp> {
         emitCopy(rewriter, op, tile.address(tile.registerOffset(reg)), adaptor.getPtr()[reg], plan->bytes, mask);
       }
     };
-    // Each CTA with a copy of the tile writes its own.
+    // If several CTAs hold the tile, each of them writes its own shared memory.
     if (Value isFirst = emitIsFirstInBlock(lowering, rewriter, loc, layout))
       emitIf(rewriter, loc, isFirst, emit);
     else

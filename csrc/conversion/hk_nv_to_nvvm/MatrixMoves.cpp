@@ -1,8 +1,8 @@
 //===- MatrixMoves.cpp - Moves tiles by ldmatrix and stmatrix -------------------------------------===//
 //
-// In an operand or a result of a tensor core, each lane holds words of 4 bytes, and eight lanes a row: a plain access
-// would move one word per lane. If the layouts allow it (layout/MatrixAccess.h), a warp moves four matrices of 8 rows
-// of 16 bytes at once:
+// In the layout of an MMA operand or result, each lane holds words of 4 bytes, so a plain access would move one word
+// per lane. If the layouts allow it (layout/MatrixAccess.h), one instruction moves four matrices of 8 rows of 16 bytes
+// for a warp:
 //
 //   hk.local_load                      ldmatrix.x4{.trans}
 //   hk.local_store, hk.local_alloc     stmatrix.x4{.trans}, from Hopper on
@@ -33,7 +33,7 @@ struct MatrixMove {
   hk::MemDescType memory;
   LinearLayout bufferOffsets;
 
-  /// Returns the rows of the tile whose lowered descriptor is `buffer`.
+  /// Returns the rows of the tile in shared memory; `buffer` is its lowered handle.
   SharedTile rowsIn(LoweringContext &lowering, OpBuilder &builder, Location loc, ValueRange buffer) const {
     return SharedTile(lowering, builder, loc, buffer.front(), access.rows, element,
                       cast<hk::SharedLayout>(memory.getLayout()).getPaddings(),
@@ -42,7 +42,7 @@ struct MatrixMove {
   NVVM::MMALayout layout() const { return access.transposes ? NVVM::MMALayout::col : NVVM::MMALayout::row; }
 };
 
-/// Returns nullopt if plain accesses are to move the tile.
+/// Plans the matrix accesses of a tile; returns nullopt if plain accesses must be used.
 std::optional<MatrixMove> planMove(const LoweringContext &lowering, hk::MemDescType memory, RankedTensorType tensor,
                                    const ClusterAccess &plan) {
   Type element = lowering.typeConverter.elementType(tensor);
@@ -160,7 +160,7 @@ struct MatrixAllocLowering : LoweringPattern<hk::LocalAllocOp> {
 } // namespace
 
 void populateMatrixMovePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  // Takes precedence over the plain accesses of hk_to_lane.
+  // The benefit gives these patterns precedence over the plain accesses of hk_to_lane.
   constexpr unsigned kBenefit = 2;
   if (lowering.target.sharedPhases->loadsMatrices)
     patterns.add<MatrixLoadLowering>(lowering, kBenefit);

@@ -10,7 +10,8 @@
 //   hk_nv.mbarrier_wait              every thread: lane.mbarrier_wait, on the parity of the phase
 //   hk_nv.fence_mbarrier_init        thread 0: fence.mbarrier_init.release.cluster
 //
-// Thread 0 acts for the block: InsertBarriers has ordered the other threads before it where necessary.
+// Thread 0 acts for the block; InsertBarriers has inserted a barrier before the operation if other threads must precede
+// it.
 //
 // PTX ISA 9.0, "Parallel Synchronization and Communication Instructions: mbarrier".
 //
@@ -41,7 +42,7 @@ void emitIfTrue(RewriterBase &rewriter, Location loc, Value condition, llvm::fun
     emitIf(rewriter, loc, condition, emit);
 }
 
-/// Emits `emit` for the thread whose `id` is 0, if `pred` (may be null) is true.
+/// Emits the code of `emit` in a branch that the thread with `id` 0 takes, if `pred` is null or true.
 void emitIfFirst(RewriterBase &rewriter, Location loc, Value id, Value pred, llvm::function_ref<void()> emit) {
   Value condition = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, id, i32Constant(rewriter, loc, 0));
   if (pred)
@@ -54,7 +55,8 @@ void emitByOneThread(LoweringContext &lowering, RewriterBase &rewriter, Location
   emitIfFirst(rewriter, loc, lowering.threadId(rewriter, loc), pred, emit);
 }
 
-/// Emits `emit` in the first lane of each warp, after earlier operations of the warp's other lanes.
+/// Emits the code of `emit` in a branch that the first lane of each warp takes, after earlier operations of the other
+/// lanes.
 void emitByOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location loc, Value pred,
                    llvm::function_ref<void()> emit) {
   lowering.targetLowering.warpBarrier(rewriter, loc);
@@ -85,14 +87,14 @@ protected:
 
   virtual bool isPerWarp(OpT op) const { return false; }
 
-  /// Emits `emit` in one thread of the block, or in one lane of each warp.
+  /// Emits the code of `emit` for one thread of the block, or for one lane of each warp.
   void byOneOf(RewriterBase &rewriter, OpT op, Value pred, llvm::function_ref<void()> emit) const {
     if (isPerWarp(op))
       emitByOneLane(this->lowering, rewriter, op.getLoc(), pred, emit);
     else
       emitByOneThread(this->lowering, rewriter, op.getLoc(), pred, emit);
   }
-  /// An mbarrier at which the block arrives. Arrivals at mbarriers of other blocks do not return their state.
+  /// An mbarrier at which the block arrives. Arrivals at mbarriers of other blocks return no state token.
   struct Reached {
     Value barrier;
     SmallVector<Type, 1> stateTypes;

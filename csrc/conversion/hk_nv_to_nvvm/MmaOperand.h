@@ -1,7 +1,7 @@
 //===- MmaOperand.h - Words of an MMA operand in registers ----------------------------------===//
 //
-// Words of 4 bytes along K, two per step of an instruction. They are packed at their first use, and then shared by all
-// results in their row or column.
+// The operand is a set of 4-byte words along K, two for each step of an instruction. A word is packed at its first use;
+// later uses, in other results of the same row or column, share it.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_MMAOPERAND_H
@@ -20,8 +20,8 @@ public:
 
   unsigned numSteps() const { return depth.size() / (kWordsPerStep * elementsPerWord); }
 
-  /// The words of one step, i32: for each of `rows` rows (or columns), eight apart, beginning with the result's first
-  /// one.
+  /// Returns the i32 words of one step, for `rows` rows (or columns) that are eight apart, from the first row of the
+  /// result on.
   llvm::SmallVector<mlir::Value> words(mlir::OpBuilder &builder, mlir::Location loc, const MatrixTile &tile,
                                        unsigned step, int rows);
 
@@ -36,7 +36,7 @@ private:
   int elementsPerWord;
   /// The k coordinates that lane 0 holds, ascending.
   llvm::SmallVector<int32_t> depth;
-  /// By row (or column), with the index of the word instead of k.
+  /// The packed words. The key is a position whose k coordinate is the index of the word.
   std::map<Position, mlir::Value> packed;
 };
 

@@ -30,7 +30,7 @@ constexpr int32_t kAllLanes = -1;
 constexpr int64_t kMaxGrid[] = {0x7fffffff, 65535, 65535};
 /// The shared memory of all blocks of a cluster.
 constexpr unsigned kClusterAddressSpace = 7;
-/// Bits of a NaN with a fraction that operations never produce.
+/// The bits of a NaN that no floating-point operation returns.
 constexpr int32_t kRareSum = 0x7fbf5eed;
 
 /// Appends all bits of a number as i32 words.
@@ -154,9 +154,9 @@ public:
     NVVM::SyncWarpOp::create(builder, loc, i32(builder, loc, kAllLanes));
   }
 
-  /// ptxas does not move waits or barriers across an instruction that may put the warp to sleep, though it moves
-  /// arithmetic across them. The warp sleeps, for no time, if the sum of the words is a number that practically never
-  /// occurs.
+  /// ptxas does not move waits and barriers across an instruction that may put the warp to sleep. The lowering
+  /// therefore emits a sleep of 0 ns that depends on `registers`: it is executed only if the sum of their words is a
+  /// number that practically never occurs.
   void requireComputed(RewriterBase &rewriter, Location loc, ArrayRef<Value> registers) const override {
     SmallVector<Value> words;
     unsigned width = 0;
@@ -167,7 +167,8 @@ public:
     Value sum = words.front();
     for (Value word : ArrayRef(words).drop_front())
       sum = LLVM::XOrOp::create(rewriter, loc, sum, word);
-    // LLVM knows the bits of narrow words that are 0, and would fold the comparison with a sum that has them set.
+    // If the upper bits of the words are known to be 0, they must be 0 in the compared number, too. Otherwise LLVM
+    // would fold the comparison.
     int32_t rareSum = kRareSum & llvm::maskTrailingOnes<uint32_t>(std::min(width, 32u));
     Value isRare = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, sum, i32(rewriter, loc, rareSum));
     emitIf(rewriter, loc, isRare, [&] { NVVM::NanosleepOp::create(rewriter, loc, i32(rewriter, loc, 0)); });
@@ -188,7 +189,7 @@ public:
                         builder.getDenseI32ArrayAttr({limits.numBlocks, 1, 1}));
     if (limits.maxRegisters)
       function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), builder.getI32IntegerAttr(*limits.maxRegisters));
-    // Arguments in memory are read at their original address: TMA does not accept a copy of a tensor map.
+    // Arguments that are passed in memory are not copied, because TMA does not accept a copy of a tensor map.
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       if (function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
         function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
@@ -223,7 +224,7 @@ protected:
     return shuffle(builder, loc, value, lane, NVVM::ShflKind::idx);
   }
 
-  /// If there is no such lane, a lane receives its own value.
+  /// A lane below `distance` receives its own value.
   Value shuffleUp32(OpBuilder &builder, Location loc, Value value, Value, int distance) const override {
     return shuffle(builder, loc, value, i32(builder, loc, std::abs(distance)),
                    distance > 0 ? NVVM::ShflKind::up : NVVM::ShflKind::down);

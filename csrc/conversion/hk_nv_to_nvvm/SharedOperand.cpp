@@ -25,7 +25,7 @@ FailureOr<SharedOperand> SharedOperand::find(Operation *op, StringRef name, hk::
   return failure();
 }
 
-/// Warps 0 to 3 of a warpgroup share a descriptor; other bits of a warp's index select rows or columns.
+/// All warps of a warpgroup use the same descriptor, so only the warpgroup's index selects rows or columns.
 LinearLayout SharedOperand::bytesOfWarpgroup(const LinearLayout &acc) const {
   DimBits warps = {Dim::Warp, uint8_t(acc.getInDimSizeLog2(Dim::Warp))};
   LinearLayout result = LinearLayout::zeros(std::span(&warps, 1), matrix.bytes.getOutDims());

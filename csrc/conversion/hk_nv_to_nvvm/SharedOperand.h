@@ -1,15 +1,15 @@
 //===- SharedOperand.h - Matrix descriptors of wgmma operands in shared memory ------------===//
 //
-// A matrix descriptor (layout/MatrixDescriptor.h) is made once for a warpgroup and operand:
+// The matrix descriptor (layout/MatrixDescriptor.h) of an operand is computed once for each warpgroup:
 //
 //   address of the view + offset of the warpgroup's first row (column of b)  ->  bits 0-13
-//   distances and swizzle, from the layout as a linear map                   ->  the constant rest
+//   distances and swizzle, from the layout as a linear map                   ->  the other bits, which are constant
 //
-// The instructions add constants to it: along K, and to further rows and columns.
+// For later steps along K, and other rows or columns, constants are added to it.
 //
-// The slots of a ring buffer are contiguous. If the first row of a slot follows the
-// last row of the slot before at the descriptor's distance of rows, one descriptor covers both slots, and one instruction
-// can read a part of B that spans them.
+// The slots of a ring buffer are contiguous. If the distance from the last row of a slot to the first row of the next
+// slot is the descriptor's distance of rows, one descriptor covers both slots, and one instruction can read a part of B
+// that spans both.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_SHAREDOPERAND_H
@@ -22,15 +22,16 @@ namespace hocket {
 
 class SharedOperand {
 public:
-  /// Like describeSlots. Fails with an error at `op`, whose operand is called `name`.
+  /// Finds the descriptor of an operand as describeSlots does. If there is none, emits an error at `op`, in which the
+  /// operand is called `name`.
   static mlir::FailureOr<SharedOperand> find(mlir::Operation *op, llvm::StringRef name, hk::MemDescType type,
                                              unsigned own, int64_t rows, int64_t slots = 1);
 
-  /// Makes the descriptor of the warpgroup's first instruction. `lowered`: the handle; `acc`: the layout of the
-  /// results.
+  /// Emits the computation of the descriptor for the warpgroup's first instruction. `lowered`: the handle; `acc`: the
+  /// layout of the results.
   void begin(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange lowered,
              const LinearLayout &acc);
-  /// Returns the descriptor advanced by `row` along the operand's own dimension and by `k` along the other.
+  /// Returns the descriptor, advanced by `row` rows (of a) or columns (of b), and by `k` along K.
   mlir::Value at(mlir::OpBuilder &builder, mlir::Location loc, int32_t row, int32_t k) const;
   bool isTransposed() const { return matrix.isTransposed; }
 

@@ -6,9 +6,10 @@
 //   hk_nv.tma_load          cp.async.bulk.tensor.Nd.shared::cluster.global.mbarrier::complete_tx::bytes
 //   hk_nv.tma_load_im2col   cp.async.bulk.tensor with .im2col, and offsets
 //
-// One lane of the first warp starts a copy; the groups are those of this lane, and waiting without groups costs the
-// other lanes nothing. In memory, a swizzled tile consists of column blocks as wide as the swizzle. One instruction
-// moves at most 256 rows of one of them: larger tiles take several. The hardware's first coordinate is the innermost.
+// One lane of the first warp starts all copies, so bulk groups belong to this lane. Other lanes have no groups, so that
+// their waits return at once. In memory, a swizzled tile consists of blocks of columns that are as wide as the swizzle.
+// One instruction moves at most 256 rows of one block; larger tiles take several instructions. The first coordinate of
+// the instruction is that of the innermost dimension.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //
@@ -30,7 +31,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// The shared memory of all blocks of a cluster, which contains a block's own.
+/// The address space of the shared memory of all blocks of a cluster, including the block's own.
 constexpr unsigned kClusterAddressSpace = 7;
 
 } // namespace
@@ -49,7 +50,7 @@ void emitInOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location l
 
 namespace {
 
-/// A tile that is copied: its type, and the lowered descriptor.
+/// A tile in shared memory that is copied: its type and its lowered handle.
 struct CopiedTile {
   hk::MemDescType type;
   ValueRange lowered;
@@ -79,7 +80,7 @@ void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, co
     for (auto [dim, start] : llvm::enumerate(box.start)) {
       if (start == 0)
         continue;
-      // Im2col splits channels only: they are the last dimension of tile and tensor alike.
+      // Im2col boxes split only the channels, which are the last dimension of both tile and tensor.
       Value &coord = place[place.size() - box.start.size() + dim];
       Value offset = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), start);
       coord = LLVM::AddOp::create(builder, loc, coord, offset);
@@ -89,18 +90,18 @@ void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, co
   }
 }
 
-/// Returns the bits of a block's index in its cluster in which blocks with copies of the same part of a tile differ.
+/// Returns the bits of a CTA's index in its cluster that do not affect the part of the tile that it holds.
 int32_t copiesOf(LoweringContext &lowering, hk_nv::TensorDescType type) {
   size_t rows = type.getLayout().getBlock().size();
-  int32_t copies = lowering.numBlocks - (1 << rows); // without rows, all of them hold copies
+  int32_t copies = lowering.numBlocks - (1 << rows); // without rows, all CTAs hold copies
   for (auto [bit, row] : llvm::enumerate(type.getLayout().getBlock()))
     if (llvm::all_of(row, [](int32_t entry) { return entry == 0; }))
       copies |= 1 << bit;
   return copies;
 }
 
-/// Returns the coordinates of the part that this block of a cluster moves. Rows of im2col are not distributed to
-/// blocks.
+/// Returns the coordinates of the part of the tile that this CTA of a cluster moves. Rows of im2col are not distributed
+/// among CTAs.
 SmallVector<Value> placeOfPart(LoweringContext &lowering, OpBuilder &builder, Location loc, hk_nv::TensorDescType type,
                                SmallVector<Value> coords) {
   if (type.getLayout().getBlock().empty() || type.isIm2col())
@@ -117,14 +118,14 @@ SmallVector<Value> placeOfPart(LoweringContext &lowering, OpBuilder &builder, Lo
   return coords;
 }
 
-/// i1: this block is the first of those that hold copies of its part.
+/// Returns an i1 that is true if this CTA is the first one that holds its part of the tile.
 Value isFirstWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, hk_nv::TensorDescType type) {
   auto constant = [&](int64_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); };
   Value copy = LLVM::AndOp::create(builder, loc, lowering.blockRank(builder, loc), constant(copiesOf(lowering, type)));
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, copy, constant(0));
 }
 
-/// i16: mask of the blocks that hold copies of the part that this one, the first of them, loads.
+/// Returns the i16 multicast mask of all CTAs that hold the part of the tile that this CTA, the first of them, loads.
 Value blocksWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, int32_t copies) {
   int32_t ofFirst = 0; // mask for block 0
   for (int32_t other = 0; other < lowering.numBlocks; ++other)
@@ -140,14 +141,14 @@ SmallVector<Value> firstOfEach(ArrayRef<ValueRange> values) {
   return llvm::map_to_vector(values, [](ValueRange range) { return range.front(); });
 }
 
-/// Annotates the copy with its element type for the emulator, which checks accesses by elements.
+/// Sets an attribute with the element type on the copy, for the emulator, which checks accesses element by element.
 void tellElements(Operation *copy, hk_nv::TensorDescType type) {
   int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
   copy->setAttr(hk_nv::HkNvDialect::kElementBytesAttr,
                 IntegerAttr::get(IntegerType::get(copy->getContext(), 32), bytes));
 }
 
-/// Returns null for the default policy.
+/// Returns the cache policy; null for the default policy.
 Value emitPolicy(OpBuilder &builder, Location loc, hk::CachePolicyAttr policy) {
   return policy ? lane::CachePolicyOp::create(builder, loc, policy) : Value();
 }
@@ -199,7 +200,7 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
       auto emitBoxes = [&] {
         forEachBox(rewriter, loc, type, {op.getSrc().getType(), adaptor.getSrc()}, coords, emitBox);
       };
-      if (copiesOf(lowering, type)) // only one of the blocks stores
+      if (copiesOf(lowering, type)) // only the first CTA that holds the part stores it
         emitIf(rewriter, loc, isFirstWithCopies(lowering, rewriter, loc, type), emitBoxes);
       else
         emitBoxes();
@@ -220,7 +221,8 @@ struct TmaStoreWaitLowering : LoweringPattern<hk_nv::TmaStoreWaitOp> {
   }
 };
 
-/// Returns the distance from each pixel at which a row of im2col is read, innermost first; empty for tiles.
+/// Returns, for im2col, the offsets from each pixel at which elements are read, innermost dimension first; empty for
+/// tiles.
 template <typename Adaptor>
 SmallVector<Value> offsetsOf(Adaptor adaptor) {
   if constexpr (requires { adaptor.getOffsets(); })
@@ -228,7 +230,7 @@ SmallVector<Value> offsetsOf(Adaptor adaptor) {
   return {};
 }
 
-/// Lowers loads of tiles and of im2col.
+/// Lowers loads of tiles and im2col loads.
 template <typename LoadOp>
 struct TmaLoadLowering : LoweringPattern<LoadOp> {
   using LoweringPattern<LoadOp>::LoweringPattern, LoweringPattern<LoadOp>::getContext,

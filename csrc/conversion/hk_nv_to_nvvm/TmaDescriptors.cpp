@@ -4,9 +4,9 @@
 //                              fence.proxy.tensormap::generic.release, acquire
 //   hk_nv.acquire_tensor_desc  fence.proxy.tensormap::generic.acquire
 //
-// The lane that starts copies builds the descriptor (OneLane.h), so that its own fences are enough. TMA reads
-// descriptors through a cache of its own: the release writes the fields back, and the acquire lets the next copy read
-// them again.
+// The lane that starts copies also builds the descriptor (OneLane.h), so that its own fences suffice. TMA reads
+// descriptors through a separate cache: the release fence writes the fields back to memory, and the acquire fence makes
+// the next copy read them again.
 //
 // PTX ISA 9.0, "tensormap.replace", "membar / fence". LLVM's intrinsics take the rank minus one, and strides in
 // bytes.
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int32_t kDescriptorBytes = 128, kPieceBytes = 16;
 
-/// Element types that TMA only moves are unsigned integers of their width.
+/// Returns the TMA element type. For types without arithmetic in TMA, it is the unsigned integer of the same width.
 llvm::nvvm::TensormapElemType elementOf(Type type, bool isUnsigned) {
   using Element = llvm::nvvm::TensormapElemType;
   if (type.isF16())
@@ -89,7 +89,7 @@ struct MakeTensorDescLowering : LoweringPattern<hk_nv::MakeTensorDescOp> {
   }
 
 private:
-  /// `place` and `desc` are the same address, in global memory and as a generic one.
+  /// Emits the fields of the descriptor. `place` and `desc` are the same address, as a global and as a generic pointer.
   static void emitFields(hk_nv::MakeTensorDescOp op, OneToNOpAdaptor adaptor, OpBuilder &builder, Value place,
                          Value desc) {
     Location loc = op.getLoc();

@@ -1,12 +1,12 @@
 //===- Warpgroup.cpp - Lowers hk_nv.warpgroup_mma and the waits for it -----------------------===//
 //
-// A warpgroup_mma is a chain of lane.wgmma along K for every 64 x N of a warpgroup's results, and then one commit: a
-// group. In a fused one, an instruction takes the accumulators of all its parts, one after the other. Operands in
-// shared memory are matrix descriptors (SharedOperand.h).
+// A warpgroup_mma is lowered to a chain of lane.wgmma along K for every 64 x N results of a warpgroup, and one commit
+// after all chains, so that they are one group. For a fused_warpgroup_mma, an instruction takes the accumulators of all
+// fused wgmmas, one after the other. Operands in shared memory are matrix descriptors (SharedOperand.h).
 //
-// The first instruction of a chain follows a wgmma.fence: lanes may have written the accumulators. If a is in
-// registers, which lanes have just written, each instruction follows one. An accumulator that is ignored (use_acc is
-// known to be false) is undefined instead of zero, which saves the writes of its registers.
+// A wgmma.fence precedes the first instruction of a chain, because lanes may have written the accumulators. If a is in
+// registers, which lanes have just written, a fence precedes each instruction. If use_acc is known to be false, the
+// ignored accumulator is undefined instead of zero, which saves the writes of its registers.
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //
@@ -29,7 +29,7 @@ namespace {
 
 // Accumulators --------------------------------------------------------------------------------------------------------
 
-/// Returns the registers of the hardware: f32 and i32 unchanged, f16 in pairs.
+/// Returns `values` as hardware registers: f32 and i32 unchanged, f16 packed in pairs.
 SmallVector<Value> toHardware(OpBuilder &builder, Location loc, ArrayRef<Value> values) {
   if (!values.front().getType().isF16())
     return llvm::to_vector(values);
@@ -54,11 +54,11 @@ SmallVector<Value> fromHardware(OpBuilder &builder, Location loc, ValueRange reg
   return values;
 }
 
-/// An instruction's use of its accumulator input. It ignores zeros: ptxas would serialize wgmmas if they had to be
-/// written to registers while others are in flight (C7517).
+/// The use of the accumulator input by an instruction. An input of zeros is ignored, because writing zeros to registers
+/// while other wgmmas are in flight would make ptxas serialize them (warning C7517).
 struct UseOfAcc {
-  Value runtime;          ///< null: known at compile time
-  bool isIgnored = false; ///< valid if known
+  Value runtime;          ///< null if known at compile time
+  bool isIgnored = false; ///< valid if known at compile time
 
   UseOfAcc(ValueRange lowered, ArrayRef<ValueRange> accs) {
     IntegerAttr known;
@@ -67,7 +67,7 @@ struct UseOfAcc {
     else
       runtime = lowered.front();
   }
-  /// Returns the operand of the instruction; null if it always adds to the accumulators.
+  /// Returns the scale-d operand of the instruction; null if it always adds to the accumulators.
   Value operand(OpBuilder &builder, Location loc) const {
     return isIgnored ? LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), 0).getResult() : runtime;
   }
@@ -80,7 +80,8 @@ private:
   }
 };
 
-/// Register groups that a wgmma takes: all pass one fence, and are then taken in the same order.
+/// Groups of registers that one wgmma takes. All are operands of one fence, and are read from its results in the same
+/// order.
 class Fenced {
 public:
   void add(ArrayRef<Value> group) {
@@ -124,7 +125,7 @@ operandsOf(hk_nv::FusedWarpgroupMmaOp op, hk_nv::FusedWarpgroupMmaOp::GenericAda
   return {op, accType, adaptor.getA(), adaptor.getB(), adaptor.getUseAcc(), llvm::to_vector(adaptor.getAccs())};
 }
 
-/// Checks that the shared memory of each block of a cluster contains the operands of its part of the result.
+/// Checks that the shared memory of each CTA of a cluster contains the operands for its part of the result.
 template <typename OpT>
 LogicalResult checkParts(OpT op, RankedTensorType accType, unsigned numBlocks) {
   if (numBlocks == 1)
@@ -148,7 +149,7 @@ LogicalResult checkParts(OpT op, RankedTensorType accType, unsigned numBlocks) {
   return success();
 }
 
-/// Returns the registers of `tile` in one accumulator.
+/// Returns the registers of one accumulator that belong to `tile`.
 SmallVector<Value> accumulatorsOf(OpBuilder &builder, Location loc, const MatrixTile &tile, ValueRange acc,
                                   const UseOfAcc &use) {
   SmallVector<Value> values = llvm::map_to_vector(tile.registers, [&](unsigned reg) -> Value { return acc[reg]; });
@@ -256,7 +257,7 @@ struct WarpgroupMmaWaitLowering : LoweringPattern<hk_nv::WarpgroupMmaWaitOp> {
   }
 };
 
-/// Lowers a wait that leaves everything in flight: it only marks the point where accumulators are read.
+/// Lowers an operation that waits for nothing, and only marks the program point where accumulators are read.
 struct WarpgroupMmaFinishedLowering : LoweringPattern<hk_nv::WarpgroupMmaFinishedOp> {
   using LoweringPattern::LoweringPattern;
 
@@ -271,7 +272,8 @@ struct WarpgroupMmaFinishedLowering : LoweringPattern<hk_nv::WarpgroupMmaFinishe
   }
 };
 
-/// Makes stores of lanes to shared or global memory visible to the async proxy: to wgmma and bulk copies.
+/// Lowers the fence that makes stores of lanes to shared or global memory visible to the async proxy (wgmma and bulk
+/// copies).
 struct ProxyFenceLowering : LoweringPattern<hk::ProxyFenceOp> {
   using LoweringPattern::LoweringPattern;
 

@@ -7,10 +7,10 @@
 
 namespace hocket {
 
-/// Lets lanes that branch around a copy wait for those that make it. Must run before any copy is converted.
+/// Makes lanes that branch around a copy wait for the lanes that execute it. Must run before any copy is converted.
 void gatherAfterCopies(HostFunction &host);
 
-/// An access of `type` at `pointer` in shared memory. `alignment` 0: natural alignment of the type.
+/// An access of `type` at `pointer` in shared memory. An `alignment` of 0 means the natural alignment of the type.
 struct CheckedAccess {
   mlir::Operation *op;
   host_abi::SiteKind kind;
@@ -18,7 +18,7 @@ struct CheckedAccess {
   mlir::Type type;
   int64_t alignment;
 };
-/// Returns the checked host addresses for a batch of accesses, of which the last is about to be made. Every access of
+/// Emits the checks for a batch of accesses at the last of them, and returns their host addresses. Every access of
 /// shared memory uses this function.
 llvm::SmallVector<mlir::Value> checkedSharedAddresses(HostFunction &host, llvm::ArrayRef<CheckedAccess> accesses);
 
@@ -29,12 +29,12 @@ mlir::Value crossLane(HostFunction &host, mlir::Operation *op, host_abi::CrossLa
 /// Returns the mask of lanes that do not use the result of a load (lane::LaneDialect::kUnusedCopiesAttr).
 int64_t unusedCopiesOf(mlir::Operation *op);
 
-/// Emits the call after the atomic access of `site` at the checked `address`, if the access can order warps. `stored`:
-/// the access changed the memory.
+/// Emits the runtime call that follows the atomic access of `site` at the checked `address`, if the access can order
+/// warps. `stored` is an i1 that is true if the access has changed the memory.
 void endAtomic(HostFunction &host, const Site &description, host_abi::SiteNumber site, mlir::Value address,
                mlir::Value predicate, mlir::Value stored);
 
-/// The address of a buffer access, and whether it is inside its resource (rocdl.make.buffer.rsrc).
+/// The address of a buffer access, and an i1 that is true if it is inside the buffer resource (rocdl.make.buffer.rsrc).
 struct BufferAddress {
   mlir::Value pointer, isInside;
 };
@@ -42,7 +42,7 @@ mlir::FailureOr<BufferAddress> bufferAddress(HostFunction &host, mlir::Operation
                                              mlir::Value offset, mlir::Value scalarOffset, int64_t immediateOffset,
                                              int64_t bytes);
 
-/// Erases operations that make buffer resources, once all accesses through them are converted.
+/// Erases the operations that create buffer resources. Must run after all accesses through them are converted.
 mlir::LogicalResult eraseBufferResources(HostFunction &host);
 
 /// True if `fence` orders accesses of "local" or "global" memory, as AMD's metadata names them.
@@ -58,8 +58,8 @@ void callBarrier(HostFunction &host, mlir::Operation *op, CallArgument<uint32_t>
 /// are converted.
 void joinToBarriers(HostFunction &host);
 
-/// For timing (TimedEvents.h). The first runs before the function becomes a HostFunction, the second before any
-/// operation is converted.
+/// These two functions are for timing (TimedEvents.h). removeCommonSubexpressions runs before the function becomes a
+/// HostFunction, the other function before any operation is converted.
 void removeCommonSubexpressions(mlir::LLVM::LLVMFuncOp kernel);
 void insertTiming(HostFunction &host);
 
@@ -67,10 +67,10 @@ void insertTiming(HostFunction &host);
 /// contain undefined values.
 void trackUndefined(HostFunction &host, bool unwritten);
 
-/// Lets loops carry vectors rather than their elements. Must run before any operation is converted.
+/// Makes loops carry vectors instead of their elements. Must run before any operation is converted.
 void carryVectors(mlir::LLVM::LLVMFuncOp kernel);
 
-/// Inserts ticks, so that lanes in long loops let other lanes run.
+/// Inserts ticks, at which a lane in a long loop yields to other lanes.
 void insertTicks(HostFunction &host);
 
 /// Replaces all pointer types of the module by plain host pointers.

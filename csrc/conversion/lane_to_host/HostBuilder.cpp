@@ -70,7 +70,7 @@ LLVM::CallOp HostBuilder::call(StringRef name, Type result, TypeRange parameters
     callee = LLVM::LLVMFuncOp::create(builder, moduleOp.getLoc(), name, type);
     if (name == calls::tick.name)
       callee.setPassthroughAttr(builder.getStrArrayAttr({"no_callee_saved_registers"}));
-    // By the ABI, the caller zero-extends a bool.
+    // The ABI requires the caller to zero-extend a bool.
     for (auto [i, parameter] : llvm::enumerate(parameters))
       if (parameter.isInteger(1))
         callee.setArgAttr(i, LLVM::LLVMDialect::getZExtAttrName(), builder.getUnitAttr());

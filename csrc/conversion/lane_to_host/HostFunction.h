@@ -1,7 +1,7 @@
 //===- HostFunction.h - The host function that a kernel is converted to --------------===//
 //
-// Contains the function being converted, and the parts that conversions of operations share. A conversion that defers
-// operations keeps them in its own file.
+// A HostFunction contains the function that is being converted, and the state that conversions of several operations
+// share. State that only one conversion needs, such as deferred operations, is in the file of that conversion.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_HOSTFUNCTION_H
@@ -19,7 +19,7 @@ namespace hocket {
 
 class HostFunction : public HostBuilder {
 public:
-  /// Changes `kernel` to the host signature. `module` must have its facts (hk::requireFacts).
+  /// Changes the signature of `kernel` to that of a host function. `module` must have its facts (hk::requireFacts).
   HostFunction(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp kernel)
       : HostBuilder(module, kernel), block(module, kernel), parameters(*this),
         sites(module.getContext(), block.hasBlockFences), guards(*this), shared(*this), stack(*this) {}
@@ -31,8 +31,8 @@ public:
   SharedAddresses shared;
   LaneStack stack;
 
-  /// Sets the table of sites and the kernel's former signature on the module. `tracksUndefined`: the code computes
-  /// shadows.
+  /// Sets the table of sites and the kernel's former signature on the module. `tracksUndefined` is true if the code
+  /// computes shadows.
   void finish(bool tracksUndefined);
 };
 

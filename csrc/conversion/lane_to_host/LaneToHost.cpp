@@ -2,8 +2,8 @@
 //
 // Input:    one kernel function in lane form. Output: see HostAbi.h.
 // Method:   every operation is rewritten in place, by the conversion that the table has for it (OpConversions.h); then
-//           loops get their ticks and pointers lose their address spaces. There is no pattern driver: each operation is
-//           visited once, which keeps the cost far below that of code generation.
+//           ticks are inserted in loops, and all pointers become host pointers. Without a pattern driver, each
+//           operation is visited only once, so that the conversion takes much less time than code generation.
 // Not done: functions other than the kernel (the front end inlines calls). An unsupported operation is reported by its
 //           name.
 //
@@ -46,7 +46,7 @@ static LogicalResult rejectIfForeign(Operation *op) {
     return op->emitError("the emulator cannot run inline assembly");
   if (auto call = dyn_cast<LLVM::CallOp>(op); call && !call.getCallee())
     return op->emitError("the emulator cannot run an indirect call");
-  // The code generator reports the size of a lane's frame, which must be static.
+  // The size of a lane's stack frame must be static, because the code generator reports it.
   if (auto memory = dyn_cast<LLVM::AllocaOp>(op);
       memory && (!op->getBlock()->isEntryBlock() || !memory.getArraySize().getDefiningOp<LLVM::ConstantOp>()))
     return op->emitError("the emulator cannot run an allocation whose size is not known when it compiles");

@@ -2,7 +2,7 @@
 //
 // Input:    a module in lane form: LLVM dialect with nvvm or rocdl operations, and `lane` operations.
 // Output:   LLVM dialect only: the function `hocket_emulated_kernel` (HostAbi.h), calls of the emulator's runtime for
-//           everything that involves other lanes, checks on every access, and the module's table of sites.
+//           all operations that involve other lanes, checks for every access, and the module's table of sites.
 // Position: last, instead of the lowering to a GPU. The result is exported to LLVM IR for the host.
 //
 //===------------------------------------------------------------------------------===//

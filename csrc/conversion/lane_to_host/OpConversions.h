@@ -1,11 +1,12 @@
 //===- OpConversions.h - The table of conversions, by operation ----------------------===//
 //
-// A conversion is a function of the host function and an operation. Its result determines what the table does then:
+// A conversion is a function whose parameters are the host function and an operation. The type of its result determines
+// the effect on the operation:
 //
-//   void            erases the operation
-//   LogicalResult   erases the operation, unless it failed and reported an error
-//   Value           replaces the operation's result by the value, and erases the operation
-//   Converted       nothing; false: the operation is not one that the function converts
+//   void            the operation is erased
+//   LogicalResult   the operation is erased, unless the conversion has failed and reported an error
+//   Value           the value replaces the operation's result, and the operation is erased
+//   Converted       no effect; false means that the function does not convert this operation
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_OPCONVERSIONS_H
@@ -20,14 +21,15 @@
 
 namespace hocket {
 
-/// True if an operation has been converted, failure if it cannot be and the error has been reported.
+/// True if the operation has been converted; failure if that is not possible and an error has been reported.
 using Converted = mlir::FailureOr<bool>;
 
 class OpConversions {
 public:
   explicit OpConversions(mlir::MLIRContext *context) : context(context) {}
 
-  /// Converts `op`, by its name or, if it calls an intrinsic, by that of the intrinsic.
+  /// Converts `op`. The conversion is found by the name of the operation or, for a call of an intrinsic, by that of the
+  /// intrinsic.
   Converted convert(HostFunction &host, mlir::Operation *op) const;
 
   /// Adds the conversion of the operation that is the second parameter of `convert`.

@@ -1,4 +1,4 @@
-// The pass of conversion/lane_to_host. The pipeline calls its function, convertLaneToHost.
+// The pass of conversion/lane_to_host, for hocket-opt. The emulator's pipeline calls convertLaneToHost directly.
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_PASSES_TD
 #define HOCKET_CONVERSION_LANE_TO_HOST_PASSES_TD
 
@@ -8,8 +8,8 @@ def ConvertLaneToHost : Pass<"hocket-convert-lane-to-host", "::mlir::ModuleOp"> 
   let summary = "Convert the kernel to a host function for the emulator";
   let description = [{
     The kernel becomes a function that runs one lane. Operations that involve other lanes or memory that the lane does
-    not own become calls of the emulator's runtime (emulator_abi/HostAbi.def); each carries the number of an entry of
-    the module's table of sites.
+    not own become calls of the emulator's runtime (emulator_abi/HostAbi.def); each has the number of an entry in the
+    module's table of sites as an argument.
 
     ```mlir
     %v = lane.load %p, pred %c, other %o : ...  // %q = llvm.call @hocket_emulator_global(%lane, %p, %site, %c)

@@ -76,7 +76,7 @@ struct RuntimeCall<Result(Parameters...)> {
       return mlir::Value(call.getResult());
   }
 
-  /// Returns `op` if it calls this function, else null.
+  /// Returns `op` if it is a call of this function; null otherwise.
   mlir::LLVM::CallOp match(mlir::Operation *op) const {
     auto call = mlir::dyn_cast_or_null<mlir::LLVM::CallOp>(op);
     return call && call.getCallee() == mlir::StringRef(name) ? call : mlir::LLVM::CallOp();

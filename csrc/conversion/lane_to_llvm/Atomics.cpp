@@ -32,14 +32,14 @@ Value emitAtomicCas(OpBuilder &builder, lane::AtomicCasOp op, Value address, LLV
   Location loc = op.getLoc();
   Type type = op.getValue().getType();
   Value compare = op.getCompare(), value = op.getValue();
-  // LLVM compares integers only; the hardware compares bits, too.
+  // LLVM's cmpxchg has no float operands. Like the hardware, it compares bits.
   bool isFloat = isa<FloatType>(type);
   if (isFloat) {
     Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());
     compare = LLVM::BitcastOp::create(builder, loc, bits, compare);
     value = LLVM::BitcastOp::create(builder, loc, bits, value);
   }
-  // A failed exchange only reads.
+  // A failed compare-and-swap only reads, so its ordering cannot release.
   LLVM::AtomicOrdering failure = ordering == LLVM::AtomicOrdering::acquire || ordering == LLVM::AtomicOrdering::acq_rel
                                      ? LLVM::AtomicOrdering::acquire
                                      : LLVM::AtomicOrdering::monotonic;

@@ -1,8 +1,7 @@
 //===- Expansion.h - Common parts of expanding lane operations ----------------------------===//
 //
-// Expansion is the last step before LLVM IR: only the back end reads the results. Each vendor's folder expands loads,
-// stores and assertions in its own way; this file has predication by branches and the names of scopes, Atomics.h the
-// rest.
+// Expansion is the last step before LLVM IR. The folder of each vendor expands loads, stores and assertions. This file
+// contains the common parts: predication by branches, and the names of scopes. Atomics.h contains that of atomics.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_EXPANSION_H
@@ -17,13 +16,14 @@ namespace hocket {
 /// True if the predicate is missing or constantly true.
 bool isAlways(mlir::Value pred);
 
-/// Emits `emit` for lanes whose `pred` is true (all if it is null), in a block of its own between the halves of the
-/// current one. Returns the value that `emit` returned, or `otherwise` (undefined if null) if `pred` is false; null if
-/// `emit` returns null. The builder continues in the second half.
+/// Splits the current basic block, and emits the code of `emit` in a branch between the halves, which lanes whose
+/// `pred` is true take. If `pred` is null, all lanes take it. Returns a value that is the result of `emit` or, if
+/// `pred` is false, `otherwise` (undefined if that is null); returns null if `emit` does. The builder continues in the
+/// second half.
 mlir::Value emitWhere(mlir::IRRewriter &rewriter, mlir::Location loc, mlir::Value pred, mlir::Value otherwise,
                       llvm::function_ref<mlir::Value()> emit);
 
-/// Names that a vendor's LLVM back end gives to the scopes of memory ordering.
+/// The names of memory ordering scopes in a vendor's LLVM back end.
 struct ScopeNames {
   llvm::StringRef cta, gpu, sys;
   llvm::StringRef of(hk::MemScope scope) const;

@@ -1,6 +1,6 @@
 //===- FloatToInt.h - Converts floats to integers with saturation --------------------------===//
 //
-// GPUs convert to 32 bits with saturation in one instruction. Narrower integers are clamped afterwards.
+// GPUs have an instruction that converts to 32 bits with saturation. For narrower integers, its result is clamped.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_FLOATTOINT_H

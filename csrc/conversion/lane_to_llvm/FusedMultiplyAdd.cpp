@@ -19,13 +19,14 @@ Value emitNarrowFma(OpBuilder &builder, Location loc, Value x, Value y, Value z)
   Value ofAddend = d.sub(sum, product);
   Value error = d.add(d.sub(product, d.sub(sum, ofAddend)), d.sub(addend, ofAddend));
 
-  // The part of the sum that f32 loses.
+  // The part of the sum that is lost by rounding to f32.
   Value rounded = LLVM::FPTruncOp::create(builder, loc, f.type(), sum);
   Value left = d.sub(sum, wide(rounded));
   Value isLeft = d.compare(LLVM::FCmpPredicate::one, left, d.constant(0));
   Value rest = d.select(isLeft, left, error);
 
-  // Round to odd: an even number moves to the adjacent odd one in the direction of the rest.
+  // Rounds to odd: if the sum is not exact, an even result is replaced by the adjacent odd number in the direction of
+  // the lost part.
   Value bits = f.bits(rounded);
   Value isInexact = d.compare(LLVM::FCmpPredicate::one, rest, d.constant(0));
   Value isEven = f.compare(LLVM::ICmpPredicate::eq, f.bitAnd(bits, f.integer(1)), f.integer(0));

@@ -13,8 +13,8 @@ namespace hocket {
 /// thread.
 class LlvmTypeCheck {
 public:
-  /// Emits an error at `op` if its results or block arguments are such values, or if it allocates a type that LLVM does
-  /// not have.
+  /// Emits an error at `op` if its results or block arguments have such a type or size, or if it allocates memory for a
+  /// type that LLVM does not have.
   mlir::LogicalResult check(mlir::Operation *op);
 
 private:
@@ -27,7 +27,7 @@ private:
 /// Names that only one vendor's code generator accepts.
 struct ExportNames {
   llvm::StringRef dialect;    ///< "nvvm"
-  llvm::StringRef intrinsics; ///< the prefix of their names, "llvm.nvvm."
+  llvm::StringRef intrinsics; ///< prefix of the names of intrinsics, "llvm.nvvm."
 };
 
 /// Creates the pass `hocket-require-exportable`, which reports operations, attributes, intrinsics and types that cannot

@@ -28,8 +28,8 @@ LogicalResult expandCopyWithPolicy(IRRewriter &rewriter, NVVM::CpAsyncOp op) {
   return success();
 }
 
-/// Returns the constant for a policy that applies to all accesses: the result of createpolicy.fractional, as in
-/// CUTLASS.
+/// Returns the constant that createpolicy.fractional returns for a policy that applies to all accesses, as CUTLASS uses
+/// it; nullopt for other policies.
 static std::optional<uint64_t> knownPolicy(hk::CachePolicyAttr policy) {
   constexpr uint64_t kEvictFirst = 0x12F0000000000000, kEvictLast = 0x14F0000000000000;
   if (policy.getFraction())

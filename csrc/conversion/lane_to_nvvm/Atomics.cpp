@@ -5,7 +5,8 @@
 //   llvm.atomicrmw between fences         bf16 add, exchange of 16 bits: LLVM selects the instruction if there is
 //                                         one (sm_90: bf16 add) and a loop of compare-and-swap otherwise
 //
-// Inline PTX because LLVM's NVPTX back end drops the ordering of llvm.atomicrmw; hence also the fences.
+// Inline PTX is used because LLVM's NVPTX back end drops the ordering of llvm.atomicrmw. For the same reason, the last
+// row needs fences.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Atomics.h"
@@ -24,7 +25,7 @@ std::string ordering(hk::MemSemantic semantic, hk::MemScope scope) {
   return ("." + hk::stringifyMemSemantic(semantic) + "." + hk::stringifyMemScope(scope) + ".global").str();
 }
 
-/// Returns ".add.u32", ".min.s64", ...; empty if not all of our targets have such an instruction.
+/// Returns ".add.u32", ".min.s64", ...; empty if not all NVIDIA targets have the instruction.
 std::string operationSuffix(hk::AtomicOp op, Type type) {
   unsigned bits = lane::accessBits(type);
   if (op == hk::AtomicOp::FAdd)
@@ -66,7 +67,7 @@ StringRef registerKind(Type type) {
   return bits == 64 ? "l" : bits == 32 ? "r" : "h";
 }
 
-/// Emits the fence before (release) or after (acquire) an atomic whose own ordering LLVM drops.
+/// Emits the fence before (release) or after (acquire) an atomic whose ordering LLVM drops.
 void emitFence(IRRewriter &rewriter, Location loc, hk::MemSemantic semantic, hk::MemSemantic half, StringRef scope) {
   if (semantic == half || semantic == hk::MemSemantic::AcqRel)
     LLVM::FenceOp::create(rewriter, loc, LLVM::AtomicOrdering::acq_rel, scope);

@@ -22,10 +22,10 @@ llvm::StringRef cacheSuffix(hk::CacheModifier cache);
 /// Returns the suffixes of an access. `policy` may be null.
 std::string cacheSuffixes(hk::CacheModifier cache, hk::CachePolicyAttr policy, bool isRead);
 
-/// Appends the operand that `.L2::cache_hint` needs; nothing if `policy` does not mention the L2.
+/// Appends the operand that `.L2::cache_hint` needs; appends nothing if `policy` has no policy for the L2 cache.
 void appendPolicyOperand(Ptx &ptx, mlir::OpBuilder &builder, mlir::Location loc, hk::CachePolicyAttr policy);
 
-/// i64: the policy of the L2.
+/// Emits the computation of the policy for the L2 cache; returns it as i64.
 mlir::Value emitPolicyOfL2(mlir::OpBuilder &builder, mlir::Location loc, hk::CachePolicyAttr policy);
 
 } // namespace hocket::nvvm

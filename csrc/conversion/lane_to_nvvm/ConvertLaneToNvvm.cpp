@@ -1,9 +1,9 @@
 //===- ConvertLaneToNvvm.cpp - Expands lane operations to PTX -------------------------------===//
 //
-// One walk: each lane operation is replaced by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; copy
-// groups are those of cp.async, and cvt converts floats to integers by the rules of the language). The same walk turns
-// f32 divisions that allow it (`arcp`, see hk_to_lane/Elementwise.cpp) into div.full.f32: 2 ulp over the whole range, a
-// few instructions instead of the correctly rounded division's subroutine.
+// One walk replaces each lane operation by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; copy groups
+// become those of cp.async, and float-to-integer conversions become cvt). It also turns f32 divisions with the flag
+// `arcp` (see hk_to_lane/Elementwise.cpp) into div.full.f32, which has an error of 2 ulp over the whole range and takes
+// a few instructions instead of a subroutine.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/FloatToInt.h"
@@ -28,7 +28,7 @@ namespace {
 LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
   LLVM::FastmathFlags flags = op.getFastmathFlags();
   bool isReciprocalAllowed = bitEnumContainsAny(flags, LLVM::FastmathFlags::arcp);
-  // afn alone already selects div.approx.f32.
+  // The flag afn makes LLVM select div.approx.f32.
   bool isApproximate = bitEnumContainsAny(flags, LLVM::FastmathFlags::afn);
   if (!op.getType().isF32() || !isReciprocalAllowed || isApproximate)
     return success();
@@ -37,7 +37,8 @@ LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
   return success();
 }
 
-/// cvt.rzi saturates. It converts NaN to 0, but to the least integer if 64 bits are involved.
+/// Expands a conversion to cvt.rzi, which saturates. It converts NaN to 0, except that with 64 bits on either side it
+/// converts NaN to the smallest integer, which is corrected.
 LogicalResult expandFloatToInt(IRRewriter &rewriter, lane::FloatToIntOp op) {
   Location loc = op.getLoc();
   Value result = emitFloatToInt(rewriter, op, [&](Value value, Type type) -> Value {
@@ -62,9 +63,9 @@ LogicalResult expandCommit(IRRewriter &rewriter, lane::AsyncCommitGroupOp op) {
   return success();
 }
 
-/// True for a barrier that all warps of the block use. Warps arrive at it from different program points if there are
-/// partitions, which an aligned barrier of a whole block does not allow (compute-sanitizer's synccheck reports it);
-/// barriers of some of the warps allow it.
+/// True for a barrier of all warps of the block, in a kernel with partitions. Warps then arrive at it from different
+/// program points. Aligned barriers do not allow that for a barrier of the whole block (compute-sanitizer's synccheck
+/// reports it), although they do for a barrier of some of the warps.
 bool isSharedByBlock(Operation *op, Value barrier, Value threads) {
   APInt number, count;
   if (!barrier || !threads || !matchPattern(barrier, m_ConstantInt(&number)))
@@ -76,7 +77,7 @@ bool isSharedByBlock(Operation *op, Value barrier, Value threads) {
          count == uint64_t(hk::blockWarpsOf(module)) * hk::targetOf(module).warpSize;
 }
 
-/// NVVM's own operation would become inline assembly.
+/// Expands an arrival to an intrinsic, because NVVM's operation is exported as inline assembly.
 LogicalResult expandArrive(IRRewriter &rewriter, NVVM::BarrierArriveOp op) {
   if (!op.getBarrierId())
     return op.emitOpError() << "has no barrier to arrive at";
@@ -94,8 +95,8 @@ LogicalResult expandBarrier(IRRewriter &rewriter, NVVM::BarrierOp op) {
   return success();
 }
 
-/// cp.async.wait_group makes a lane's own copies visible to it; copies of the other lanes of its warp become visible
-/// after a barrier of the warp, unless one of the block follows anyway.
+/// Expands a wait to cp.async.wait_group, which makes the copies of a lane visible to this lane. For copies of the
+/// other lanes of the warp, a barrier of the warp is added, unless a barrier of the block follows.
 LogicalResult expandWait(IRRewriter &rewriter, lane::AsyncWaitGroupOp op) {
   Location loc = op.getLoc();
   NVVM::CpAsyncWaitGroupOp::create(rewriter, loc, op.getOutstanding());

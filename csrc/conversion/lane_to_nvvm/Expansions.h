@@ -21,9 +21,9 @@ mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasO
 /// Expands a copy with the attribute lane.cache_policy.
 mlir::LogicalResult expandCopyWithPolicy(mlir::IRRewriter &rewriter, mlir::NVVM::CpAsyncOp op);
 mlir::LogicalResult expandCachePolicy(mlir::IRRewriter &rewriter, lane::CachePolicyOp op);
-/// Returns the scope that waits at mbarriers need. It is the cluster if other blocks arrive after writing data, or
-/// store asynchronously. Bytes of a multicast need no wider scope than the block's own copies. Waits of cluster scope
-/// invalidate the L1 cache.
+/// Returns the scope that waits for mbarriers need. It is the cluster if other blocks arrive at mbarriers after they
+/// have written data, or store asynchronously. Multicast copies do not need it. Otherwise it is the block, because
+/// waits of cluster scope invalidate the L1 cache.
 mlir::NVVM::MemScopeKind scopeOfWaits(mlir::ModuleOp module);
 mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target,
                                        mlir::NVVM::MemScopeKind scope);
@@ -35,7 +35,7 @@ mlir::LogicalResult expandWgmmaWait(mlir::IRRewriter &rewriter, lane::WgmmaWaitO
 mlir::LogicalResult expandAssert(mlir::IRRewriter &rewriter, lane::AssertOp op);
 mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);
 
-/// Returns a generic pointer to a constant string; equal texts share one.
+/// Returns a generic pointer to a constant string. Equal strings share one constant.
 mlir::Value stringAddress(mlir::IRRewriter &rewriter, mlir::ModuleOp module, mlir::Location loc, llvm::StringRef text);
 
 /// Prints `values` with C's `format`, after block, warp and lane.

@@ -4,8 +4,9 @@
 //   otherwise                  @p ld.global{.cop|.L1::priority}{.L2::cache_hint}{.vec}.b32   PTX ISA 9.7.9.8
 //                              @p st.global...                                                PTX ISA 9.7.9.11
 //
-// The inline PTX moves words of 32 bits (64-bit elements: words of 64; less than 32 bits in all: one word of 8 or 16).
-// A predicated load has `other` in its destination registers: the outputs are tied to inputs that contain it.
+// The inline PTX moves words of 32 bits; for 64-bit elements, words of 64 bits; for less than 32 bits in total, one
+// word of 8 or 16 bits. The destination registers of a predicated load contain `other` before the load, because the
+// outputs are tied to inputs with this value.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -32,7 +33,7 @@ struct Words {
     count = total / bits;
   }
   IntegerType type(OpBuilder &builder) const { return builder.getIntegerType(std::max(bits, 16u)); }
-  /// PTX registers: h 16 bits, r 32, l 64. There are none of 8 bits.
+  /// Returns the constraint for PTX registers: "h" for 16 bits, "r" for 32, "l" for 64. There are no 8-bit registers.
   StringRef constraint() const { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
   std::string suffix() const {
     return (count == 1 ? ".b" : ".v" + std::to_string(count) + ".b") + std::to_string(bits);
@@ -112,7 +113,7 @@ LogicalResult expandLoad(IRRewriter &rewriter, lane::LoadOp op) {
       ptx.tie(word, i);
   std::string address = ptx.input(op.getPtr(), "l");
   ptx.predicate(op.getPred());
-  // A volatile access takes no hints.
+  // A volatile access cannot have hints.
   hk::CachePolicyAttr policy = op.getIsVolatile() ? hk::CachePolicyAttr() : op.getPolicyAttr();
   std::string kind =
       op.getIsVolatile() ? "ld.volatile.global" : "ld.global" + cacheSuffixes(cache, policy, /*isRead=*/true);

@@ -1,8 +1,8 @@
 //===- Passes.h - Passes from lane form to LLVM for NVPTX ----------------------------------===//
 //
 // Input:   lane form.
-// Output:  LLVM and NVVM dialect, with inline PTX where LLVM has no operation. Position: last, only on the path to GPU
-//          code; the emulator executes the lane operations themselves.
+// Output:  LLVM and NVVM dialect, with inline PTX where LLVM has no operation. Position: last, and only if GPU code is
+//          generated, because the emulator executes lane operations.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_NVVM_PASSES_H

@@ -1,13 +1,13 @@
 //===- PrefetchDescriptors.cpp - Prefetches tensor descriptors at the start of the kernel -----------===//
 //
-// The first copy through a descriptor would wait until its 128 bytes have been read from the memory in which the
-// launch has passed them. One thread prefetches all descriptors at the beginning, while the others initialize
+// Without this pass, the first copy through a descriptor would wait until its 128 bytes have been read from the
+// parameters of the launch. One thread prefetches all descriptors at the beginning, while other threads initialize
 // mbarriers:
 //
 //     ^entry:  cond_br thread == 0, ^first, ^rest
 //     ^first:  nvvm.prefetch tensormap in_param_space, %desc ...    br ^rest
 //
-// Descriptors that the kernel builds are in its cache already, or are fetched by the fence that acquires them.
+// Descriptors that the kernel builds need no prefetch: they are in the cache, or the acquire fence fetches them.
 //
 // Input:   lane form of one kernel. Output: lane form with prefetches of the descriptors that it passes to copies.
 // PTX ISA 9.0, "prefetch".

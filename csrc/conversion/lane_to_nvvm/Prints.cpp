@@ -52,7 +52,7 @@ LLVM::LLVMFuncOp declareVprintf(IRRewriter &rewriter, ModuleOp module) {
   return LLVM::LLVMFuncOp::create(rewriter, module.getLoc(), kVprintf, type);
 }
 
-/// Returns block, warp and lane, the arguments of the first part of the format.
+/// Returns the arguments for the prefix of the format: block, warp and lane.
 SmallVector<Value> emitPlace(IRRewriter &rewriter, Location loc) {
   Type i32 = rewriter.getI32Type();
   Value thread = NVVM::ThreadIdXOp::create(rewriter, loc, i32);

@@ -1,7 +1,7 @@
 //===- Ptx.h - Builder of inline PTX --------------------------------------------------------===//
 //
-// Inline PTX is allowed in this folder alone: predicated accesses with hints, atomics with an ordering, and wgmma are
-// PTX instructions that LLVM has no operation for.
+// Inline PTX is allowed only in this folder. LLVM has no operations for some PTX instructions: predicated accesses with
+// hints, atomics with an ordering, and wgmma.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_NVVM_PTX_H

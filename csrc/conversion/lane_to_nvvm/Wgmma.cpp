@@ -9,16 +9,16 @@
 //   }
 //   wgmma.wait_group.sync.aligned N;
 //
-// LLVM has no intrinsic for wgmma. NVVM's operation is inline PTX as well, but takes a from shared memory only and has
-// a compile-time attribute for use_acc. NVVM has operations for the fence and the wait, but neither takes the registers
-// that it affects. Here they are inputs and outputs in the same registers, so that LLVM writes them before the fence,
-// and reads them after the wait.
+// LLVM has no intrinsic for wgmma. NVVM's operation is exported as inline PTX, too, but operand a must be in shared
+// memory, and use_acc is a compile-time attribute. NVVM's operations for the fence and the wait do not have the
+// affected registers as operands. Here, these are inputs and outputs in the same registers, so that LLVM writes them
+// before the fence, and reads them after the wait.
 //
-// A run of wgmmas with the fence before it is one inline assembly. Each inline assembly costs LLVM an output, an input
-// and an extraction per accumulator: in a loop with four wgmmas after a fence, four fifths of the instructions it
-// processes. Runs without a commit between them are also one inline assembly with one fence: LLVM writes all its
-// registers before it. ptxas counts a group for each fence between wgmmas, but keeps the operand of wgmma.wait_group.
-// So a wait that leaves the group of two wgmmas in flight would complete the first of them.
+// A run of wgmmas with the fence before it is one inline assembly. For each inline assembly, LLVM processes an output,
+// an input and an extraction per accumulator, so separate ones would multiply the number of instructions. Runs without
+// a commit between them are merged into one inline assembly with one fence, too. With several fences the code would be
+// wrong: ptxas counts a group for each fence between wgmmas, without changing the operand of wgmma.wait_group, so that
+// a wait that should leave a group of two wgmmas in flight would complete the first of them.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //
@@ -48,7 +48,8 @@ static SmallVector<Value> emit(IRRewriter &rewriter, Location loc, Ptx &ptx, Arr
   return outputs;
 }
 
-/// Returns the immediates after the operands: signs of a and b, and, for 16-bit elements, the fastest dimensions.
+/// Returns the immediates after the operands: the signs of a and b and, for 16-bit elements, whether a and b are
+/// transposed.
 static std::string immediates(const WgmmaInstruction &instruction, lane::WgmmaOp op) {
   if (isInteger(instruction.a))
     return "";
@@ -61,7 +62,7 @@ static std::string immediates(const WgmmaInstruction &instruction, lane::WgmmaOp
   return text + (op.getTransposedB() ? ", 1" : ", 0");
 }
 
-/// Returns the operands of an operation in a run that are updated in place.
+/// Returns those operands of an operation of a run that the instruction updates in place.
 static OperandRange inPlace(Operation *op) {
   if (auto product = dyn_cast<lane::WgmmaOp>(op))
     return product.getAcc();
@@ -72,7 +73,8 @@ namespace {
 /// Consecutive wgmmas, and the fences before them, if there are any.
 class Run {
 public:
-  /// Adds `op`, or returns false if the run ends before it. Other operations within the run move before it.
+  /// Adds `op` to the run; returns false if that is not possible, so that the run ends before `op`. Other operations
+  /// between those of the run are moved before the run.
   bool tryAdd(Operation *op);
   void expand(IRRewriter &rewriter);
 
@@ -188,7 +190,8 @@ LogicalResult expandWgmmaWait(IRRewriter &rewriter, lane::WgmmaWaitOp op) {
     ptx.output(constraintOf(value.getType()));
   for (auto [number, value] : llvm::enumerate(op.getAccs()))
     ptx.tie(value, number);
-  // There are never more groups in flight: the wait then only marks that its results are read here.
+  // There are never more groups in flight. A wait that leaves this number only marks the point where its results are
+  // read.
   constexpr unsigned kMostGroups = 7;
   if (op.getOutstanding() <= kMostGroups)
     ptx.text = "wgmma.wait_group.sync.aligned " + std::to_string(op.getOutstanding()) + ";";

@@ -1,19 +1,19 @@
 //===- ConvertLaneToRocdl.cpp - Expands lane operations to LLVM for AMDGPU ----------------===//
 //
-//   lane.load          global_load_dword{,x2,x4}: llvm.load. With a predicate, lanes where it is false load from the
-//                      kernel's argument segment instead, which is always readable: there is no branch, so that the
-//                      loads of a tile are in flight together. Then the result is replaced by `other`, if there is one.
+//   lane.load          global_load_dword{,x2,x4}: llvm.load. Lanes whose predicate is false load from the kernel's
+//                      argument segment, which is always readable: without branches, the loads of a tile are in flight
+//                      together. A select then replaces the loaded value by `other`, if the operation has one
 //   lane.store         global_store_dword{,x2,x4}: llvm.store, under a predicate in a branch
 //   lane.atomic_*      llvm.atomicrmw, llvm.cmpxchg with AMDGPU's scopes, under a predicate in a branch
 //   lane.float_to_int  v_cvt_{i32,u32}_{f32,f64}, which saturate and convert NaN to 0
 //   lane.assert        a branch to s_endpgm: the warp ends, and barriers of the block stop waiting for it. s_trap
 //                      would end the process before the host can report the reason (written by WriteMessages)
-//   llvm.intr.fma      of bf16, which CDNA does not have: f32 and f64 that round once (FusedMultiplyAdd.h)
+//   llvm.intr.fma      of bf16, which CDNA does not have: computed in f32 and f64, rounded once (FusedMultiplyAdd.h)
 //   rocdl.grid.dim     the block counts among the implicit kernel arguments (code object v5: three u32 at offset 0)
 //
-// Cache hints: cs and evict_first become non-temporal accesses, cv and wt volatile ones (which bypass the caches); the
-// others have no equivalent. The back end implements orderings (AMDGPU memory model) and widths: dwordx4 needs only the
-// alignment of a dword.
+// Cache hints: cs and evict_first become non-temporal accesses, cv and wt become volatile accesses (which bypass the
+// caches); the other hints have no equivalent. The back end implements memory orderings (AMDGPU memory model) and
+// selects access widths: dwordx4 needs only the alignment of a dword.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ShortenBlocks.h"
@@ -42,7 +42,7 @@ namespace {
 constexpr unsigned kConstantAddressSpace = 4;
 constexpr unsigned kGlobalMemory = 1;
 
-/// True for the only hint that loads and stores have: the data will not be used again soon.
+/// True if the hints state that the data will not be used again soon. AMD GPUs have no other hint for loads and stores.
 bool isNonTemporal(hk::CacheModifier cache, hk::CachePolicyAttr policy) {
   return cache == hk::CacheModifier::CS || (policy && policy.getL2() == hk::EvictionPolicy::EvictFirst);
 }
@@ -104,8 +104,9 @@ LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
   Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
     LLVM::AtomicRMWOp atomic =
         emitAtomicRmw(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kAmdScopes.of(op.getScope()));
-    // The memory is this GPU's, not fine-grained memory shared with the host or another GPU: LLVM selects the
-    // instructions only under this promise. Atomics of system scope may access shared memory of that kind.
+    // Promises that the memory belongs to this GPU and is not fine-grained memory shared with the host or another GPU;
+    // LLVM selects atomic instructions only with this promise. It is not made for atomics of system scope, which may
+    // access memory of the host.
     if (op.getScope() != hk::MemScope::Sys) {
       atomic->setAttr("rocdl.no_fine_grained_memory", rewriter.getUnitAttr());
       atomic->setAttr("rocdl.no_remote_memory", rewriter.getUnitAttr());
@@ -126,9 +127,10 @@ LogicalResult expandAtomicCas(IRRewriter &rewriter, lane::AtomicCasOp op) {
   return success();
 }
 
-/// LLVM's conversions to 32 bits are the hardware's, but LLVM may assume that all values are in range: for instance,
-/// that a conversion from integers and back is a truncation. The arithmetic fence, which is not an instruction, hides
-/// the float. For 64 bits there is no instruction, and LLVM's exact conversion is used.
+/// LLVM selects the hardware's instructions for conversions to 32 bits, but may assume that all values are in range,
+/// and e.g. turn a conversion from integer to float and back into a truncation. An arithmetic fence, which emits no
+/// instruction, hides the float from such optimizations. For 64 bits the hardware has no instruction, and LLVM's exact
+/// expansion is used.
 void expandFloatToInt(IRRewriter &rewriter, lane::FloatToIntOp op) {
   Location loc = op.getLoc();
   auto call = [&](StringRef name, Type type, Value value) {

@@ -1,11 +1,12 @@
 //===- ExpandAsyncGroups.cpp - Expands waits for copy groups to waits for a counter ---------===//
 //
-//   lane.async_wait_group     s_waitcnt vmcnt(k), k from OutstandingCopies.h, between two fences of the wave, which
-//                             become no instructions: they keep accesses of LDS on their side of the wait, although
-//                             the alias scopes declare them independent of copies
-//   lane.async_commit_group   sched_barrier: copies of the next group are issued later. All other operations may cross
+//   lane.async_wait_group     s_waitcnt vmcnt(k), k from OutstandingCopies.h, between two fences of wavefront scope. The
+//                             fences emit no instructions, but keep LLVM from moving accesses of LDS across the wait,
+//                             although the alias scopes declare them independent of copies
+//   lane.async_commit_group   sched_barrier: keeps LLVM from moving copies of the next group before those of this one.
+//                             All other operations may cross it
 //
-// Both keep the counts valid in the back end.
+// Neither the fences nor the barriers let the back end change the number of copies that k counts.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"

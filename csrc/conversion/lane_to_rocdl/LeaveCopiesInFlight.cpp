@@ -1,15 +1,15 @@
-//===- LeaveCopiesInFlight.cpp - Prevents the back end's own waits for copies into LDS ------===//
+//===- LeaveCopiesInFlight.cpp - Keeps the back end from waiting for copies into LDS --------===//
 //
-// The back end knows that copies into LDS write it. It therefore waits for all of them (vmcnt 0) at two kinds of
-// program points where kernels need them in flight, and where only the kernel's async_wait_group should wait:
+// The back end models copies into LDS as writes of LDS. It therefore waits for all of them (vmcnt 0) at two kinds of
+// program points where copies should stay in flight, because only the kernel's async_wait_group should wait for them:
 //
-//   before an LDS access that may alias them; with a ring buffer of tiles, before each one. Two alias scopes, one of
-//   copies and one of all other accesses, declare that these need not wait. Program order remains: if an access and a
-//   copy do overlap, there is a barrier or a wait between them, whose fence keeps them apart.
+//   before an LDS access that may alias them; with a ring buffer of tiles, before every access. Two alias scopes, one
+//   for copies and one for all other accesses, declare that these accesses need not wait. If an access and a copy do
+//   overlap, the kernel has a barrier or a wait between them, whose fence prevents LLVM from reordering the two.
 //
-//   at a release fence of workgroup scope that orders LDS, so at every barrier. It does not wait at fences of a larger
-//   scope, which are not meant to publish LDS, except for LDS accesses themselves (lgkmcnt): fences of LDS are changed
-//   to the scope "agent", and those of both memories are split in two.
+//   at a release fence of workgroup scope that orders LDS, and therefore at every barrier. At a fence of agent scope,
+//   the back end waits only for LDS accesses themselves (lgkmcnt). So fences of LDS are changed to the scope "agent",
+//   and fences of LDS and global memory are split in two.
 //
 //     fence workgroup release            ->  fence workgroup release, global;  fence agent release, local
 //     fence workgroup release, local     ->  fence agent release, local
@@ -58,7 +58,7 @@ static void addAliasScopes(LLVM::LLVMFuncOp function) {
   });
 }
 
-/// Splits fences of the block's LDS, alone or with global memory.
+/// Changes the release fences of workgroup scope that order LDS, alone or with global memory.
 static void splitFences(LLVM::LLVMFuncOp function) {
   MLIRContext *context = function.getContext();
   StringRef name = LLVM::LLVMDialect::getMmraAttrName();

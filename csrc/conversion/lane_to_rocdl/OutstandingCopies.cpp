@@ -14,15 +14,15 @@ bool isCopyToShared(Operation *op) {
   return isa<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>(op);
 }
 
-/// A wait that leaves more groups in flight than this is treated as if it left this number. It bounds the search in a
-/// loop that commits empty groups, and copies that more groups back are still outstanding hardly occur.
+/// A wait that leaves more groups in flight than this is treated as if it left this number. This bounds the search in a
+/// loop that commits empty groups. Copies this number of groups back are practically always complete.
 static constexpr int kMostGroups = 1024;
 
 namespace {
 /// A backward path from the wait to the end of a block.
 struct Way {
   Block *block;
-  int copies;      ///< passed so far
+  int copies;      ///< number of copies passed so far
   int commitsLeft; ///< number of commits still to pass
   bool operator>(const Way &other) const { return copies > other.copies; }
 };
@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  /// Walks back from `from`, and continues with all predecessors.
+  /// Walks back from `from` to the start of its block, and adds a path for each predecessor.
   void passBlock(Way way, Block::reverse_iterator from) {
     for (Operation &op : llvm::make_range(from, way.block->rend())) {
       way.copies += isCopyToShared(&op);

@@ -1,21 +1,22 @@
 //===- OutstandingCopies.h - Number of copies that a wait for groups may leave in flight ----===//
 //
-// The hardware counts vector memory instructions in flight (vmcnt); they complete in the order of issue. It has no
-// groups. So `async_wait_group {outstanding = n}` becomes "wait until at most k are in flight", where k must not exceed
-// the number of instructions issued since the commit of the last group that must have arrived:
+// The hardware has no commit groups. It counts the vector memory instructions in flight (vmcnt), which complete in the
+// order of issue. So `async_wait_group {outstanding = n}` becomes a wait until at most k of them are in flight. k must
+// not exceed the number of instructions issued since the commit of the newest group that the wait must complete:
 //
-//     copy A0; copy A1; commit      group A: must have arrived
+//     copy A0; copy A1; commit      group A: the wait must complete it
 //     copy B0; copy B1; commit      group B
 //     wait {outstanding = 1}        vmcnt(2)
 //
-// That is the number of copies before the (n + 1)-th commit, walking back from the wait. If paths differ, the smallest
-// number applies. A path with fewer commits imposes no limit.
+// To find k, walk back from the wait to the (n + 1)-th commit, and count the copies on the way. If paths differ, k is
+// the smallest count. A path with fewer commits imposes no limit.
 //
-// Only copies into LDS are counted, not other vector memory instructions, as the back end may still add, remove or move
-// those: each of them in between only makes k smaller than possible.
+// Other vector memory instructions are not counted, because the back end may add, remove or move them. If some are in
+// flight, the wait is only stronger than necessary.
 //
-// Method:  Dijkstra's algorithm backwards over (block, commits still to pass); a block's copies are its length.
-// Cost:    per wait, O(blocks x (n + 1)) steps.
+// Method:  Dijkstra's algorithm, backwards, on a graph whose nodes are pairs (basic block, commits still to pass); the
+//          length of a block is its number of copies.
+// Cost:    O(blocks x (n + 1)) steps for each wait.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_OUTSTANDINGCOPIES_H
@@ -30,8 +31,8 @@ namespace hocket {
 /// True if `op` is an instruction that copies into LDS.
 bool isCopyToShared(mlir::Operation *op);
 
-/// Returns the number of copies that may be in flight after `wait`, at most `limit`; nullopt if no group needs to have
-/// arrived.
+/// Returns the number of copies that may be in flight after `wait`, at most `limit`; nullopt if the wait need not
+/// complete any group.
 std::optional<int> countOutstandingCopies(lane::AsyncWaitGroupOp wait, int limit);
 
 } // namespace hocket

@@ -1,8 +1,8 @@
 //===- Passes.h - Passes from lane form to LLVM for AMDGPU ---------------------------------===//
 //
 // Input:   lane form.
-// Output:  LLVM and ROCDL dialect. Position: last, only on the path to GPU code; the emulator executes the lane
-//          operations themselves. WriteMessages alone runs before the paths fork, so the emulator runs its output.
+// Output:  LLVM and ROCDL dialect. Position: last, and only if GPU code is generated, because the emulator executes
+//          lane operations. Only WriteMessages runs for the emulator, too.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_PASSES_H
@@ -14,7 +14,7 @@
 
 namespace hocket {
 
-/// Unit attribute of a module whose kernel writes its prints and failures to memory of the host: WriteMessages.
+/// Unit attribute of a module whose kernel writes prints and failed assertions to host memory (WriteMessages).
 inline constexpr llvm::StringLiteral kWritesMessagesAttr = "hk.writes_messages";
 
 #define GEN_PASS_DECL

@@ -5,26 +5,26 @@
 include "mlir/Pass/PassBase.td"
 
 def WriteMessages : Pass<"hocket-write-messages", "::mlir::ModuleOp"> {
-  let summary = "Replace prints and failing assertions by writes to memory that the host reads";
+  let summary = "Replace prints and failed assertions by writes to host memory";
   let description = [{
-    Applies to modules with `hk.writes_messages`. AMD's driver does not print for kernels. The kernel is given an
-    implicit argument, the buffer of `support/MessageBuffer.h`. The texts become the attribute `hk.messages`; the kernel
-    writes the numbers.
+    Applies to modules with `hk.writes_messages`. AMD's driver does not support printing in kernels. The kernel gets an
+    implicit argument, the buffer of `support/MessageBuffer.h`, and writes the printed numbers to it. The texts become
+    the attribute `hk.messages`.
 
     ```mlir
-    lane.print "x: {u}" [] of %x : i32 pred %p   // if %p: %n = lane.atomic_rmw add (4 words)
-                                                 // if the record fits: lane.store of site, thread, block, %x
-    lane.assert %c, "m"                          // writes if %c is false; then lane.assert %c, "m"
+    lane.print "x: {u}" [] of %x : i32 pred %p   // if %p: %n = lane.atomic_rmw add reserves a record
+                                                 // if it fits: lane.store of the site, thread, block and %x
+    lane.assert %c, "m"                          // if %c is false: the same, with "m"; then lane.assert %c
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
 def LeaveCopiesInFlight : Pass<"hocket-leave-copies-in-flight", "::mlir::LLVM::LLVMFuncOp"> {
-  let summary = "Prevent the back end's own waits for copies into LDS";
+  let summary = "Keep the back end from waiting for copies into LDS";
   let description = [{
     In a kernel that copies into LDS, the pass adds alias scopes that separate copies from other accesses of LDS, and
-    changes fences of LDS to a scope at which the back end does not wait for vector memory.
+    changes fences of LDS to a scope at which the back end does not wait for vector memory instructions.
 
     ```mlir
     llvm.fence syncscope("workgroup") release   // release for "global", then syncscope("agent") release for "local"
@@ -35,9 +35,9 @@ def LeaveCopiesInFlight : Pass<"hocket-leave-copies-in-flight", "::mlir::LLVM::L
 def ShareBranches : Pass<"hocket-share-branches", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Merge the branches of many adjacent masked stores and atomics";
   let description = [{
-    In a function with more masked accesses than `above`, the pass moves accesses with one predicate, or of one
-    statement, into one block. A masked-off access in it has no effect: an atomic operation uses its neutral element, and
-    a store repeats an adjacent one. More than `most` masks are an error.
+    In a function with more than `above` masked accesses, the pass moves accesses that have the same predicate, or come
+    from the same statement, into one basic block. A masked-off access in this block has no effect: an atomic operation
+    uses its neutral element, and a store repeats an adjacent store. More than `most` masks are an error.
 
     ```mlir
     lane.store %v, %p, pred %a : ...  // llvm.cond_br (llvm.or %a, %b): %r = llvm.select %a, %p, %q; %x = ...
@@ -45,16 +45,16 @@ def ShareBranches : Pass<"hocket-share-branches", "::mlir::LLVM::LLVMFuncOp"> {
     ```
   }];
   let options = [
-    Option<"above", "above", "unsigned", "512", "number of masked accesses up to which functions are unchanged">,
-    Option<"most", "most", "unsigned", "8192", "number of masks above which functions are an error">
+    Option<"above", "above", "unsigned", "512", "maximum number of masked accesses of an unchanged function">,
+    Option<"most", "most", "unsigned", "8192", "maximum number of masks of a function; more are an error">
   ];
 }
 
 def WaitAtReleases : Pass<"hocket-wait-at-releases", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Insert s_waitcnt after release fences in loops";
   let description = [{
-    Works around LLVM, which may delete the wait of a release fence in a loop: the pass inserts that s_waitcnt after the
-    fence. An atomic operation with release semantics becomes such a fence and a weaker operation.
+    LLVM may delete the s_waitcnt of a release fence in a loop. The pass inserts an s_waitcnt, which LLVM keeps, after
+    each release fence. An atomic operation with release semantics becomes a release fence and a relaxed operation.
 
     ```mlir
     llvm.fence syncscope("workgroup") release   // kept, then rocdl.s.waitcnt 49279 (lgkmcnt 0)
@@ -66,8 +66,9 @@ def WaitAtReleases : Pass<"hocket-wait-at-releases", "::mlir::LLVM::LLVMFuncOp">
 def ExpandAsyncGroups : Pass<"hocket-expand-async-groups", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Expand waits for copy groups to waits for a counter";
   let description = [{
-    The hardware counts copies in flight and has no groups: a wait for groups becomes an s_waitcnt of the number of
-    copies that may still be in flight on every path, and a commit becomes a barrier that later copies do not cross.
+    The hardware counts copies in flight and has no commit groups. A wait for groups becomes an s_waitcnt with the
+    number of copies that may be in flight on every path. A commit becomes a scheduling barrier that later copies do not
+    cross.
 
     ```mlir
     lane.async_commit_group                        // rocdl.sched.barrier 1998
@@ -81,7 +82,8 @@ def ConvertLaneToRocdl : Pass<"hocket-convert-lane-to-rocdl", "::mlir::LLVM::LLV
   let summary = "Expand lane operations to LLVM for AMDGPU";
   let description = [{
     Each lane operation is replaced by operations that AMD's back end supports. A predicated store or atomic becomes a
-    branch; a predicated load reads memory that is always readable where its predicate is false.
+    branch. A predicated load becomes a load from a selected address: where the predicate is false, it loads from memory
+    that is always readable.
 
     ```mlir
     %v = lane.load %p, pred %c, other %o : ... // %q = llvm.select %c, %p, %readable; %w = llvm.load %q;

@@ -1,13 +1,14 @@
 //===- ShareBranches.cpp - Merges the branches of many masked accesses -------------===//
 //
 // On AMD GPUs a masked store or atomic operation is a branch, and unrolled loops contain thousands of them, one per
-// element. LLVM's work on branches (structurizing, masks in registers, coalescing) takes time quadratic in their
-// number: 6,400 atomics took 20 s, 7,600 stores minutes. So where there are many, adjacent accesses share a branch:
+// element. LLVM's compile time is quadratic in the number of branches (structurizer, masks in registers, coalescing).
+// In a function with many masked accesses, adjacent accesses therefore share a branch:
 //
 //   accesses under one predicate         one branch
-//   up to 16 accesses of one statement   one branch, taken if any of their predicates is true. A masked-off access
-//                                        inside is made harmless, at the address of one that is not masked off:
-//                                        a store repeats that one, an atomic operation uses its neutral element
+//   up to 16 accesses of one statement   one branch, taken if any of their predicates is true. In the branch, a
+//                                        masked-off access uses the address of one that is not masked off, so that it
+//                                        has no effect: a store stores the value of that one, an atomic operation
+//                                        uses its neutral element
 //
 //     lane.atomic_rmw add %p, %v, pred %a      %any = llvm.or %a, %b
 //     lane.atomic_rmw add %q, %w, pred %b      where %any:  %r = llvm.select %a, %p, %q
@@ -15,8 +16,8 @@
 //                                                           lane.atomic_rmw add (llvm.select %b, %q, %r), ...
 //
 // Input:    lane form; the emulator can run the output, too.
-// Not done: functions with fewer masked accesses, which avoid the work of masked-off accesses. An exchange has no
-//           neutral element, nor has a compare-and-swap. Loads have no branches.
+// Not done: functions with few masked accesses, because separate branches skip masked-off accesses. Exchanges and
+//           compare-and-swaps, which have no neutral element. Loads, which need no branches.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -34,10 +35,10 @@ namespace hocket {
 
 namespace {
 
-/// Maximum number of accesses of one statement per branch: a lane that needs only one of them executes all.
+/// Maximum number of accesses of one statement that share a branch: a lane that needs one of them executes all.
 constexpr size_t kMostSharing = 16;
 
-/// Returns null if the predicate is missing or always true, and for all other operations.
+/// Returns the predicate of a store or atomic; null if it has none or if it is always true, and for other operations.
 Value predicateOf(Operation *op) {
   Value pred;
   if (auto store = dyn_cast<lane::StoreOp>(op))
@@ -58,7 +59,7 @@ void dropPredicate(Operation *op) {
     cast<lane::AtomicCasOp>(op).getPredMutable().clear();
 }
 
-/// Returns the scalar x for which `y op x` is y, bit by bit except for signaling NaNs.
+/// Returns the scalar x for which `y op x` has the bits of y for every y except a signaling NaN.
 std::optional<TypedAttr> neutralElement(hk::AtomicOp op, Type type) {
   Builder builder(type.getContext());
   unsigned bits = type.getIntOrFloatBitWidth();
@@ -89,13 +90,14 @@ bool hasNeutralForm(Operation *op) {
   return isa<lane::StoreOp>(op) || (atomic && atomic.getOp() != hk::AtomicOp::Xchg);
 }
 
-/// True if the two differ in their operands alone.
+/// True if the two operations differ only in their operands.
 bool areAlike(Operation *one, Operation *other) {
   return one->getName() == other->getName() && one->getLoc() == other->getLoc() &&
          one->getAttrs() == other->getAttrs() && one->getOperandTypes() == other->getOperandTypes();
 }
 
-/// Masked accesses of a block that share a branch; operations between them can be computed before the first.
+/// Masked accesses of a basic block that share a branch. The operations between them can be moved before the first
+/// access.
 class Run {
 public:
   explicit Run(Operation *first) { accesses.insert(first); }
@@ -112,10 +114,10 @@ public:
   }
 
   bool canPass(Operation *op) const { return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !dependsOnIt(op); }
-  /// Records `op`, which moves before the run if another access follows.
+  /// Records `op`, which follows the last access. If another access joins the run, `op` is moved before the run.
   void pass(Operation *op) { waiting.push_back(op); }
 
-  /// Number of masks that LLVM must keep separate.
+  /// Returns the number of masks that LLVM must keep in registers.
   size_t masks() const { return hasOnePredicate ? 1 : accesses.size(); }
   Operation *front() const { return accesses.front(); }
   void share(IRRewriter &rewriter);
@@ -148,7 +150,8 @@ Value Run::any(IRRewriter &rewriter) const {
   return any;
 }
 
-/// Makes masked-off accesses harmless by the address (and for stores the value) of one that is not masked off.
+/// Gives each masked-off access the address (and for stores, the value) of an access that is not masked off, so that it
+/// has no effect.
 void Run::spareMaskedOff(IRRewriter &rewriter) {
   Location loc = front()->getLoc();
   auto select = [&](Value pred, Value then, Value otherwise) -> Value {
@@ -162,7 +165,7 @@ void Run::spareMaskedOff(IRRewriter &rewriter) {
     return isStore ? cast<lane::StoreOp>(access).getValueMutable() : cast<lane::AtomicRmwOp>(access).getValueMutable();
   };
 
-  // Address (and, for stores, value) of the first access whose predicate is true.
+  // The address (and, for stores, the value) of the first access whose predicate is true.
   Value place = placeOf(accesses.back()).get(), value = valueOf(accesses.back()).get();
   for (Operation *access : llvm::reverse(accesses.getArrayRef().drop_back())) {
     place = select(predicateOf(access), placeOf(access).get(), place);
@@ -257,7 +260,7 @@ struct ShareBranches : impl::ShareBranchesBase<ShareBranches> {
   }
 
 private:
-  /// Reports an error at the statement with the most masks.
+  /// Emits an error at the statement that has the most masks.
   void refuse(const std::vector<Run> &runs, size_t masks) {
     llvm::MapVector<Location, size_t> statements;
     for (const Run &run : runs)

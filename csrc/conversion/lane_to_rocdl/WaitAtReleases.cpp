@@ -1,8 +1,8 @@
 //===- WaitAtReleases.cpp - Inserts s_waitcnt at release fences in loops -----------------------===//
 //
 // Before a barrier, or an atomic with release semantics, LLVM inserts an s_waitcnt for outstanding accesses. It deletes
-// the wait if no access is pending when it first visits the block. In a loop, this is before it has seen the accesses
-// that are pending at the end of the loop, and a deleted wait is not restored:
+// the wait if no access is pending when it first visits the block. In a loop, it has not visited the end of the loop by
+// then, so it does not know the accesses that are pending there, and it does not restore a deleted wait:
 //
 //     loop:  (s_waitcnt lgkmcnt(0))   deleted: no access is pending at the loop's entry
 //            s_barrier
@@ -17,10 +17,11 @@
 //     fence release, of LDS or of a block           ->  also s_waitcnt lgkmcnt(0)
 //     fence release, of memory beyond the block     ->  also s_waitcnt vmcnt(0)
 //     atomic release, acq_rel                       ->  fence release, as above; atomic relaxed, acquire
-//     fence acquire, after the bare barrier of a warp pipeline     ->  also s_waitcnt lgkmcnt(0), for reads
+//     fence acquire, after a barrier without a release fence       ->  also s_waitcnt lgkmcnt(0), for reads
 //
-// Within a block global memory is ordered without a wait (gfx942 and gfx950 outside of threadgroup split mode).
-// Not done: code outside of loops, where LLVM's own waits stay.
+// Within a block, accesses of global memory are ordered without a wait (gfx942 and gfx950, except in threadgroup split
+// mode).
+// Not done: code outside of loops, where LLVM does not delete its waits.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_rocdl/Passes.h"
@@ -48,7 +49,7 @@ static StringRef memoryOf(LLVM::FenceOp fence) {
   return tag ? tag.getSuffix() : "";
 }
 
-/// Returns the s_waitcnt operand that a release by `fence` needs.
+/// Returns the operand of the s_waitcnt that the release fence `fence` needs.
 static uint32_t waitOf(LLVM::FenceOp fence) {
   StringRef scope = fence.getSyncscope().value_or(""), memory = memoryOf(fence);
   uint32_t wait = kWaitForNothing;
@@ -61,7 +62,8 @@ static uint32_t waitOf(LLVM::FenceOp fence) {
   return wait;
 }
 
-/// True if `fence` follows a barrier without a release.
+/// True if `fence` follows a barrier before which there is only a fence of single-thread scope, so that reads may be
+/// pending.
 static bool finishesReads(LLVM::FenceOp fence) {
   auto barrier = dyn_cast_or_null<ROCDL::SBarrierOp>(fence->getPrevNode());
   auto release = barrier ? dyn_cast_or_null<LLVM::FenceOp>(barrier->getPrevNode()) : nullptr;

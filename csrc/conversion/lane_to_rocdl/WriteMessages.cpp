@@ -1,13 +1,14 @@
-//===- WriteMessages.cpp - Writes prints and failures to memory of the host -------------------===//
+//===- WriteMessages.cpp - Writes prints and failed assertions to host memory -----------------===//
 //
 // Input:   lane form of a module with kWritesMessagesAttr.
 // Output:  lane form without lane.print; an implicit argument of kind `messages`, and HkDialect::kMessagesAttr.
-// Method:  an atomic addition to a counter reserves a record. If the counter has passed the end, the record counts as
-//          lost, otherwise it is written. support/MessageBuffer.h has the layout. Floats are written as doubles, all
-//          values as 64 bits, for C's printf. A failing assertion writes before it stops the warp.
-//          The memory is the host's, so atomics have system scope. The host reads it after the end of the launch; the
-//          end of a kernel releases all its writes.
-// Cost:    for each line one atomic operation and four or more stores over the bus, in a block of their own.
+// Method:  an atomic addition to a counter of the buffer (support/MessageBuffer.h) reserves a record. If the record
+//          does not fit, it is counted as lost. Every value is written as 64 bits, a float as a double, for C's printf.
+//          A failed assertion writes its record before it stops the warp. Atomics have system scope, because the buffer
+//          is in host memory. The host reads the buffer after the launch: the end of a kernel releases all of its
+//          writes.
+// Cost:    one atomic operation and four or more stores over the bus for each printed line, in a basic block of their
+//          own.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -69,7 +70,8 @@ public:
   void finish() { module->setAttr(hk::HkDialect::kMessagesAttr, rewriter.getArrayAttr(sites)); }
 
 private:
-  /// Appends an argument like FunctionOpInterface::insertArgument, which fails for LLVM functions without a result.
+  /// Appends an argument. FunctionOpInterface::insertArgument does the same, but fails for LLVM functions without a
+  /// result.
   void appendArgument(LLVM::LLVMFuncOp function, DictionaryAttr facts) {
     SmallVector<Attribute> allFacts(function.getNumArguments(), rewriter.getDictionaryAttr({}));
     if (ArrayAttr given = function.getAllArgAttrs())
@@ -101,13 +103,13 @@ private:
                                ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
   }
 
-  /// Returns the old value of the counter at this offset, which is increased by `amount`.
+  /// Adds `amount` to the counter at offset `counter`, and returns its old value.
   Value add(Location loc, int64_t counter, int64_t amount) {
     return lane::AtomicRmwOp::create(rewriter, loc, rewriter.getI64Type(), hk::AtomicOp::Add, at(loc, buffer, counter),
                                      i64(loc, amount), Value(), hk::MemSemantic::Relaxed, hk::MemScope::Sys);
   }
 
-  /// Returns the bits of `value` as a word.
+  /// Returns the bits of `value` as a 64-bit integer.
   Value wordOf(Location loc, Value value) {
     if (value.getType().isF32())
       value = LLVM::FPExtOp::create(rewriter, loc, rewriter.getF64Type(), value);

@@ -28,14 +28,14 @@ public:
 
   /// Returns the cycle counter as `type`, i32 or i64, in one read.
   virtual mlir::Value cycles(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type) const = 0;
-  /// Returns a counter of constant frequency that all units share, i64.
+  /// Returns, as i64, a counter of constant frequency that all SMs or compute units share.
   virtual mlir::Value steady(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
-  /// i32: the SM or compute unit that runs the block, and the index of the warp in it.
+  /// Return, as i32, the index of the SM or compute unit that runs the block, and the index of the warp in it.
   virtual mlir::Value hardwareUnit(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
   virtual mlir::Value hardwareSlot(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
-  /// True if a clock read right after `op` may execute before `op` is complete. An operation that waits for all lanes
-  /// of the warp must then precede the clock read.
+  /// True if a clock read directly after `op` may be executed before `op` is complete. An operation that waits for all
+  /// lanes of the warp must then precede the clock read.
   virtual bool outruns(mlir::Operation *op) const { return false; }
 
   /// Called after a predicated store, if that becomes a branch: prevents LLVM from duplicating the following code into

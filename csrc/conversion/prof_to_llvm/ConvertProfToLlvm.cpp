@@ -4,10 +4,10 @@
 // Output:  lane form without `prof`; the buffer is the last implicit argument or, if it is static, a variable of the
 //          module: one prof.buffer_alloc determines which.
 // Method:  LaneRecords.h. Values that all warps of a kernel need are computed at its beginning, before partitions
-//          diverge. Returns without prof.finalize are those of workers, which JoinPartitions has made.
+//          diverge. A return without a prof.finalize before it is that of a worker, which JoinPartitions has created.
 //
-// A static buffer is zero when the module is loaded, and shared by all launches: the host clears it in between. It is
-// public, as LLVM would remove stores to a private variable that is never read.
+// A static buffer is zero when the module is loaded. All launches use the same buffer, which the host clears between
+// them. The variable is public, because LLVM would remove stores to a private variable that is never read.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"
@@ -30,7 +30,7 @@ namespace hocket {
 
 static constexpr unsigned kGlobalSpace = 1;
 
-/// Returns the returns that are not the kernel's own: no prof.finalize is on their paths.
+/// Finds the returns of workers: those on whose paths there is no prof.finalize.
 static llvm::DenseSet<Operation *> returnsOfWorkers(LLVM::LLVMFuncOp kernel) {
   DominanceInfo dominance(kernel);
   SmallVector<prof::FinalizeOp> ends;
@@ -43,7 +43,7 @@ static llvm::DenseSet<Operation *> returnsOfWorkers(LLVM::LLVMFuncOp kernel) {
   return returns;
 }
 
-/// Marks created operations as the profiler's.
+/// Marks all created operations as operations of the profiler.
 namespace {
 struct Untimed : RewriterBase::Listener {
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
@@ -58,7 +58,8 @@ static int64_t bytesPerCta(prof::BufferAllocOp alloc) {
   return prof::bytesPerCta(shape[0], shape[1] * 4);
 }
 
-/// Appends an argument like FunctionOpInterface::insertArgument, which fails for LLVM functions without a result.
+/// Appends an argument. FunctionOpInterface::insertArgument does the same, but fails for LLVM functions without a
+/// result.
 static Value appendBuffer(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc) {
   Builder builder(kernel.getContext());
   auto what = hk::ImplicitAttr::get(kernel.getContext(), hk::ImplicitKind::Scratch, 0, bytesPerCta(alloc));
@@ -117,7 +118,7 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
     if (auto store = dyn_cast<prof::StoreRecordOp>(op)) {
       records.write(store);
     } else if (auto clock = dyn_cast<prof::ReadClockOp>(op)) {
-      // Prevents a back end from scheduling operations across the clock read.
+      // The barrier keeps the back end from scheduling operations across the clock read.
       lowering.schedBarrier(rewriter, op->getLoc(), 0);
       Value now = clocks.cycles(rewriter, op->getLoc(), clock.getType());
       lowering.schedBarrier(rewriter, op->getLoc(), 0);

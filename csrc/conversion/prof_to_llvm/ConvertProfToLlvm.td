@@ -1,4 +1,5 @@
-// ConvertProfToLlvm, which takes objects of a vendor: createConvertProfToLlvmPass makes it.
+// Declares ConvertProfToLlvm. createConvertProfToLlvmPass creates it, because its constructor has objects of a vendor
+// as parameters.
 #ifndef HOCKET_CONVERSION_PROF_TO_LLVM_CONVERTPROFTOLLVM_TD
 #define HOCKET_CONVERSION_PROF_TO_LLVM_CONVERTPROFTOLLVM_TD
 

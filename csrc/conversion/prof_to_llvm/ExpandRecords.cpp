@@ -2,13 +2,13 @@
 //
 //   prof.record begin "x" payload %p when %c site 3   %k = prof.read_clock
 //                                                     prof.store_record (3 << 20 | %p's bits) at %k when %c
-//   %t = prof.begin "x" when %c site 4                as above; %t = 1 << 30 | the stored word, or 0 without %c
-//   prof.end %t                                       as above with %t, when %t != 0
+//   %t = prof.begin "x" when %c site 4                the same; %t = 1 << 30 | the stored word, or 0 if %c is false
+//   prof.end %t                                       the same with %t, when %t != 0
 //
-// So a token is the first word of the record that ends the scope, which any warp can write.
+// A token (%t) is the first word of the record that ends the scope, so any warp can write that record.
 //
-// If a scope ends in its block without another record in between, the record of its beginning is stored after the clock
-// read of its end: the measured interval contains no store.
+// If a scope ends in the basic block in which it begins, without another record in between, the record of its beginning
+// is stored after the clock read of its end, so that the measured interval contains no store.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/Passes.h"
@@ -95,7 +95,7 @@ private:
     prof::StoreRecordOp::create(builder, record.loc, record.tag, record.clock, record.pred);
   }
 
-  /// Returns the end of the scope that begins with `op`, if it is the next record of its block.
+  /// Returns the end of the scope that begins with `op`, if it is the next record of the basic block; null otherwise.
   static prof::RecordOp endRightAfter(prof::RecordOp op) {
     if (op.getKind() != prof::RecordKind::Begin)
       return {};
@@ -108,7 +108,7 @@ private:
   }
 
   int clockBits;
-  llvm::DenseMap<Operation *, Record> delayed; ///< by the record after whose clock read they are stored
+  llvm::DenseMap<Operation *, Record> delayed; ///< the key is the record after whose clock read the value is stored
   OpBuilder builder;
 };
 

@@ -17,8 +17,8 @@ namespace hocket {
 
 class LaneRecords {
 public:
-  /// Emits the first part at the beginning of `kernel`. `buffer`: all blocks' records, in global memory. `shared`: the
-  /// block's records in shared memory, null if they are not collected there.
+  /// Emits, at the beginning of `kernel`, the values that all records need. `buffer`: the records of all blocks, in
+  /// global memory. `shared`: the records of this block in shared memory; null if they are not collected there.
   LaneRecords(mlir::IRRewriter &rewriter, mlir::LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
               prof::ConfigAttr config, const TargetLowering &lowering, const Clocks &clocks, mlir::Value buffer);
 

@@ -14,7 +14,7 @@ bool AsyncStoreOp::isByOneThread() { return false; }
 bool AsyncStoreOp::isConcurrent() { return true; }
 bool AsyncStoreOp::precedesWaits() { return false; }
 /// The operation neither releases earlier stores nor signals that the block has reached it.
-bool AsyncStoreOp::announcesAll() { return false; }
+bool AsyncStoreOp::signalsAll() { return false; }
 
 LogicalResult AsyncStoreOp::verify() {
   auto value = cast<RankedTensorType>(getValue().getType());

@@ -54,11 +54,12 @@ def HkNv_MmaSharedAttr : HK_LayoutAttr<HkNv_Dialect, "MmaShared", "mma_shared", 
     [DeclareAttrInterfaceMethods<HK_SharedLayout, ["whyNotTile"]>, DeclareAttrInterfaceMethods<HK_AlignedLayout>]> {
   let summary = "shared memory layout of TMA and wgmma";
   let description = [{
-    A tile is stored as columns of `swizzle` bytes x all rows, one column of blocks after the other. Within eight rows,
-    the 16-byte unit at index p of row r is stored at p XOR ((r / (128 / swizzle)) mod (swizzle / 16)). Without swizzle
-    (0) the tile is row-major. Dimensions before the last are rows, the last of them fastest; with `transposed`, the
-    two dimensions are exchanged. Buffers are aligned to the period of the swizzle (eight rows of `swizzle` bytes), or
-    to 128 bytes without swizzle, because the hardware swizzles by bits of the address.
+    A tile is split into blocks that are `swizzle` bytes wide and contain all rows. The blocks are stored one after the
+    other. Within eight rows, the 16-byte unit at index p of row r is stored at p XOR ((r / (128 / swizzle)) mod
+    (swizzle / 16)). Without swizzle (0) the tile is row-major. Dimensions before the last are rows, the last of them
+    fastest; with `transposed`, the two dimensions are exchanged. Buffers are aligned to the period of the swizzle
+    (eight rows of `swizzle` bytes), or to 128 bytes without swizzle, because the hardware swizzles by bits of the
+    address.
 
     C1: `swizzle` is 0, 32, 64 or 128; `element_bits` is 8, 16, 32 or 64.
     C2: `rank` is 1 to 5; 2 with `transposed`, and at least 2 with a swizzle.

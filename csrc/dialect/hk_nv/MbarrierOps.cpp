@@ -13,36 +13,36 @@ namespace hocket::hk_nv {
 bool MbarrierInitOp::isByOneThread() { return true; }
 bool MbarrierInitOp::isConcurrent() { return false; }
 bool MbarrierInitOp::precedesWaits() { return false; }
-bool MbarrierInitOp::announcesAll() { return false; }
+bool MbarrierInitOp::signalsAll() { return false; }
 
 bool MbarrierInvalidateOp::isByOneThread() { return true; }
 /// All waits have completed before the invalidation, so no other use can be concurrent with it.
 bool MbarrierInvalidateOp::isConcurrent() { return false; }
 bool MbarrierInvalidateOp::precedesWaits() { return false; }
-bool MbarrierInvalidateOp::announcesAll() { return false; }
+bool MbarrierInvalidateOp::signalsAll() { return false; }
 
 bool MbarrierExpectOp::isByOneThread() { return true; }
 bool MbarrierExpectOp::isConcurrent() { return true; }
 bool MbarrierExpectOp::precedesWaits() { return false; }
-bool MbarrierExpectOp::announcesAll() { return true; }
+bool MbarrierExpectOp::signalsAll() { return true; }
 
 bool MbarrierArriveOp::isByOneThread() { return !getPerWarp(); }
 bool MbarrierArriveOp::isConcurrent() { return true; }
 bool MbarrierArriveOp::precedesWaits() { return false; }
-bool MbarrierArriveOp::announcesAll() { return true; }
+bool MbarrierArriveOp::signalsAll() { return true; }
 bool MbarrierArriveOp::isPerWarp() { return getPerWarp(); }
 
 bool MbarrierArriveCopiesOp::isByOneThread() { return false; }
 bool MbarrierArriveCopiesOp::isConcurrent() { return true; }
 bool MbarrierArriveCopiesOp::precedesWaits() { return getIncrement(); }
-bool MbarrierArriveCopiesOp::announcesAll() { return false; }
+bool MbarrierArriveCopiesOp::signalsAll() { return false; }
 hk::AsyncCounter MbarrierArriveCopiesOp::getArrivingCounter() { return hk::kCopyGroups; }
 hk::BarrierPhase MbarrierArriveCopiesOp::getArrivalPhase() { return {getBarrier()}; }
 
 bool MbarrierWaitOp::isByOneThread() { return false; }
 bool MbarrierWaitOp::isConcurrent() { return true; }
 bool MbarrierWaitOp::precedesWaits() { return false; }
-bool MbarrierWaitOp::announcesAll() { return false; }
+bool MbarrierWaitOp::signalsAll() { return false; }
 std::optional<hk::BarrierPhase> MbarrierWaitOp::getAwaitedPhase() { return hk::BarrierPhase{getBarrier(), getPhase()}; }
 
 // Verification --------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
 }
 
 def Prof_RecordsAttr : HK_LayoutAttr<Prof_Dialect, "Records", "records", "", [DeclareAttrInterfaceMethods<HK_SharedLayout>]> {
-  let summary = "memory of records: the words of each unit, consecutively";
+  let summary = "memory for the records of a kernel, with one circular buffer for each recorded warp";
   let description = [{
     The layout of the buffer's memory descriptor. It determines the memory: shared memory, device memory that the
     launch passes, or a variable of the module. Each element of the descriptor's leading dimension holds the words of

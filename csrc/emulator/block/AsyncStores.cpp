@@ -49,7 +49,7 @@ void AsyncStores::store(Lane &lane, std::span<const std::byte> words, uint64_t d
                    .at = timing.now(lane.warp)};
   std::ranges::copy(words, started.words.begin());
   if (WarpOrder &order = races.warpOrder(); order.isKept())
-    started.epoch = order.momentOf(lane).epoch;
+    started.epoch = order.clocksOf(lane).epoch;
   started.released = mbarriers.releasedBy(lane); // begins another epoch
   stores.push_back(std::move(started));
   if (launch.options.completion == Completion::Now)

@@ -75,7 +75,7 @@ void Mbarriers::init(Lane &lane, uint64_t offset, uint32_t count, uint32_t site)
   mbarrier = {
       .isLive = true, .site = site, .warp = lane.warp, .count = count, .pending = count, .waiting = mbarrier.waiting};
   if (orders.shared.isKept())
-    mbarrier.epoch = orders.shared.momentOf(lane).epoch;
+    mbarrier.epoch = orders.shared.clocksOf(lane).epoch;
   shared.define(offset, kMbarrierBytes, nullptr);
   shared.guard(offset, site);
 }
@@ -122,7 +122,7 @@ void Mbarriers::arriveAfterCopies(Lane &lane, uint64_t offset, bool increments, 
   LaneMask group = lanes.converge(lane, site);
   if (!group)
     return;
-  Epoch now = orders.shared.isKept() ? orders.shared.momentOf(lane).epoch : 0;
+  Epoch now = orders.shared.isKept() ? orders.shared.clocksOf(lane).epoch : 0;
   ComingArrivals arrivals = {
       .warp = lane.warp,
       .site = site,
@@ -180,7 +180,7 @@ void Mbarriers::checkIsReady(Lane &lane, uint64_t offset, uint32_t site) {
   auto found = mbarriers.find(offset);
   bool isReady = found != mbarriers.end() && found->second.isLive;
   if (isReady && orders.shared.isKept())
-    isReady = orders.shared.momentOf(lane).isAfter(found->second.warp, found->second.epoch);
+    isReady = orders.shared.clocksOf(lane).isAfter(found->second.warp, found->second.epoch);
   if (!isReady)
     faults.fail(lane, {.kind = FailureKind::Mbarrier,
                        .site = site,

@@ -25,13 +25,13 @@ void RemoteAccesses::accessOther(Lane &lane, uint32_t rank, uint64_t offset, uin
   if (hasEnded(rank))
     faults.fail(lane, FailureKind::EndedBlock, site, offset);
   if (order.isKept())
-    lastOf[rank][lane.warp] = {order.momentOf(lane).epoch, site, lane.thread, offset};
+    lastOf[rank][lane.warp] = {order.clocksOf(lane).epoch, site, lane.thread, offset};
 }
 
 void RemoteAccesses::leave(Lane &lane) {
   if (!isCluster || !order.isKept())
     return;
-  knownAtEnd[lane.rank].join(order.momentOf(lane).now);
+  knownAtEnd[lane.rank].join(order.clocksOf(lane).now);
   unsigned first = lane.rank * program.warpsOfCta(), last = first + program.warpsOfCta();
   LaneMask self = bitOf(lane);
   for (unsigned warp = first; warp < last; ++warp)

@@ -331,7 +331,7 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   step();
   Load started = {.box = box, .barrier = barrier, .thread = lane.thread, .at = timing.startLoad(lane.warp, bytes)};
   if (WarpOrder &order = races.warpOrder(); order.isKept())
-    started.epoch = order.momentOf(lane).epoch;
+    started.epoch = order.clocksOf(lane).epoch;
   started.released = mbarriers.releasedBy(lane); // begins another epoch
   if (launch.options.completion == Completion::Now)
     return arrive(started);

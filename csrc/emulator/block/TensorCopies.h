@@ -7,8 +7,9 @@
 //
 // If a lane ends before its stores have been read, the data may be lost: another block can receive the shared memory.
 //
-// A bulk load completes bytes on an mbarrier. It writes shared memory when lanes wait there and no lane can run, at a
-// random earlier moment, or at once; before that every access of that memory conflicts with it.
+// A bulk load completes bytes on an mbarrier. The emulator performs its writes of shared memory at one of three times,
+// depending on Completion: when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at once.
+// Before the writes, every access of that memory races with the copy.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Asynchronous copy, bulk".
 //

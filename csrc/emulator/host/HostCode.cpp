@@ -135,8 +135,8 @@ private:
 /// Makes of maxnum and minnum what GPUs compute: the number where one side is NaN, and -0 is less than 0. To LLVM
 /// either zero is right, and which one the host takes depends on the order of operands: lanes with the same elements
 /// would end with different results. maximumnum and minimumnum say all that, but LLVM 22 gives the NaN on hosts with
-/// AVX-512 where the other operand is known to be a number. So NaN is left to comparisons, and zeros to maximum and
-/// minimum.
+/// AVX-512 where the other operand is known to be a number. So the result for NaN is selected by comparisons, and
+/// maximum and minimum determine the result for zeros.
 static void orderZeros(llvm::Module &module) {
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
     llvm::Intrinsic::ID propagating = llvm::StringSwitch<llvm::Intrinsic::ID>(function.getName().take_front(12))

@@ -9,25 +9,26 @@ Epoch AccessSets::latestOf(size_t granule) const {
   return hasEntry(granule) ? *std::ranges::max_element(entryOf(granule).epochs.epochs) : epochs[granule];
 }
 
-void AccessSets::add(size_t granule, const Moment &moment, PackedAccessor who) {
-  uint32_t bit = 1u << moment.warp;
+void AccessSets::add(size_t granule, const ClockState &clocks, PackedAccessor who) {
+  uint32_t bit = 1u << clocks.warp;
   Epoch epoch = latestOf(granule);
-  if (epoch <= moment.floor)
-    return set(granule, moment.epoch, who, bit);
+  if (epoch <= clocks.floor)
+    return set(granule, clocks.epoch, who, bit);
   if (!hasEntry(granule)) {
-    // A lane that follows another lane of its warp adds nothing: accesses ordered after the other are ordered after it.
+    // If the set is only this warp, the later epoch suffices: an access that is ordered after it is ordered after the
+    // earlier one, too.
     if (warps[granule] == bit)
-      return epoch > moment.epoch ? void() : set(granule, moment.epoch, who, bit);
-    if (epoch == moment.epoch && lasts[granule].isAtSiteOf(who)) {
+      return epoch > clocks.epoch ? void() : set(granule, clocks.epoch, who, bit);
+    if (epoch == clocks.epoch && lasts[granule].isAtSiteOf(who)) {
       warps[granule] |= bit;
       lasts[granule] = who;
       return;
     }
   }
   Entry &entry = hasEntry(granule) ? entryOf(granule) : spread(granule);
-  if (entry.epochs[moment.warp] <= moment.epoch) {
-    entry.epochs[moment.warp] = moment.epoch;
-    entry.accessors[moment.warp] = who;
+  if (entry.epochs[clocks.warp] <= clocks.epoch) {
+    entry.epochs[clocks.warp] = clocks.epoch;
+    entry.accessors[clocks.warp] = who;
   }
 }
 
@@ -51,35 +52,35 @@ AccessSets::Entry &AccessSets::spread(size_t granule) {
   return entry;
 }
 
-std::optional<AccessSets::Member> AccessSets::findUnordered(size_t granule, const Moment &moment) const {
+std::optional<AccessSets::Member> AccessSets::findUnordered(size_t granule, const ClockState &clocks) const {
   Epoch epoch = epochs[granule];
-  if (epoch <= moment.floor)
+  if (epoch <= clocks.floor)
     return std::nullopt;
   if (hasEntry(granule)) {
     const Entry &entry = entryOf(granule);
     for (uint32_t warp = 0; warp < kMaxWarps; ++warp)
-      if (!moment.isAfter(warp, entry.epochs[warp]))
+      if (!clocks.isAfter(warp, entry.epochs[warp]))
         return Member{warp, std::nullopt, entry.accessors[warp].unpack().site};
     return std::nullopt;
   }
   Accessor last = lasts[granule].unpack();
-  if (warps[granule] >> last.warp & 1 && !moment.isAfter(last.warp, epoch))
+  if (warps[granule] >> last.warp & 1 && !clocks.isAfter(last.warp, epoch))
     return Member{last.warp, last.lane, last.site};
   for (uint32_t left = warps[granule]; left; left &= left - 1) {
     auto warp = uint32_t(std::countr_zero(left));
-    if (!moment.isAfter(warp, epoch))
+    if (!clocks.isAfter(warp, epoch))
       return Member{warp, std::nullopt, last.site};
   }
   return std::nullopt;
 }
 
-void AccessSets::clear(size_t granule, const Moment &moment) {
-  // Other lanes of the warp may be ahead: their accesses did not happen before.
+void AccessSets::clear(size_t granule, const ClockState &clocks) {
+  // The emulator may have run other lanes of the warp further: their later accesses did not happen before this one.
   const Entry *entry = hasEntry(granule) ? &entryOf(granule) : nullptr;
-  Epoch own = entry ? entry->epochs[moment.warp] : epochs[granule];
-  PackedAccessor who = entry ? entry->accessors[moment.warp] : lasts[granule];
-  if (own > moment.epoch)
-    set(granule, own, who, 1u << moment.warp);
+  Epoch own = entry ? entry->epochs[clocks.warp] : epochs[granule];
+  PackedAccessor who = entry ? entry->accessors[clocks.warp] : lasts[granule];
+  if (own > clocks.epoch)
+    set(granule, own, who, 1u << clocks.warp);
   else
     set(granule, 0, {}, 0);
 }

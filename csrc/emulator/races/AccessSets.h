@@ -1,10 +1,10 @@
 //===- AccessSets.h - Sets of warps that have accessed a granule of memory ------------------------===//
 //
-// Each granule of memory has a set of reads, of writes, and of atomic accesses. Warps that read together between the
-// same barriers have the same epoch and site, so a set is usually these two and a mask of warps. Otherwise the set
-// has a separate entry, with an epoch and a site for each warp. If all members of a set are ordered before a new
-// access, the access replaces them: an access that is not ordered after one of them is not ordered after the new one
-// either.
+// Each granule of memory has a set of reads, of writes, and of atomic accesses. Warps that execute the same read
+// between the same two barriers have the same epoch and site, so most sets are stored as an epoch, a site and a mask of
+// warps. Any other set has a separate entry with an epoch and a site for each warp. If all members of a set are ordered
+// before a new access, the access replaces them: a later access that is not ordered after one of them is not ordered
+// after the new one, either.
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_ACCESSSETS_H
 #define HOCKET_EMULATOR_RACES_ACCESSSETS_H
@@ -16,12 +16,12 @@
 
 namespace hocket::emulator {
 
-/// A lane at a site.
+/// The lane that made an access, and the access's site in the program.
 struct Accessor {
   uint32_t warp = 0, lane = 0, site = 0;
 };
 
-/// An Accessor in 32 bits. Sites beyond the first million are represented by the last of them.
+/// An Accessor in 32 bits. All sites after the first million share one number.
 class PackedAccessor {
 public:
   PackedAccessor() = default;
@@ -48,19 +48,19 @@ class AccessSets {
 public:
   struct Member {
     uint32_t warp;
-    std::optional<uint32_t> lane; ///< not stored for each warp of a mask
+    std::optional<uint32_t> lane; ///< unknown for warps of a mask
     uint32_t site;
   };
 
-  /// The fast path for `n` sets at once: all members are ordered before the new access, or have its epoch and site.
-  /// Functions return false, without a change, if that does not hold.
+  /// The fast path for `n` sets at once, whose members are all ordered before the new access or have its epoch and
+  /// site. In any other case, the functions return false and change nothing.
   class Usual {
   public:
-    Usual(AccessSets &sets, const Moment &moment)
-        : epochs(sets.epochs.data()), lasts(sets.lasts.data()), warps(sets.warps.data()), now(moment.epoch),
-          floor(moment.floor), bit(int32_t(1u << moment.warp)) {}
+    Usual(AccessSets &sets, const ClockState &clocks)
+        : epochs(sets.epochs.data()), lasts(sets.lasts.data()), warps(sets.warps.data()), now(clocks.epoch),
+          floor(clocks.floor), bit(int32_t(1u << clocks.warp)) {}
 
-    /// True if all members are ordered before an access that another warp makes now.
+    /// True if all members are ordered before an access that the warp makes now.
     template <unsigned n>
     [[gnu::always_inline]] bool areBefore(size_t first) const {
       return all(load<n>(epochs + first) <= floor);
@@ -82,7 +82,8 @@ public:
     [[gnu::always_inline]] void clear(size_t first) const {
       store<n>(epochs + first, 0);
     }
-    /// Makes `who` the only member, with the current epoch or a given one. The members must be ordered before it.
+    /// Makes `who` the only member, with the current epoch or a given one. All previous members must be ordered before
+    /// it.
     template <unsigned n>
     [[gnu::always_inline]] void set(size_t first, PackedAccessor who) const {
       set<n>(first, now, who);
@@ -124,14 +125,15 @@ public:
 
   explicit AccessSets(size_t granules) : epochs(granules), lasts(granules), warps(granules) {}
 
-  void add(size_t granule, const Moment &moment, PackedAccessor who);
+  void add(size_t granule, const ClockState &clocks, PackedAccessor who);
 
-  /// Returns a member that is not ordered before `moment`, if there is one.
-  std::optional<Member> findUnordered(size_t granule, const Moment &moment) const;
+  /// Returns a member that is not ordered before `clocks`; nullopt if all are.
+  std::optional<Member> findUnordered(size_t granule, const ClockState &clocks) const;
 
-  void clear(size_t granule, const Moment &moment);
+  void clear(size_t granule, const ClockState &clocks);
 
-  /// Makes `who` the only member. An epoch later than all others is never ordered before any moment.
+  /// Makes `who` the only member. `epoch` may be later than kLastEpoch, which makes the member unordered with every
+  /// access.
   void set(size_t granule, Epoch epoch, PackedAccessor who, uint32_t warpsOfSet) {
     if (hasEntry(granule)) [[unlikely]]
       unusedEntries.push_back(lasts[granule].bits);
@@ -151,7 +153,7 @@ private:
     VectorClock epochs;
     std::array<PackedAccessor, kMaxWarps> accessors;
   };
-  /// Epoch that marks a set with an entry.
+  /// Stored in place of the epoch of a set that has an entry.
   static constexpr Epoch kInEntry = kLastEpoch + 1;
 
   bool hasEntry(size_t granule) const { return epochs[granule] == kInEntry; }
@@ -159,13 +161,13 @@ private:
   const Entry &entryOf(size_t granule) const { return entries[lasts[granule].bits]; }
   /// Returns the latest epoch of the members.
   Epoch latestOf(size_t granule) const;
-  /// Moves the set of `granule` into an entry.
+  /// Creates an entry for the set of `granule`.
   Entry &spread(size_t granule);
 
-  // Separate arrays, so that several granules fit into a vector.
+  // Separate arrays, so that a vector instruction handles several granules.
   std::vector<Epoch> epochs;         ///< 0: the set is empty
   std::vector<PackedAccessor> lasts; ///< the latest accessor, or the number of the entry
-  std::vector<uint32_t> warps;       ///< valid for sets that are not empty and have no entry
+  std::vector<uint32_t> warps;       ///< masks of warps; valid for sets that are not empty and have no entry
   std::vector<Entry> entries;
   std::vector<uint32_t> unusedEntries;
 };

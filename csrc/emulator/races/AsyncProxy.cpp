@@ -14,21 +14,21 @@ void AsyncProxy::forgetAll() {
     open.clear();
 }
 
-void AsyncProxy::storeAnew(const Moment &moment, size_t piece, uint32_t site) {
+void AsyncProxy::storeAnew(const ClockState &clocks, size_t piece, uint32_t site) {
   auto &stores = pieces[piece].stores;
-  auto own = std::ranges::find(stores, moment.warp, &Store::warp);
+  auto own = std::ranges::find(stores, clocks.warp, &Store::warp);
   if (own != stores.end() && own->isOpen) {
     own->site = site;
-    own->stored = moment.epoch;
+    own->stored = clocks.epoch;
     return;
   }
   if (own != stores.end())
     stores.erase(own);
-  stores.push_back({.warp = moment.warp, .site = site, .stored = moment.epoch, .isOpen = true, .fenced = 0});
-  unfenced[moment.warp].push_back(uint32_t(piece));
+  stores.push_back({.warp = clocks.warp, .site = site, .stored = clocks.epoch, .isOpen = true, .fenced = 0});
+  unfenced[clocks.warp].push_back(uint32_t(piece));
 }
 
-void AsyncProxy::fence(const Moment &at) {
+void AsyncProxy::fence(const ClockState &at) {
   for (uint32_t piece : unfenced[at.warp]) {
     auto &stores = pieces[piece].stores;
     if (auto own = std::ranges::find(stores, at.warp, &Store::warp); own != stores.end() && own->isOpen) {
@@ -37,15 +37,15 @@ void AsyncProxy::fence(const Moment &at) {
     }
   }
   unfenced[at.warp].clear();
-  lastFence[at.warp] = ++moment;
+  lastFence[at.warp] = ++numEvents;
 }
 
 void AsyncProxy::arrive(uint32_t warp, uint64_t offset, uint64_t bytes, uint32_t site) {
-  ++moment;
+  ++numEvents;
   for (size_t piece = offset / kPiece; piece <= (offset + bytes - 1) / kPiece; ++piece) {
     pieces[piece].site = site;
     pieces[piece].sender = warp;
-    pieces[piece].arrived = moment;
+    pieces[piece].arrived = numEvents;
   }
 }
 
@@ -56,7 +56,7 @@ void AsyncProxy::overwrite(uint64_t offset, uint64_t bytes) {
   }
 }
 
-std::optional<AsyncProxy::Hidden> AsyncProxy::findHidden(const Moment &at, uint64_t offset, uint64_t bytes,
+std::optional<AsyncProxy::Hidden> AsyncProxy::findHidden(const ClockState &at, uint64_t offset, uint64_t bytes,
                                                          bool reads) const {
   for (size_t piece = offset / kPiece; piece <= (offset + bytes - 1) / kPiece; ++piece) {
     const Piece &it = pieces[piece];

@@ -10,11 +10,11 @@
 //     barrier                         barrier
 //     ...    (epoch 6)                wgmma: ordered after epoch 5 of warp 0, and thus after its fence
 //
-// An asynchronous store by a lane of any block is visible to the lanes that wait at its mbarrier. A warp that starts an
-// access of the data through the async proxy needs a proxy fence of its own after the wait.
+// An asynchronous store by a lane of any block is visible to the lanes that wait at its mbarrier. A warp that accesses
+// these bytes through the async proxy must execute a proxy fence between the wait and the access.
 //
-// State is kept per chunk of 16 bytes, the unit of these accesses, and per warp: a fence of one lane counts for its
-// warp.
+// State is kept for each chunk of 16 bytes, the granularity of these accesses, and for each warp: a fence of one lane
+// counts for its warp.
 //
 // PTX ISA 9.0, "Async proxy", "fence.proxy.async".
 //
@@ -38,53 +38,54 @@ public:
       : pieces((sharedBytes + kPiece - 1) / kPiece), unfenced(numWarps), lastFence(numWarps) {}
 
   void forgetAll();
-  /// Records that the warp of `moment` stores `bytes` bytes.
-  void store(const Moment &moment, uint64_t offset, uint64_t bytes, uint32_t site) {
+  /// Records a store of `bytes` bytes by the warp of `clocks`.
+  void store(const ClockState &clocks, uint64_t offset, uint64_t bytes, uint32_t site) {
     for (size_t piece = offset / kPiece; piece <= (offset + bytes - 1) / kPiece; ++piece) {
       auto &stores = pieces[piece].stores;
-      if (!stores.empty() && stores.back().warp == moment.warp && stores.back().isOpen) [[likely]] {
+      if (!stores.empty() && stores.back().warp == clocks.warp && stores.back().isOpen) [[likely]] {
         stores.back().site = site;
-        stores.back().stored = moment.epoch;
+        stores.back().stored = clocks.epoch;
       } else {
-        storeAnew(moment, piece, site);
+        storeAnew(clocks, piece, site);
       }
     }
   }
-  /// Records that an asynchronous store by `warp` arrives.
+  /// Records that an asynchronous store by `warp` has been performed.
   void arrive(uint32_t warp, uint64_t offset, uint64_t bytes, uint32_t site);
-  void fence(const Moment &moment);
-  /// A bulk copy overwrites these bytes, and forgets their stores.
+  void fence(const ClockState &clocks);
+  /// Forgets the stores to these bytes, because a bulk copy overwrites them.
   void overwrite(uint64_t offset, uint64_t bytes);
 
   struct Hidden {
     uint32_t warp, site;
     uint64_t offset; ///< offset of the chunk
   };
-  /// Returns a store of these bytes that happens before an async access at `moment`, but is not ordered before it by a
-  /// proxy fence. Stores that do not happen before race with the access, which is reported elsewhere. `reads`: the
-  /// access reads the bytes.
-  std::optional<Hidden> findHidden(const Moment &moment, uint64_t offset, uint64_t bytes, bool reads) const;
+  /// Returns a store to these bytes that happens before an async access at `clocks`, but that no proxy fence makes
+  /// visible to it. A store that does not happen before the access is a race, which SharedRaces reports. `reads`: the
+  /// async access reads the bytes.
+  std::optional<Hidden> findHidden(const ClockState &clocks, uint64_t offset, uint64_t bytes, bool reads) const;
 
 private:
   static constexpr size_t kPiece = 16;
   struct Store {
-    uint32_t warp, site; ///< of the warp's last store
-    Epoch stored;        ///< epoch of that store
-    bool isOpen;         ///< no fence has followed
-    Epoch fenced;        ///< epoch of the first fence since
+    uint32_t warp, site; ///< the last store of the warp to the chunk
+    Epoch stored;        ///< epoch of the warp at that store
+    bool isOpen;         ///< true if the warp has executed no proxy fence since
+    Epoch fenced;        ///< epoch of the warp at its first proxy fence since
   };
   struct Piece {
-    llvm::SmallVector<Store, 1> stores; ///< the last one of each warp
-    uint32_t site = 0;                  ///< of the last asynchronous store
-    uint32_t sender = 0;                ///< its warp
-    uint64_t arrived = 0;               ///< when it did; 0: none did
+    llvm::SmallVector<Store, 1> stores; ///< the last store of each warp
+    uint32_t site = 0;                  ///< site of the last asynchronous store
+    uint32_t sender = 0;                ///< warp of that store
+    uint64_t arrived = 0;               ///< number of that store's event; 0 if there has been none
   };
-  void storeAnew(const Moment &moment, size_t piece, uint32_t site);
+  void storeAnew(const ClockState &clocks, size_t piece, uint32_t site);
 
   std::vector<Piece> pieces;
-  std::vector<std::vector<uint32_t>> unfenced; ///< by warp: chunks in which its store is open
-  std::vector<uint64_t> lastFence;             ///< by warp: moment of its last fence
-  uint64_t moment = 0;                         ///< number of arrivals and fences so far
+  std::vector<std::vector<uint32_t>>
+      unfenced;                    ///< for each warp: chunks with a store of the warp that it has not fenced
+  std::vector<uint64_t> lastFence; ///< for each warp: number of the event of its last fence
+  uint64_t numEvents = 0;          ///< number of arrivals of asynchronous stores and of fences so far
 };
 
 } // namespace hocket::emulator

@@ -30,7 +30,7 @@ const Branch &branchOf(const Node &node) { return static_cast<const Branch &>(no
 bool reaches(const Node &node, uint64_t block) { return block >> kFanOutBits >> kFanOutBits * node.level == 0; }
 size_t childOf(const Node &node, uint64_t block) { return block >> kFanOutBits * node.level & (kFanOut - 1); }
 
-/// Returns a node of level `level` above `node`: new branches, each with the one below as its first child.
+/// Returns a tree of height `level` that contains `node`: each new node has the one below as its first child.
 NodePointer raise(NodePointer node, unsigned level) {
   while (node && node->level < level) {
     auto parent = llvm::makeIntrusiveRefCnt<Branch>(node->level + 1);
@@ -67,7 +67,7 @@ NodePointer joinLeaves(const NodePointer &a, const NodePointer &b) {
   return joined;
 }
 
-/// Joins two nodes of the same level, which may be null.
+/// Returns the join of two nodes of the same level, either of which may be null.
 NodePointer joinNodes(const NodePointer &a, const NodePointer &b) {
   if (!a || a == b)
     return b;
@@ -85,7 +85,8 @@ NodePointer joinNodes(const NodePointer &a, const NodePointer &b) {
   return joined;
 }
 
-/// `node` begins at the block `first`; `known` is a node of the same level, or null.
+/// Implements firstBeyond for a subtree. `node` covers the blocks from `first` on; `known` is the corresponding node of
+/// the other clock, or null.
 std::optional<uint64_t> firstBeyondIn(const Node *node, const Node *known, uint64_t first, uint64_t except) {
   if (!node || node == known)
     return std::nullopt;

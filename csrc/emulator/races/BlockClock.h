@@ -1,13 +1,13 @@
 //===- BlockClock.h - A vector clock of blocks ----------------------------------------------===//
 //
-// A clock maps blocks to epochs: all accesses of block b up to its epoch clock[b] happened before. A block that is not
-// in the clock has epoch 0: none of its accesses happened before.
+// A clock maps blocks to epochs. An access with this clock is ordered after all accesses of block b in the epochs up to
+// clock[b], and, if b is not in the clock, after none of them.
 //
 //   {3: 2} join {3: 1, 7: 4}  =  {3: 2, 7: 4}
 //
-// A launch has up to millions of blocks, and each block, and each variable that blocks synchronize through, has a
-// clock. Clocks are immutable trees of fan-out 16 that share common subtrees: copying one copies a pointer, adding a
-// block copies one node per level, and comparisons stop where both sides are the same node.
+// A launch has up to millions of blocks. Each block has a clock, and so has each variable through which blocks
+// synchronize. Clocks are immutable trees of fan-out 16 that share common subtrees: copying one copies a pointer,
+// adding a block copies one node per level, and comparisons stop where both sides are the same node.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKCLOCK_H
@@ -24,16 +24,16 @@ class BlockClock {
 public:
   /// Returns the epoch of `block`, 0 if it is not in the clock.
   uint32_t epochOf(uint64_t block) const;
-  /// Returns this clock with the epoch of `block` raised at least to `epoch`.
+  /// Returns this clock with the epoch of `block` raised to at least `epoch`.
   BlockClock with(uint64_t block, uint32_t epoch) const;
-  /// Returns the maximum epoch of each block. The result shares the tree of `a` if `b` adds nothing to it.
+  /// Returns the clock with the later of the two epochs of each block. If that is `a`, the result shares its tree.
   static BlockClock join(const BlockClock &a, const BlockClock &b);
-  /// Returns the lowest block other than `except` whose epoch in this clock is later than in `known`.
+  /// Returns the lowest block, other than `except`, whose epoch in this clock is later than in `known`.
   std::optional<uint64_t> firstBeyond(const BlockClock &known, uint64_t except) const;
-  /// True if both are the same tree. Different trees may still be equal clocks.
+  /// True if both clocks share one tree. Clocks with different trees may be equal, too.
   bool isSameTree(const BlockClock &other) const { return root == other.root; }
 
-  /// A node of level n covers 16^(n + 1) blocks. It is freed through this type, hence the virtual destructor.
+  /// A node of level n covers 16^(n + 1) blocks. Nodes are freed through this base class, so its destructor is virtual.
   struct Node : llvm::ThreadSafeRefCountedBase<Node> {
     explicit Node(unsigned level) : level(level) {}
     virtual ~Node() = default;

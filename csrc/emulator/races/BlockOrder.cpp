@@ -6,7 +6,7 @@
 
 namespace hocket::emulator {
 
-/// Fences lock the variable at this address, which does not exist, because all appends to the log need a lock.
+/// An append to the log requires that a variable is locked. Fences, which access no variable, lock this address.
 static constexpr uintptr_t kNoAddress = 0;
 
 void BlockOrder::begin(uint64_t block) {
@@ -23,7 +23,7 @@ void BlockOrder::begin(uint64_t block) {
 }
 
 BlockOrder::NumberedSegment BlockOrder::findSegment(uint32_t warpEpoch) {
-  // Warps are mostly at one of the latest epochs.
+  // Searched backward, because a warp is mostly at one of the latest epochs.
   for (const NumberedSegment &segment : std::views::reverse(begun))
     if (segment.warpEpoch == warpEpoch)
       return segment;
@@ -59,7 +59,7 @@ bool BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool
       inform();
     return isForeign;
   }
-  if (!isInformed) // the replay is over, so this does not lock a variable
+  if (!isInformed) // cannot deadlock: after the replay, this locks no variable
     inform();
   knowledge.read(variable.clock, acquires);
   if (writes)

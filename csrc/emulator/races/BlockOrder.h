@@ -2,16 +2,16 @@
 //
 // Atomic accesses order blocks:
 //
-//   release    an atomic access that writes: all previous accesses of its block are attached to the value
-//   acquire    an atomic access that reads such a value: the attached accesses happen before all that follows
-//   fence      makes relaxed accesses release (writes after the fence) or acquire (reads before it)
+//   release    an atomic access that writes: attaches all previous accesses of its block to the value
+//   acquire    an atomic access that reads this value: the attached accesses happen before all later ones of the reading block
+//   fence      turns later relaxed writes into releases, and earlier relaxed reads into acquires
 //
-// Every atomic access of this language reads and writes (a failed compare-and-swap only reads), so a value always
-// carries the attachments of all previous releases at its address: the release sequence of C++.
+// Every atomic access is a read-modify-write (a failed compare-and-swap only reads), so a value carries what all
+// previous releases at its address have attached: this is the release sequence of C++.
 //
 // The accesses of a block are divided at its releases into epochs, 1, 2, ... A segment is one epoch of one block;
-// segment numbers fit into 32 bits. For the order within a block (WarpOrder.h), segments are also divided at the epochs
-// of warps: a segment number and a warp identify a moment. Other blocks ignore this division.
+// segment numbers fit into 32 bits. For the order within a block (WarpOrder.h), a new segment also begins whenever the
+// epoch of a warp changes: a segment number and a warp identify the warp's epoch. Other blocks ignore this division.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKORDER_H
@@ -25,10 +25,11 @@ namespace hocket::emulator {
 struct Segment {
   uint64_t block;
   uint32_t epoch;
-  uint32_t warpEpoch; ///< counted from the start of the block
+  uint32_t warpEpoch; ///< number of epochs of the warp since the start of the block
 };
 
-/// Numbers segments. The first epochs of all blocks have the lowest numbers: most blocks never release anything.
+/// Assigns numbers to segments. The first epoch of each block has a fixed, low number, because most blocks never
+/// release anything.
 class Segments {
 public:
   explicit Segments(uint64_t blockCount) : blockCount(blockCount) {}
@@ -46,7 +47,7 @@ private:
   AppendTable<Segment> later;
 };
 
-/// The current segment of one block, and its knowledge of the other blocks.
+/// The current segment of one block, and the accesses of other blocks that happened before.
 class BlockOrder {
 public:
   BlockOrder(Segments &segments, SyncHistory &history) : segments(segments), history(history), log(history.newLog()) {}
@@ -54,17 +55,16 @@ public:
   void begin(uint64_t block);
   uint64_t block() const { return self; }
 
-  /// Returns the segment of an access that a warp makes now, at this epoch of the warp.
+  /// Returns the segment of an access that a warp, in its epoch `warpEpoch`, makes now.
   uint32_t segmentAt(uint32_t warpEpoch) {
     isEpochUsed = true;
     if (current.warpEpoch != warpEpoch) [[unlikely]]
       current = findSegment(warpEpoch);
     return current.number;
   }
-  /// True if `segment`, of another block, happened before.
+  /// True if the accesses of `other`, a segment of another block, happened before.
   bool isBefore(const Segment &other) { return known().epochOf(other.block) >= other.epoch; }
-  /// True if `other` is known to have happened before without a replay of the history; may be false for others that
-  /// did.
+  /// Returns the same if no replay of the history is needed; otherwise false, even if `other` happened before.
   bool isEasilyBefore(const Segment &other) { return history.isReplayed() && isBefore(other); }
   const BlockClock &known() {
     if (!isInformed)
@@ -72,14 +72,15 @@ public:
     return knowledge.clock;
   }
 
-  /// Locks and unlocks the variable of an atomic access that may order blocks; the access must not be interrupted.
+  /// Called before and after an atomic access that may order blocks: locks the variable, so that no other block
+  /// accesses it in between.
   void beginAccess(uintptr_t address) { history.lock(address); }
   /// Returns true if the value that was read was written by another block.
   bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {
     return endAccess(address, acquires, releases, writes, epochOfWrite(writes && releases));
   }
-  /// Returns the last epoch that goes with a store that is performed later than it is executed; `endStore` then takes
-  /// it.
+  /// For a store that is performed later than it is executed: returns the last epoch whose accesses the stored value
+  /// carries, for `endStore`.
   uint32_t epochOfWrite(bool releases) { return releases ? releaseEpoch() : epoch - 1; }
   void endStore(uintptr_t address, bool releases, uint32_t released) {
     endAccess(address, /*acquires=*/false, releases, /*writes=*/true, released);
@@ -88,7 +89,7 @@ public:
 
 private:
   bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes, uint32_t released);
-  /// Returns the last epoch that is attached to values written from now on.
+  /// Returns the last epoch whose accesses are attached to values that are written from now on.
   uint32_t releaseEpoch();
   void inform();
   struct NumberedSegment {
@@ -103,22 +104,24 @@ private:
   uint64_t self = 0;
   uint32_t epoch = 1;
   NumberedSegment current = {};
-  std::vector<NumberedSegment> begun; ///< segments of the current epoch
+  std::vector<NumberedSegment> begun; ///< segments that have begun in the current epoch
   bool isEpochUsed = false;
-  bool isInformed = false; ///< set: `knowledge` is up to date; else there is only the log
+  bool isInformed = false; ///< true if `knowledge` is up to date; otherwise only the log is
   BlockKnowledge knowledge;
 
-  // Before the replay: events that need not be logged again. A block that spins must not fill the log.
+  // Before the replay: the last event, which need not be logged again, so that a block that spins does not fill the
+  // log.
   bool hasFenced = false;
-  uint64_t learned = 0; ///< number of events that may have extended the block's knowledge
+  uint64_t learned = 0; ///< number of events so far after which more accesses of other blocks may have happened before
   struct {
     uintptr_t address = 0;
     uint64_t version = 0;
-    bool acquired = false;               ///< this version has been acquired
-    bool told = false, released = false; ///< this version carries the block's knowledge, and its released accesses
-    uint64_t learned = 0;                ///< value of BlockOrder::learned at that version
+    bool acquired = false; ///< this block has acquired this version of the variable
+    bool told = false,
+         released = false; ///< true if this version carries the acquired clocks of the block; its released clocks
+    uint64_t learned = 0;  ///< value of BlockOrder::learned when the version was written
     uint32_t epoch = 0;
-  } last; ///< last access in the log
+  } last; ///< the last access in the log
 };
 
 } // namespace hocket::emulator

@@ -1,9 +1,9 @@
 //===- BlockSets.h - Sets of warps that read the same memory ---------------------------------===//
 //
-// Where several unordered warps read a granule, or access it atomically, its word is the number of a set. Adjacent
-// granules are mostly accessed by the same warps, so equal steps (this set, plus that warp) lead to the same set: the
-// number of sets is that of distinct steps, not of granules. A set stores the last added member completely; of the
-// others it stores block and warp, and the source line if all members share one.
+// If several unordered warps read a granule, or access it atomically, the word of the granule is the number of a set.
+// Adjacent granules are mostly accessed by the same warps. A table therefore maps each step (a set and the warp that is
+// added to it) to the resulting set, so that granules share sets. A set stores its last added member completely. Of the
+// other members, it stores block and warp, and the site if all members share one.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKSETS_H
@@ -15,12 +15,12 @@
 namespace hocket::emulator {
 
 struct BlockSet {
-  BlockClock members;   ///< blocks with the epochs of their latest accesses
-  BlockClock warps;     ///< warps, numbered through all blocks, with their epochs then plus one
-  bool oneBlock;        ///< all members are of one block
-  uint32_t lastSegment; ///< segment of the member added last
+  BlockClock members;   ///< the blocks of the members, each with the epoch of its latest access
+  BlockClock warps;     ///< the warps, numbered through all blocks, each with its epoch at its latest access, plus one
+  bool oneBlock;        ///< true if all members are in one block
+  uint32_t lastSegment; ///< segment of the last added member
   uint32_t lastSite;
-  bool oneSite; ///< all members were at `lastSite`
+  bool oneSite; ///< true if the site of all members is `lastSite`
 };
 
 class BlockSets {
@@ -29,11 +29,12 @@ public:
       : segments(segments), numWarps(numWarps), warpSize(warpSize) {}
 
   const BlockSet &operator[](uint32_t number) const { return sets[number]; }
-  /// Returns the number of the set that `before` represents, extended by an access of `warp` in `segment` at `site`.
+  /// Adds an access of `warp` in `segment` at `site` to the accesses that `before` represents; returns the number of
+  /// the resulting set.
   uint32_t add(AccessWord before, uint32_t segment, uint32_t site, uint32_t warp);
-  /// Returns the key of `word` in the table of steps: it is equal for all lanes of a warp.
+  /// Returns the key of `word` in the table of steps, which is equal for all lanes of a warp.
   uint64_t keyOf(AccessWord word) const { return word.withoutThread() | (word.isSet() ? 0 : word.thread() / warpSize); }
-  /// Returns the epoch of `warp` of `block` at its latest access, if it is in the set.
+  /// Returns the epoch of `warp` of `block` at its latest access; nullopt if the warp is not in the set.
   std::optional<uint32_t> epochOf(const BlockSet &set, uint64_t block, uint32_t warp) const {
     uint32_t epoch = set.warps.epochOf(block * numWarps + warp);
     return epoch ? std::optional(epoch - 1) : std::nullopt;
@@ -41,8 +42,8 @@ public:
 
 private:
   struct Step {
-    uint64_t before; ///< keyOf
-    uint64_t added;  ///< segment, site and warp
+    uint64_t before; ///< keyOf the word before the access
+    uint64_t added;  ///< segment, site and warp of the added access
     bool operator==(const Step &) const = default;
   };
   struct HashStep {

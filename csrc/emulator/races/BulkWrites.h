@@ -1,7 +1,7 @@
 //===- BulkWrites.h - Global memory that bulk stores of a block may still write --------------------===//
 //
-// A bulk store writes global memory until a wait for more than its reads (tma.store_wait(n, read_only=False)) has
-// covered its group. Before that, no access of the block to these bytes is ordered after it. Exact to the byte.
+// A bulk store may write global memory until its thread has waited for the writes of its group (tma.store_wait(n,
+// read_only=False)). Any access of these bytes by the block before that wait is a race. The check is exact to the byte.
 //
 //===------------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BULKWRITES_H
@@ -15,7 +15,7 @@ class BulkWrites {
 public:
   struct Write {
     uint32_t thread, site;
-    uint64_t group; ///< of those of the thread
+    uint64_t group; ///< index among the groups of the thread
     bool isReduction;
     uint16_t mask = 0; ///< the bytes of the piece
   };
@@ -32,9 +32,9 @@ public:
       known.mask = mask;
     });
   }
-  /// All groups of `thread` before `group` are complete.
+  /// Records that all groups of `thread` before `group` are complete.
   void complete(uint32_t thread, uint64_t group) { completed[thread] = group; }
-  /// A bulk store that may still write some of these bytes.
+  /// Returns a bulk store that may still write some of these bytes; nullopt if there is none.
   std::optional<Write> find(uintptr_t address, uint64_t bytes) const {
     std::optional<Write> found;
     if (!pieces.empty())
@@ -50,7 +50,7 @@ private:
   bool isInFlight(const Write &write) const { return write.mask && write.group >= completed.lookup(write.thread); }
 
   llvm::DenseMap<uintptr_t, Write> pieces;
-  llvm::DenseMap<uint32_t, uint64_t> completed; ///< by thread: groups
+  llvm::DenseMap<uint32_t, uint64_t> completed; ///< for each thread: the number of its complete groups
 };
 
 } // namespace hocket::emulator

@@ -15,7 +15,7 @@ bool GlobalProxy::store(PieceOfMemory piece, const Store &store) {
       known.mask = mask;
       return false;
     }
-  // Fenced stores of the same bytes by the same warp are overwritten.
+  // Drops earlier stores by this warp whose bytes are all overwritten, and that it has fenced.
   llvm::erase_if(stores, [&](const Store &known) {
     return known.block == store.block && known.warp == store.warp && !(known.mask & ~piece.mask);
   });

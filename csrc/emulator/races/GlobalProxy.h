@@ -1,8 +1,9 @@
 //===- GlobalProxy.h - Stores to global memory that bulk copies may not see yet --------------------===//
 //
-// The counterpart of AsyncProxy.h for global memory and all blocks of a launch: it keeps each generic store to an array
-// until a bulk copy that happens after it also happens after a proxy fence of the storing warp. As for other accesses of
-// global memory, times are segments (BlockOrder.h). Exact to the byte.
+// The counterpart of AsyncProxy.h for global memory and all blocks of a launch: it records the generic stores to each
+// array, and the first proxy fence that the storing warp executes after each of them. A bulk copy that happens after a
+// store must also happen after that fence. As for other accesses of global memory, the order is that of segments
+// (BlockOrder.h). The check is exact to the byte.
 //
 //===------------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_GLOBALPROXY_H
@@ -18,7 +19,7 @@
 
 namespace hocket::emulator {
 
-/// Bytes of one piece of 16 bytes of memory, a bit for each.
+/// Some bytes of a 16-byte piece of memory, as a mask with one bit for each byte.
 struct PieceOfMemory {
   static constexpr uintptr_t kBytes = 16;
   uintptr_t number;
@@ -27,7 +28,7 @@ struct PieceOfMemory {
   uintptr_t address() const { return number * kBytes; }
 };
 
-/// Calls `function` for each piece of `bytes` bytes at `address`.
+/// Calls `function` for each piece of the `bytes` bytes at `address`.
 inline void forEachPiece(uintptr_t address, uint64_t bytes, llvm::function_ref<void(PieceOfMemory)> function) {
   constexpr uintptr_t kBytes = PieceOfMemory::kBytes;
   for (uintptr_t number = address / kBytes; number <= (address + bytes - 1) / kBytes; ++number) {
@@ -43,14 +44,14 @@ public:
     uint32_t segment, site, thread, warp;
     uint64_t block;
     uint16_t mask;                 ///< the bytes of the piece
-    std::optional<uint32_t> fence; ///< the segment of the first proxy fence of the warp since
+    std::optional<uint32_t> fence; ///< the segment of the first proxy fence of the warp after the store
   };
 
-  /// Returns true if the warp has no other store in `piece` without a fence.
+  /// Records a store; returns true if it is the warp's only store to `piece` that has not been fenced.
   bool store(PieceOfMemory piece, const Store &store);
-  /// `warp` of `block` has executed a proxy fence in `segment`.
+  /// Records that `warp` of `block` has executed a proxy fence in `segment`.
   void fence(uintptr_t piece, uint64_t block, uint32_t warp, uint32_t segment);
-  /// The first store to `piece` for which `isHidden`.
+  /// Returns the first store to `piece` for which `isHidden` returns true; nullopt if there is none.
   std::optional<Store> find(PieceOfMemory piece, llvm::function_ref<bool(const Store &)> isHidden);
 
 private:

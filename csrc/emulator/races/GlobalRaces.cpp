@@ -22,7 +22,8 @@ uint64_t GlobalRaces::positionOf(const BlockFault &race) const {
 
 void GlobalRaces::report(BlockFault race) {
   auto rank = [&](const BlockFault &fault) {
-    // An access amid a bulk store says more than the one that its end is in conflict with.
+    // If an access conflicts with the end of a bulk store, it is reported as an access during the bulk store, which
+    // explains more.
     bool isPlain = fault.other->order == OtherAccess::Order::None;
     return std::tuple(positionOf(fault), isPlain, fault.site, fault.thread, fault.address, fault.other->block,
                       fault.other->thread);
@@ -90,7 +91,7 @@ bool BlockAccesses::isSegmentBefore(uint32_t segment, uint32_t warp, const Lane 
   Segment other = races.segments[segment];
   if (other.block != order.block())
     return order.isBefore(other);
-  return !warps.isKept() || warps.momentOf(lane).isAfter(warp, warps.firstEpoch() + Epoch(other.warpEpoch));
+  return !warps.isKept() || warps.clocksOf(lane).isAfter(warp, warps.firstEpoch() + Epoch(other.warpEpoch));
 }
 
 void BlockAccesses::reportHidden(const Place &place, const Lane &lane, uint32_t site) {
@@ -153,7 +154,8 @@ void BlockAccesses::endAtomic(const Lane &lane, uintptr_t address, host_abi::Ato
 void BlockAccesses::recordWrite(const ShadowRegion &region, size_t granule, const Access &access) {
   ShadowRegion::Word &word = region.words(AccessKind::Write)[granule];
   uint64_t own = AccessWord(access.segment, access.site, access.thread).raw();
-  // The granule is mostly unwritten. A plain load to find that out would cost one more page fault.
+  // Most granules have not been written. A compare-exchange finds that out without a load before it, which would cost a
+  // second page fault.
   uint64_t seen = 0;
   if (!word.compare_exchange_strong(seen, own)) {
     if (isOwn(AccessWord(seen), access))
@@ -174,7 +176,7 @@ void BlockAccesses::recordWrite(const ShadowRegion &region, size_t granule, cons
   }
 }
 
-/// Records a read or an atomic access: warps may make these concurrently.
+/// Records a read or an atomic access, which several warps may make concurrently without a race.
 void BlockAccesses::recordShared(const ShadowRegion &region, size_t granule, const Access &access) {
   ShadowRegion::Word &word = region.words(access.kind)[granule];
   uint64_t before = word.load(std::memory_order_acquire);
@@ -198,7 +200,7 @@ bool BlockAccesses::holdsOwn(AccessWord word, const Access &access) const {
 }
 
 AccessWord BlockAccesses::withOwn(AccessWord before, const Access &access) {
-  // True if accesses that are ordered after this one are also ordered after those in the word.
+  // True if every access that is ordered after this one is also ordered after the accesses in the word.
   auto isReplaceable = [&] {
     if (!before.isPresent())
       return true;
@@ -240,7 +242,7 @@ bool BlockAccesses::isBeforeInBlock(const Segment &other, uint32_t otherSite, ui
   using host_abi::SiteKind;
   if (isAfter(access, otherWarp, other.warpEpoch))
     return true;
-  // One of the two may be of block scope and therefore count as a write.
+  // One of the two atomics may have block scope, and therefore count as a write.
   return program.sites[access.site].kind == SiteKind::Atomic && otherSite < program.sites.size() &&
          program.sites[otherSite].kind == SiteKind::Atomic;
 }
@@ -298,7 +300,7 @@ void BlockAccesses::report(const ShadowRegion &region, size_t granule, const Acc
                      .block = order.block(),
                      .bytes = uint32_t(region.granuleBytes()),
                      .other = other};
-  // Report the race as if the blocks had run in order, if the other access is known completely.
+  // If the other access is known completely, reports the race as if the blocks had run in order.
   if (other.block > race.block && other.site && other.thread) {
     race.other = OtherAccess{access.kind, race.block, race.site, access.warp, race.thread};
     race.block = other.block;

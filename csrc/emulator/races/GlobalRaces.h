@@ -1,22 +1,22 @@
 //===- GlobalRaces.h - Finds races in global memory ----------------------------------------------===//
 //
-// Two accesses of the same bytes by different warps race if one of them is a write, or one is atomic and the other is
-// not, and they are not ordered: between blocks by a chain of releases and acquires (BlockOrder.h), within a block also
-// by fences and barriers (WarpOrder.h).
+// Two accesses of the same bytes by different warps race if they conflict and are not ordered. They conflict if one is
+// a write, or if exactly one is atomic. Chains of releases and acquires order them between blocks (BlockOrder.h);
+// within a block, fences and barriers do so, too (WarpOrder.h).
 //
 // For each granule the shadow keeps the last write, and the reads and atomic accesses that are not ordered before it.
-// An access first enters itself into its own word and then checks the others: of two concurrent accesses on two
-// threads, at least one sees the other. Only the first access of a warp to a granule in a segment must check: all later
-// accesses of others find it in the shadow.
+// An access first writes its own word and then checks the other words, so that of two concurrent accesses on two host
+// threads, at least one finds the other. Only the first access of a warp to a granule in a segment must be checked:
+// later accesses by others find it in the shadow.
 //
 //   access \ checks      write   reads   atomics
-//   write                  x       x        x      and then replaces the reads and atomics
+//   write                  x       x        x      afterwards it replaces the recorded reads and atomics
 //   read                   x                x
 //   atomic                 x       x
 //
-// Atomic accesses of block scope are atomic only within their block. A race does not stop its block: others may wait
-// for it, and each pair of blocks reaches its conflicts however the threads are scheduled. The reported race is the one
-// whose later block (and program point in it) is the lowest.
+// Atomic accesses of block scope are atomic only within their block. A race does not stop its block, because other
+// blocks may wait for it. So the set of races does not depend on how the host schedules its threads. The reported race
+// is the one whose later block, and program point in it, is the lowest.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
@@ -37,7 +37,7 @@
 
 namespace hocket::emulator {
 
-/// State that all blocks of a launch share to find races.
+/// The state for finding races that all blocks of a launch share.
 class GlobalRaces {
 public:
   explicit GlobalRaces(EmulatedLaunch &launch);
@@ -46,17 +46,17 @@ public:
   bool arePossible() const { return !shadow.isEmpty(); }
   ShadowRegion *regionOf(size_t argument) const { return shadow.regionOf(argument); }
 
-  /// Keeps `race` if it is the lowest so far.
+  /// Records `race` if it is the lowest so far.
   void report(BlockFault race);
   /// Returns the lowest race. Call after all blocks have ended.
   const std::optional<BlockFault> &firstRace() const { return first; }
-  /// Returns the position of that one of the two blocks of `race` that begins later.
+  /// Returns the position, in the order of execution, of the later one of the two blocks of `race`.
   uint64_t positionOf(const BlockFault &race) const;
 
   Segments segments;
   SyncHistory history;
   BlockSets sets;
-  /// Only where bulk copies may access what lanes store.
+  /// Present only if bulk copies may access bytes that lanes store.
   std::optional<GlobalProxy> proxy;
 
 private:
@@ -66,7 +66,7 @@ private:
   std::optional<BlockFault> first;
 };
 
-/// Tracks the accesses of one block at a time, on one thread.
+/// Tracks the accesses of one block at a time, on one host thread.
 class BlockAccesses {
 public:
   BlockAccesses(GlobalRaces &races, const Program &program)
@@ -88,34 +88,34 @@ public:
     uintptr_t address;
     uint32_t bytes;
   };
-  /// An access by a lane, through the generic proxy.
+  /// Records an access by a lane, through the generic proxy.
   void record(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site);
-  /// A row that a bulk load reads.
+  /// Records that a bulk load reads a row.
   void recordBulkLoad(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site);
-  /// A row that a bulk store of the lane's group `group` writes, or reduces into.
+  /// Records that a bulk store in the lane's group `group` writes a row, or reduces into it.
   void recordBulkStore(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site, uint64_t group);
-  /// The row has been written, where the lane has waited for that.
+  /// Records the end of the write of a row, called when the lane has waited for it.
   void endBulkStore(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
     recordOrder(region, place, lane, site);
   }
-  /// The lane has waited for all that its groups before `group` write.
+  /// Records that the lane has waited for the writes of its groups before `group`.
   void completeBulkStores(const Lane &lane, uint64_t group) { bulkWrites.complete(lane.thread, group); }
-  /// A proxy fence for global memory.
+  /// Records a proxy fence for global memory.
   void fenceProxy(const Lane &lane);
 
-  /// Locks around an atomic access that orders blocks, which must not be interrupted.
+  /// Called before an atomic access that orders blocks: no other block accesses the address until `endAtomic`.
   void beginOrdered(uintptr_t address) { order.beginAccess(address); }
   /// Called after every atomic access: applies its ordering. `ordersBlocks`: beginOrdered was called before it.
   void endAtomic(const Lane &lane, uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored,
                  bool ordersBlocks);
-  /// Returns what goes with a store that is performed later than it is executed (AtomicSchedule.h). After beginOrdered,
-  /// `endStore` records that the store has been performed, in place of endAtomic.
+  /// For a store that is performed later than it is executed (AtomicSchedule.h): returns the epoch that its value
+  /// carries. When the store is performed, `endStore` is called instead of endAtomic.
   uint32_t epochOfStore(bool releases) { return order.epochOfWrite(releases); }
   void endStore(uintptr_t address, bool releases, uint32_t released) { order.endStore(address, releases, released); }
   void fence(bool acquires, bool releases) { order.fence(acquires, releases); }
 
 private:
-  /// The record of one access, made in each of its granules.
+  /// An access, which is recorded in each of its granules.
   struct Access {
     AccessKind kind;
     uint32_t site, thread, warp;
@@ -135,10 +135,10 @@ private:
   }
   bool isBefore(AccessWord word, const Access &access);
   bool isBeforeInBlock(const Segment &other, uint32_t otherSite, uint32_t otherWarp, const Access &access) const;
-  /// Returns a warp of this block that is in the set and not ordered before.
+  /// Returns a warp of this block that is in the set and not ordered before `access`; nullopt if there is none.
   std::optional<uint32_t> findUnorderedWarp(const BlockSet &set, const Access &access) const;
   bool isAfter(const Access &access, uint32_t otherWarp, uint32_t otherEpoch) const {
-    return !warps.isKept() || warps.momentOf(*access.lane).isAfter(otherWarp, warps.firstEpoch() + Epoch(otherEpoch));
+    return !warps.isKept() || warps.clocksOf(*access.lane).isAfter(otherWarp, warps.firstEpoch() + Epoch(otherEpoch));
   }
   void look(const ShadowRegion &region, AccessKind at, size_t granule, const Access &access);
   OtherAccess memberToReport(AccessWord word, AccessKind kind, const Access &access);
@@ -152,9 +152,10 @@ private:
   BlockOrder order;
   WarpOrder warps;
   BulkWrites bulkWrites;
-  std::vector<std::vector<uintptr_t>> unfenced; ///< by warp: pieces that it has stored since its last proxy fence
+  std::vector<std::vector<uintptr_t>>
+      unfenced; ///< for each warp: pieces that it has stored to since its last proxy fence
 
-  // Cache of the last results: adjacent granules mostly need the same ones.
+  // Cache of the last results, which adjacent granules mostly need, too.
   struct {
     uint64_t before = 0;
     uint32_t segment = 0, site = 0, warp = 0, set = 0;
@@ -163,7 +164,7 @@ private:
     std::optional<uint32_t> set;
     BlockClock known;
     uint32_t warp = 0, segment = 0;
-  } lastBefore; ///< a set that is ordered before
+  } lastBefore; ///< a set whose members are all ordered before
 };
 
 } // namespace hocket::emulator

@@ -32,7 +32,7 @@ ShadowRegion::ShadowRegion(uintptr_t first, size_t bytes, unsigned granuleBytes,
         mmap(nullptr, planeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       throw std::bad_alloc();
-    // One page fault per 2 MiB, if the system supports that.
+    // With huge pages, if the system supports them, there is one page fault for 2 MiB.
     madvise(memory, planeBytes, MADV_HUGEPAGE);
     planes[kind] = static_cast<Word *>(memory);
   }
@@ -46,7 +46,7 @@ ShadowRegion::~ShadowRegion() {
 
 namespace {
 
-/// The accesses that the kernel may make to some memory.
+/// A range of memory, and the kinds of accesses that the kernel may make to it.
 struct Use {
   uintptr_t begin = 0, end = 0;
   unsigned kinds = 0; ///< bit n: accesses of AccessKind n
@@ -63,7 +63,8 @@ struct Use {
   }
 };
 
-/// Returns one use per array that is not empty, in ascending order of addresses; overlapping arrays are merged.
+/// Returns one use for each array that is not empty, in ascending order of addresses; overlapping arrays are merged
+/// into one.
 std::vector<Use> usesOf(const EmulatedLaunch &launch) {
   std::vector<Use> uses;
   for (size_t i = 0; i < launch.arrays.size(); ++i) {

@@ -1,15 +1,15 @@
 //===- GlobalShadow.h - Shadow of global memory: accessors of each granule ------------------===//
 //
-// Memory that a launch may write and that several blocks may access in conflict has a shadow: per granule one word for
-// the last write, one for reads and one for atomic accesses since. A granule is as small as the narrowest access that
-// the kernel makes of this memory (1 to 16 bytes), so that an access never covers a part of one and a word is exact to
-// the byte. Arrays that overlap (views of one buffer) share one region.
+// Memory in which accesses of several blocks may conflict has a shadow: for each granule, one word for the last write,
+// one for reads since, and one for atomic accesses since. A granule is the narrowest access of this memory in the
+// kernel (1 to 16 bytes), so that an access always covers whole granules, and races are found to the byte. Arrays that
+// overlap (views of one buffer) share one region.
 //
 //   x: read only                        no shadow
-//   hist: atomic accesses only          no shadow: those do not conflict
+//   hist: atomic accesses only          no shadow: atomic accesses do not conflict
 //   out: stored as vector<4xf32>        8 bytes of shadow per 16 bytes, for writes only
 //
-// Shadows are reserved, not allocated: the system provides pages, of zeros, as they are touched.
+// Shadows are reserved address space: the operating system provides a page of zeros when it is first accessed.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_GLOBALSHADOW_H
@@ -37,7 +37,7 @@ public:
   explicit AccessWord(uint64_t bits) : bits(bits) {}
   AccessWord(uint32_t segment, uint32_t site, uint32_t thread)
       : AccessWord(kPresent | uint64_t(segment) << 28 | uint64_t(site < kMaxSite ? site : kMaxSite) << 10 | thread) {}
-  /// A word for a set; `thread` is the thread of the member added last.
+  /// Returns the word for the set with number `set`; `thread` is the thread of its last added member.
   static AccessWord ofSet(uint32_t set, uint32_t thread) {
     return AccessWord(kPresent | kIsSet | uint64_t(set) << 28 | thread);
   }
@@ -49,7 +49,7 @@ public:
   uint32_t site() const { return uint32_t(bits >> 10) & kMaxSite; }
   uint32_t thread() const { return uint32_t(bits) & 1023; }
   uint64_t raw() const { return bits; }
-  /// The bits of the word without the thread.
+  /// Returns the bits of the word, with those of the thread cleared.
   uint64_t withoutThread() const { return bits & ~uint64_t(1023); }
 
 private:
@@ -61,7 +61,7 @@ class ShadowRegion {
 public:
   using Word = std::atomic<uint64_t>;
 
-  /// Reserves shadows for the access kinds whose bits `kinds` contains. Throws std::bad_alloc.
+  /// Reserves shadows for the access kinds whose bits are set in `kinds`. Throws std::bad_alloc.
   ShadowRegion(uintptr_t begin, size_t bytes, unsigned granuleBytes, unsigned kinds);
   ~ShadowRegion();
   ShadowRegion(const ShadowRegion &) = delete;
@@ -70,7 +70,7 @@ public:
   size_t granuleBytes() const { return size_t(1) << shift; }
   uintptr_t addressOf(size_t granule) const { return begin + (granule << shift); }
   size_t granuleOf(uintptr_t address) const { return (address - begin) >> shift; }
-  /// The words for accesses of one kind; null if the kernel makes none.
+  /// Returns the words for accesses of one kind; null if the kernel makes no such access.
   Word *words(AccessKind kind) const { return planes[size_t(kind)]; }
 
 private:
@@ -85,7 +85,8 @@ class GlobalShadow {
 public:
   explicit GlobalShadow(const EmulatedLaunch &launch);
 
-  /// The region of the array that is argument `number`; null if no two blocks can conflict on it.
+  /// Returns the region of the array that is argument `number`; null if accesses of different blocks cannot conflict in
+  /// it.
   ShadowRegion *regionOf(size_t number) const { return regionOfArray[number]; }
   bool isEmpty() const { return regions.empty(); }
 

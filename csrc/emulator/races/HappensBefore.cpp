@@ -3,9 +3,9 @@
 
 namespace hocket::emulator {
 
-using Kind = MomentStep::Kind;
+using Kind = ClockStep::Kind;
 
-/// Epochs restart at 0 in the next block after they exceed this.
+/// If epochs exceed this, they restart at 0 in the next block.
 static constexpr Epoch kLastStart = 1 << 30;
 
 bool HappensBefore::beginBlock() {
@@ -15,36 +15,36 @@ bool HappensBefore::beginBlock() {
   return restarts;
 }
 
-MomentRef HappensBefore::firstMoment(uint32_t warp) {
-  MomentRef first(take());
-  Moment &moment = *first.moment;
-  moment.warp = warp;
-  moment.now.epochs.fill(start);
-  moment.released = moment.pending = VectorClock();
-  moment.epoch = moment.now[warp] = start + 1;
-  updateFloor(moment);
+ClockStateRef HappensBefore::firstState(uint32_t warp) {
+  ClockStateRef first(take());
+  ClockState &clocks = *first.clocks;
+  clocks.warp = warp;
+  clocks.now.epochs.fill(start);
+  clocks.released = clocks.pending = VectorClock();
+  clocks.epoch = clocks.now[warp] = start + 1;
+  updateFloor(clocks);
   return first;
 }
 
-MomentRef HappensBefore::makeRelease(const MomentRef &moment) {
-  MomentRef after = append(moment, {Kind::Release});
-  after.moment->released = after.moment->now;
-  after.moment->epoch = ++after.moment->now[moment->warp];
+ClockStateRef HappensBefore::makeRelease(const ClockStateRef &clocks) {
+  ClockStateRef after = append(clocks, {Kind::Release});
+  after.clocks->released = after.clocks->now;
+  after.clocks->epoch = ++after.clocks->now[clocks->warp];
   highest = std::max(highest, after->epoch);
   return after;
 }
 
-MomentRef HappensBefore::makeReceive(const MomentRef &moment, const VectorClock &passedOn, uint64_t number) {
-  MomentRef after = append(moment, {Kind::Receive, number});
-  after.moment->pending.join(passedOn);
+ClockStateRef HappensBefore::makeReceive(const ClockStateRef &clocks, const VectorClock &passedOn, uint64_t number) {
+  ClockStateRef after = append(clocks, {Kind::Receive, number});
+  after.clocks->pending.join(passedOn);
   return after;
 }
 
-MomentRef HappensBefore::makeAcquire(const MomentRef &moment) {
-  MomentRef after = append(moment, {Kind::Acquire});
-  Moment &made = *after.moment;
+ClockStateRef HappensBefore::makeAcquire(const ClockStateRef &clocks) {
+  ClockStateRef after = append(clocks, {Kind::Acquire});
+  ClockState &made = *after.clocks;
   made.now.join(made.pending);
-  // Warps that pass the same barriers keep the same epoch, so that the shadow memory can store their reads together.
+  // Warps that pass the same barriers get the same epoch, so that the shadow memory can store their reads as one set.
   Epoch others = start;
   for (uint32_t warp = 0; warp < warps; ++warp)
     if (warp != made.warp)
@@ -55,50 +55,50 @@ MomentRef HappensBefore::makeAcquire(const MomentRef &moment) {
   return after;
 }
 
-void HappensBefore::updateFloor(Moment &moment) const {
-  moment.floor = kLastEpoch;
+void HappensBefore::updateFloor(ClockState &clocks) const {
+  clocks.floor = kLastEpoch;
   for (uint32_t warp = 0; warp < warps; ++warp)
-    if (warp != moment.warp)
-      moment.floor = std::min(moment.floor, moment.now[warp]);
+    if (warp != clocks.warp)
+      clocks.floor = std::min(clocks.floor, clocks.now[warp]);
 }
 
-/// Returns a copy of `moment` that the next lane to make the same step will find.
-MomentRef HappensBefore::append(const MomentRef &moment, MomentStep step) {
-  MomentRef after(take());
-  Moment &from = *moment.moment, &to = *after.moment;
+/// Returns a copy of `clocks`, and links it so that the next lane that makes the same step finds it.
+ClockStateRef HappensBefore::append(const ClockStateRef &clocks, ClockStep step) {
+  ClockStateRef after(take());
+  ClockState &from = *clocks.clocks, &to = *after.clocks;
   to.now = from.now;
   to.released = from.released;
   to.pending = from.pending;
   to.warp = from.warp;
   to.epoch = from.epoch;
   to.floor = from.floor;
-  MomentRef forgotten;
-  forgotten.moment = from.next; // its reference is dropped with `forgotten`
+  ClockStateRef forgotten;
+  forgotten.clocks = from.next; // `forgotten` takes over the reference of `from` and drops it
   from.step = step;
   from.next = &to;
   ++to.references;
   return after;
 }
 
-Moment *HappensBefore::take() {
+ClockState *HappensBefore::take() {
   if (unused.empty()) {
-    Moment &made = moments.emplace_back();
+    ClockState &made = states.emplace_back();
     made.owner = this;
-    unused.reserve(moments.size());
+    unused.reserve(states.size());
     return &made;
   }
-  Moment *moment = unused.back();
+  ClockState *clocks = unused.back();
   unused.pop_back();
-  return moment;
+  return clocks;
 }
 
-void HappensBefore::giveBack(Moment *moment) {
-  // A long chain without other owners is freed link by link, without recursion.
-  while (moment) {
-    Moment *next = std::exchange(moment->next, nullptr);
-    moment->step = {};
-    unused.push_back(moment);
-    moment = next && --next->references == 0 ? next : nullptr;
+void HappensBefore::giveBack(ClockState *clocks) {
+  // A long chain without other owners is freed in a loop, not recursively.
+  while (clocks) {
+    ClockState *next = std::exchange(clocks->next, nullptr);
+    clocks->step = {};
+    unused.push_back(clocks);
+    clocks = next && --next->references == 0 ? next : nullptr;
   }
 }
 

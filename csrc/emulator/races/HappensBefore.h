@@ -1,11 +1,11 @@
 //===- HappensBefore.h - Happens-before order within a block ------------------------------------===//
 //
-// Two accesses of different warps are ordered only by a chain of synchronization between them. Each warp counts epochs;
-// each access of a warp is stamped with the warp's epoch. A *moment* of a warp has three vector clocks, which map each
-// warp to an epoch:
+// Two accesses of different warps are ordered only by a chain of synchronization between them. Each warp counts epochs,
+// and each of its accesses is recorded with the epoch. At any time, a warp has a *clock state* of three vector clocks,
+// which map each warp to an epoch:
 //
-//   now        accesses up to these epochs happen before any access that the warp makes at this moment
-//   released   `now` as it was at the last release: the clock that the warp's next barrier passes to others
+//   now        accesses up to these epochs happen before any access that the warp makes in this state
+//   released   `now` at the last release: the clock that the warp's next barrier passes to other warps
 //   pending    the clocks received from barriers: they take effect at the next acquire
 //
 //   release    released = now; the warp's epoch is incremented: later accesses are not released
@@ -15,11 +15,11 @@
 // On AMD these are a release fence, s_barrier and an acquire fence; a barrier of NVIDIA does all three. A barrier
 // without fences, or with only one of the two, therefore does not order anything.
 //
-// The emulator runs the lanes of a warp one after the other, so each lane has a moment, and the second lane finds
-// the moment that the first has made. Divergent lanes have moments of their own. Lanes of one warp are always
-// ordered.
+// The emulator runs the lanes of a warp one after the other, so each lane has a clock state. Clock states are shared:
+// if another lane has made the same step from the same state, its new state is found and reused. Lanes that diverge
+// reach different states. Accesses of lanes of one warp are always ordered.
 //
-// Epochs grow from block to block, so stored epochs need not be cleared in between.
+// Epochs continue to grow from one block to the next, so that stored epochs need not be cleared.
 //
 // L. Lamport, "Time, Clocks, and the Ordering of Events", 1978; F. Mattern, "Virtual Time and Global States", 1989.
 //
@@ -39,69 +39,71 @@ namespace hocket::emulator {
 
 class HappensBefore;
 
-/// One step of a lane from moment to moment. `number` distinguishes the steps of different barriers.
-struct MomentStep {
+/// A step of a lane from one clock state to the next. `number` distinguishes the steps of different barriers.
+struct ClockStep {
   enum class Kind : uint8_t { None, Release, Acquire, Receive };
   Kind kind = Kind::None;
   uint64_t number = 0;
-  bool operator==(const MomentStep &) const = default;
+  bool operator==(const ClockStep &) const = default;
 };
 
-/// Later than all epochs of moments; the two values above have special meanings.
+/// No epoch of a warp is later than this. The two larger values have special meanings.
 inline constexpr Epoch kLastEpoch = std::numeric_limits<Epoch>::max() - 2;
 
-struct Moment {
+struct ClockState {
   // The fields that every access reads come first.
   uint32_t warp = 0;
-  Epoch epoch = 0; ///< of the warp: now[warp]
-  Epoch floor = 0; ///< minimum of `now` over the other warps: everything up to it is ordered before
+  Epoch epoch = 0; ///< epoch of the warp itself: now[warp]
+  Epoch floor =
+      0; ///< minimum of `now` over the other warps: accesses up to this epoch happened before, whichever warp made them
   VectorClock now, released, pending;
 
-  /// True if the accesses of `other` at its epoch `then` happened before.
+  /// True if the accesses of warp `other` in its epoch `then` happened before.
   bool isAfter(uint32_t other, Epoch then) const { return other == warp || then <= now[other]; }
 
 private:
   friend class HappensBefore;
-  friend class MomentRef;
+  friend class ClockStateRef;
   HappensBefore *owner = nullptr;
   uint32_t references = 0;
-  MomentStep step;        ///< the last step of a lane from here
-  Moment *next = nullptr; ///< the moment that the step led to
+  ClockStep step;             ///< the last step that a lane made from this state
+  ClockState *next = nullptr; ///< the state that this step led to
 };
 
-/// A reference that keeps a moment alive.
-class MomentRef {
+/// A reference that keeps a clock state alive.
+class ClockStateRef {
 public:
-  MomentRef() = default;
-  explicit MomentRef(Moment *moment) : moment(moment) { retain(); }
-  MomentRef(const MomentRef &other) : MomentRef(other.moment) {}
-  MomentRef(MomentRef &&other) noexcept : moment(std::exchange(other.moment, nullptr)) {}
-  MomentRef &operator=(MomentRef other) noexcept {
-    std::swap(moment, other.moment);
+  ClockStateRef() = default;
+  explicit ClockStateRef(ClockState *clocks) : clocks(clocks) { retain(); }
+  ClockStateRef(const ClockStateRef &other) : ClockStateRef(other.clocks) {}
+  ClockStateRef(ClockStateRef &&other) noexcept : clocks(std::exchange(other.clocks, nullptr)) {}
+  ClockStateRef &operator=(ClockStateRef other) noexcept {
+    std::swap(clocks, other.clocks);
     return *this;
   }
-  ~MomentRef() { drop(); }
+  ~ClockStateRef() { drop(); }
 
-  explicit operator bool() const { return moment; }
-  const Moment *get() const { return moment; }
-  const Moment &operator*() const { return *moment; }
-  const Moment *operator->() const { return moment; }
+  explicit operator bool() const { return clocks; }
+  const ClockState *get() const { return clocks; }
+  const ClockState &operator*() const { return *clocks; }
+  const ClockState *operator->() const { return clocks; }
 
-  /// Moves many references from one moment to another: `pointTo` for each reference, then `count` for all.
-  void pointTo(const MomentRef &to) { moment = to.moment; }
-  static void count(uint32_t moved, const MomentRef &from, const MomentRef &to) {
-    from.moment->references -= moved; // `from` itself remains
-    to.moment->references += moved;
+  /// For moving many references from one state to another: `pointTo` changes a single reference without updating the
+  /// reference counts; `count` then updates the counts for all of them at once.
+  void pointTo(const ClockStateRef &to) { clocks = to.clocks; }
+  static void count(uint32_t moved, const ClockStateRef &from, const ClockStateRef &to) {
+    from.clocks->references -= moved; // does not reach 0, because `from` is a reference, too
+    to.clocks->references += moved;
   }
 
 private:
   friend class HappensBefore;
   void retain() {
-    if (moment)
-      ++moment->references;
+    if (clocks)
+      ++clocks->references;
   }
   void drop();
-  Moment *moment = nullptr;
+  ClockState *clocks = nullptr;
 };
 
 class HappensBefore {
@@ -109,54 +111,54 @@ public:
   explicit HappensBefore(unsigned warps) : warps(warps) {}
   HappensBefore(const HappensBefore &) = delete;
 
-  /// Begins a block: everything so far happens before it. Returns true if the epochs restart, so that all stored epochs
-  /// must be discarded.
+  /// Begins a block: all accesses so far happen before those of the block. Returns true if the epochs restart, so that
+  /// all stored epochs must be discarded.
   bool beginBlock();
-  MomentRef firstMoment(uint32_t warp);
+  ClockStateRef firstState(uint32_t warp);
 
-  // Return the moment after `moment`. `number` distinguishes the openings of barriers.
-  MomentRef release(const MomentRef &moment) {
-    Moment *known = find(moment, {MomentStep::Kind::Release});
-    return known ? MomentRef(known) : makeRelease(moment);
+  // Return the clock state after a step from `clocks`. `number` distinguishes the rounds of barriers.
+  ClockStateRef release(const ClockStateRef &clocks) {
+    ClockState *known = find(clocks, {ClockStep::Kind::Release});
+    return known ? ClockStateRef(known) : makeRelease(clocks);
   }
-  MomentRef acquire(const MomentRef &moment) {
-    Moment *known = find(moment, {MomentStep::Kind::Acquire});
-    return known ? MomentRef(known) : makeAcquire(moment);
+  ClockStateRef acquire(const ClockStateRef &clocks) {
+    ClockState *known = find(clocks, {ClockStep::Kind::Acquire});
+    return known ? ClockStateRef(known) : makeAcquire(clocks);
   }
-  MomentRef receive(const MomentRef &moment, const VectorClock &passedOn, uint64_t number) {
-    Moment *known = find(moment, {MomentStep::Kind::Receive, number});
-    return known ? MomentRef(known) : makeReceive(moment, passedOn, number);
+  ClockStateRef receive(const ClockStateRef &clocks, const VectorClock &passedOn, uint64_t number) {
+    ClockState *known = find(clocks, {ClockStep::Kind::Receive, number});
+    return known ? ClockStateRef(known) : makeReceive(clocks, passedOn, number);
   }
-  /// True if a lane has released from here before.
-  static bool hasReleased(const MomentRef &moment) { return find(moment, {MomentStep::Kind::Release}); }
+  /// True if a lane has already made a release from this state.
+  static bool hasReleased(const ClockStateRef &clocks) { return find(clocks, {ClockStep::Kind::Release}); }
 
-  /// Number of moments that a lane is at or could still find.
-  size_t momentsInUse() const { return moments.size() - unused.size(); }
+  /// Returns the number of clock states that a lane is in, or that a step may find.
+  size_t statesInUse() const { return states.size() - unused.size(); }
 
 private:
-  friend class MomentRef;
-  /// Returns the moment that another lane has reached from here by the same step.
-  static Moment *find(const MomentRef &moment, MomentStep step) {
-    return moment->next && moment->step == step ? moment->next : nullptr;
+  friend class ClockStateRef;
+  /// Returns the state that another lane has reached from `clocks` by the same step; null if there is none.
+  static ClockState *find(const ClockStateRef &clocks, ClockStep step) {
+    return clocks->next && clocks->step == step ? clocks->next : nullptr;
   }
-  MomentRef makeRelease(const MomentRef &moment);
-  MomentRef makeAcquire(const MomentRef &moment);
-  MomentRef makeReceive(const MomentRef &moment, const VectorClock &passedOn, uint64_t number);
-  MomentRef append(const MomentRef &moment, MomentStep step);
-  Moment *take();
-  void giveBack(Moment *moment);
-  void updateFloor(Moment &moment) const;
+  ClockStateRef makeRelease(const ClockStateRef &clocks);
+  ClockStateRef makeAcquire(const ClockStateRef &clocks);
+  ClockStateRef makeReceive(const ClockStateRef &clocks, const VectorClock &passedOn, uint64_t number);
+  ClockStateRef append(const ClockStateRef &clocks, ClockStep step);
+  ClockState *take();
+  void giveBack(ClockState *clocks);
+  void updateFloor(ClockState &clocks) const;
 
   const unsigned warps;
-  Epoch start = 0;   ///< everything up to here happened before this block
+  Epoch start = 0;   ///< accesses up to this epoch happened before those of this block
   Epoch highest = 0; ///< highest epoch so far
-  std::deque<Moment> moments;
-  std::vector<Moment *> unused;
+  std::deque<ClockState> states;
+  std::vector<ClockState *> unused;
 };
 
-inline void MomentRef::drop() {
-  if (moment && --moment->references == 0)
-    moment->owner->giveBack(moment);
+inline void ClockStateRef::drop() {
+  if (clocks && --clocks->references == 0)
+    clocks->owner->giveBack(clocks);
 }
 
 } // namespace hocket::emulator

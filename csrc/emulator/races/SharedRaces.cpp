@@ -18,7 +18,8 @@ static unsigned granuleOf(const Program &program) {
   return 1u << std::countr_zero(bits);
 }
 
-/// True if races are possible. A single warp cannot race, except with an asynchronous copy that it has not waited for.
+/// True if races are possible. A block of a single warp has none, except with an asynchronous copy that the warp has
+/// not waited for.
 static bool arePossible(const Program &program) {
   auto accesses = [](const Site &site) { return isShared(site.kind); };
   auto copies = [](const Site &site) {
@@ -62,7 +63,7 @@ bool SharedRaces::tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const 
     return true;
   if (proxy)
     return false;
-  const SharedShadow::Usual usual(*shadow, order.momentOf(lane));
+  const SharedShadow::Usual usual(*shadow, order.clocksOf(lane));
   const Access *const known = accesses.data();
   const PackedAccessor self = Accessor{lane.warp, lane.lane, 0};
   const uint32_t *sites = row.sites(), count = row.count;
@@ -76,7 +77,7 @@ void SharedRaces::accessRow(Lane &lane, const host_abi::SharedRow &row, const ui
                             const std::byte *stored) {
   if (!order.isKept())
     return;
-  const SharedShadow::Usual usual(*shadow, order.momentOf(lane));
+  const SharedShadow::Usual usual(*shadow, order.clocksOf(lane));
   const Access *const known = accesses.data();
   const PackedAccessor self = Accessor{lane.warp, lane.lane, 0};
   const uint32_t *sites = row.sites(), count = row.count;
@@ -93,7 +94,7 @@ void SharedRaces::accessRow(Lane &lane, const host_abi::SharedRow &row, const ui
 [[gnu::noinline]] void SharedRaces::accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
   Accessor who = {lane.warp, lane.lane, site};
   auto [kind, bytes] = accesses[site];
-  if (auto conflict = shadow->access(kind, {offset, bytes, stored}, order.momentOf(lane), who))
+  if (auto conflict = shadow->access(kind, {offset, bytes, stored}, order.clocksOf(lane), who))
     fail(lane, lane.thread, site, *conflict);
 }
 
@@ -106,13 +107,13 @@ void SharedRaces::fail(Lane &lane, uint32_t thread, uint32_t site, const Conflic
 void SharedRaces::beginCopy(Lane &lane, const AsyncCopy &copy) {
   if (!order.isKept())
     return;
-  const Moment &moment = order.momentOf(lane);
-  const SharedShadow::Usual usual(*shadow, moment);
+  const ClockState &clocks = order.clocksOf(lane);
+  const SharedShadow::Usual usual(*shadow, clocks);
   copy.forEachLane([&](unsigned copier, uint64_t offset) {
     Accessor who = {lane.warp, copier, copy.site};
     if (usual.tryBeginCopy(offset, copy.bytes, who)) [[likely]]
       return;
-    if (auto conflict = shadow->beginCopy({offset, copy.bytes}, moment, who))
+    if (auto conflict = shadow->beginCopy({offset, copy.bytes}, clocks, who))
       fail(lane, lane.warp * program.warpSize() + copier, copy.site, *conflict);
   });
 }
@@ -120,14 +121,14 @@ void SharedRaces::beginCopy(Lane &lane, const AsyncCopy &copy) {
 void SharedRaces::beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
   if (!order.isKept())
     return;
-  if (auto conflict = shadow->beginCopy({offset, bytes}, order.momentOf(lane), {lane.warp, lane.lane, site}))
+  if (auto conflict = shadow->beginCopy({offset, bytes}, order.clocksOf(lane), {lane.warp, lane.lane, site}))
     fail(lane, lane.thread, site, *conflict);
 }
 
 void SharedRaces::endCopy(const Lane &lane, const AsyncCopy &copy) {
   if (!order.isKept())
     return;
-  Epoch now = order.momentOf(lane).epoch;
+  Epoch now = order.clocksOf(lane).epoch;
   copy.forEachLane([&](unsigned copier, uint64_t offset) {
     shadow->endCopy({offset, copy.bytes}, now, {lane.warp, copier, copy.site});
   });
@@ -142,7 +143,7 @@ void SharedRaces::endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t
 void SharedRaces::beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
   if (!order.isKept())
     return;
-  if (auto conflict = shadow->beginRead({offset, bytes}, order.momentOf(lane), {lane.warp, lane.lane, site}))
+  if (auto conflict = shadow->beginRead({offset, bytes}, order.clocksOf(lane), {lane.warp, lane.lane, site}))
     fail(lane, lane.thread, site, *conflict);
   checkProxy(lane, offset, bytes, site, /*reads=*/true);
 }
@@ -156,7 +157,7 @@ void SharedRaces::beginBulkLoad(Lane &lane, uint64_t offset, uint64_t bytes, uin
 }
 
 void SharedRaces::checkProxy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site, bool reads) {
-  auto store = proxy ? proxy->findHidden(order.momentOf(lane), offset, bytes, reads) : std::nullopt;
+  auto store = proxy ? proxy->findHidden(order.clocksOf(lane), offset, bytes, reads) : std::nullopt;
   if (!store)
     return;
   Conflict conflict = {.earlier = SharedAccess::Write, .isHidden = true, .warp = store->warp, .site = store->site};
@@ -166,7 +167,7 @@ void SharedRaces::checkProxy(Lane &lane, uint64_t offset, uint64_t bytes, uint32
 
 void SharedRaces::endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
   if (order.isKept())
-    shadow->endRead({offset, bytes}, &order.momentOf(lane), {lane.warp, lane.lane, site});
+    shadow->endRead({offset, bytes}, &order.clocksOf(lane), {lane.warp, lane.lane, site});
 }
 
 void SharedRaces::dropRead(uint64_t offset, uint64_t bytes) {

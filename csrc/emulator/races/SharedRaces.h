@@ -1,7 +1,7 @@
 //===- SharedRaces.h - Finds races in shared memory --------------------------------------------===//
 //
-// Connects WarpOrder (the moments of lanes) with SharedShadow (the accessors of each granule). If races are not looked
-// for, no state is kept and all functions do nothing.
+// Connects WarpOrder (the clock states of lanes) with SharedShadow (the accessors of each granule). If checking for
+// races is disabled, no state is kept and all functions do nothing.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_SHAREDRACES_H
@@ -29,45 +29,47 @@ public:
   WarpOrder &warpOrder() { return order; }
   void begin();
 
-  /// `stored`: the bytes that a store will write, or null. Fails the lane if the access conflicts with another.
+  /// `stored`: the bytes that a store will write, or null. Fails the lane if the access races with another one.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
     if (order.isKept())
-      access(lane, SharedShadow::Usual(*shadow, order.momentOf(lane)), offset, stored, site);
+      access(lane, SharedShadow::Usual(*shadow, order.clocksOf(lane)), offset, stored, site);
   }
   /// Checks a batch of loads or stores, in order. `stored`: kMaxStoreBytes for each, or null.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
-  /// Checks a batch of stores without the stored values. Returns false if the check needs them: then call `accessRow`.
+  /// Checks a batch of stores without the stored values. Returns false if the check needs these; `accessRow` must then
+  /// be called.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets);
-  /// `lane`, the running one, starts a copy to shared memory for lanes of its warp. Any access of these bytes conflicts
-  /// with the copy until a wait covers it.
+  /// Records that `lane`, the running lane, starts a copy to shared memory for lanes of its warp. Until a wait covers
+  /// the copy, any access of these bytes races with it.
   void beginCopy(Lane &lane, const AsyncCopy &copy);
-  /// `lane` starts a copy to shared memory for itself.
+  /// Records that `lane` starts a copy to shared memory for itself.
   void beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Called when `lane` has waited for the copy: it is a write like others from now on.
+  /// Called when `lane` has waited for the copy, which from then on counts as a write by the lane.
   void endCopy(const Lane &lane, const AsyncCopy &copy);
-  /// Called when other lanes have waited for the copy: it becomes a write at the epoch `then` of `warp`.
+  /// Called when other lanes have waited for the copy, which from then on counts as a write by `warp` at its epoch
+  /// `then`.
   void endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// `lane` starts a bulk load to shared memory, through the async proxy.
+  /// Records that `lane` starts a bulk load to shared memory, through the async proxy.
   void beginBulkLoad(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Drops a copy without a later wait: the block that started it has ended.
+  /// Drops a copy that no wait has covered, because the block that started it has ended.
   void dropCopy(uint64_t offset, uint64_t bytes);
 
-  /// Records that an asynchronous store by `warp` has arrived.
+  /// Records that an asynchronous store by `warp` has been performed.
   void arrive(uint32_t warp, uint64_t offset, uint64_t bytes, uint32_t site) {
     if (proxy)
       proxy->arrive(warp, offset, bytes, site);
   }
-  /// `lane` makes the stores of its warp visible to the async proxy.
+  /// Records a proxy fence of `lane`, which makes the stores of its warp visible to the async proxy.
   void fenceProxy(const Lane &lane) {
     if (proxy)
-      proxy->fence(order.momentOf(lane));
+      proxy->fence(order.clocksOf(lane));
   }
-  /// `lane` starts an asynchronous read for its warp, through the async proxy. Any write of these bytes conflicts with
-  /// it until the warp has waited for it.
+  /// Records that `lane` starts an asynchronous read for its warp, through the async proxy. Until the warp has waited
+  /// for the read, any write of these bytes races with it.
   void beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Called when `lane` has waited for the read: it is a read like others from now on.
+  /// Called when `lane` has waited for the read, which from then on counts as a read by the lane.
   void endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Drops a read without a later wait: the block that started it has ended.
+  /// Drops a read that no wait has covered, because the block that started it has ended.
   void dropRead(uint64_t offset, uint64_t bytes);
 
 private:
@@ -85,9 +87,9 @@ private:
     if (!isUsualWrite) [[unlikely]]
       accessSlowly(lane, offset, stored, site);
     if (proxy && kind != SharedAccess::Read) [[unlikely]]
-      proxy->store(order.momentOf(lane), offset, bytes, site);
+      proxy->store(order.clocksOf(lane), offset, bytes, site);
   }
-  /// Fails the lane where a store to these bytes lacks a proxy fence before its async access.
+  /// Fails the lane if a store to these bytes lacks a proxy fence before the async access that `lane` makes.
   void checkProxy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site, bool reads);
   void accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
   [[noreturn]] void fail(Lane &lane, uint32_t thread, uint32_t site, const Conflict &conflict);

@@ -12,14 +12,14 @@ SharedShadow::SharedShadow(const std::byte *shared, size_t bytes, unsigned granu
     : shared(shared), log2Granule(unsigned(std::countr_zero(granule))), writes(granuleCount(bytes, granule)),
       reads(granuleCount(bytes, granule)) {}
 
-std::optional<Conflict> SharedShadow::access(SharedAccess kind, const SharedBytes &place, const Moment &moment,
+std::optional<Conflict> SharedShadow::access(SharedAccess kind, const SharedBytes &place, const ClockState &clocks,
                                              Accessor who) {
   PackedAccessor packed(who);
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
-    std::optional<Conflict> conflict = kind == SharedAccess::Read    ? read(granule, moment, packed)
-                                       : kind == SharedAccess::Write ? write(granule, place, moment, packed)
-                                                                     : accessAtomically(granule, moment, packed);
+    std::optional<Conflict> conflict = kind == SharedAccess::Read    ? read(granule, clocks, packed)
+                                       : kind == SharedAccess::Write ? write(granule, place, clocks, packed)
+                                                                     : accessAtomically(granule, clocks, packed);
     if (conflict) [[unlikely]] {
       conflict->offset = std::max<uint64_t>(granule << log2Granule, place.offset);
       return conflict;
@@ -28,8 +28,8 @@ std::optional<Conflict> SharedShadow::access(SharedAccess kind, const SharedByte
   return std::nullopt;
 }
 
-std::optional<Conflict> SharedShadow::beginCopy(const SharedBytes &place, const Moment &moment, Accessor who) {
-  if (std::optional<Conflict> conflict = access(SharedAccess::Write, place, moment, who))
+std::optional<Conflict> SharedShadow::beginCopy(const SharedBytes &place, const ClockState &clocks, Accessor who) {
+  if (std::optional<Conflict> conflict = access(SharedAccess::Write, place, clocks, who))
     return conflict;
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule)
@@ -37,8 +37,8 @@ std::optional<Conflict> SharedShadow::beginCopy(const SharedBytes &place, const 
   return std::nullopt;
 }
 
-std::optional<Conflict> SharedShadow::beginRead(const SharedBytes &place, const Moment &moment, Accessor who) {
-  if (std::optional<Conflict> conflict = access(SharedAccess::Read, place, moment, who))
+std::optional<Conflict> SharedShadow::beginRead(const SharedBytes &place, const ClockState &clocks, Accessor who) {
+  if (std::optional<Conflict> conflict = access(SharedAccess::Read, place, clocks, who))
     return conflict;
   if (beingRead.empty())
     beingRead.resize(writes.size());
@@ -50,15 +50,15 @@ std::optional<Conflict> SharedShadow::beginRead(const SharedBytes &place, const 
   return std::nullopt;
 }
 
-void SharedShadow::endRead(const SharedBytes &place, const Moment *moment, Accessor who) {
+void SharedShadow::endRead(const SharedBytes &place, const ClockState *clocks, Accessor who) {
   if (beingRead.empty())
     return;
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
-    if (beingRead[granule].count) // a read that failed has begun in some granules only
+    if (beingRead[granule].count) // a failed read was recorded only in some of its granules
       --beingRead[granule].count;
-    if (moment)
-      reads.add(granule, *moment, who);
+    if (clocks)
+      reads.add(granule, *clocks, who);
   }
 }
 
@@ -75,7 +75,7 @@ static std::optional<Conflict> conflictWith(SharedAccess kind, const std::option
   return Conflict{.earlier = kind, .warp = member->warp, .lane = member->lane, .site = member->site};
 }
 
-std::optional<Conflict> SharedShadow::findUnorderedWrite(size_t granule, const Moment &moment) const {
+std::optional<Conflict> SharedShadow::findUnorderedWrite(size_t granule, const ClockState &clocks) const {
   if (writes.epochOf(granule) == kInFlight) [[unlikely]] {
     Accessor copier = writes.memberOf(granule);
     return Conflict{.earlier = SharedAccess::Write,
@@ -84,15 +84,15 @@ std::optional<Conflict> SharedShadow::findUnorderedWrite(size_t granule, const M
                     .lane = copier.lane,
                     .site = copier.site};
   }
-  return conflictWith(SharedAccess::Write, writes.findUnordered(granule, moment));
+  return conflictWith(SharedAccess::Write, writes.findUnordered(granule, clocks));
 }
 
-std::optional<Conflict> SharedShadow::findUnorderedAtomic(size_t granule, const Moment &moment) const {
-  return atomics ? conflictWith(SharedAccess::Atomic, atomics->findUnordered(granule, moment)) : std::nullopt;
+std::optional<Conflict> SharedShadow::findUnorderedAtomic(size_t granule, const ClockState &clocks) const {
+  return atomics ? conflictWith(SharedAccess::Atomic, atomics->findUnordered(granule, clocks)) : std::nullopt;
 }
 
-std::optional<Conflict> SharedShadow::findUnorderedRead(size_t granule, const Moment &moment) const {
-  return conflictWith(SharedAccess::Read, reads.findUnordered(granule, moment));
+std::optional<Conflict> SharedShadow::findUnorderedRead(size_t granule, const ClockState &clocks) const {
+  return conflictWith(SharedAccess::Read, reads.findUnordered(granule, clocks));
 }
 
 bool SharedShadow::isSilent(size_t granule, const SharedBytes &place) const {
@@ -103,18 +103,18 @@ bool SharedShadow::isSilent(size_t granule, const SharedBytes &place) const {
   return std::memcmp(shared + begin, place.stored + (begin - place.offset), end - begin) == 0;
 }
 
-std::optional<Conflict> SharedShadow::read(size_t granule, const Moment &moment, PackedAccessor who) {
-  std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
+std::optional<Conflict> SharedShadow::read(size_t granule, const ClockState &clocks, PackedAccessor who) {
+  std::optional<Conflict> conflict = findUnorderedWrite(granule, clocks);
   if (!conflict)
-    conflict = findUnorderedAtomic(granule, moment);
+    conflict = findUnorderedAtomic(granule, clocks);
   if (!conflict)
-    reads.add(granule, moment, who);
+    reads.add(granule, clocks, who);
   return conflict;
 }
 
-std::optional<Conflict> SharedShadow::write(size_t granule, const SharedBytes &place, const Moment &moment,
+std::optional<Conflict> SharedShadow::write(size_t granule, const SharedBytes &place, const ClockState &clocks,
                                             PackedAccessor who) {
-  std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
+  std::optional<Conflict> conflict = findUnorderedWrite(granule, clocks);
   if (conflict && !conflict->inFlight && isSilent(granule, place))
     conflict.reset();
   if (!conflict && !beingRead.empty() && beingRead[granule].count) {
@@ -122,26 +122,26 @@ std::optional<Conflict> SharedShadow::write(size_t granule, const SharedBytes &p
     conflict = Conflict{.earlier = SharedAccess::Read, .inFlight = true, .warp = reader.warp, .site = reader.site};
   }
   if (!conflict)
-    conflict = findUnorderedAtomic(granule, moment);
+    conflict = findUnorderedAtomic(granule, clocks);
   if (!conflict)
-    conflict = findUnorderedRead(granule, moment);
+    conflict = findUnorderedRead(granule, clocks);
   if (conflict)
     return conflict;
-  writes.add(granule, moment, who);
-  reads.clear(granule, moment);
+  writes.add(granule, clocks, who);
+  reads.clear(granule, clocks);
   if (atomics)
-    atomics->clear(granule, moment);
+    atomics->clear(granule, clocks);
   return std::nullopt;
 }
 
-std::optional<Conflict> SharedShadow::accessAtomically(size_t granule, const Moment &moment, PackedAccessor who) {
+std::optional<Conflict> SharedShadow::accessAtomically(size_t granule, const ClockState &clocks, PackedAccessor who) {
   if (!atomics)
     atomics.emplace(writes.size());
-  std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
+  std::optional<Conflict> conflict = findUnorderedWrite(granule, clocks);
   if (!conflict)
-    conflict = findUnorderedRead(granule, moment);
+    conflict = findUnorderedRead(granule, clocks);
   if (!conflict)
-    atomics->add(granule, moment, who);
+    atomics->add(granule, clocks, who);
   return conflict;
 }
 

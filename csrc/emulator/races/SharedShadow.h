@@ -1,11 +1,11 @@
 //===- SharedShadow.h - Shadow of shared memory: accessors of each granule ------------------------===//
 //
-// Every granule of shared memory has its last writer, and its readers and atomic accessors since. An access that is not
-// ordered after those that it conflicts with is reported. A granule is the largest unit that accesses never split, so
-// the results are exact for each byte.
+// For every granule of shared memory, the shadow has the last writer, and the readers and atomic accessors since. An
+// access that is not ordered after all accesses that it conflicts with is reported. Granules have the largest size for
+// which every access covers whole granules, so that races are found to the byte.
 //
-// Writes that store the value already in memory do not conflict with other writes: if a layout replicates an element in
-// several warps, they all store it.
+// A write that does not change the value in memory does not conflict with other writes: if a layout replicates an
+// element in several warps, all of them store the same value.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
@@ -24,8 +24,8 @@ enum class SharedAccess : uint8_t { Read, Write, Atomic };
 /// The earlier access that an access conflicts with.
 struct Conflict {
   SharedAccess earlier = SharedAccess::Read;
-  bool isHidden = false; ///< a write that is not visible to the async proxy without a fence
-  bool inFlight = false; ///< an asynchronous copy or read without a wait
+  bool isHidden = false; ///< true for a write that is not visible to the async proxy for lack of a fence
+  bool inFlight = false; ///< true for an asynchronous copy or read that no wait has covered
   uint32_t warp = 0;
   std::optional<uint32_t> lane = {}; ///< not always known
   uint32_t site = 0;
@@ -49,14 +49,14 @@ public:
   };
 
   /// Records the access, or returns the access that it conflicts with.
-  std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const Moment &moment, Accessor who);
+  std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const ClockState &clocks, Accessor who);
 
-  /// The fast path: granules last accessed before a barrier, or together with other warps. Construct once for several
-  /// accesses. Functions return false if the slow path must decide.
+  /// The fast path, for granules that were last accessed before a barrier, or by the same instruction in several warps.
+  /// One object serves several accesses. Functions return false if the slow path must decide.
   class Usual {
   public:
-    Usual(SharedShadow &shadow, const Moment &moment)
-        : writes(shadow.writes, moment), reads(shadow.reads, moment),
+    Usual(SharedShadow &shadow, const ClockState &clocks)
+        : writes(shadow.writes, clocks), reads(shadow.reads, clocks),
           beingRead(shadow.beingRead.empty() ? nullptr : shadow.beingRead.data()), log2Granule(shadow.log2Granule),
           isUsual(!shadow.atomics) {}
 
@@ -87,7 +87,7 @@ public:
     }
 
   private:
-    /// Calls `function<n>(first)` for all granules, up to four at a time, as long as it returns true.
+    /// Calls `function<n>(first)` for groups of n granules, n being at most 4, until a call returns false.
     template <typename Function>
     [[gnu::always_inline]] bool forGranules(uint64_t offset, uint64_t bytes, Function function) const {
       size_t next = offset >> log2Granule, left = bytes >> log2Granule;
@@ -119,9 +119,9 @@ public:
     const bool isUsual;
   };
 
-  /// Begins a copy. Until `endCopy` any access of these bytes conflicts with it.
-  std::optional<Conflict> beginCopy(const SharedBytes &place, const Moment &moment, Accessor who);
-  /// Ends a copy: records it as a write by `who` at the epoch `then`, or forgets it without an epoch.
+  /// Begins a copy. Until `endCopy`, any access of these bytes conflicts with it.
+  std::optional<Conflict> beginCopy(const SharedBytes &place, const ClockState &clocks, Accessor who);
+  /// Ends a copy: records it as a write by `who` at the epoch `then`; if `then` is nullopt, forgets it.
   void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
     PackedAccessor packed(who);
     auto [first, last] = granulesOf(place);
@@ -129,16 +129,16 @@ public:
       writes.set(granule, then.value_or(0), packed, then ? 1u << who.warp : 0);
   }
 
-  /// Begins an asynchronous read. Until `endRead` any write of these bytes conflicts with it.
-  std::optional<Conflict> beginRead(const SharedBytes &place, const Moment &moment, Accessor who);
-  /// Ends an asynchronous read: records it as a read by `who` at `moment`, or forgets it without a moment.
-  void endRead(const SharedBytes &place, const Moment *moment, Accessor who);
+  /// Begins an asynchronous read. Until `endRead`, any write of these bytes conflicts with it.
+  std::optional<Conflict> beginRead(const SharedBytes &place, const ClockState &clocks, Accessor who);
+  /// Ends an asynchronous read: records it as a read by `who` at `clocks`; if `clocks` is null, forgets it.
+  void endRead(const SharedBytes &place, const ClockState *clocks, Accessor who);
 
   /// Discards all accesses, because the epochs restart.
   void forgetAll();
 
 private:
-  /// Epoch of a write that has not happened yet: no moment is ordered after it.
+  /// Epoch of a write that has not happened yet: no access is ordered after it.
   static constexpr Epoch kInFlight = kLastEpoch + 2;
 
   struct Granules {
@@ -147,22 +147,22 @@ private:
   Granules granulesOf(const SharedBytes &place) const {
     return {place.offset >> log2Granule, (place.offset + place.bytes - 1) >> log2Granule};
   }
-  std::optional<Conflict> read(size_t granule, const Moment &moment, PackedAccessor who);
-  /// `place`: bytes of the whole store.
-  std::optional<Conflict> write(size_t granule, const SharedBytes &place, const Moment &moment, PackedAccessor who);
-  std::optional<Conflict> accessAtomically(size_t granule, const Moment &moment, PackedAccessor who);
-  std::optional<Conflict> findUnorderedWrite(size_t granule, const Moment &moment) const;
-  std::optional<Conflict> findUnorderedAtomic(size_t granule, const Moment &moment) const;
-  std::optional<Conflict> findUnorderedRead(size_t granule, const Moment &moment) const;
-  /// True if the store does not change the memory here.
+  std::optional<Conflict> read(size_t granule, const ClockState &clocks, PackedAccessor who);
+  /// Records a write to one granule. `place` describes all bytes of the store.
+  std::optional<Conflict> write(size_t granule, const SharedBytes &place, const ClockState &clocks, PackedAccessor who);
+  std::optional<Conflict> accessAtomically(size_t granule, const ClockState &clocks, PackedAccessor who);
+  std::optional<Conflict> findUnorderedWrite(size_t granule, const ClockState &clocks) const;
+  std::optional<Conflict> findUnorderedAtomic(size_t granule, const ClockState &clocks) const;
+  std::optional<Conflict> findUnorderedRead(size_t granule, const ClockState &clocks) const;
+  /// True if the store does not change the bytes of this granule.
   bool isSilent(size_t granule, const SharedBytes &place) const;
 
   const std::byte *shared;
   const unsigned log2Granule;
-  AccessSets writes;                 ///< the last write, and unordered ones of equal values
+  AccessSets writes;                 ///< the last write, and unordered writes of the same value
   AccessSets reads;                  ///< reads since the last write
   std::optional<AccessSets> atomics; ///< atomic accesses since the last write; absent until there are any
-  std::vector<BeingRead> beingRead;  ///< by granule; empty until there are asynchronous reads
+  std::vector<BeingRead> beingRead;  ///< one element for each granule; empty until the first asynchronous read
 };
 
 } // namespace hocket::emulator

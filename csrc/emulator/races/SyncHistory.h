@@ -1,9 +1,9 @@
 //===- SyncHistory.h - Log of the synchronization between blocks ----------------------------===//
 //
-// The order between blocks is needed only where two blocks access the same memory, which most kernels never do, while
-// clocks (BlockClock.h) are expensive if thousands of blocks release and acquire thousands of variables: 4 us per
-// atomic access of a histogram. Accesses that may order blocks are therefore only logged at first, 50 ns each. The
-// first query replays the log, and from then on clocks are kept up to date:
+// The order between blocks is needed only if two blocks access the same memory, which happens in few kernels. Clocks
+// (BlockClock.h) are expensive if thousands of blocks release and acquire thousands of variables, as in a histogram.
+// Accesses that may order blocks are therefore only logged at first, which is much cheaper. The first query of the
+// order replays the log, and from then on the clocks are kept up to date:
 //
 //   log, per thread:  #12 block 3 releases 0x...40     #15 block 3 acquires 0x...80
 //                     #13 block 4 acquires 0x...40     ...
@@ -26,12 +26,12 @@
 
 namespace hocket::emulator {
 
-/// The accesses of other blocks that a block is ordered after, with the update rules. `self` is the block, `released`
-/// its last released epoch.
+/// The accesses of other blocks that happened before a block's next access, and the functions that update them. `self`
+/// is the block, `released` its last released epoch.
 struct BlockKnowledge {
   BlockClock clock;
-  BlockClock seen;   ///< clocks of values read without acquiring: joined at the next acquire fence
-  BlockClock fenced; ///< clock at the last release fence: attached to written values
+  BlockClock seen;   ///< clocks of values that were read without an acquire: the next acquire fence joins them
+  BlockClock fenced; ///< clock at the last release fence, which is attached to values that are written
 
   void read(const BlockClock &variable, bool acquires);
   void write(BlockClock &variable, bool releases, uint64_t self, uint32_t released);
@@ -40,7 +40,7 @@ struct BlockKnowledge {
 
 /// An atomic access of a variable or, without an address, a fence.
 struct SyncEvent {
-  uint64_t number; ///< in the order of all events of a launch
+  uint64_t number; ///< position in the order of all events of a launch
   uintptr_t address;
   uint32_t block;
   uint32_t released;
@@ -52,7 +52,7 @@ public:
   struct Variable {
     BlockClock clock;               ///< valid after the replay
     std::optional<uint64_t> writer; ///< the block that last wrote it
-    uint64_t version = 0;           ///< number of the event that last wrote it; 0: no write had anything attached
+    uint64_t version = 0;           ///< number of the event that last wrote it; 0 if no write has attached a clock
   };
 
   /// Locks the variable at `address`; several variables may share one lock.
@@ -62,15 +62,16 @@ public:
   Variable &at(uintptr_t address) { return stripeOf(address).variables[address]; }
 
   bool isReplayed() const { return replayed.load(std::memory_order_acquire); }
-  /// Computes the clocks of the events so far, unless done already. The calling thread must not hold a lock then.
+  /// Computes the clocks from the events so far, unless that has been done. The calling thread must not hold a lock.
   void replay();
-  /// Returns the knowledge, at the replay, of `block`, which was running then. Call after the replay.
+  /// Returns the knowledge of `block` at the time of the replay, when the block was running. Must be called after the
+  /// replay.
   BlockKnowledge knowledgeOf(uint64_t block) const;
 
   /// Returns a new log for one thread, which appends to it while it holds a variable's lock.
   std::vector<SyncEvent> &newLog();
   uint64_t nextNumber() { return 1 + count.fetch_add(1, std::memory_order_relaxed); }
-  /// Maximum number of events in one log before a replay: they take 32 bytes each.
+  /// Maximum number of events in one log, of 32 bytes each. More cause a replay.
   static constexpr size_t kMaxEvents = size_t(1) << 22;
 
 private:
@@ -86,7 +87,8 @@ private:
   std::atomic<bool> replayed = false;
   std::mutex mutex; ///< protects the members below
   std::deque<std::vector<SyncEvent>> logs;
-  std::unordered_map<uint64_t, BlockKnowledge> known; ///< by block, at the replay; immutable afterwards
+  std::unordered_map<uint64_t, BlockKnowledge>
+      known; ///< for each block: its knowledge at the replay; immutable afterwards
 };
 
 } // namespace hocket::emulator

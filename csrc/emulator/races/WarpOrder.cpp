@@ -18,10 +18,10 @@ bool WarpOrder::begin() {
     return false;
   bool restarts = order->beginBlock();
   for (uint32_t warp = 0; warp < program.numWarps; ++warp) {
-    MomentRef moment = order->firstMoment(warp);
-    first = moment->epoch;
+    ClockStateRef clocks = order->firstState(warp);
+    first = clocks->epoch;
     for (uint32_t lane = 0; lane < program.warpSize(); ++lane)
-      lanes[warp * program.warpSize() + lane] = {.moment = moment, .arrival = {}};
+      lanes[warp * program.warpSize() + lane] = {.clocks = clocks, .arrival = {}};
   }
   hasMoved = false;
   releasedByAll = VectorClock();
@@ -33,42 +33,42 @@ template <typename Step>
 void WarpOrder::move(uint32_t warp, LaneMask which, Step step) {
   hasMoved = true;
   while (which) {
-    MomentRef from = stateOf(warp, firstOf(which)).moment, to = step(from);
+    ClockStateRef from = stateOf(warp, firstOf(which)).clocks, to = step(from);
     LaneMask moved = 0;
     forEachLane(which, [&](unsigned lane) {
-      MomentRef &moment = stateOf(warp, lane).moment;
-      if (moment.get() == from.get()) {
-        moment.pointTo(to);
+      ClockStateRef &clocks = stateOf(warp, lane).clocks;
+      if (clocks.get() == from.get()) {
+        clocks.pointTo(to);
         moved |= LaneMask(1) << lane;
       }
     });
-    MomentRef::count(uint32_t(std::popcount(moved)), from, to);
+    ClockStateRef::count(uint32_t(std::popcount(moved)), from, to);
     which &= ~moved;
   }
 }
 
-MomentRef WarpOrder::release(const MomentRef &moment) {
+ClockStateRef WarpOrder::release(const ClockStateRef &clocks) {
   hasMoved = true;
-  bool isNew = !HappensBefore::hasReleased(moment);
-  MomentRef after = order->release(moment);
+  bool isNew = !HappensBefore::hasReleased(clocks);
+  ClockStateRef after = order->release(clocks);
   if (isNew)
     releasedByAll.join(after->released);
   return after;
 }
 
-MomentRef WarpOrder::fence(const MomentRef &moment, uint32_t effects) {
-  MomentRef after = effects & host_abi::kAcquires ? order->acquire(moment) : moment;
+ClockStateRef WarpOrder::fence(const ClockStateRef &clocks, uint32_t effects) {
+  ClockStateRef after = effects & host_abi::kAcquires ? order->acquire(clocks) : clocks;
   return effects & host_abi::kReleases ? release(after) : after;
 }
 
 void WarpOrder::fence(const Lane &lane, uint32_t effects) {
   if (order)
-    move(lane.warp, bitOf(lane), [&](const MomentRef &moment) { return fence(moment, effects); });
+    move(lane.warp, bitOf(lane), [&](const ClockStateRef &clocks) { return fence(clocks, effects); });
 }
 
 void WarpOrder::finish(const Lane &lane) {
   if (order)
-    lanes[lane.thread].moment = {};
+    lanes[lane.thread].clocks = {};
 }
 
 void WarpOrder::arrive(const Lane &lane) {
@@ -76,15 +76,15 @@ void WarpOrder::arrive(const Lane &lane) {
     return;
   LaneState &state = lanes[lane.thread];
   if (barriersOrder())
-    state.moment = release(state.moment);
-  state.arrival = state.moment;
+    state.clocks = release(state.clocks);
+  state.arrival = state.clocks;
 }
 
 void WarpOrder::passOn(uint32_t warp, LaneMask which, VectorClock &passedOn) {
   if (!order)
     return;
   forEachLane(which, [&](unsigned lane) {
-    if (MomentRef arrival = std::exchange(stateOf(warp, lane).arrival, {}))
+    if (ClockStateRef arrival = std::exchange(stateOf(warp, lane).arrival, {}))
       passedOn.join(arrival->released);
   });
 }
@@ -92,10 +92,11 @@ void WarpOrder::passOn(uint32_t warp, LaneMask which, VectorClock &passedOn) {
 void WarpOrder::waitAtBarrier(uint32_t warp, LaneMask which, uint32_t effects, VectorClock &passedOn) {
   if (!order)
     return;
-  if (barriersOrder()) // on AMD every lane waits
+  if (barriersOrder()) // on AMD, every lane waits
     forEachLane(which, [&](unsigned lane) { stateOf(warp, lane).arrival = {}; });
-  move(warp, which, [&](const MomentRef &moment) {
-    MomentRef fenced = effects ? fence(moment, effects) : moment, after = barriersOrder() ? release(fenced) : fenced;
+  move(warp, which, [&](const ClockStateRef &clocks) {
+    ClockStateRef fenced = effects ? fence(clocks, effects) : clocks,
+                  after = barriersOrder() ? release(fenced) : fenced;
     passedOn.join(after->released);
     return after;
   });
@@ -105,9 +106,9 @@ void WarpOrder::leaveBarrier(uint32_t warp, LaneMask which, const VectorClock &p
                              uint32_t effects) {
   if (!order)
     return;
-  move(warp, which, [&](const MomentRef &moment) {
-    MomentRef received = order->receive(moment, passedOn, opening << 1),
-              after = barriersOrder() ? order->acquire(received) : received;
+  move(warp, which, [&](const ClockStateRef &clocks) {
+    ClockStateRef received = order->receive(clocks, passedOn, opening << 1),
+                  after = barriersOrder() ? order->acquire(received) : received;
     return effects ? fence(after, effects) : after;
   });
 }
@@ -115,39 +116,40 @@ void WarpOrder::leaveBarrier(uint32_t warp, LaneMask which, const VectorClock &p
 void WarpOrder::releaseTo(const Lane &lane, VectorClock &passedOn) {
   if (!order)
     return;
-  MomentRef &moment = lanes[lane.thread].moment;
-  moment = release(moment);
-  passedOn.join(moment->released);
+  ClockStateRef &clocks = lanes[lane.thread].clocks;
+  clocks = release(clocks);
+  passedOn.join(clocks->released);
 }
 
 void WarpOrder::acquireFrom(const Lane &lane, const VectorClock &passedOn, uint64_t number) {
   if (!order)
     return;
   hasMoved = true;
-  MomentRef &moment = lanes[lane.thread].moment;
-  if (passedOn.isWithin(moment->now))
+  ClockStateRef &clocks = lanes[lane.thread].clocks;
+  if (passedOn.isWithin(clocks->now))
     return;
   constexpr uint64_t kOfMbarriers = uint64_t(1) << 63; // out of the range of barrier numbers and atomic accesses
-  moment = order->acquire(order->receive(moment, passedOn, kOfMbarriers | number));
+  clocks = order->acquire(order->receive(clocks, passedOn, kOfMbarriers | number));
 }
 
 void WarpOrder::access(const Lane &lane, const AtomicAccess &atomic) {
   if (!order)
     return;
   hasMoved = true;
-  MomentRef &moment = lanes[lane.thread].moment;
+  ClockStateRef &clocks = lanes[lane.thread].clocks;
   if (atomic.releases)
-    moment = release(moment);
+    clocks = release(clocks);
   VectorClock &variable = variables[atomic.address];
   if (atomic.isForeign)
     variable.join(releasedByAll);
-  // Odd numbers never collide with those of barriers. Most accesses add nothing.
-  if (!variable.isWithin(moment->now) && !variable.isWithin(moment->pending))
-    moment = order->receive(moment, variable, ++receipts << 1 | 1);
+  // Numbers of barriers are even, so odd ones do not collide with them. Most accesses receive clocks that the lane has
+  // already.
+  if (!variable.isWithin(clocks->now) && !variable.isWithin(clocks->pending))
+    clocks = order->receive(clocks, variable, ++receipts << 1 | 1);
   if (atomic.acquires)
-    moment = order->acquire(moment);
+    clocks = order->acquire(clocks);
   if (atomic.stored)
-    variable.join(moment->released);
+    variable.join(clocks->released);
 }
 
 } // namespace hocket::emulator

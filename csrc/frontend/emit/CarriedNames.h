@@ -26,10 +26,10 @@ public:
   const std::vector<int> &getSlots() const { return slots; }
   /// Returns the run-time parts of the current values.
   mlir::ValueRange initial() const { return flat; }
-  /// Rebinds the names to `values` (block arguments, results), in the form they had.
+  /// Rebinds the names to values of the same types whose run-time parts are `values` (block arguments or results).
   void bind(mlir::ValueRange values) const;
-  /// Returns the run-time parts of the values at the end of an iteration. Raises an error for a name that changed its
-  /// form or may have no value; `keyword` and `loop` are for the message.
+  /// Returns the run-time parts of the values at the end of an iteration. Raises an error for a name whose type has
+  /// changed or that may have no value; `keyword` and `loop` are for the message.
   llvm::SmallVector<mlir::Value> next(std::string_view keyword, const ast::Node &loop) const;
 
 private:

@@ -73,7 +73,7 @@ static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto isCondition = [&](mlir::Value operand) {
     auto isBool = [](mlir::Value v) { return mlir::getElementTypeOrSelf(v.getType()).isInteger(1); };
     mlir::Operation *op = operand.getDefiningOp();
-    // Skips operations of one operand that widened and broadcast the operand for this term.
+    // Skips the unary operations that have widened or broadcast the operand for this comparison.
     while (!isBool(operand) && op && op->getNumOperands() == 1 && op->getLoc() == join->getLoc()) {
       operand = op->getOperand(0);
       op = operand.getDefiningOp();

@@ -39,7 +39,8 @@ static bool sameObject(const py::object &a, const py::object &b) {
   return a.is(b) || (py::type::of(a).is(py::type::of(b)) && a.equal(b));
 }
 
-/// True if two values are equal apart from their parts, and have the same number of parts.
+/// True if the two values have the same kind and type and the same number of parts. The parts themselves (elements of a
+/// tuple, fields) are not compared.
 static bool sameHead(const Value &a, const Value &b) {
   if (a.parts().size() != b.parts().size())
     return false;

@@ -1,4 +1,4 @@
-//===- CheckPhases.cpp - Refuse reads and refills that come before an mbarrier's phase ---===//
+//===- CheckPhases.cpp - Rejects reads and refills of a tile that come too early ---------===//
 #include "transforms/check_phases/CheckPhases.h"
 
 #include "dialect/hk/facts/Locations.h"
@@ -9,13 +9,13 @@ using namespace mlir;
 
 namespace hocket {
 
-/// "of line 12", with `preposition`; `otherwise` where the line is not known.
+/// Returns "of line 12", with `preposition` instead of "of"; `otherwise` if the line is not known.
 static std::string atLine(StringRef preposition, Operation *op, StringRef otherwise = "") {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   return at.line > 0 ? " " + preposition.str() + " line " + std::to_string(at.line) : otherwise.str();
 }
 
-/// The name of the buffer that `handle` shows; empty if it has none, or may show several.
+/// Returns the name of the buffer that `handle` refers to; empty if the buffer has no name, or if there are several.
 static std::string nameOf(Value handle, const MemoryAliases &aliases) {
   ArrayRef<MemoryRegion> regions = aliases.lookup(handle);
   auto name = regions.size() == 1 ? regions.front().getOwner()->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr)
@@ -27,7 +27,7 @@ static std::string quoted(const std::string &name, StringRef otherwise) {
   return name.empty() ? otherwise.str() : "`" + name + "`";
 }
 
-/// The wait for the mbarrier `handle` as users write it.
+/// Returns the wait for the mbarrier `handle` as users write it.
 static std::string waitFor(Value handle, const MemoryAliases &aliases) {
   std::string name = nameOf(handle, aliases);
   ArrayRef<MemoryRegion> regions = aliases.lookup(handle);

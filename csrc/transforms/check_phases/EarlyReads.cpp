@@ -1,16 +1,15 @@
-//===- EarlyReads.cpp - Reads of tiles before any wait of the phase that fills them -===//
+//===- EarlyReads.cpp - Finds reads of a tile before any wait for the access that fills it ---===//
 //
 // A read is certainly too early in one of three cases:
 //
-//   1. The warps that execute the start come to the read, which certainly reads the same tile, without an operation in
-//      between that may order the start.
+//   1. The warps that execute the start also execute the read, which certainly reads the same tile, and no operation in
+//      between may order the start.
 //   2. Only copies write the tile, and nothing in the function waits for their mbarriers.
 //   3. Only copies that other partitions of the same hk.warp_specialize start write the tile, and the partition of the
 //      read reaches the read without an operation that may order it after them.
 //
-// "In between" means program order in the first iteration of each loop around the read: the first iteration comes to
-// the read along no other path. Under a condition in a loop the read may be reached in a later iteration only, so that
-// the whole loop counts.
+// "In between" refers to program order in the first iteration of each loop around the read. If a condition in a loop
+// decides about the read, a later iteration may be the first to execute it, so all operations of the loop count.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/check_phases/EarlyReads.h"
@@ -43,7 +42,8 @@ static bool runsAtLeastOnce(Operation *loop) {
   return trips && !trips->isZero();
 }
 
-/// The outermost loop, `around` or one in it, in which a condition decides about `op`; null if there is none.
+/// Returns the outermost loop, among `around` and the loops in it, in which a branch may skip `op`; null if there is
+/// none.
 static Operation *loopOfCondition(Operation *around, Operation *op) {
   Operation *found = nullptr;
   bool isConditional = false;
@@ -55,7 +55,7 @@ static Operation *loopOfCondition(Operation *around, Operation *op) {
   return found;
 }
 
-/// True if an operation inside `around` that comes before `read`, an operation in it, may order `start`.
+/// True if an operation inside `around` may order `start` before `read`, which is also inside `around`.
 bool EarlyReads::isOrderedIn(Operation *around, Operation *read, const PhaseAccesses::Start &start) const {
   Operation *partition = PhaseAccesses::partitionOf(read);
   bool isOrdered = false;
@@ -70,7 +70,7 @@ bool EarlyReads::isOrderedIn(Operation *around, Operation *read, const PhaseAcce
                      .wasInterrupted();
 }
 
-/// True if an operation of the block from `first` to `last`, without the latter, may order `start`.
+/// True if an operation of the basic block in [first, last) may order `start` before `read`.
 bool EarlyReads::isOrderedBetween(Operation *first, Operation *last, Operation *read,
                                   const PhaseAccesses::Start &start) const {
   Operation *partition = PhaseAccesses::partitionOf(read);
@@ -81,7 +81,7 @@ bool EarlyReads::isOrderedBetween(Operation *first, Operation *last, Operation *
   return false;
 }
 
-/// Case 1.
+/// Checks case 1.
 bool EarlyReads::isAfterStart(const PhaseAccesses::Access &read, const PhaseAccesses::Start &start) const {
   if (!start.isCertain || read.op == start.op ||
       PhaseAccesses::partitionOf(read.op) != PhaseAccesses::partitionOf(start.op) ||
@@ -89,7 +89,7 @@ bool EarlyReads::isAfterStart(const PhaseAccesses::Access &read, const PhaseAcce
     return false;
   for (Operation *op = start.op; !isa<func::FuncOp, hk::WorkerOp, hk::WarpSpecializeOp>(op); op = op->getParentOp()) {
     if (op != start.op && !runsAtLeastOnce(op))
-      return false; // a condition decides about the start
+      return false; // a branch may skip the start
     Operation *last = op->getBlock()->findAncestorOpInBlock(*read.op);
     if (last && op->isBeforeInBlock(last))
       return !isOrderedBetween(op->getNextNode(), last, read.op, start) &&
@@ -100,7 +100,7 @@ bool EarlyReads::isAfterStart(const PhaseAccesses::Access &read, const PhaseAcce
   return false;
 }
 
-/// Case 3.
+/// Checks case 3.
 bool EarlyReads::isBeforeAnyWait(const PhaseAccesses::Access &read, const PhaseAccesses::Start &start) const {
   auto partitions = read.op->getParentOfType<hk::WarpSpecializeOp>();
   Operation *own = PhaseAccesses::partitionOf(read.op);
@@ -108,7 +108,7 @@ bool EarlyReads::isBeforeAnyWait(const PhaseAccesses::Access &read, const PhaseA
     return false;
   if (own)
     return !isOrderedIn(own, read.op, start);
-  return !isOrderedIn(partitions, read.op, start); // its body comes first
+  return !isOrderedIn(partitions, read.op, start); // the body of the hk.warp_specialize before the read counts
 }
 
 std::optional<EarlyRead> findEarlyRead(const PhaseAccesses &accesses) {

@@ -1,4 +1,4 @@
-//===- EarlyReads.h - Reads of tiles before any wait of the phase that fills them --===//
+//===- EarlyReads.h - Finds reads of a tile before any wait for the access that fills it ---===//
 #ifndef HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREADS_H
 #define HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREADS_H
 
@@ -12,8 +12,8 @@ struct EarlyRead {
   const PhaseAccesses::Start *start = nullptr;
 };
 
-/// Returns the first read that certainly comes before the access that fills its tile is complete; nullopt if there is
-/// none.
+/// Returns the first read that is certainly executed before the access that fills its tile has completed; nullopt if
+/// there is none.
 std::optional<EarlyRead> findEarlyRead(const PhaseAccesses &accesses);
 
 } // namespace hocket

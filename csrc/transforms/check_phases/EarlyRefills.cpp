@@ -1,7 +1,7 @@
-//===- EarlyRefills.cpp - Tiles that are written again before their readers arrived -===//
+//===- EarlyRefills.cpp - Finds tiles that are refilled before their readers have arrived ---===//
 //
-// A partition that fills tiles in a loop must learn from the partitions that read them when it may fill them again. It
-// certainly does not if nothing in the loop may synchronize partitions:
+// A partition that fills tiles in a loop must wait for the partitions that read them before it fills them again. It
+// certainly does not if no operation in the loop may synchronize partitions:
 //
 //     worker "load"                              worker "multiply"
 //       for k {                                    for k {
@@ -10,8 +10,8 @@
 //       }                                            arrive %empty[k % 2]      nothing waits for %empty
 //                                                  }
 //
-// A loop that runs no more often than the ring has slots fills no slot twice. So the trip count must be known to be
-// larger, or the readers must arrive at an mbarrier that nothing in the function waits for.
+// A loop fills no slot twice if it runs at most one iteration for each slot. So an error also requires that the trip
+// count is known to be larger, or that the readers arrive at an mbarrier for which no operation of the function waits.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/check_phases/EarlyRefills.h"
@@ -22,12 +22,12 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Finds an arrival after `read`, in a block around it, at an mbarrier that nothing waits for.
+/// Finds an arrival after `read`, in a basic block around it, at an mbarrier for which no operation waits.
 static void findArrival(EarlyRefill &refill, const PhaseAccesses &accesses) {
   for (Operation *op = refill.read; !isa<func::FuncOp, hk::WorkerOp, hk::WarpSpecializeOp>(op); op = op->getParentOp())
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
       auto arrival = dyn_cast<hk::SharedBarrierUse>(next);
-      if (!arrival || !arrival.announcesAll())
+      if (!arrival || !arrival.signalsAll())
         continue;
       for (const MemoryUse &use : accesses.getAliases().usesOf(next))
         if (accesses.isNeverAwaited(use.handle)) {

@@ -1,4 +1,4 @@
-//===- EarlyRefills.h - Tiles that are written again before their readers arrived ---===//
+//===- EarlyRefills.h - Finds tiles that are refilled before their readers have arrived ---===//
 #ifndef HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREFILLS_H
 #define HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREFILLS_H
 
@@ -9,7 +9,7 @@ namespace hocket {
 struct EarlyRefill {
   const PhaseAccesses::Start *start = nullptr;
   mlir::Operation *read = nullptr;
-  /// The arrival of the readers at an mbarrier that nothing waits for; null if there is none.
+  /// The arrival of the readers at an mbarrier for which no operation waits; null if there is none.
   mlir::Operation *arrival = nullptr;
   mlir::Value barrier = {};
 };

@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// True if `op` may affect other warps in unknown ways: assembly, operations without interfaces.
+/// True if `op` may affect other warps in unknown ways, such as inline assembly and operations whose effects are
+/// unknown.
 static bool mayDoAnything(Operation *op) {
   if (isa<hk::SharedBarrierUse, hk::NamedBarrierUse, hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait, hk::BarrierOp,
           hk::AtomicAccess, hk::AssumeOp, hk::SchedBarrierOp, hk::ClusterArriveOp, hk::ClusterWaitOp,
@@ -29,7 +30,7 @@ static bool mayDoAnything(Operation *op) {
   });
 }
 
-/// True if `op` reads global memory in a loop that the value may end: it may poll a flag.
+/// True if `op` reads global memory in a loop whose condition may depend on the value: the loop may poll a flag.
 static bool mayPoll(Operation *op) {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
   if (!memory || isa<hk::AsyncAccess>(op) || !op->getParentOfType<scf::WhileOp>())
@@ -69,7 +70,7 @@ void PhaseAccesses::collect(Operation *op) {
     return;
   bool usesBarrier = isa<hk::SharedBarrierUse>(op);
   for (const MemoryUse &use : aliases.usesOf(op)) {
-    if (usesBarrier && !use.completion.isAsync()) // of the barrier itself
+    if (usesBarrier && !use.completion.isAsync()) // a use of the barrier itself
       continue;
     (use.writes ? allWrites : allReads).push_back({op, use});
     std::optional<hk::BarrierPhase> phase = use.completion.getPhase();
@@ -112,7 +113,7 @@ bool PhaseAccesses::mayOverlap(ArrayRef<MemoryRegion> mine, ArrayRef<MemoryRegio
   });
 }
 
-/// True if `later` follows `earlier` in program order, and no loop repeats both.
+/// True if `later` follows `earlier` in program order, and no loop contains both.
 static bool isCertainlyAfter(Operation *later, Operation *earlier) {
   for (Operation *op = later; op->getBlock(); op = op->getParentOp())
     if (Operation *other = op->getBlock()->findAncestorOpInBlock(*earlier))
@@ -134,7 +135,7 @@ SmallVector<const PhaseAccesses::Start *, 2> PhaseAccesses::onlyWritersOf(const 
   return writers;
 }
 
-/// True if two numbers that differ by `apart` certainly select the same slot of `slots`.
+/// True if two slot numbers that differ by `apart` are certainly the same slot of a ring buffer with `slots` slots.
 static bool isSameSlot(const std::optional<RingIndex::Difference> &apart, int64_t slots) {
   return apart && apart->step == 0 && apart->number % slots == 0 && apart->unit % slots == 0;
 }
@@ -171,7 +172,7 @@ std::optional<int64_t> PhaseAccesses::iterationsUntilRefill(const Start &start) 
   if (!slot || !loop)
     return std::nullopt;
   RingIndex index = RingIndex::of(slot->index, loop);
-  if (index.getModulus() == 0 && !index.isFixed()) // each slot once
+  if (index.getModulus() == 0 && !index.isFixed()) // each iteration selects another slot
     return std::nullopt;
   for (int64_t iterations = 1; iterations <= slot->slots; ++iterations)
     if (isSameSlot(RingIndex::difference(index, index, iterations), slot->slots))
@@ -179,7 +180,7 @@ std::optional<int64_t> PhaseAccesses::iterationsUntilRefill(const Start &start) 
   return std::nullopt;
 }
 
-/// Barriers of which nothing is known may be any.
+/// A barrier whose buffer is unknown may be any barrier.
 bool PhaseAccesses::mayWaitAt(Operation *wait, Value barrier) const {
   SmallVector<MemoryUse, 1> uses = aliases.usesOf(wait);
   ArrayRef<MemoryRegion> regions = aliases.lookup(barrier);
@@ -200,7 +201,7 @@ bool PhaseAccesses::isAwaited(const Start &start) const {
   return llvm::any_of(waits, [&](Operation *op) { return mayWaitFor(op, start); });
 }
 
-/// In a cluster other CTAs execute the same code: a wait of the partition is one of others, too.
+/// In a cluster, other CTAs execute the same code, so waits of the same partition count as waits of another one.
 bool PhaseAccesses::mayOrder(Operation *op, const Start &start, Operation *partition) const {
   if (!maySynchronize(op))
     return false;

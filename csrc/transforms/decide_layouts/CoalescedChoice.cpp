@@ -1,7 +1,7 @@
 //===- CoalescedChoice.cpp - Chooses a coalesced layout for tensors without a required one -===//
 //
-// Lanes, then warps, then the blocks of a cluster fill the tile. The dimension with contiguous addresses is first for
-// lanes and warps, and last for blocks.
+// The lanes of a warp divide the tile first, then the warps of a CTA, then the CTAs of a cluster. Lanes and warps
+// divide the dimension with contiguous addresses first; CTAs divide it last.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/decide_layouts/CoalescedChoice.h"
@@ -14,12 +14,13 @@ namespace hocket {
 
 namespace {
 
-/// The remaining sizes of the tile, dimension by dimension.
+/// The part of the tile, per dimension, that has not been divided yet.
 class Filling {
 public:
   Filling(ArrayRef<int64_t> shape, ArrayRef<int64_t> order) : left(shape), order(order) {}
 
-  /// Distributes `count` lanes or warps over the dimensions, in order; surplus ones hold copies along the last one.
+  /// Distributes `count` lanes or warps over the dimensions, in order. If there are more than elements, they hold
+  /// copies along the last dimension.
   SmallVector<int64_t> deal(int64_t count) {
     SmallVector<int64_t> dealt(left.size(), 1);
     for (int64_t dim : order) {
@@ -30,7 +31,7 @@ public:
     return dealt;
   }
 
-  /// Takes at most `count` along one dimension.
+  /// Divides dimension `dim` among at most `count` lanes, warps or CTAs; returns their number.
   int64_t take(int64_t dim, int64_t count) {
     int64_t taken = std::min(left[dim], count);
     left[dim] /= taken;
@@ -52,7 +53,7 @@ static int64_t elementsPerLane(Operation *op, ArrayRef<int64_t> shape) {
 
 static hk::BlockedAttr blockedIn(Operation *op, ArrayRef<int64_t> shape, ArrayRef<int64_t> order, int64_t width) {
   Filling filling(shape, order);
-  // The slowest dimension is split among the blocks of a cluster.
+  // The slowest dimension is split among the CTAs of a cluster.
   hk::BasisRows blocks;
   int64_t slowest = order.back(), parts = filling.take(slowest, hk::numCtasOf(op));
   for (int64_t part = 1; part < hk::numCtasOf(op); part *= 2) {

@@ -8,10 +8,11 @@
 namespace hocket {
 
 /// Returns a blocked layout in which the lanes of a warp access adjacent elements of global memory. Each lane accesses
-/// the largest vector that addresses and mask allow while all lanes have elements.
+/// the largest vector that is contiguous, aligned and under one mask value, but not so large that some lanes have no
+/// element.
 hk::BlockedAttr chooseCoalesced(hk::GlobalAccess op, llvm::ArrayRef<int64_t> shape, const AxisInfoAnalysis &facts);
 
-/// Returns a row-major layout for a tensor at `op` without accesses.
+/// Returns a row-major layout for a tensor at `op` that no access of global memory uses.
 hk::BlockedAttr chooseRowMajor(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
 
 } // namespace hocket

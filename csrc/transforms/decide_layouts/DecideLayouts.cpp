@@ -1,16 +1,17 @@
-//===- DecideLayouts.cpp - Decides the layout of every tensor without one ------------===//
+//===- DecideLayouts.cpp - Decides the layout of every tensor that has none ----------===//
 //
 // Input:    hk; tensors may be in #hk.auto or #hk.coalesced.
 // Output:   hk; every tensor has a layout, except results of operations that this pass does not support.
-// Method:   requirements in this order, each with its consequences (LayoutDecisions.h):
-//             1. accesses of global memory through pointers in #hk.coalesced: a layout that suits the access
+// Method:   imposes requirements in this order, and propagates each (LayoutDecisions.h):
+//             1. accesses of global memory through pointers in #hk.coalesced: a coalesced layout
 //             2. hk.set_layout, and operations that have a decided tensor of the same shape
 //             3. operands of hk.convert_layout
 //             4. accesses without any requirement so far, as in 1
 //             5. all other tensors: row-major
-//           Then types change (TakeLayouts.cpp).
-// Not done: the best layout for several accesses. The first one in the source decides for tensors that must agree.
-// Cost:     one walk over a kernel without such tensors; otherwise linear in the uses of tensors.
+//           Then the types change (TakeLayouts.cpp).
+// Not done: a layout that suits several accesses best. If tensors of several accesses must have one layout, the first
+//           access in the source decides.
+// Cost:     one walk over a kernel without undecided tensors; otherwise linear in the uses of tensors.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -28,7 +29,7 @@ namespace hocket {
 
 namespace {
 
-/// Issues the layout requirements in order.
+/// Imposes the layout requirements in order.
 class LayoutSearch {
 public:
   explicit LayoutSearch(func::FuncOp function) : function(function), decisions(function) {}
@@ -36,27 +37,27 @@ public:
   LogicalResult run();
 
 private:
-  LogicalResult askAccesses(bool coalescedOnly);
-  LogicalResult askNamed();
-  LogicalResult askConversions();
-  LogicalResult askRest();
+  LogicalResult requireForAccesses(bool coalescedOnly);
+  LogicalResult requireNamed();
+  LogicalResult requireForConversions();
+  LogicalResult requireRowMajor();
 
   func::FuncOp function;
   LayoutDecisions decisions;
   std::optional<AxisInfoAnalysis> facts;
 };
 
-/// Returns the shape of the undecided tensors that an access uses; empty if there are none.
-ArrayRef<int64_t> openShape(hk::GlobalAccess access) {
+/// Returns the shape of the undecided tensors that an access uses; empty if it uses none.
+ArrayRef<int64_t> undecidedShape(hk::GlobalAccess access) {
   auto addresses = dyn_cast<RankedTensorType>(access.getGlobalAddresses().addresses.getType());
   return addresses && hk::isUndecided(addresses.getEncoding()) ? addresses.getShape() : ArrayRef<int64_t>();
 }
 
 } // namespace
 
-LogicalResult LayoutSearch::askAccesses(bool coalescedOnly) {
+LogicalResult LayoutSearch::requireForAccesses(bool coalescedOnly) {
   WalkResult result = function.walk([&](hk::GlobalAccess access) {
-    ArrayRef<int64_t> shape = openShape(access);
+    ArrayRef<int64_t> shape = undecidedShape(access);
     if (shape.empty() || decisions.find(access.getOperation()))
       return WalkResult::advance();
     auto type = cast<RankedTensorType>(access.getGlobalAddresses().addresses.getType());
@@ -67,33 +68,35 @@ LogicalResult LayoutSearch::askAccesses(bool coalescedOnly) {
     Attribute layout = chooseCoalesced(access, shape, *facts);
     if (failed(decisions.decide(access.getOperation(), shape, {layout, access, /*isChoice=*/true})))
       return WalkResult::interrupt();
-    // Decided before accesses of the results choose layouts themselves.
+    // Results of reductions are decided now, before accesses through these results choose layouts themselves.
     return WalkResult(decisions.decideReductions());
   });
   return failure(result.wasInterrupted());
 }
 
-LogicalResult LayoutSearch::askNamed() {
-  // A layout that the compiler has chosen stays; a conversion separates it from a named one.
-  auto ask = [&](Value value, Attribute layout, Operation *source) {
-    const LayoutDecisions::Decision *had = decisions.find(value);
-    if ((had && had->isChoice) || isa<hk::CoalescedAttr>(openType(value).getEncoding()))
+LogicalResult LayoutSearch::requireNamed() {
+  // A layout that the compiler has chosen stays. If the user has named another layout there, the tensor is converted.
+  auto require = [&](Value value, Attribute layout, Operation *source) {
+    const LayoutDecisions::Decision *previous = decisions.find(value);
+    if ((previous && previous->isChoice) || isa<hk::CoalescedAttr>(undecidedType(value).getEncoding()))
       return success();
     return decisions.decide(value, {layout, source, /*isChoice=*/false});
   };
-  auto askIfOpen = [&](Value value, FailureOr<Attribute> layout, Operation *source) {
-    return openType(value) && succeeded(layout) ? ask(value, *layout, source) : success();
+  auto requireIfUndecided = [&](Value value, FailureOr<Attribute> layout, Operation *source) {
+    return undecidedType(value) && succeeded(layout) ? require(value, *layout, source) : success();
   };
-  auto askView = [&](hk::LayoutInferenceOp view) {
+  auto requireForView = [&](hk::LayoutInferenceOp view) {
     auto layoutOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); };
     Value operand = view->getOperand(0), result = view->getResult(0);
     if (!isa<RankedTensorType>(result.getType()))
       return success();
-    if (!openType(operand))
-      return askIfOpen(result, view.inferResultLayout(layoutOf(operand), nullptr), view);
-    return openType(result) ? success() : askIfOpen(operand, view.inferOperandLayout(layoutOf(result), nullptr), view);
+    if (!undecidedType(operand))
+      return requireIfUndecided(result, view.inferResultLayout(layoutOf(operand), nullptr), view);
+    return undecidedType(result)
+               ? success()
+               : requireIfUndecided(operand, view.inferOperandLayout(layoutOf(result), nullptr), view);
   };
-  auto askAll = [&](Operation *op) {
+  auto requireForOperation = [&](Operation *op) {
     SmallVector<Value> tensors;
     for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
       llvm::copy_if(values, std::back_inserter(tensors),
@@ -101,25 +104,26 @@ LogicalResult LayoutSearch::askNamed() {
     for (Value named : tensors) {
       auto type = cast<RankedTensorType>(named.getType());
       for (Value other : tensors)
-        if (auto open = openType(other); open && !openType(named) && open.getShape() == type.getShape())
-          if (failed(ask(other, type.getEncoding(), op)))
+        if (auto undecided = undecidedType(other);
+            undecided && !undecidedType(named) && undecided.getShape() == type.getShape())
+          if (failed(require(other, type.getEncoding(), op)))
             return failure();
     }
     return success();
   };
   WalkResult result = function.walk([&](Operation *op) {
     if (auto view = dyn_cast<hk::LayoutInferenceOp>(op))
-      return WalkResult(askView(view));
+      return WalkResult(requireForView(view));
     if (op->getNumRegions() > 0 || op->hasTrait<OpTrait::IsTerminator>() || isa<hk::ConvertLayoutOp>(op))
       return WalkResult::advance();
-    return WalkResult(askAll(op));
+    return WalkResult(requireForOperation(op));
   });
   return failure(result.wasInterrupted() || failed(decisions.decideReductions()));
 }
 
-LogicalResult LayoutSearch::askConversions() {
+LogicalResult LayoutSearch::requireForConversions() {
   WalkResult result = function.walk([&](hk::ConvertLayoutOp convert) {
-    if (!openType(convert.getSrc()) || decisions.find(convert.getSrc()))
+    if (!undecidedType(convert.getSrc()) || decisions.find(convert.getSrc()))
       return WalkResult::advance();
     Attribute layout = cast<RankedTensorType>(convert.getType()).getEncoding();
     return WalkResult(decisions.decide(convert.getSrc(), {layout, convert, /*isChoice=*/true}));
@@ -127,12 +131,12 @@ LogicalResult LayoutSearch::askConversions() {
   return failure(result.wasInterrupted() || failed(decisions.decideReductions()));
 }
 
-LogicalResult LayoutSearch::askRest() {
-  for (Value value : decisions.openValues()) {
+LogicalResult LayoutSearch::requireRowMajor() {
+  for (Value value : decisions.undecidedValues()) {
     if (decisions.isCheap(value) || decisions.find(value))
       continue;
     Operation *source = value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp();
-    Attribute layout = chooseRowMajor(source, openType(value).getShape());
+    Attribute layout = chooseRowMajor(source, undecidedType(value).getShape());
     if (failed(decisions.decide(value, {layout, source, /*isChoice=*/true})) || failed(decisions.decideReductions()))
       return failure();
   }
@@ -140,10 +144,10 @@ LogicalResult LayoutSearch::askRest() {
 }
 
 LogicalResult LayoutSearch::run() {
-  if (decisions.openValues().empty())
+  if (decisions.undecidedValues().empty())
     return success();
-  if (failed(askAccesses(/*coalescedOnly=*/true)) || failed(askNamed()) || failed(askConversions()) ||
-      failed(askAccesses(/*coalescedOnly=*/false)) || failed(askRest()))
+  if (failed(requireForAccesses(/*coalescedOnly=*/true)) || failed(requireNamed()) || failed(requireForConversions()) ||
+      failed(requireForAccesses(/*coalescedOnly=*/false)) || failed(requireRowMajor()))
     return failure();
   takeLayouts(function, decisions);
   return success();

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace hocket {
 
-RankedTensorType openType(Value value) {
+RankedTensorType undecidedType(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && hk::isUndecided(type.getEncoding()) ? type : RankedTensorType();
 }
@@ -22,18 +22,18 @@ void LayoutDecisions::collect(Operation *function) {
     if (op != function)
       for (Region &region : op->getRegions())
         for (BlockArgument argument : region.getArguments())
-          if (openType(argument))
-            open.push_back(argument);
+          if (undecidedType(argument))
+            undecided.push_back(argument);
     bool isCheapOp = computesFromNumbers(op);
     for (Value result : op->getResults()) {
-      if (!openType(result))
+      if (!undecidedType(result))
         continue;
-      open.push_back(result);
+      undecided.push_back(result);
       if (isCheapOp)
         cheap.insert(result);
     }
   });
-  if (!open.empty())
+  if (!undecided.empty())
     function->walk([&](Operation *op) { tieRegions(op); });
 }
 
@@ -48,7 +48,7 @@ bool LayoutDecisions::computesFromNumbers(Operation *op) const {
 // Loops and branches ------------------------------------------------------------------------------------------------
 
 void LayoutDecisions::tie(OpOperand &from, Value to) {
-  if (!openType(from.get()))
+  if (!undecidedType(from.get()))
     return;
   carried[&from] = to;
   ties[from.get()].push_back(to);
@@ -65,7 +65,7 @@ void LayoutDecisions::tieRegions(Operation *op) {
     if (!loop.getInitArgs().empty())
       tieAll(loop.getBody()->getTerminator()->getOpOperands(), loop.getRegionIterArgs());
     for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
-      if (openType(result)) {
+      if (undecidedType(result)) {
         ties[argument].push_back(result);
         ties[result].push_back(argument);
       }
@@ -76,7 +76,7 @@ void LayoutDecisions::tieRegions(Operation *op) {
     tieAll(loop.getYieldOp()->getOpOperands(), loop.getBeforeArguments());
     tieAll(loop.getConditionOp().getArgsMutable(), loop.getAfterArguments());
     for (auto [argument, result] : llvm::zip_equal(loop.getAfterArguments(), loop.getResults()))
-      if (openType(result)) {
+      if (undecidedType(result)) {
         ties[argument].push_back(result);
         ties[result].push_back(argument);
       }
@@ -97,20 +97,22 @@ void LayoutDecisions::tieRegions(Operation *op) {
 bool keepsLayout(Operation *op) {
   if (isa<hk::ConvertLayoutOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return false;
-  // A set_layout that decides is a source of requirements, and receives none.
+  // A set_layout whose result has a layout imposes that layout, and no requirement propagates through it.
   if (auto set = dyn_cast<hk::SetLayoutOp>(op))
-    return openType(set.getSrc()) && openType(set.getResult());
+    return undecidedType(set.getSrc()) && undecidedType(set.getResult());
   return op->getNumRegions() == 0 || isa<hk::CombineRegion, hk::ElementRegion>(op);
 }
 
-/// Returns the layout of the operands of `view` that a result in `layout` requires; null if there is none.
+/// Returns the layout that the operands of `view` need for a result in `layout`; null if no layout leads to that
+/// result.
 static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
   FailureOr<Attribute> operand = view.inferOperandLayout(layout, nullptr);
   if (failed(operand))
     return {};
   if (!isa<hk::ReduceOp>(view.getOperation()))
     return *operand;
-  // Every layout can be the result of a reduction whose operand has all of the axis in each lane; that is not intended.
+  // A result in any layout is possible if each lane has all of the operand's elements along the axis. A requirement on
+  // the result does not intend such an operand, so only slices along the axis propagate backward.
   auto slice = dyn_cast<hk::SliceAttr>(layout);
   return slice && slice.getParent() == *operand ? *operand : Attribute();
 }
@@ -118,27 +120,28 @@ static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
 bool LayoutDecisions::isConvertedAt(Operation *op, const Decision &decision) const {
   if (!isa<hk::SplitOp>(op))
     return false;
-  const Decision *had = find(op->getOperand(0));
-  return had && (had->isChoice || decision.isChoice);
+  const Decision *previous = find(op->getOperand(0));
+  return previous && (previous->isChoice || decision.isChoice);
 }
 
-void LayoutDecisions::spreadThrough(Operation *op, Value from, const Decision &decision, Asks &asks) const {
-  auto ask = [&](Value value, Attribute layout) {
-    if (value != from && openType(value))
-      asks.push_back({value, {layout, decision.source, decision.isChoice}});
+void LayoutDecisions::spreadThrough(Operation *op, Value from, const Decision &decision,
+                                    Requirements &requirements) const {
+  auto require = [&](Value value, Attribute layout) {
+    if (value != from && undecidedType(value))
+      requirements.push_back({value, {layout, decision.source, decision.isChoice}});
   };
   bool isOperand = llvm::is_contained(op->getOperands(), from);
   if (auto view = dyn_cast<hk::LayoutInferenceOp>(op)) {
     Attribute ofOperands = isOperand ? decision.layout : operandLayoutOf(view, decision.layout);
     FailureOr<Attribute> ofResults =
         isOperand ? view.inferResultLayout(decision.layout, nullptr) : FailureOr<Attribute>(decision.layout);
-    // Results of reductions are required last: decideReductions.
+    // Results of reductions are decided last, by decideReductions.
     if (succeeded(ofResults) && !(isOperand && isa<hk::ReduceOp>(op)))
       for (Value result : op->getResults())
-        ask(result, *ofResults);
+        require(result, *ofResults);
     if (ofOperands && !isConvertedAt(op, decision))
       for (Value operand : op->getOperands())
-        ask(operand, ofOperands);
+        require(operand, ofOperands);
     return;
   }
   if (!keepsLayout(op))
@@ -146,19 +149,20 @@ void LayoutDecisions::spreadThrough(Operation *op, Value from, const Decision &d
   ArrayRef<int64_t> shape = cast<RankedTensorType>(from.getType()).getShape();
   for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
     for (Value value : values)
-      if (auto type = openType(value); type && type.getShape() == shape)
-        ask(value, decision.layout);
+      if (auto type = undecidedType(value); type && type.getShape() == shape)
+        require(value, decision.layout);
 }
 
-LogicalResult LayoutDecisions::run(Asks asks) {
-  while (!asks.empty()) {
-    auto [value, decision] = asks.pop_back_val();
+LogicalResult LayoutDecisions::run(Requirements requirements) {
+  while (!requirements.empty()) {
+    auto [value, decision] = requirements.pop_back_val();
     if (isCheap(value)) {
-      // Other users of the value issue their own requirements.
-      if (asked.insert({value, decision.layout}).second) {
-        Asks all;
+      // Other users of the value impose requirements of their own.
+      if (required.insert({value, decision.layout}).second) {
+        Requirements all;
         spreadThrough(value.getDefiningOp(), value, decision, all);
-        llvm::copy_if(all, std::back_inserter(asks), [&](const Ask &ask) { return isCheap(ask.value); });
+        llvm::copy_if(all, std::back_inserter(requirements),
+                      [&](const Requirement &require) { return isCheap(require.value); });
       }
       continue;
     }
@@ -170,11 +174,11 @@ LogicalResult LayoutDecisions::run(Asks asks) {
       continue;
     }
     for (Value tied : ties.lookup(value))
-      asks.push_back({tied, decision});
+      requirements.push_back({tied, decision});
     if (Operation *op = value.getDefiningOp())
-      spreadThrough(op, value, decision, asks);
+      spreadThrough(op, value, decision, requirements);
     for (Operation *user : value.getUsers())
-      spreadThrough(user, value, decision, asks);
+      spreadThrough(user, value, decision, requirements);
   }
   return success();
 }
@@ -183,18 +187,18 @@ LogicalResult LayoutDecisions::decide(Value value, const Decision &decision) { r
 
 LogicalResult LayoutDecisions::decide(Operation *op, ArrayRef<int64_t> shape, const Decision &decision) {
   decidedOps.try_emplace(op, decision);
-  Asks asks;
+  Requirements requirements;
   for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
     for (Value value : values)
-      if (auto type = openType(value); type && type.getShape() == shape)
-        asks.push_back({value, decision});
-  return run(std::move(asks));
+      if (auto type = undecidedType(value); type && type.getShape() == shape)
+        requirements.push_back({value, decision});
+  return run(std::move(requirements));
 }
 
 LogicalResult LayoutDecisions::decideReductions() {
   for (bool changed = true; changed;) {
     changed = false;
-    for (Value value : open) {
+    for (Value value : undecided) {
       auto view = value.getDefiningOp<hk::LayoutInferenceOp>();
       if (!view || !isa<hk::ReduceOp>(view.getOperation()) || find(value))
         continue;
@@ -233,14 +237,14 @@ Attribute LayoutDecisions::neededBy(OpOperand &operand) const {
     const Decision *decision = find(name);
     return decision ? decision->layout : Attribute();
   }
-  if (auto set = dyn_cast<hk::SetLayoutOp>(op); set && !openType(set.getResult()))
+  if (auto set = dyn_cast<hk::SetLayoutOp>(op); set && !undecidedType(set.getResult()))
     return cast<RankedTensorType>(set.getType()).getEncoding();
   if (auto convert = dyn_cast<hk::ConvertLayoutOp>(op))
     return cast<RankedTensorType>(convert.getType()).getEncoding();
   ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.get().getType()).getShape();
   for (Value other : op->getOperands())
     if (auto type = dyn_cast<RankedTensorType>(other.getType()); type && type.getShape() == shape) {
-      if (!openType(other))
+      if (!undecidedType(other))
         return type.getEncoding();
       if (const Decision *decision = find(other))
         return decision->layout;
@@ -258,20 +262,20 @@ Attribute LayoutDecisions::neededBy(OpOperand &operand) const {
 }
 
 /// Returns "line 12: BlockedLayout([1], [32], [4], [0])".
-static std::string describe(const LayoutDecisions::Decision &decision, Attribute asked) {
+static std::string describe(const LayoutDecisions::Decision &decision, Attribute required) {
   std::string text = "line " + std::to_string(hk::diagnosticAt(decision.source->getLoc()).line) + ": ";
   llvm::raw_string_ostream os(text);
   if (auto name = decision.source->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr))
     os << name.getValue();
   else
-    os << asked;
+    os << required;
   return text;
 }
 
-LogicalResult LayoutDecisions::reportConflict(const Decision &had, const Decision &wanted) const {
-  InFlightDiagnostic error = wanted.source->emitError("conflicting layouts for one tensor");
-  error.attachNote() << describe(had, had.layout);
-  error.attachNote() << describe(wanted, wanted.layout);
+LogicalResult LayoutDecisions::reportConflict(const Decision &previous, const Decision &needed) const {
+  InFlightDiagnostic error = needed.source->emitError("conflicting layouts for one tensor");
+  error.attachNote() << describe(previous, previous.layout);
+  error.attachNote() << describe(needed, needed.layout);
   error.attachNote() << "hint: convert one of the two, as in gl.convert_layout(x, layout), or use one layout";
   return error;
 }

@@ -1,9 +1,9 @@
 //===- TakeLayouts.cpp - Applies the layout decisions to the IR ----------------------===//
 //
-// 1. Types of values that are not cheap change in place.
-// 2. Cheap operands are recomputed in the layout that their user needs, once for each layout; other operands are
-//    converted if their layout differs from the user's.
-// 3. hk.set_layout and operations that are now unused are erased.
+// 1. The types of tensors that are not cheap are changed in place.
+// 2. A cheap operand is recomputed in the layout that its use requires, once for each layout. Any other operand is
+//    converted if its use requires another layout.
+// 3. hk.set_layout is erased, and so are operations whose results are unused.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/decide_layouts/TakeLayouts.h"
@@ -50,15 +50,15 @@ void retype(Value value, Attribute layout) {
 
 } // namespace
 
-/// Returns `value` in another layout: recomputed if it is cheap, else converted.
+/// Returns `value` in `layout`: recomputed if it is cheap, otherwise converted.
 Value LayoutTaker::inLayout(Value value, Attribute layout) {
-  if (!openType(value) && layoutOf(value) == layout)
+  if (!undecidedType(value) && layoutOf(value) == layout)
     return value;
   Value &result = made[{value, layout}];
   if (result)
     return result;
   Value other;
-  if (openType(value)) {
+  if (undecidedType(value)) {
     other = recompute(value, layout);
   } else {
     OpBuilder builder(value.getContext());
@@ -66,7 +66,7 @@ Value LayoutTaker::inLayout(Value value, Attribute layout) {
     other = hk::ConvertLayoutOp::create(builder, value.getLoc(),
                                         withLayout(cast<RankedTensorType>(value.getType()), layout), value);
   }
-  // Not through `result`: the creation of `other` may have moved it.
+  // The reference `result` may be invalid: creating `other` may have grown the map.
   made[{value, layout}] = other;
   return other;
 }
@@ -78,15 +78,15 @@ Value LayoutTaker::recompute(Value value, Attribute layout) {
   Attribute ofOperands = layout;
   if (auto view = dyn_cast<hk::LayoutInferenceOp>(op))
     ofOperands = *view.inferOperandLayout(layout, nullptr);
-  ArrayRef<int64_t> shape = openType(value).getShape();
+  ArrayRef<int64_t> shape = undecidedType(value).getShape();
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
-    RankedTensorType type = openType(operand);
+    RankedTensorType type = undecidedType(operand);
     if (!type)
       operands.push_back(operand);
     else if (isa<hk::LayoutInferenceOp>(op) || type.getShape() == shape)
       operands.push_back(inLayout(operand, ofOperands));
-    else // its layout has nothing to do with that of the result
+    else // an operand of another shape: its layout does not depend on the result's
       operands.push_back(inLayout(operand, chooseRowMajor(op, type.getShape())));
   }
   OpBuilder builder(op);
@@ -97,8 +97,9 @@ Value LayoutTaker::recompute(Value value, Attribute layout) {
   return copy->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-/// Returns the layout that the operand of `split` must have: its own, if the results' layouts follow from it.
-static Attribute wantedAtSplit(hk::SplitOp split) {
+/// Returns the layout that the operand of `split` must have. It is the present one if that leads to the layouts of the
+/// results.
+static Attribute neededAtSplit(hk::SplitOp split) {
   auto view = cast<hk::LayoutInferenceOp>(split.getOperation());
   Attribute result = layoutOf(split->getResult(0)), own = layoutOf(split.getSrc());
   FailureOr<Attribute> follows = view.inferResultLayout(own, nullptr);
@@ -106,9 +107,9 @@ static Attribute wantedAtSplit(hk::SplitOp split) {
 }
 
 /// Returns the layout that `operand` must have in its operation.
-static Attribute wantedAt(OpOperand &operand, const LayoutDecisions &decisions) {
+static Attribute neededAt(OpOperand &operand, const LayoutDecisions &decisions) {
   Operation *op = operand.getOwner();
-  if (openType(operand.get())) {
+  if (undecidedType(operand.get())) {
     if (Attribute needed = decisions.neededBy(operand))
       return needed;
     return chooseRowMajor(op, cast<RankedTensorType>(operand.get().getType()).getShape());
@@ -116,7 +117,7 @@ static Attribute wantedAt(OpOperand &operand, const LayoutDecisions &decisions) 
   if (Value name = decisions.carriedAs(operand))
     return layoutOf(name);
   if (auto split = dyn_cast<hk::SplitOp>(op))
-    return wantedAtSplit(split);
+    return neededAtSplit(split);
   if (isa<hk::BroadcastOp>(op))
     return layoutOf(op->getResult(0));
   if (!keepsLayout(op) || isa<hk::SetLayoutOp, hk::LayoutInferenceOp>(op))
@@ -124,7 +125,8 @@ static Attribute wantedAt(OpOperand &operand, const LayoutDecisions &decisions) 
   ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.get().getType()).getShape();
   for (ValueRange values : {ValueRange(op->getResults()), ValueRange(op->getOperands())})
     for (Value value : values)
-      if (auto type = dyn_cast<RankedTensorType>(value.getType()); type && type.getShape() == shape && !openType(value))
+      if (auto type = dyn_cast<RankedTensorType>(value.getType());
+          type && type.getShape() == shape && !undecidedType(value))
         return type.getEncoding();
   return layoutOf(operand.get());
 }
@@ -133,12 +135,12 @@ void LayoutTaker::fixOperands(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
       continue;
-    Attribute wanted = wantedAt(operand, decisions);
-    operand.set(inLayout(operand.get(), wanted));
+    Attribute needed = neededAt(operand, decisions);
+    operand.set(inLayout(operand.get(), needed));
   }
 }
 
-/// Converts a result that must have another layout than the one that follows from the operand.
+/// Converts the results of `op` if they must have another layout than the one that follows from the operand's.
 void LayoutTaker::fixReduction(hk::ReduceOp op) {
   FailureOr<Attribute> layout = op.inferResultLayout(layoutOf(op.getSrcs().front()), nullptr);
   if (failed(layout))
@@ -163,12 +165,12 @@ void LayoutTaker::run() {
     else
       users.push_back(op);
   });
-  // Collected before types change: operations with open tensors.
+  // Operations with undecided tensors, collected before the types change.
   llvm::erase_if(users, [&](Operation *op) {
-    auto isOpen = [](Value value) { return openType(value) != nullptr; };
-    return llvm::none_of(op->getOperands(), isOpen) && llvm::none_of(op->getResults(), isOpen);
+    auto hasNoLayout = [](Value value) { return undecidedType(value) != nullptr; };
+    return llvm::none_of(op->getOperands(), hasNoLayout) && llvm::none_of(op->getResults(), hasNoLayout);
   });
-  for (Value value : decisions.openValues())
+  for (Value value : decisions.undecidedValues())
     if (const LayoutDecisions::Decision *decision = decisions.find(value))
       retype(value, decision->layout);
 

@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Rewrites `function` by the decisions. Every open tensor that is not cheap must have been decided.
+/// Gives every tensor of `function` its decided layout. Every undecided tensor that is not cheap must have a decision.
 void takeLayouts(mlir::func::FuncOp function, const LayoutDecisions &decisions);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- AsyncSteps.cpp - The operations of a program that concern some asynchronous accesses --------===//
+//===- AsyncSteps.cpp - The operations that matter for some asynchronous accesses -------------===//
 #include "transforms/minimize_waits/AsyncSteps.h"
 
 using namespace mlir;
@@ -17,7 +17,7 @@ public:
   std::vector<AsyncStep> build(Region &region) const;
 
 private:
-  /// Makes a step of `op`. Of its regions, it records only whether they exist.
+  /// Makes a step of `op`, without the steps of its regions.
   AsyncStep stepOf(Operation &op) const;
   AsyncStep::Counters followed(ArrayRef<hk::AsyncCounter> all) const {
     auto isCounter = [&](hk::AsyncCounter counter) { return llvm::is_contained(counters, counter); };

@@ -1,7 +1,8 @@
-//===- AsyncSteps.h - The operations of a program that concern some asynchronous accesses ----------===//
+//===- AsyncSteps.h - The operations that matter for some asynchronous accesses ---------------===//
 //
-// The operations that are tracked starts (AsyncUses.h), that meet, commit or wait for them, and the loops, branches and
-// partitions around these. All others are left out, so that walks through the steps can be repeated cheaply.
+// The *steps* of a region are the operations that start one of the given accesses (AsyncUses.h), conflict with one,
+// commit one or wait for one, and the loops, branches and partitions around these. All other operations are left out,
+// so that walks over the steps can be repeated cheaply.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_ASYNCSTEPS_H
@@ -19,18 +20,18 @@ struct AsyncStep {
 
   mlir::Operation *op = nullptr;
   llvm::SmallVector<unsigned, 1> starts;
-  /// True if it may meet one of the starts.
+  /// True if `op` may conflict with one of the accesses.
   bool mayMeet = false;
   Counters awaited, committed;
-  /// Counters whose accesses complete in another way from here on, such as through an mbarrier.
+  /// Counters whose accesses from here on complete through something else, such as an mbarrier.
   Counters handedOver;
-  /// The steps of each of its regions.
+  /// The steps in each region of `op`.
   std::vector<std::vector<AsyncStep>> regions;
-  /// True if it, or an operation in its regions, is one of the starts.
+  /// True if `op`, or an operation in its regions, starts one of the accesses.
   bool hasStarts = false;
 };
 
-/// `isFollowed`: indexed by the number of the start.
+/// Returns the steps of `region`. `isFollowed[n]`: access n of AsyncUses is one of those that matter.
 std::vector<AsyncStep> asyncSteps(mlir::Region &region, const AsyncUses &uses, const llvm::BitVector &isFollowed);
 
 } // namespace hocket

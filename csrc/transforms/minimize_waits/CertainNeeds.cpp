@@ -1,4 +1,4 @@
-//===- CertainNeeds.cpp - Does each execution that reaches an operation need a wait there? -----------===//
+//===- CertainNeeds.cpp - Decides whether a missing wait is certainly an error ----------------===//
 #include "transforms/minimize_waits/CertainNeeds.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,7 +18,7 @@ int64_t constantTrips(Operation *loop) {
   return begin && end && step && *step > 0 && *begin < *end ? llvm::divideCeilSigned(*end - *begin, *step) : 0;
 }
 
-/// True if `op` is under a condition within `around`, which is around `op` or `op` itself.
+/// True if a branch or a loop inside `around` may skip `op`. `around` is `op` or an operation around it.
 static bool isConditionalIn(Operation *around, Operation *op) {
   if (op == around)
     return false;
@@ -38,7 +38,8 @@ static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
   return mayNotRun && isConditionalIn(common, op);
 }
 
-/// True if an access started at `when` was started in this run of `branch`, and not in an earlier iteration.
+/// True if an access that was started at `when` was started in the same execution of `branch`, not in an earlier
+/// iteration of a loop around it.
 static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when) {
   unsigned numLoops = 0;
   for (Operation *loop = branch; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
@@ -47,8 +48,8 @@ static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when)
                       [](const GroupsInFlight::InLoop &inLoop) { return !inLoop.isBefore && inLoop.iterations == 0; });
 }
 
-/// True if `op` is reached whenever `start` was: no branch decides about `op` alone, or in another iteration. The
-/// condition of such a branch may exclude the condition under which `start` was reached.
+/// True if `op` is reached whenever `start` was: every branch around `op` also contains `start`, in the same execution
+/// of the branch. The condition of any other branch may exclude the condition under which `start` was reached.
 static bool isDecidedBy(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
   for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
     if (!branch->isAncestor(start) || !isOfThisRun(branch, when))
@@ -56,8 +57,8 @@ static bool isDecidedBy(Operation *start, Operation *op, ArrayRef<GroupsInFlight
   return true;
 }
 
-/// True if `start` was reached whenever `op` is: no branch decides about `start` alone, or has decided in another
-/// iteration.
+/// True if `start` was reached whenever `op` is: every branch around `start` also contains `op`, in the same execution
+/// of the branch.
 static bool isDecidedTogether(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
   for (auto branch = start->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
     if (!branch->isAncestor(op) || !isOfThisRun(branch, when))
@@ -65,7 +66,7 @@ static bool isDecidedTogether(Operation *start, Operation *op, ArrayRef<GroupsIn
   return true;
 }
 
-/// True if an operation in `loop` may finish accesses on `counter`.
+/// True if an operation in `loop` may complete accesses on `counter`.
 static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
   auto finishes = [&](Operation *op) {
     auto arrival = dyn_cast<hk::AsyncArrival>(op);
@@ -74,18 +75,19 @@ static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
   return loop->walk([&](Operation *op) { return WalkResult(failure(finishes(op))); }).wasInterrupted();
 }
 
-/// Iterations that a loop of unknown trip count is assumed to run. A right kernel may run fewer than its ring has slots.
+/// Number of iterations that a loop of unknown trip count is assumed to run. It is small, because a correct kernel may
+/// run fewer iterations than its ring buffer has slots.
 static constexpr int64_t kLikelyTrips = 2;
 
 namespace {
-/// The loops around an operation whose iteration differs from the iteration of a start.
+/// The loops around an operation that were in another iteration when an access was started.
 struct OtherIterations {
-  /// The outermost of these loops; null if the start was in the same iteration of all loops.
+  /// The outermost of these loops; null if the access was started in the same iteration of all loops.
   Operation *outermost = nullptr;
   unsigned depth = 0; ///< the number of loops around `outermost`
-  /// The trip counts, known or assumed, exceed the distances between the iterations.
+  /// True if the trip counts, known or assumed, exceed the distances between the iterations.
   bool areLikely = true;
-  /// A branch or a loop inside `outermost` may skip the operation in some iterations.
+  /// True if a branch or a loop inside `outermost` may skip the operation in some iterations.
   bool isConditional = false;
 
   OtherIterations(Operation *op, ArrayRef<GroupsInFlight::InLoop> when);
@@ -113,15 +115,15 @@ OtherIterations::OtherIterations(Operation *op, ArrayRef<GroupsInFlight::InLoop>
   }
 }
 
-/// True if `op`, which certainly meets the start in the iterations of `when`, does so in each execution that reaches
-/// `op`.
+/// True if `op` conflicts with access `number` in each execution that reaches `op`. It certainly does in the iterations
+/// of `when`.
 static bool meetsInEachIteration(const AsyncUses &uses, Operation *op, unsigned number,
                                  ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters) {
   OtherIterations others(op, when);
   if (!others.areLikely || !others.isConditional)
     return others.areLikely;
-  // A branch may reach `op` in other iterations only. They are alike if the start was before all of them, and nothing
-  // in the loop finishes it.
+  // A branch may reach `op` only in iterations other than those of `when`. In these, `op` conflicts with the access,
+  // too, if it was started before the loop and nothing in the loop completes it.
   if (!when[others.depth].isBefore || finishesInside(others.outermost, uses.starts()[number].counter))
     return false;
   GroupsInFlight::When later(when);
@@ -131,8 +133,8 @@ static bool meetsInEachIteration(const AsyncUses &uses, Operation *op, unsigned 
          Meeting::Certainly;
 }
 
-/// True if a loop around `start` alone may finish the access in an iteration after it, and a branch in that loop decides
-/// about `start`: it may hold only in earlier iterations than the last.
+/// True if `start` is in a branch inside a loop that does not contain `op`, and the loop may complete the access: the
+/// branch may start it only in early iterations, and a later iteration completes it.
 static bool mayBeFinishedLater(Operation *start, Operation *op, hk::AsyncCounter counter) {
   bool isConditional = false;
   for (Operation *parent = start->getParentOp(); !parent->isAncestor(op); parent = parent->getParentOp()) {

@@ -1,13 +1,13 @@
-//===- CertainNeeds.h - Does each execution that reaches an operation need a wait there? -------------===//
+//===- CertainNeeds.h - Decides whether a missing wait is certainly an error ------------------===//
 //
-// WaitNeeds.h finds accesses that are in flight at an operation on some path. A kernel may exclude that path: its
-// conditions may be related, and its loops may run too rarely. A need is *certain*, which makes it an error, if the
-// access is in flight whenever the operation is reached:
+// WaitNeeds.h finds accesses that are in flight at an operation on some path. No execution may take that path, because
+// conditions are related or loops run too few iterations. A need is *certain*, and an error, if the access is in flight
+// whenever the operation is reached:
 //
-//     if %c { copy a }              not certain: %d may hold only if %c does not
+//     if %c { copy a }              not certain: %d may be true only if %c is false
 //     if %d { use a }
 //
-//     for %k {                      not certain: the condition may hold only after the wait of another iteration
+//     for %k {                      not certain: %late may be true only after the wait of an earlier iteration
 //       if %late { use a }
 //       wait
 //     }
@@ -23,8 +23,9 @@ namespace hocket {
 /// Returns the trip count of `loop`; 0 if it is not constant.
 int64_t constantTrips(mlir::Operation *loop);
 
-/// True if start `number` was reached, in the iterations of `when`, in each execution that reaches `op`, provided that
-/// they certainly meet and no wait has finished the access on any path. `isInRegisters`: `op` uses the result.
+/// True if each execution that reaches `op` has started access `number`, in the iterations of `when`. Requires that
+/// `op` certainly conflicts with the access and that no wait has completed it on any path. `isInRegisters`: `op` uses
+/// the result of the access.
 bool isStartedWhenReached(const AsyncUses &uses, mlir::Operation *op, unsigned number,
                           llvm::ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters);
 

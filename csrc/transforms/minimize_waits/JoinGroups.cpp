@@ -5,7 +5,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Number of operations between two needs that justifies a wait of its own: an activation has fewer, a softmax more.
+/// If at least this number of operations is between two needs, each need gets a wait of its own: an activation has
+/// fewer operations, a softmax has more.
 static constexpr int kWorthAWait = 8;
 
 namespace {
@@ -31,7 +32,7 @@ private:
 };
 } // namespace
 
-/// Returns the first need of `start` in the loop around it.
+/// Returns the first operation in the loop around `start` that needs a wait for it.
 Operation *GroupJoiner::firstNeed(Operation *start) const {
   Operation *loop = start->getParentOfType<LoopLikeOpInterface>();
   for (const WaitNeed &need : needs)

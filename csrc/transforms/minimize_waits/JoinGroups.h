@@ -1,7 +1,8 @@
 //===- JoinGroups.h - Joins wgmmas that are needed at the same time into one group ------------------===//
 //
-// An operation with results (AsyncResults) is a group of its own. If two consecutive ones are needed at the same time,
-// one group for both needs one commit and one wait instead of two:
+// An operation with asynchronous results (AsyncResults), e.g. a wgmma, is a commit group of its own. If the results of
+// two consecutive wgmmas are needed at the same program point, one group for both takes one commit and one wait instead
+// of two:
 //
 //     scf.for {                                scf.for {
 //       %d = start in %d0                        %d = start in %d0 {group continues}
@@ -12,8 +13,8 @@
 //     wait {outstanding = 0}
 //     use %e                                   use %e
 //
-// They are not joined if an operation between them needs a wait, or if the loop around them (the function, if there is
-// none) needs one of them well before the other: the computation in between then overlaps with the other one.
+// Two wgmmas are not joined if an operation between them needs a wait, or if the loop or function around them uses one
+// result well before the other: the computation in between then overlaps with the other wgmma.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_JOINGROUPS_H
@@ -23,7 +24,7 @@
 
 namespace hocket {
 
-/// `needs`: computed with each start as a group of its own. Starts on `counters` are joined.
+/// Joins operations with results on `counters`. `needs` must have been computed with one group for each operation.
 void joinGroups(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<WaitNeed> needs,
                 llvm::ArrayRef<hk::AsyncCounter> counters);
 

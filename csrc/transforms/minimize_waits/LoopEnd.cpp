@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Adds the conditions that hold if `condition` holds.
+/// Adds the conditions that `condition`, a conjunction, implies.
 static void addConjuncts(Value condition, SmallVectorImpl<Value> &conditions) {
   conditions.push_back(condition);
   if (auto both = condition.getDefiningOp<arith::AndIOp>())
@@ -26,13 +26,13 @@ LoopEnd::LoopEnd(scf::WhileOp loop) : body(loop.getAfterBody()) {
     addConjuncts(loop.getYieldedValues()[carried.getArgNumber()], conditions);
 }
 
-/// Returns the value whose negation is `value`; null if there is none.
+/// Returns v if `value` is computed as the negation of v; null otherwise.
 static Value negated(Value value) {
   auto exclusive = value.getDefiningOp<arith::XOrIOp>();
   return exclusive && matchPattern(exclusive.getRhs(), m_One()) ? exclusive.getLhs() : Value();
 }
 
-/// True if both compare the same operands, with equal predicates, or with opposite ones if `isInverted`.
+/// True if both values compare the same operands, with equal predicates, or with opposite predicates if `isInverted`.
 static bool isComparison(Value value, Value other, bool isInverted) {
   auto one = value.getDefiningOp<arith::CmpIOp>(), two = other.getDefiningOp<arith::CmpIOp>();
   if (!one || !two || one.getLhs() != two.getLhs() || one.getRhs() != two.getRhs())

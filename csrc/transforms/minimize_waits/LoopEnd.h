@@ -1,12 +1,12 @@
 //===- LoopEnd.h - Branches that end a loop ---------------------------------------------------------===//
 //
-// A loop with `break` or `return` becomes scf.while. The iteration that leaves it runs to its end, and the loop's
-// condition is then false:
+// A loop with `break` or `return` becomes scf.while. The iteration that executes the `break` still runs to its end, and
+// the loop's condition is then false:
 //
 //     scf.while (%more = %enters) { scf.condition(%more) } do {
 //       %done = arith.cmpi eq, %k, %c3
-//       scf.if %done { } else { copy; commit }        after the first region the loop ends: an iteration that does not
-//       %not = arith.cmpi ne, %k, %c3                 commit has no successor
+//       scf.if %done { } else { copy; commit }        the loop ends after the first region of this branch, so no
+//       %not = arith.cmpi ne, %k, %c3                 iteration follows one that does not commit
 //       %and = arith.andi %in_range, %not
 //       scf.yield %and
 //     }
@@ -23,16 +23,16 @@ class LoopEnd {
 public:
   explicit LoopEnd(mlir::scf::WhileOp loop);
 
-  /// Returns the index of the region of `op` after which the loop ends, if `op` is a branch in the loop's body with
-  /// such a region.
+  /// Returns the index of the region of `op` after which the loop ends; nullopt if `op` is not a branch in the loop's
+  /// body or has no such region.
   std::optional<unsigned> regionThatLeaves(mlir::Operation *op) const;
 
-  /// True if no iteration ever follows another one.
+  /// True if the loop never runs a second iteration.
   bool endsAtOnce() const;
 
 private:
   mlir::Block *body;
-  /// All of these are true if another iteration follows.
+  /// Conditions that are all true whenever another iteration follows.
   llvm::SmallVector<mlir::Value> conditions;
 };
 

@@ -1,11 +1,11 @@
 //===- MinimizeWaits.cpp - Places, checks and relaxes waits for asynchronous operations ------------===//
 //
-// The pass treats each counter of asynchronous accesses (AsyncCounter.h) depending on its uses in the program:
+// The program decides, for each counter of asynchronous accesses (AsyncCounter.h), what the pass does:
 //
-//   without commits, waits and          the pass inserts commits and waits: the program may simply use the results
-//   waits through an mbarrier
-//   with commits or waits               the pass checks waits: a certainly missing one is an error; an unnecessary one
-//                                       is removed, one that is stronger than needed is relaxed
+//   no commit, no wait, and no          the pass inserts commits and waits: the program may simply use the results
+//   completion through an mbarrier
+//   a commit or a wait                  the pass checks the waits: a certainly missing wait is an error; an unnecessary
+//                                       wait is removed; a wait that is stronger than needed is relaxed
 //
 //     scf.for %k {                                 scf.for %k {
 //       use %ring[%k % 3]                            hk.async_wait_group {outstanding = 1}
@@ -17,22 +17,26 @@
 // Input:   hk before shared memory is allocated (a buffer is live until its copies have been waited for), without
 //          undecided layouts, with stages of warp pipelines as markers. In functions with stages, existing waits are
 //          unchanged: WarpPipelineLowering has more information. Waits for wgmma are inserted if there are none; a
-//          wgmma then completes in its stage, because the other group of warps assumes that its operands are free.
+//          wgmma then completes in its stage, because the other warpgroup assumes that its operands may be overwritten.
 // Output:  hk with other commits and waits.
-// Method:  1. Uses of results in registers bypass the waits; waits that only belong to a synchronous wgmma are removed.
-//          2. PlaceCommits: one group for consecutive copies.
-//          3. WaitNeeds: finds the operations that come too early. JoinGroups: one group for wgmmas that are needed
-//             together. If the program has waits, an operation that certainly comes too early is an error, provided
-//             that WitnessRuns finds a run that reaches it.
-//          4. PlaceWaits: as late as possible; out of loops without commits; above an `if` where that saves a wait.
-//          5. From the last wait to the first: finds the operations that meet accesses which this wait completes,
-//             before another wait does. Without such operations it is removed, otherwise it leaves the maximum number
-//             of groups with which it completes these accesses. docs/asynchronous_waits.md explains why this is safe
-//             whatever the conditions of branches.
-//          6. Uses of results read them from the waits again.
-// Not done: merging waits for two groups of copies into one for both, however near the second wait is.
-// Cost:    a few walks for each wait of the program, over the operations that concern accesses which it may complete,
-//          while any of those is in flight; through a loop as often as they stay in flight, at most 8 times.
+// Method:  1. Makes uses of results in registers bypass the waits; removes waits that only belong to a synchronous
+//          wgmma.
+//          2. PlaceCommits: commits consecutive copies as one group.
+//          3. WaitNeeds: finds the operations that need a wait. JoinGroups: forms one group of wgmmas that are needed
+//             together. If the program has waits, an operation that certainly lacks one is an error, provided that
+//             WitnessRuns finds an execution that reaches it.
+//          4. PlaceWaits: inserts waits as late as possible, but outside of loops without commits, and above an `if`
+//             where that saves a wait.
+//          5. From the last wait to the first: finds the operations that conflict with an access which this wait
+//             completes, before another wait completes it. If there are none, the wait is removed. Otherwise it leaves
+//             the maximum number of groups with which it still completes these accesses. docs/asynchronous_waits.md
+//             explains why this is safe for all conditions of branches.
+//          6. Makes uses read the results of the waits again.
+// Not done: merging the waits for two groups of copies into one wait for both groups, even if the second wait follows
+//           closely.
+// Cost:    a few walks for each wait of the program, over the operations that matter for accesses which the wait may
+//          complete, while one of these is in flight. A loop is walked for each iteration in which they stay in flight,
+//          at most 8 times.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/MemoryAliases.h"
@@ -59,7 +63,7 @@ namespace hocket {
 #define GEN_PASS_DEF_MINIMIZEWAITS
 #include "transforms/Passes.h.inc"
 
-/// True if the pass inserts the commits and waits of copies.
+/// True if the pass inserts the commits and waits for copies, because the program has none.
 static bool areCopiesToPlace(func::FuncOp function) {
   bool starts = false, isExplicit = false;
   function.walk([&](Operation *op) {
@@ -73,7 +77,7 @@ static bool areCopiesToPlace(func::FuncOp function) {
   return starts && !isExplicit;
 }
 
-/// Returns the counters of results whose waits the pass inserts: the program has none.
+/// Returns the counters of asynchronous results for which the pass inserts the waits, because the program has none.
 static SmallVector<hk::AsyncCounter, 1> resultsToPlace(func::FuncOp function) {
   SmallVector<hk::AsyncCounter, 1> counters, written;
   function.walk([&](Operation *op) {
@@ -97,8 +101,8 @@ static void eraseWaits(func::FuncOp function, ArrayRef<hk::AsyncCounter> counter
     wait->erase();
 }
 
-/// True if an early return became `op`, which moves results to other registers: a select, or the end of a loop that has
-/// one iteration. The program cannot write a wait before it.
+/// True if `op` comes from an early return and moves results to other registers: a select, or the end of a loop that
+/// has one iteration. The user cannot write a wait before such an operation.
 static bool isOfEarlyReturn(Operation *op) {
   if (isa<arith::SelectOp>(op))
     return movesResult(op);
@@ -106,7 +110,8 @@ static bool isOfEarlyReturn(Operation *op) {
   return loop && LoopEnd(loop).endsAtOnce();
 }
 
-/// Reports the first operation that certainly comes too early, in a run that exists; success if there is none.
+/// Reports the first operation that certainly needs a wait and that an execution, found by WitnessRuns, reaches;
+/// succeeds if there is none.
 static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, ArrayRef<WaitNeed> needs,
                                 ArrayRef<hk::AsyncCounter> placed) {
   const WaitNeed *first = nullptr;
@@ -121,7 +126,7 @@ static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, Ar
   return first ? reportTooEarly(*first, uses.starts()[first->number].op) : success();
 }
 
-/// True if `wait` can leave `outstanding` groups. Instructions have a maximum: 7 groups for wgmma.
+/// True if `wait` can leave `outstanding` groups in flight. The instruction has a maximum: 7 groups for wgmma.
 static bool holds(hk::AsyncWait wait, unsigned outstanding) {
   Operation *other = wait->clone();
   cast<hk::AsyncWait>(other).setOutstanding(outstanding);
@@ -131,7 +136,7 @@ static bool holds(hk::AsyncWait wait, unsigned outstanding) {
   return isRight;
 }
 
-/// Returns the number of groups that `wait` may leave; nullopt: it is not needed.
+/// Returns the number of groups that `wait` may leave in flight; nullopt if the wait is not needed.
 static std::optional<unsigned> mostLeft(hk::AsyncWait wait, ArrayRef<TrialNeed> needs) {
   if (needs.empty())
     return std::nullopt;
@@ -154,7 +159,7 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
   for (hk::AsyncWait wait : llvm::reverse(waits)) {
     WaitNeeds walks(function.getBody(), uses, wait);
     std::optional<SmallVector<TrialNeed, 0>> needs = walks.tryWithout(wait, weaker);
-    if (!needs) // it stays as it is
+    if (!needs) // the wait stays unchanged
       continue;
     std::optional<unsigned> left = mostLeft(wait, *needs);
     if (left != wait.getOutstanding())
@@ -163,8 +168,7 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
   return weaker;
 }
 
-/// True if `wait` is for writes of asynchronous accesses to global memory. Readers in this block and in others may rely
-/// on such a wait.
+/// True if `wait` is for writes of asynchronous accesses to global memory. Readers in any CTA may rely on such a wait.
 static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
   SmallVector<hk::AsyncCounter, 1> awaited = wait.getAwaitedCounters();
   WalkResult result = function.walk([&](hk::AsyncAccess start) {
@@ -194,7 +198,7 @@ static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Opera
   }
 }
 
-/// Records for each wait the two operations that it orders, and that would be unordered if it left one group more.
+/// Records for each wait the two operations that would be unordered if the wait left one group more in flight.
 static void recordWaits(func::FuncOp function, const AsyncUses &uses, const llvm::SmallPtrSetImpl<Operation *> &placed,
                         bool isStaged) {
   function.walk([&](hk::AsyncWait wait) {
@@ -256,13 +260,13 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   if (!isStaged && failed(checkNeeds(function, uses, needs, placed)))
     return failure();
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
-  if (isStaged) // they belong to the stage's wgmmas, and other warps do not wait for them
+  if (isStaged) // these waits belong to the stage's wgmmas, and other warps do not wait for them
     for (Operation *wait : placedWaits)
       wait->setAttr(hk::kImpliedAttr, UnitAttr::get(wait->getContext()));
   weakenWaits(function, placedWaits, keepsWritten);
   AsyncUses left(function);
   recordWaits(function, left, placedWaits, isStaged);
-  // Removing and relaxing waits makes no further operation too early.
+  // Removing and relaxing waits does not make any other operation need a wait.
   bool mayBeEarly = llvm::any_of(
       needs, [&](const WaitNeed &need) { return need.isInRegisters && !llvm::is_contained(placed, need.counter); });
   putResultsThroughWaits(function, left, mayBeEarly);
@@ -274,7 +278,7 @@ struct MinimizeWaitsPass : impl::MinimizeWaitsBase<MinimizeWaitsPass> {
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())))
       return signalPassFailure();
-    // First: a missing wait at an mbarrier may be the cause of an access that is too early for a counter.
+    // checkPhases runs first: a missing wait at an mbarrier may be the cause of a missing wait for a counter.
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(checkPhases(function)) || failed(minimizeWaits(function)))
         return signalPassFailure();

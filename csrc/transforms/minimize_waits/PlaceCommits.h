@@ -1,7 +1,7 @@
 //===- PlaceCommits.h - Inserts commits for copies that the program does not commit ----------------===//
 //
-// Consecutive copies form one group, so that few groups are in flight. Copies to a ring buffer for different iterations
-// are in separate groups, so that the first iteration need not wait for the second one's copies:
+// Consecutive copies form one group, so that few groups are in flight. Copies into different slots of a ring buffer are
+// in separate groups, so that the first iteration need not wait for the copies of the second one:
 //
 //     copy -> %a[0]                          copy -> %a[0]
 //     copy -> %b[0]                          copy -> %b[0]
@@ -11,7 +11,8 @@
 //                                            hk.async_commit_group
 //     scf.for ...                            scf.for ...
 //
-// A row of copies ends before an operation that may use one of them, before control flow, and at the end of a block.
+// A group ends before an operation that may use one of its copies, before control flow, and at the end of a basic
+// block.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_PLACECOMMITS_H

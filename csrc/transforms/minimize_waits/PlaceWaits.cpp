@@ -29,30 +29,30 @@ static bool commitsBetween(Operation *first, Operation *last, hk::AsyncCounter c
   return false;
 }
 
-/// Moves the wait before the outermost loop around it that does not commit.
+/// Moves `wait` before the outermost loop around it that contains no commit.
 static void leaveLoops(Placement &wait) {
   for (Operation *loop = wait.before->getParentOfType<LoopLikeOpInterface>();
        loop && !commitsInside(loop, wait.counter); loop = loop->getParentOfType<LoopLikeOpInterface>())
     wait.before = loop;
 }
 
-/// Moves the wait before an mbarrier arrival that directly precedes it: warps synchronize there anyway, and might have
-/// to synchronize again after a later wait.
+/// Moves `wait` before an mbarrier arrival that directly precedes it: the warps synchronize for the arrival anyway, and
+/// a wait after it might need another synchronization.
 static void moveBeforeArrival(Placement &wait) {
   auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
   for (Operation *op = wait.before->getPrevNode(); op; op = op->getPrevNode()) {
     auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
     if (op->getNumRegions() || isa<hk::StageBeginOp, hk::StageEndOp, hk::NamedBarrierUse>(op) ||
         hk::commitsOn(op, wait.counter) || llvm::any_of(op->getResultTypes(), isTile) ||
-        (barrier && !barrier.announcesAll()))
+        (barrier && !barrier.signalsAll()))
       return;
     if (barrier)
       wait.before = op;
   }
 }
 
-/// Returns an `if` around `wait` such that another wait is in its other branch, or after it, without a commit in
-/// between.
+/// Returns an scf.if around `wait` above which one wait can replace both: `other` is in its other branch or after it,
+/// and no commit is between the two.
 static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
   for (auto branch = wait.before->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>()) {
     if (commitsInside(branch, wait.counter))
@@ -71,7 +71,7 @@ static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
   return {};
 }
 
-/// Merges two of `waits` into one; returns false if that is not possible.
+/// Replaces two of `waits` by one; returns false if no two can be replaced.
 static bool mergeTwo(SmallVectorImpl<Placement> &waits) {
   for (Placement &wait : waits)
     for (Placement &other : waits) {

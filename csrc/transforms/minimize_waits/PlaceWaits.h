@@ -1,6 +1,6 @@
 //===- PlaceWaits.h - Inserts waits for accesses that the program uses without a wait --------------===//
 //
-// A wait is inserted as late as possible, directly before the operation that needs it. It moves up where that costs
+// A wait is inserted as late as possible, directly before the operation that needs it. It is hoisted where that costs
 // nothing or saves a wait:
 //
 //     scf.for { use a }             out of loops without commits: one wait suffices
@@ -18,7 +18,7 @@
 
 namespace hocket {
 
-/// Inserts waits on the `counters` for `needs`, and returns them.
+/// Inserts the waits that `needs` require for accesses on `counters`, and returns them.
 llvm::SmallPtrSet<mlir::Operation *, 4> placeWaits(llvm::ArrayRef<WaitNeed> needs, const AsyncUses &uses,
                                                    llvm::ArrayRef<hk::AsyncCounter> counters);
 

@@ -22,7 +22,7 @@ void takeResultsOutOfWaits(func::FuncOp function, bool keepsWaits) {
       if (llvm::is_contained(wait.getAwaitedCounters(), results.getCounterOfResults()))
         start = results;
     });
-    if (!start && keepsWaits) // it returns a value that is not the result of an access
+    if (!start && keepsWaits) // the wait returns a value that is not the result of an access
       continue;
     wait->replaceAllUsesWith(wait->getOperands());
     if (!start) {
@@ -49,8 +49,8 @@ static bool waitsInside(Operation *op, hk::AsyncCounter counter) {
 }
 
 namespace {
-/// The point where a use reads its value: a wait, or a point before an operation, if other waits have completed the
-/// value.
+/// The program point where a use reads its value: a wait, or, if other waits have completed the value, directly before
+/// an operation.
 struct Place {
   Operation *wait = nullptr, *before = nullptr;
 };
@@ -86,8 +86,8 @@ static Value readAt(const Place &place, Value value, hk::AsyncResults start) {
   return wider->getResults().back();
 }
 
-/// The operations that use results too early on some path, and the number of groups from which on a wait before them
-/// leaves too many in flight.
+/// The operations that need a wait on some path, each with an age: a wait directly before the operation must leave
+/// fewer groups than this in flight.
 using EarlyUses = llvm::SmallDenseMap<Operation *, unsigned, 4>;
 
 bool movesResult(Operation *op) {
@@ -95,7 +95,8 @@ bool movesResult(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() || (select && select.getCondition().getType().isInteger(1));
 }
 
-/// Lets `use` read its result directly before its operation; after a wait if the operation only moves the result.
+/// Makes `use` read its result directly before its operation. If the operation only moves the result, a wait is
+/// inserted, too.
 static void readAtUse(OpOperand &use, unsigned age, hk::AsyncResults start) {
   Operation *user = use.getOwner();
   OpBuilder builder(user);

@@ -1,16 +1,16 @@
 //===- ResultsThroughWaits.h - Routes uses of results through the waits that complete them -----------===//
 //
-// A wait returns the results that it completes, so that their registers are not read earlier. This prevents waits from
-// moving, so it is undone first and restored at the end:
+// A wait returns the results that it completes, so that their registers are not read earlier. These uses would keep
+// waits from being moved, so they bypass the waits at first (middle) and are routed through them at the end (right):
 //
 //     %d = start ...              %d = start ...              %d = start ...
 //     %e = wait %d                wait                        %e = wait %d
 //     use %e                      use %d                      use %e
 //
-// Only used results go through a wait: results that stay in flight, such as loop-carried ones, stay in place. A use that
-// is too early on some path, which the conditions of the kernel may exclude, reads the result directly before the use:
-// uses on other paths read it after their own wait. A use that only moves the result into other registers is executed
-// whatever these conditions are: a wait comes before it.
+// Only used results go through a wait: results that stay in flight, such as loop-carried ones, stay in place. If a use
+// lacks a wait on some path, the conditions of the kernel may exclude that path. The use then reads the result directly
+// before its operation, not from a wait; uses on other paths read the result of their own wait. A use that only moves
+// the result into other registers is executed on every path, so a wait is inserted before it.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_RESULTSTHROUGHWAITS_H
@@ -21,15 +21,15 @@
 
 namespace hocket {
 
-/// Replaces all uses by the results themselves. A wait that returns a value other than the result of an access is
-/// erased, unless `keepsWaits`.
+/// Replaces uses of the results of waits by the values that were passed to the waits. A wait that returns a value other
+/// than the result of an access is erased, unless `keepsWaits`.
 void takeResultsOutOfWaits(mlir::func::FuncOp function, bool keepsWaits);
 
 /// True if `op` only moves results into other registers: the end of a block, or the select that an early return became.
 bool movesResult(mlir::Operation *op);
 
-/// Lets each use read the result of the last wait before it. `uses`: of the function in its present form. `mayBeEarly`: a
-/// use may come before its result is finished on some path.
+/// Makes each use read the result of the last wait before it. `uses` must describe the present form of the function.
+/// `mayBeEarly`: on some path, a use may lack a wait for its result.
 void putResultsThroughWaits(mlir::func::FuncOp function, const AsyncUses &uses, bool mayBeEarly);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- WaitNeeds.cpp - Finds operations that come too early for accesses in flight -----------------===//
+//===- WaitNeeds.cpp - Finds operations that need a wait for accesses in flight ---------------===//
 #include "transforms/minimize_waits/WaitNeeds.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -9,10 +9,11 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Loops with at most this constant trip count are walked iteration by iteration: ages are exact after them.
+/// Loops with at most this constant trip count are walked iteration by iteration, so that ages after the loop are
+/// exact.
 static constexpr int64_t kShortLoop = 16;
 
-/// Accesses in flight that the walk of a trial may visit, over all operations: about a tenth of a second of work.
+/// Maximum number of accesses in flight that the walk of one trial may visit, summed over all operations.
 static constexpr uint64_t kMostVisits = 1'000'000;
 
 namespace {
@@ -22,10 +23,10 @@ public:
        Operation *onTrial = nullptr)
       : uses(uses), placed(placed), replaced(replaced), onTrial(onTrial) {}
 
-  /// Updates `state` to the accesses in flight after the steps.
+  /// Walks over `steps`: `state` holds the accesses in flight before the steps, and on return those after them.
   void walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state);
 
-  /// True if a trial was not walked to its end.
+  /// True if the walk of a trial stopped early, because it took too long.
   bool isGivenUp() const { return onTrial && numVisits > kMostVisits; }
 
   SmallVector<WaitNeed, 0> needs;
@@ -44,10 +45,10 @@ private:
   Iteration walkIteration(const AsyncStep &loop, const GroupsInFlight &entry);
   void walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                      std::optional<GroupsInFlight> &leaving);
-  /// Keeps needs certain that are certain on two paths. The walk of one path has added those from `first` on, the walk
-  /// of the other path those from `second` on.
+  /// Marks needs that are not certain on both of two paths as not certain. The walk of one path has added the needs
+  /// from index `first` on, the walk of the other path those from `second` on.
   void keepCertain(size_t first, size_t second);
-  /// Adds the needs of `op` for the wait on trial.
+  /// Adds the needs of `op` that only the wait on trial satisfies.
   void tryAt(Operation *op, const GroupsInFlight &state);
   /// Returns the needs of `op` in `state`.
   SmallVector<WaitNeed, 1> needsOf(Operation *op, const GroupsInFlight &state) const;
@@ -58,8 +59,8 @@ private:
   const AsyncUses &uses;
   ArrayRef<hk::AsyncCounter> placed;
   const WaitNeeds::Replaced &replaced;
-  Operation *onTrial;    ///< null: none; then needs are collected
-  unsigned numLoops = 0; ///< number of loops around the point
+  Operation *onTrial;    ///< the wait that is left out; null if the walk collects needs instead
+  unsigned numLoops = 0; ///< number of loops around the current program point
   uint64_t numVisits = 0;
 };
 } // namespace
@@ -127,7 +128,8 @@ void Walk::walkOperation(const AsyncStep &step, GroupsInFlight &state) {
       if (llvm::is_contained(placed, need.counter))
         state.wait(std::max(need.age, 1u) - 1, isOn(need.counter));
     }
-  // For operations that do not wait for the mbarrier, the wait on trial may be the one that completes the access.
+  // A trial keeps these accesses in flight: for operations that do not wait for the mbarrier, the wait on trial may be
+  // the one that completes them.
   for (hk::AsyncCounter counter : step.handedOver)
     if (!onTrial)
       state.handOver(isOn(counter));
@@ -162,8 +164,8 @@ static bool containsLoop(const AsyncStep &step) {
   });
 }
 
-/// scf.for is left after any iteration, or before the first one if it may not run at all; scf.while after its first
-/// region.
+/// Walks one iteration. An scf.for may end after any iteration, or before the first one if it may not run at all; an
+/// scf.while ends after its first region.
 Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight &entry) {
   Iteration iteration{.next = entry, .exit = {}};
   ++numLoops;
@@ -177,7 +179,7 @@ Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight 
       leaving->nextIteration(/*isTrial=*/onTrial != nullptr);
       size_t first = needs.size();
       walk(loop.regions[0], *leaving);
-      keepCertain(first, needs.size()); // on the other path, another iteration reaches these operations
+      keepCertain(first, needs.size()); // on the other path, another iteration executes these operations
       iteration.exit.joinAlternative(*leaving);
     }
     --numLoops;
@@ -206,8 +208,8 @@ void Walk::keepCertain(size_t first, size_t second) {
   restrict(other, one);
 }
 
-/// Walks the second region of scf.while, to `state` if another iteration follows, to `leaving` if a branch ends the
-/// loop.
+/// Walks the second region of scf.while. `state` receives the accesses in flight if another iteration follows,
+/// `leaving` those if a branch ends the loop.
 void Walk::walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                          std::optional<GroupsInFlight> &leaving) {
   for (const AsyncStep &step : steps) {
@@ -245,7 +247,7 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
   int64_t trips = constantTrips(loop.op);
   if (trips > 0 && trips <= kShortLoop && !containsLoop(loop))
     return walkShortLoop(loop, trips, state);
-  size_t first = needs.size(); // the needs of the last walk through the loop count
+  size_t first = needs.size(); // only the needs of the last walk through the loop are kept
   state.enterLoop();
   GroupsInFlight entry = state;
   Iteration iteration = walkIteration(loop, entry);
@@ -258,7 +260,7 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
     needs.truncate(first);
     iteration = walkIteration(loop, entry);
   }
-  // Waits placed in later walks may have completed accesses that earlier ones left in flight.
+  // Waits that are inserted in a later walk may complete accesses that were in flight in an earlier walk.
   GroupsInFlight exact = state;
   exact |= iteration.next;
   if (exact != entry) {

@@ -1,26 +1,27 @@
-//===- WaitNeeds.h - Finds operations that come too early for accesses in flight -------------------===//
+//===- WaitNeeds.h - Finds operations that need a wait for accesses in flight -----------------===//
 //
-// Walks the program with the accesses in flight (GroupsInFlight.h). An operation that meets such an access
-// (AsyncUses.h) *needs* a wait before it that leaves one group less in flight than the age of the access:
+// Walks the program and tracks the accesses in flight (GroupsInFlight.h). An operation that conflicts with one of them
+// (AsyncUses.h) *needs* a wait before it that leaves fewer groups in flight than the age of the access:
 //
 //     copy a; commit                in flight: a, age 1
 //     copy b; commit                in flight: a, age 2    b, age 1
-//     use a                         needs: at most 1 group
+//     use a                         needs a wait that leaves at most 1 group
 //
-// Optionally, accesses on certain counters count as complete once they have been needed, as if a wait had been inserted
-// there.
+// Optionally, an access on certain counters counts as complete after the first operation that needs a wait for it, as
+// if the wait had been inserted there.
 //
-// One wait can be left out on trial, to find the operations that meet accesses which this wait completes, before
-// another wait completes them. The wait may leave at most one group less than the minimum age of such an access at the
-// wait; without such an operation it is not needed. Needs that exist with the wait are ignored: conditions may exclude
-// them.
+// A *trial* leaves out one wait, to find the operations that need it: they conflict with an access that this wait
+// completes, before another wait completes it. The wait must leave fewer groups in flight than the minimum age, at the
+// wait, of these accesses. A wait that no operation needs can be removed. Needs that exist even with the wait are
+// ignored: conditions may exclude them.
 //
-// Accesses on a counter without commits, waits and insertions are left out: no wait could complete them, and loops
-// would fill the state with their iterations. A trial tracks only accesses that the wait may complete.
+// Accesses on a counter on which the program neither commits nor waits, and for which no waits are inserted, are not
+// tracked: no wait could complete them, and loops would fill the state with their iterations. A trial tracks only
+// accesses that the wait may complete.
 //
-// Method: scf.if: both branches from the same state, then the union. Loops: the body is walked again with the state at
-// its end, to a fixed point at its start; then once more with exactly that state. A short loop of constant trip count
-// is walked iteration by iteration. Walks go through AsyncSteps.h.
+// Method: both branches of an scf.if are walked from the same state, and their results are joined. A loop's body is
+// walked until the state at its start reaches a fixed point, then once more from that state. A short loop with a
+// constant trip count is walked iteration by iteration. Only the steps of AsyncSteps.h are visited.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITNEEDS_H
@@ -31,23 +32,24 @@
 
 namespace hocket {
 
-/// `op` meets start `number`, which is on `counter` and in flight.
+/// `op` conflicts with access `number`, which is in flight on `counter`.
 struct WaitNeed {
   mlir::Operation *op = nullptr;
   unsigned number = 0;
   hk::AsyncCounter counter;
-  /// A wait must leave fewer groups in flight than this; 0 if the access may not have been committed.
+  /// The wait must leave fewer groups in flight than this. 0 if the access may not have been committed.
   unsigned age = 0;
   /// True if the operation conflicts with the access in every execution, and no wait has completed the access on any path.
   bool isCertain = false;
-  /// True if `op` uses its results in registers.
+  /// True if `op` uses results of the access in registers.
   bool isInRegisters = false;
-  /// The time of the start, relative to the loops around `op`.
+  /// The iterations in which the access was started, relative to the loops around `op`.
   GroupsInFlight::When when = {};
   bool operator==(const WaitNeed &) const = default;
 };
 
-/// `op` meets start `number` before another wait has completed it, if the wait on trial leaves `age` groups or more.
+/// `op` conflicts with access `number` before another wait has completed it, if the wait on trial leaves `age` groups
+/// or more in flight.
 struct TrialNeed {
   mlir::Operation *op = nullptr;
   unsigned number = 0;
@@ -57,18 +59,18 @@ struct TrialNeed {
 
 class WaitNeeds {
 public:
-  /// New numbers of groups that waits leave in flight; nullopt: the wait is removed.
+  /// For each changed wait, the number of groups that it leaves in flight; nullopt if it is removed.
   using Replaced = llvm::SmallMapVector<mlir::Operation *, std::optional<unsigned>, 2>;
 
-  /// `placed`: the counters whose waits are inserted where they are needed.
+  /// `placed`: the counters for which waits are inserted where operations need them.
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<hk::AsyncCounter> placed);
-  /// Considers only accesses that `wait` may complete: those of its counters and its partition of warps.
+  /// Considers only accesses that `wait` may complete: those on its counters, by its partition of warps.
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, hk::AsyncWait wait);
 
   /// Returns all needs, in program order.
   llvm::SmallVector<WaitNeed, 0> find() const;
-  /// Returns the operations that need `wait`, in program order; nullopt if the walk takes too long, through loops in
-  /// loops in loops.
+  /// Returns the operations that need `wait`, in program order; nullopt if the walk takes too long, as it may through
+  /// deeply nested loops.
   std::optional<llvm::SmallVector<TrialNeed, 0>> tryWithout(hk::AsyncWait wait,
                                                             const Replaced &replaced = Replaced()) const;
 

@@ -15,7 +15,7 @@ static std::string lineOf(Operation *op) {
   return at.line > 0 ? " of line " + std::to_string(at.line) : "";
 }
 
-/// Returns "`a`": the buffer that both access, if it has a name.
+/// Returns the name of the buffer that both operations access, in backticks; "the memory" if it has no name.
 static std::string bufferOf(Operation *op, Operation *start) {
   for (Value mine : op->getOperands())
     for (Value other : start->getOperands()) {
@@ -46,7 +46,7 @@ LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
   else if (need.isInRegisters && isAtEnd)
     error << "the next iteration gets the result of the " << spelling.access << lineOf(start)
           << " in other registers while it is still in flight: ";
-  else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.announcesAll())
+  else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.signalsAll())
     error << "this lets other "
           << (need.op->hasAttr(hk::kReachesOtherMbarriersAttr) ? "blocks of the cluster" : "warps")
           << " overwrite what the " << spelling.access << lineOf(start) << " still reads: ";

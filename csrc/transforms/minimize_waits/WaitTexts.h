@@ -6,13 +6,13 @@
 
 namespace hocket {
 
-/// Reports that `need.op` certainly precedes the completion of `start`.
+/// Reports that `need.op` certainly lacks a wait for the access that `start` has started.
 mlir::LogicalResult reportTooEarly(const WaitNeed &need, mlir::Operation *start);
 
-/// Emits the remark that `wait` may leave `outstanding` groups in flight; nullopt: that it is not needed.
+/// Emits the remark that `wait` may leave `outstanding` groups in flight, or, for nullopt, that it is not needed.
 void remarkWeaker(mlir::Operation *wait, std::optional<unsigned> outstanding);
 
-/// Returns "wait for products that leaves 1 group".
+/// Returns a description such as "wait for wgmmas that leaves 1 group".
 std::string describeWait(mlir::Operation *wait);
 
 } // namespace hocket

@@ -1,9 +1,9 @@
-//===- WitnessRun.cpp - Searches arguments with which an operation comes too early -----------------===//
+//===- WitnessRun.cpp - Searches arguments with which an operation lacks a wait ---------------===//
 //
-// Method: interprets the function for each choice of the values that the program does not compute. Operations on integers
-//         are folded; all other operations return chosen values if their results are integers. A run ends after a number
-//         of operations: a witness in late iterations is not found.
-// Cost:   at most kMostOperations operations for a function, and only for needs that would be errors.
+// Method: chooses values for the arguments and for loaded integers, and interprets the function with them, many times.
+//         Operations on integers are folded; any other operation with an integer result returns a chosen value. A run
+//         stops after a maximum number of operations, so a witness in late iterations is not found.
+// Cost:   at most kMostOperations interpreted operations for a function, and only if a need would be an error.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/minimize_waits/WitnessRun.h"
@@ -18,7 +18,7 @@ namespace hocket {
 
 using InLoop = GroupsInFlight::InLoop;
 
-/// The chosen values: a trip count of 0 or 1, a few iterations, and sizes of arrays.
+/// The values to choose from: trip counts of 0 and 1, a few iterations, and sizes of arrays.
 static constexpr int64_t kNumbers[] = {2, 3, 1, 0, 5, 4, 8, 100, 1024, 4097};
 static constexpr unsigned kUniformRuns = 2 * std::size(kNumbers); ///< runs in which all chosen integers are equal
 static constexpr unsigned kRuns = 160;
@@ -48,7 +48,7 @@ private:
   void executeIf(scf::IfOp branch);
   void executePartitions(Operation &partitions);
   void compute(Operation &operation);
-  /// Ends the search if `op` comes after the start at `when`.
+  /// Ends the search if `op` is executed after the access was started in the iterations of `when`.
   void compare();
   bool isOver() const { return isFound || isStopped; }
 
@@ -87,7 +87,7 @@ private:
   ArrayRef<InLoop> when;
   DenseMap<Value, Attribute> values;
   SmallVector<Loop> loops;
-  SmallVector<SmallVector<Loop>> started; ///< the loops around the start, each time
+  SmallVector<SmallVector<Loop>> started; ///< for each execution of `start`: the loops around it
   unsigned numExecutions = 0, numOperations = 0;
   bool isFound = false, isStopped = false;
 };
@@ -174,7 +174,7 @@ void Run::executeIf(scf::IfOp branch) {
   bind(branch.getResults(), valuesOf(taken.front().getTerminator()->getOperands()));
 }
 
-/// Executes one partition after the other: none depends on what others compute.
+/// Executes one partition after the other: the integers that a partition computes do not depend on other partitions.
 void Run::executePartitions(Operation &partitions) {
   for (Region &region : partitions.getRegions())
     for (Block &block : region)

@@ -1,23 +1,24 @@
-//===- ExpandClusterBarriers.cpp - Barriers of the cluster in partitions of warps -----------------===//
+//===- ExpandClusterBarriers.cpp - Expands cluster barriers in partitions of warps ------------===//
 //
-// The hardware's barrier of a cluster counts all threads of all CTAs. A partition has one of its own instead: the warps
-// that run the same partition in all CTAs wait for each other at two mbarriers.
+// The hardware's cluster barrier counts all threads of all CTAs, so a single partition of warps cannot use it. In a
+// partition, the warps that run this partition in all CTAs wait for each other at two mbarriers instead.
 //
-//     hk.cluster_barrier      twice, r = 0, 1:   mbarrier_arrive %done             at the mbarrier of CTA 0
-//                                                mbarrier_wait %done, r            CTA 0 alone
-//                                                mbarrier_arrive %free from_cta 0  CTA 0, at the mbarriers of all CTAs
+//     hk.cluster_barrier      for r = 0, 1:      mbarrier_arrive %done             at the mbarrier of CTA 0
+//                                                mbarrier_wait %done, r            only CTA 0
+//                                                mbarrier_arrive %free from_cta 0  only CTA 0, at the mbarriers of all CTAs
 //                                                mbarrier_wait %free, r
 //
-// The mbarriers of a partition are initialized once, at the start of the kernel. Two rounds restore their parity, so a
-// barrier does not depend on the number of earlier ones, whatever loops and branches lead to it.
+// The mbarriers of a partition are initialized once, at the start of the kernel. Two rounds (r) restore their parity,
+// so that each barrier begins with the same parity, whatever loops and branches precede it.
 //
-// A conversion between CTAs in a partition goes through shared memory, with such a barrier before and after the load:
+// A layout conversion between CTAs in a partition goes through shared memory, with such a barrier before and after the
+// load:
 //
 //     hk.convert_layout %x    %t = hk.local_alloc %x; barrier; hk.local_load %t; barrier
 //
 // Input:   hk with decided layouts, before shared memory is allocated.
 // Output:  hk without hk.cluster_barrier and conversions between CTAs in partitions.
-// Not done: barriers of partitions that not all CTAs run; hk.cluster_arrive and hk.cluster_wait.
+// Not done: barriers in partitions that only some CTAs run; hk.cluster_arrive and hk.cluster_wait.
 // Cost:    two round trips between the CTAs for each barrier.
 //
 //===------------------------------------------------------------------------------===//
@@ -42,8 +43,8 @@ namespace {
 
 /// The mbarriers of one partition.
 struct Mbarriers {
-  Value done; ///< one for all CTAs, in CTA 0
-  Value free; ///< one in each CTA
+  Value done; ///< one mbarrier for all CTAs, in the shared memory of CTA 0
+  Value free; ///< one mbarrier in each CTA
 };
 
 bool movesBetweenCtas(hk::ConvertLayoutOp op) {
@@ -52,7 +53,7 @@ bool movesBetweenCtas(hk::ConvertLayoutOp op) {
   return plan && std::holds_alternative<ClusterMoves>(*plan);
 }
 
-/// Creates one i64 in each CTA, or one that all of them share if `isShared`.
+/// Creates an mbarrier in each CTA or, if `isShared`, one for all CTAs.
 Value createMbarrier(OpBuilder &builder, Location loc, int numCtas, bool isShared, int64_t arrivals) {
   hk::BasisRows copies(isShared ? log2Exact(numCtas) : 0, std::vector<int32_t>{0});
   auto layout = hk::SwizzledSharedAttr::get(builder.getContext(), 1, 1, 1, {0}, copies);
@@ -79,7 +80,7 @@ private:
 
 } // namespace
 
-/// Creates the mbarriers at the start of the kernel; workers capture theirs.
+/// Creates the mbarriers of `partition` at the start of the kernel. A worker captures its mbarriers.
 Mbarriers Expansion::createMbarriers(Region &partition) {
   Location loc = partition.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
@@ -116,8 +117,8 @@ void Expansion::expandBarrier(OpBuilder &builder, Location loc, const Mbarriers 
   }
 }
 
-/// Returns a type for shared memory that is distributed to CTAs as `src`, each part in row-major order; null if the
-/// parts are not boxes.
+/// Returns a type for shared memory that is distributed among the CTAs like `src`, with the part of each CTA in
+/// row-major order; null if the part of a CTA is not a box of the tile.
 static hk::MemDescType bufferFor(RankedTensorType src, Type element) {
   LinearLayout layout = hk::toLinearLayout(src);
   std::optional<LinearLayout> part = withinBlock(layout);

@@ -1,7 +1,8 @@
 //===- FuseWgmma.cpp - Fuses adjacent wgmmas that share operand A ----------------------===//
 //
-// The widths of tiles are powers of two, those of instructions any multiple of 8 columns. A kernel therefore splits 192
-// columns into several tiles, in consecutive slots of a ring buffer, each with a wgmma of its own:
+// The widths of tiles are powers of two, while a wgmma instruction may have any multiple of 8 columns. A kernel
+// therefore splits 192 columns into several tiles, in consecutive slots of a ring buffer, and has one wgmma for each
+// tile:
 //
 //     %b0 = hk.memdesc_index %ring[%k * 3]            64 columns each
 //     %b1 = hk.memdesc_index %ring[%k * 3 + 1]
@@ -11,21 +12,21 @@
 //     %d2 = hk_nv.warpgroup_mma %a, %b2, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 3}
 //
-// becomes one wgmma, whose instructions have 192 columns and read A once instead of three times:
+// The pass fuses these into one wgmma, whose instructions have 192 columns and read A once instead of three times:
 //
 //     %d:3 = hk_nv.fused_warpgroup_mma %a, %b0, %c0, %c1, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 1}
 //
-// The fused wgmma is one commit group, so the waits of the function must be renumbered: if each run of wgmmas made
-// three groups, a wait that left three in flight now leaves one. This is possible only if all groups of the function
-// come from runs of the same number of groups. A wait that left two in flight would have to wait for all three, which
-// other work may be meant to overlap with. Otherwise wgmmas are unchanged, unless they were one group already (with a
-// remark).
+// The fused wgmma is one commit group, so the waits of the function must be renumbered: if each run of wgmmas was three
+// groups, a wait that leaves three in flight becomes one that leaves one. This is possible only if all groups of the
+// function are in runs with the same number of groups, and if no wait leaves part of a run in flight: such a wait would
+// have to wait for the whole run, which may be meant to overlap with other work. If it is not possible, only wgmmas of
+// a single group are fused, and a remark is emitted for the others.
 //
 // Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
-// Fused:    consecutive wgmmas in a block with the same A, the same types of B and accumulators, and the same use_acc,
-//           whose Bs are equal views of consecutive slots: indices are a value plus constants. A matrix descriptor
-//           must be able to address these.
+// Fused:    consecutive wgmmas in a basic block with the same A, the same types of B and accumulators, and the same
+//           use_acc, if their Bs are equal views of consecutive slots, whose indices are a value plus constants. One
+//           matrix descriptor must be able to address all of the slots.
 // Not done: tiles of different widths (128 and 64).
 //
 //===----------------------------------------------------------------------------------------===//
@@ -45,7 +46,7 @@ namespace hocket {
 
 namespace {
 
-/// A slot of a ring buffer, and the views between it and an operand, the last one first.
+/// A slot of a ring buffer, and the views that lead from the slot to an operand, the last one first.
 struct ViewedSlot {
   hk::MemDescIndexOp slot;
   SmallVector<Operation *, 2> views;
@@ -67,7 +68,7 @@ struct ViewedSlot {
   }
 };
 
-/// An index as a value plus a constant; without a value, the constant alone.
+/// An index as a value plus a constant. The value is null if the index is constant.
 struct SplitIndex {
   Value base;
   int64_t constant = 0;
@@ -87,7 +88,7 @@ struct SplitIndex {
   }
 };
 
-/// True if `second` views the slot after that of `first`.
+/// True if `second` is the same view as `first`, but of the next slot.
 bool areNeighbours(Value first, Value second) {
   ViewedSlot one(first), two(second);
   if (!one.slot || !two.slot || one.slot.getSrc() != two.slot.getSrc() || !one.isViewedAs(two))
@@ -96,7 +97,7 @@ bool areNeighbours(Value first, Value second) {
   return at.base == next.base && at.constant + 1 == next.constant;
 }
 
-/// Wgmmas to be fused, in order; may be a single one.
+/// Consecutive wgmmas that can be fused. May be a single wgmma.
 class Run {
 public:
   explicit Run(hk_nv::WarpgroupMmaOp first) : wgmmas{first} {}
@@ -107,7 +108,7 @@ public:
                         [&](Value operand) { return llvm::is_contained(wgmmas, operand.getDefiningOp()); });
   }
   size_t size() const { return wgmmas.size(); }
-  /// Number of groups that end in the run at present.
+  /// Returns the number of commit groups that end in the run.
   unsigned numGroups() const {
     return llvm::count_if(wgmmas, [](hk_nv::WarpgroupMmaOp wgmma) { return !wgmma.getGroupGoesOn(); });
   }
@@ -170,8 +171,8 @@ void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   }
 }
 
-/// Returns the number of groups per run of `runs`, if it is the same in all, no other operations are in the groups, and
-/// all of `waits` are for whole runs.
+/// Returns the number of groups of each run; nullopt if it differs between runs, if the groups contain other
+/// operations, or if one of `waits` is not for whole runs.
 std::optional<unsigned> groupsOfEachRun(ArrayRef<Run> runs, ArrayRef<hk_nv::WarpgroupMmaWaitOp> waits) {
   unsigned groups = runs.front().numGroups();
   bool isUniform = llvm::all_of(runs, [&](const Run &run) { return run.numGroups() == groups && run.endsGroup(); });

@@ -5,17 +5,18 @@
 //     %sum = scf.for %i = %begin to %end step %step iter_args(%acc = %zeros) { ... }
 //     %done = hk_nv.warpgroup_mma_wait %sum {outstanding = 0}
 //
-// If the loop does not run, the wait is reached with zeros that have just been written. As both paths join before the
-// wait in the same registers, ptxas takes these for accumulators that other instructions write while wgmmas are in
-// flight, and serializes all wgmmas of the kernel (C7515). If the wait is only on the path of the loop,
+// If the loop runs no iteration, the wait is reached with zeros that have just been written. Both paths join before the
+// wait, with the same registers. ptxas concludes that an ordinary instruction writes accumulators of wgmmas in flight,
+// and serializes all wgmmas of the kernel (warning C7515). The pass moves the wait into a branch that is taken only if
+// the loop runs, and ptxas then keeps the wgmmas in flight:
 //
 //     %done = scf.if %begin < %end { the loop; the wait; scf.yield %done } else { scf.yield %zeros }
 //
-// ptxas keeps them in flight. The loop itself is unchanged: LLVM emits the same test before it.
+// The additional branch costs nothing, because LLVM emits the same test before the loop.
 //
 // Input:   hk, all waits and barriers in place. Output: hk.
-// Not done: nested loops. There the registers have other values before the inner loop, ptxas has not complained, and
-//           the wait may be for wgmmas of the previous iteration.
+// Not done: nested loops. ptxas has not been seen to serialize these, and the wait may be for wgmmas of the previous
+//           iteration of the outer loop.
 //
 //===-----------------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -37,7 +38,8 @@ bool hasProducts(Operation *op) {
   return op->walk([](hk_nv::WarpgroupMmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// True if groups may be in flight where `loop` begins. All operations before it in its function or partition count.
+/// True if wgmma groups may be in flight where `loop` begins, i.e. if any wgmma precedes it in its function or
+/// partition.
 bool mayFindProducts(scf::ForOp loop) {
   for (Operation *around = loop; !isa<FunctionOpInterface>(around); around = around->getParentOp())
     for (Operation *op = around->getPrevNode(); op; op = op->getPrevNode())
@@ -46,7 +48,8 @@ bool mayFindProducts(scf::ForOp loop) {
   return false;
 }
 
-/// Returns the wait after `loop`, if only values are between them and it waits for values that the loop carries.
+/// Returns the wait for results of `loop` that follows it with only operations without effects in between; null if
+/// there is none.
 hk_nv::WarpgroupMmaWaitOp waitBehind(scf::ForOp loop) {
   Operation *next = loop->getNextNode();
   while (next && isMemoryEffectFree(next) && next->getNumRegions() == 0)

@@ -4,7 +4,7 @@
 // (constants, addresses in shared memory, arguments of the kernel, block indices, and arithmetic on these) are
 // rematerialized at the start of the worker. All others are passed through shared memory:
 //
-//     slots of 8 bytes     | what to run | first value | second | ...
+//     slots of 8 bytes     | number of the workers to run | first value | second value | ...
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_NVIDIA_HANDOVER_H
@@ -17,18 +17,18 @@ namespace hocket {
 
 class HandOver {
 public:
-  /// Passes values through shared memory from byte `offset` on; `kernel` is the function that passes them.
+  /// `kernel`: the function that passes values. `offset`: offset in bytes of the slots in shared memory.
   HandOver(mlir::LLVM::LLVMFuncOp kernel, int64_t offset) : kernel(kernel), offset(offset) {}
 
-  /// Returns the worker's copy of `value` of the kernel, for a `builder` at the start of the worker.
+  /// Emits code, at the start of a worker, that rematerializes or reads `value` of the kernel; returns the result.
   mlir::Value take(mlir::OpBuilder &builder, mlir::Value value);
   /// True if workers read values from shared memory.
   bool gives() const { return !given.empty(); }
-  /// Writes the values that workers read from shared memory, at the builder's position: once, by one thread, before
-  /// they start.
+  /// Emits the stores of the values that workers read from shared memory. One thread must execute them before the
+  /// workers start.
   void give(mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// Write and read the number of the workers to run.
+  /// Emit the store and the load of the number that tells the workers what to run.
   void giveNumber(mlir::OpBuilder &builder, mlir::Location loc, int32_t number) const;
   mlir::Value takeNumber(mlir::OpBuilder &builder, mlir::Location loc) const;
 
@@ -37,7 +37,7 @@ private:
 
   mlir::LLVM::LLVMFuncOp kernel;
   int64_t offset;
-  llvm::SmallVector<mlir::Value> given; ///< values by slot, from slot 1 on
+  llvm::SmallVector<mlir::Value> given; ///< the value in each slot, from slot 1 on
 };
 
 } // namespace hocket

@@ -1,38 +1,38 @@
 //===- JoinPartitions.cpp - Merges the functions of all partitions into one kernel -----===//
 //
-//     default partition's warps                     workers' warps
+//     warps of the default partition                warps of workers
 //
 //     ^entry:  cond_br warp < default's, ^main, ^wait
 //     ^main:   ...                                  ^wait:   barrier 1
-//              number of start -> shared memory              switch number in shared memory
+//              0 -> number in shared memory                  switch number in shared memory
 //              barrier 1                                       0: ^dispatch0 ... default: ^leave
 //              ...                                  ^dispatch0: switch warp  4, 5, 6, 7: ^load  8: ^store ...
 //              barrier 1                            ^load:   ...           br ^done
 //              ...                                  ^done:   barrier 1     br ^wait
-//              -1 -> shared memory
+//              -1 -> number in shared memory
 //              barrier 1                            ^leave:  return
 //              return
 //
-// Workers wait at a barrier instead of running the code between partitions with the others: the layouts of that code
-// assign no elements to them, and its barriers count the warps of the default partition only. Because workers read the
-// number of the next start from shared memory, they can be started in loops and branches whose conditions they do not
-// compute. Barrier 1 counts all threads of the block.
+// Between two launches (lane.start_workers), workers wait at barrier 1, which counts all threads of the block. They
+// cannot run the code in between with the default partition: the layouts of that code assign no elements to them, and
+// its barriers count only the warps of the default partition. Each launch has a number, which workers read from shared
+// memory. So launches may be in loops and branches whose conditions the workers do not compute.
 //
-// The barrier of a cluster counts all threads, too. When the default partition arrives at it, workers read a special
-// number: they wait at barrier 1 once more, so that the number has been read, arrive at the cluster's barrier and
-// wait.
+// A cluster barrier counts all threads, too. When the default partition arrives at one, it gives the workers a special
+// number. They wait at barrier 1 again, which shows that they have read the number, and then arrive and wait at the
+// cluster barrier.
 //
-// Usually the default partition reaches each start and each cluster barrier exactly once, in a fixed order. Workers
-// then need no number: they wait, run the first partition, wait, run the next one, and leave.
+// Usually the default partition reaches each launch and each cluster barrier exactly once, in a fixed order. Workers
+// then need no number (static dispatch): they wait, run the first partition, wait, run the next one, and exit.
 //
 //     ^entry:  cond_br warp < default's, ^main, ^wait0          ^wait0: barrier 1   switch warp  4: ^load ...
 //     ^main:   ...  barrier 1   ...  barrier 1   ...  return    ^load:  ...  ^done: barrier 1   return
 //
-// Register budgets: warps set theirs after the first barrier of a start and restore it after the last one, so that all
-// warps of a warpgroup are between the same two changes, as PTX requires. A warpgroup changes its budget before its
-// warps diverge. Paths with different budgets do not join in between: ptxas would ignore all budgets of the kernel
-// (C7507). No warp restores its budget before the last barrier: warps without work, which arrive there at once, could
-// permanently take registers that others wait for at the start.
+// Register budgets: warps change their budgets after the first barrier of a launch and restore them after the last one.
+// So all warps of a warpgroup execute the same setmaxnreg instructions, as PTX requires. A warpgroup changes its budget
+// before its warps diverge. Paths with different budgets do not join in between, because ptxas would then ignore all
+// budgets of the kernel (warning C7507). No warp restores its budget before the last barrier: a warp without work
+// arrives there at once, and could take registers for which other warps still wait at the start of their work.
 //
 // Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
 // Output:  lane form of one kernel, without these operations.
@@ -59,9 +59,9 @@ namespace hocket {
 
 namespace {
 
-/// The number that workers read when the kernel ends.
+/// The number with which the default partition tells workers that the kernel ends.
 constexpr int32_t kLeave = -1;
-/// The number that workers read when the default partition arrives at the barrier of the cluster.
+/// The number with which the default partition tells workers to take part in a cluster barrier.
 constexpr int32_t kMeet = -2;
 constexpr int32_t kWholeWarp = -1, kShuffleClamp = 31;
 
@@ -70,7 +70,8 @@ struct Member {
   ValueRange captures;
 };
 
-/// Warps that change their register budget together, and the workers they run; without budgets, all workers' warps.
+/// Warps that change their register budget together, and the workers that they run. Without budgets, there is one team
+/// of all workers.
 struct Team {
   int32_t firstWarp, numWarps, registers;
   SmallVector<Member, 2> members;
@@ -86,22 +87,26 @@ public:
   LogicalResult join();
 
 private:
-  /// Static dispatch: returns the entry block of workers whose launch order is known.
+  /// Emits the code of workers for static dispatch, i.e. for launches in the known order `course`; returns its entry
+  /// block.
   Block *emitCourse(ArrayRef<Operation *> course);
-  /// Dynamic dispatch: returns the entry block of workers that read their number from shared memory.
+  /// Emits the code of workers for dynamic dispatch, in which they read the number of each launch from shared memory;
+  /// returns its entry block.
   Block *emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
                        ArrayRef<LLVM::ReturnOp> returns);
-  /// Emits the code of the default partition for a start of workers. `number`: number of the start, for dynamic
+  /// Emits the code of the default partition for a launch of workers. `number`: the number of the launch, for dynamic
   /// dispatch.
   void joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number);
   SmallVector<Team> teamsOf(lane::StartWorkersOp start);
   Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver);
-  /// Moves the body of a worker into the kernel, after a new block that computes its captures; it branches to `done`.
+  /// Moves the body of a worker into the kernel, and returns a new block before it that computes its captures. The body
+  /// ends with a branch to `done`.
   Block *moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done);
-  /// Emits the block that warps of one register budget run after their work.
+  /// Emits the block that the warps of one register budget execute after the work of a launch.
   Block *emitDone(lane::StartWorkersOp start, int32_t registers);
   void emitLeave(LLVM::ReturnOp op);
-  /// Lets workers take part in the barrier of the cluster at which `arrive` arrives.
+  /// Emits the code of the default partition that makes workers take part in the cluster barrier at which `arrive`
+  /// arrives.
   void joinMeeting(Operation *arrive);
   Block *emitMeeting(bool isAsked);
 
@@ -111,10 +116,10 @@ private:
     NVVM::BarrierOp::create(builder, loc, Type(), i32(hk::kBlockBarrier), i32(blockWarps * target.warpSize), {},
                             Value());
   }
-  /// Runs `emit` in one thread of the default partition; afterwards `builder` is at the point where all its threads
-  /// continue.
+  /// Emits a branch in which one thread of the default partition executes the code that `emit` emits. Afterwards
+  /// `builder` is at the point where all threads of the partition continue.
   void emitForOne(llvm::function_ref<void()> emit);
-  /// Branches on a warp-uniform number.
+  /// Emits a switch on `number`, which must be warp-uniform.
   void emitSwitch(Value number, Block *otherwise, ArrayRef<std::pair<int32_t, Block *>> cases);
   void setRegisters(int32_t before, int32_t after);
 
@@ -125,8 +130,8 @@ private:
   OpBuilder builder;
   Location loc;
   Value thread, warp;
-  Block *leave = nullptr; ///< block where workers end
-  Block *next = nullptr;  ///< block after the work that is being emitted
+  Block *leave = nullptr; ///< block in which workers exit
+  Block *next = nullptr;  ///< block that workers execute after the work that is being emitted
   int64_t offset = 0;
 };
 
@@ -348,7 +353,7 @@ LogicalResult PartitionJoiner::join() {
       builder, loc, builder.getI32Type(),
       LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, blockWarps * target.warpSize));
   Value number = LLVM::LShrOp::create(builder, loc, thread, i32(int32_t(llvm::Log2_32(target.warpSize))));
-  // Makes the number uniform for the back end.
+  // A shuffle makes the number warp-uniform for the back end.
   warp = NVVM::ShflOp::create(builder, loc, builder.getI32Type(), i32(kWholeWarp), number, i32(0), i32(kShuffleClamp),
                               NVVM::ShflKind::idx, UnitAttr());
   Value isOfLaunch = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, warp, i32(launchWarps));

@@ -1,4 +1,4 @@
-//===- Passes.h - Passes of NVIDIA's GPUs that stay inside a dialect -----------------------===//
+//===- Passes.h - Passes for NVIDIA GPUs that do not change the level of the IR ------------===//
 #ifndef HOCKET_TRANSFORMS_NVIDIA_PASSES_H
 #define HOCKET_TRANSFORMS_NVIDIA_PASSES_H
 
@@ -10,7 +10,7 @@ namespace hocket {
 #define GEN_PASS_DECL
 #include "transforms/nvidia/Passes.h.inc"
 
-/// Registers these passes with hocket-opt.
+/// Registers the passes of this folder with hocket-opt.
 void registerNvidiaTransformPasses();
 
 } // namespace hocket

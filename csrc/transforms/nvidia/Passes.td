@@ -1,6 +1,6 @@
-// Passes of NVIDIA's GPUs that stay inside a dialect, in the order in which the pipeline runs them. The first four take
-// and give tiles (hk, hk_nv), the last one takes and gives the lane form. Kernels for other vendors pass through
-// unchanged.
+// Passes for NVIDIA GPUs that do not change the level of the IR, in the order in which the pass pipeline runs them.
+// Input and output are hk and hk_nv, except for JoinPartitions, whose input and output are the lane form. Kernels for
+// other vendors are unchanged.
 #ifndef HOCKET_TRANSFORMS_NVIDIA_PASSES_TD
 #define HOCKET_TRANSFORMS_NVIDIA_PASSES_TD
 
@@ -9,9 +9,9 @@ include "mlir/Pass/PassBase.td"
 def ExpandClusterBarriers : Pass<"hocket-expand-cluster-barriers", "::mlir::ModuleOp"> {
   let summary = "Expand barriers of the cluster in partitions of warps";
   let description = [{
-    In a partition of `hk.warp_specialize`, an `hk.cluster_barrier` becomes arrivals at mbarriers and waits for them, in
-    which the warps that run this partition in all CTAs take part. A conversion between CTAs becomes a store to shared
-    memory, and a load from that of other CTAs between two such barriers.
+    In a partition of `hk.warp_specialize`, an `hk.cluster_barrier` becomes arrivals at mbarriers and waits for them, by
+    the warps that run this partition in all CTAs. A layout conversion between CTAs becomes a store to shared memory
+    and, between two such barriers, a load from the shared memory of other CTAs.
 
     ```mlir
     hk.cluster_barrier      // hk_nv.mbarrier_arrive %done, 1; hk_nv.mbarrier_wait %done, %0, %is_first; ...
@@ -21,10 +21,10 @@ def ExpandClusterBarriers : Pass<"hocket-expand-cluster-barriers", "::mlir::Modu
 }
 
 def PlaceDescriptors : Pass<"hocket-place-descriptors", "::mlir::ModuleOp"> {
-  let summary = "Place the tensor descriptors that a kernel makes in scratch memory";
+  let summary = "Allocate scratch memory for tensor descriptors that a kernel builds";
   let description = [{
-    TMA reads a descriptor from global memory. Each `hk_nv.make_tensor_desc` gets 128 bytes of the launch's scratch
-    memory for each block. A worker that captures a descriptor acquires it where the worker begins.
+    TMA reads descriptors from global memory. Each `hk_nv.make_tensor_desc` is assigned 128 bytes of the launch's
+    scratch memory for each block. A worker that captures a descriptor executes an acquire fence for it at its start.
 
     ```mlir
     hk_nv.make_tensor_desc %base, [%n], [%s]    // hk_nv.make_tensor_desc %base, [%n], [%s] at %place
@@ -36,8 +36,9 @@ def PlaceDescriptors : Pass<"hocket-place-descriptors", "::mlir::ModuleOp"> {
 def GuardLastWaits : Pass<"hocket-guard-last-waits", "::mlir::ModuleOp"> {
   let summary = "Wait for the wgmma of a loop only if the loop ran";
   let description = [{
-    The wait for the accumulators that a loop leaves in flight moves into a branch that is taken if the loop runs. On
-    the other path nothing is in flight; a wait there would make ptxas serialize all wgmma of the kernel (C7515).
+    A wait for accumulators that a loop leaves in flight is moved, with the loop, into a branch that is taken if the
+    loop runs. On the other path no wgmma is in flight, and a wait would make ptxas serialize all wgmmas of the kernel
+    (C7515).
 
     ```mlir
     %sum = scf.for %i = %a to %b ...            // %0 = arith.cmpi slt, %a, %b
@@ -50,9 +51,8 @@ def GuardLastWaits : Pass<"hocket-guard-last-waits", "::mlir::ModuleOp"> {
 def FuseWgmma : Pass<"hocket-fuse-wgmma", "::mlir::ModuleOp"> {
   let summary = "Fuse wgmmas that share operand A and have adjacent tiles of B";
   let description = [{
-    Several `hk_nv.warpgroup_mma` of one `a`, whose tiles `b` are adjacent slots of a ring buffer, become one
-    `hk_nv.fused_warpgroup_mma` with wider instructions, which read `a` once. The waits of the function then count the
-    fused groups.
+    Several `hk_nv.warpgroup_mma` with the same `a`, whose tiles `b` are adjacent slots of a ring buffer, become one
+    `hk_nv.fused_warpgroup_mma` with wider instructions, which read `a` once. The waits of the function are renumbered.
 
     ```mlir
     %d0 = hk_nv.warpgroup_mma %a, %b0, %c0      // %d:2 = hk_nv.fused_warpgroup_mma %a, %b0, %c0, %c1
@@ -63,10 +63,11 @@ def FuseWgmma : Pass<"hocket-fuse-wgmma", "::mlir::ModuleOp"> {
 }
 
 def JoinPartitions : Pass<"hocket-join-partitions", "::mlir::ModuleOp"> {
-  let summary = "Make one kernel of the functions of all partitions";
+  let summary = "Merge the functions of all partitions into one kernel";
   let description = [{
-    The function of each worker of `hk.warp_specialize` becomes blocks of its kernel. The worker's warps branch to them
-    at the start of the kernel and meet the other warps at barrier 1, where a partition starts and where it ends.
+    The function of each worker of `hk.warp_specialize` becomes basic blocks of the kernel. At the start of the kernel,
+    the warps of workers branch away and wait at barrier 1. The other warps arrive there where a partition begins and
+    where it ends.
 
     ```mlir
     lane.start_workers 0        // nvvm.barrier id = 1; the blocks of the worker follow a switch over the warp's number

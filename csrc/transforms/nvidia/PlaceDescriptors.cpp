@@ -4,15 +4,15 @@
 // launch's scratch memory for each block:
 //
 //     func.func @kernel(..., %scratch: !hk.ptr<i8> {hk.implicit = #hk.implicit<scratch, ..., bytes_per_block = 256>}) {
-//       %first = hk.addptr %scratch, %block * 256            at the beginning of the kernel; in a cluster, each of its
-//                                                            blocks has its own
+//       %first = hk.addptr %scratch, %block * 256            at the beginning of the kernel; in a cluster, each CTA
+//                                                            has its own scratch memory
 //       %place = hk.addptr %first, 128                       memory of the second descriptor
 //       %desc = hk_nv.make_tensor_desc %base ... at %place
 //
-// A worker that builds a descriptor captures %first. A worker that captures a descriptor acquires it at its start: the
-// fence of the lane that has built the descriptor covers only that lane's copies.
+// A worker that builds a descriptor captures %first. A worker that captures a descriptor executes an acquire fence at
+// its start, because the fence of the lane that has built the descriptor covers only copies by that lane.
 //
-// Input:   hk, before workers are functions. Output: hk; every make_tensor_desc has memory.
+// Input:   hk, with workers as regions. Output: hk; every make_tensor_desc has memory.
 //
 //===-----------------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ImplicitArguments.h"
@@ -36,7 +36,8 @@ Value constant(OpBuilder &builder, Location loc, int64_t number) {
   return arith::ConstantIntOp::create(builder, loc, number, 64);
 }
 
-/// Returns the index of the block, as 64 bits: x + width * (y + height * z). Blocks of a cluster are consecutive.
+/// Returns the linear index of the block, x + width * (y + height * z), in 64 bits. The blocks of a cluster are
+/// consecutive.
 Value blockNumber(OpBuilder &builder, Location loc, int numCtas) {
   auto wide = [&](Value value) -> Value { return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value); };
   Value number;
@@ -56,7 +57,7 @@ Value blockNumber(OpBuilder &builder, Location loc, int numCtas) {
   return arith::AddIOp::create(builder, loc, number, wide(hk::CtaRankOp::create(builder, loc, builder.getI32Type())));
 }
 
-/// Returns the worker's argument for `value` of the kernel, capturing it if necessary.
+/// Returns the worker's argument for `value` of the kernel; captures the value if the worker does not yet.
 Value capture(hk::WorkerOp worker, Value value) {
   for (auto [captured, argument] : llvm::zip_equal(worker.getCaptures(), worker.getBody().getArguments()))
     if (captured == value)

@@ -1,4 +1,4 @@
-//===- WorkerCourse.cpp - Finds a static order of the workers' starts -------------------===//
+//===- WorkerCourse.cpp - Finds the static order in which workers are launched ----------===//
 #include "transforms/nvidia/WorkerCourse.h"
 
 #include "mlir/IR/Dominance.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// True if control can return to `block`.
+/// True if `block` is in a cycle of the control flow graph.
 static bool isInCycle(Block *block) {
   llvm::SmallPtrSet<Block *, 16> seen;
   SmallVector<Block *> toVisit(block->getSuccessors());

@@ -1,4 +1,4 @@
-//===- WorkerCourse.h - Finds a static order of the workers' starts ---------------------===//
+//===- WorkerCourse.h - Finds the static order in which workers are launched ------------===//
 #ifndef HOCKET_TRANSFORMS_NVIDIA_WORKERCOURSE_H
 #define HOCKET_TRANSFORMS_NVIDIA_WORKERCOURSE_H
 
@@ -9,7 +9,7 @@
 namespace hocket {
 
 /// Returns `events`, operations of the kernel, in execution order, if the kernel executes each of them exactly once
-/// before it ends; nullopt if that depends on a branch or a loop. The kernel must be complete: every block has a
+/// before it ends; nullopt if that depends on a branch or a loop. Every basic block of the kernel must have a
 /// terminator.
 std::optional<llvm::SmallVector<mlir::Operation *>> findCourse(mlir::LLVM::LLVMFuncOp kernel,
                                                                llvm::ArrayRef<mlir::Operation *> events);

@@ -1,10 +1,10 @@
 //===- AsyncCopies.cpp - Plans the prefetch of asynchronous copies -------------------===//
 //
-//     copy      async copy %p -> %tile        N - 1 ahead
+//     copy      async copy %p -> %tile        N - 1 iterations ahead
 //               hk.async_commit_group
-//     wait      hk.async_wait_group           up to here before `copy`: copies reuse slots, so a barrier precedes
-//     compute   %a = hk.local_load %tile      them; it also makes the copies that each warp has waited for visible
-//               %d = hk.dot_fma %a, ...       to all warps
+//     wait      hk.async_wait_group           `copy` comes after this wait and a barrier: the copies reuse slots. The
+//     compute   %a = hk.local_load %tile      barrier also makes the copies for which each warp has waited visible to
+//               %d = hk.dot_fma %a, ...       all warps
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/prefetch/PlanSteps.h"
@@ -14,7 +14,8 @@ using namespace mlir;
 namespace hocket::prefetch {
 
 namespace {
-/// The operations of the body that use one counter. It is a counter of copies if one of `starts` fills a tile.
+/// The operations of the body that use one counter. The counter is one of copies if an operation of `starts` fills a
+/// tile.
 struct CounterOps {
   hk::AsyncCounter counter;
   Roots starts, copies, commits;
@@ -77,8 +78,8 @@ static std::optional<Refusal> checkGroups(const CounterOps &ops) {
   return std::nullopt;
 }
 
-/// Checks that other asynchronous accesses complete within their iteration: copies of a later iteration overwrite its
-/// slots.
+/// Checks that other asynchronous accesses complete within their iteration, because copies for a later iteration
+/// overwrite its slots.
 static std::optional<Refusal> checkOthers(const CounterOps &ops, const Roots &started) {
   for (Operation *commit : ops.commits)
     if (!ops.starts.empty() && llvm::is_contained(started, commit))
@@ -93,7 +94,7 @@ static std::optional<Refusal> checkOthers(const CounterOps &ops, const Roots &st
                  "wait for all of them in the iteration that starts them"};
 }
 
-/// Checks that copies precede the computation of an iteration, and its waits.
+/// Checks that copies precede the computation and the waits of an iteration.
 static std::optional<Refusal> checkCopies(const PipelineStage &copy, const Roots &others, const BodyAccesses &body) {
   for (Operation *op : copy.ops) {
     Accesses accesses = body.lookup(op);

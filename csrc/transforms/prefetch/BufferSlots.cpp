@@ -1,4 +1,4 @@
-//===- BufferSlots.cpp - Expands buffers that a loop fills to ring buffers -----------===//
+//===- BufferSlots.cpp - Turns buffers that a loop fills into ring buffers -----------===//
 #include "transforms/prefetch/BufferSlots.h"
 
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -14,7 +14,7 @@ namespace hocket::prefetch {
 
 // Eligible buffers ----------------------------------------------------------------------------------------------------
 
-/// True if all views and accesses of `handle` are in the loop, and it has no other uses.
+/// True if all uses of `handle`, and of views of it, are in the loop.
 static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   return llvm::all_of(handle.getUsers(), [&](Operation *user) {
     if (!loop.getBodyRegion().isAncestor(user->getParentRegion()))
@@ -25,14 +25,14 @@ static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   });
 }
 
-/// True if the ring buffer is indexed once per iteration, by one value.
+/// True if each iteration uses only one slot of the ring buffer `buffer`.
 static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
   unsigned slotRank = buffer.getType().getSlotRank();
   if (slotRank != 1)
     return slotRank == 0;
   Value index;
   return llvm::all_of(buffer.getResult().getUsers(), [&](Operation *user) {
-    // This operation is replaced by the iteration's slot.
+    // The slot of the iteration replaces this operation.
     auto slot = dyn_cast<hk::MemDescIndexOp>(user);
     if (!slot || (index && slot.getIndex() != index))
       return false;
@@ -110,7 +110,7 @@ static Value nextSlot(OpBuilder &builder, Location loc, Value slot, int64_t numS
   return arith::SelectOp::create(builder, loc, isEnd, constant(0), next);
 }
 
-/// Replaces `buffer` in the loop by slot `slot` of a ring buffer.
+/// Replaces `buffer` in the loop by slot number `slot` of a ring buffer.
 static void replaceBuffer(IRRewriter &rewriter, hk::LocalAllocOp buffer, scf::ForOp loop, Value slot,
                           int64_t numSlots) {
   rewriter.setInsertionPoint(buffer);

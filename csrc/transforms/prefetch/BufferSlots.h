@@ -1,4 +1,4 @@
-//===- BufferSlots.h - Expands buffers that a loop fills to ring buffers -------------===//
+//===- BufferSlots.h - Turns buffers that a loop fills into ring buffers -------------===//
 //
 //     %tile = hk.local_alloc                     %ring = hk.local_alloc : () -> !hk.memdesc<2x...>
 //     scf.for ... {                              scf.for ... iter_args(%slot = 0) {
@@ -8,9 +8,10 @@
 //                                                  scf.yield (%slot + 1) % 2
 //                                                }
 //
-// Applies only to buffers that are private to the loop: not used elsewhere, and filled by each iteration before it
-// reads them. The contents at the end of an iteration are then dead. A ring buffer of which each iteration uses one
-// slot is such a buffer, too: whichever slot the program selects, slots by iteration number are equivalent.
+// This applies only to buffers that are private to the loop: they are not used elsewhere, and each iteration fills them
+// before it reads them, so that their contents are dead at the end of an iteration. A ring buffer of which each
+// iteration uses one slot is private to the loop, too: it does not matter which slot the program selects, so slots may
+// follow the iteration number.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_BUFFERSLOTS_H
@@ -26,15 +27,17 @@ using Buffers = llvm::SmallVector<hk::LocalAllocOp, 2>;
 /// Returns the buffers that `plan` fills, if each can become a ring buffer.
 std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan);
 
-/// Bytes of all buffers in one memory space: an upper bound of the allocation.
+/// The sum of the sizes of all buffers in one memory space, an upper bound of the allocated bytes.
 struct SpaceBytes {
   hk::MemorySpace space;
   int64_t bytes = 0, capacity = 0;
 };
-/// Returns the bytes of the kernel's buffers with `numSlots` slots for `buffers`, in each space that holds one of these.
+/// Returns the bytes of the kernel's buffers, in each space that holds one of `buffers`, if each of these gets
+/// `numSlots` slots.
 llvm::SmallVector<SpaceBytes, 1> bytesWithSlots(const Buffers &buffers, int64_t numSlots);
 
-/// Replaces the loop by one that uses the slots cyclically.
+/// Replaces `loop` by a loop in which each of `buffers` has `numSlots` slots, which the iterations use cyclically;
+/// returns the new loop.
 mlir::scf::ForOp giveSlots(mlir::scf::ForOp loop, const Buffers &buffers, int64_t numSlots);
 
 } // namespace hocket::prefetch

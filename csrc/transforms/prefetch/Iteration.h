@@ -16,19 +16,20 @@ namespace hocket::prefetch {
 
 class Iteration {
 public:
-  /// The iteration in which the induction variable is `index`.
+  /// Creates the iteration in which the induction variable is `index`.
   Iteration(const PipelinePlan &plan, mlir::Value index) : plan(&plan) {
     values.map(mlir::scf::ForOp(plan.loop).getInductionVar(), index);
   }
 
-  /// Returns the value of this iteration for `value` of the original loop; `value` itself if it is defined outside.
+  /// Returns the value that corresponds to `value` of the original loop in this iteration; `value` itself if it is
+  /// defined outside of the loop.
   mlir::Value lookup(mlir::Value value) const { return values.lookupOrDefault(value); }
   void bind(mlir::Value value, mlir::Value now) { values.map(value, now); }
-  /// Sets the loop-carried variables that `stage` needs to the values that `before`, the previous iteration, yields;
-  /// without one, to the initial values.
+  /// Sets the loop-carried variables that `stage` needs. Their values are those that the previous iteration `before`
+  /// yields, or the initial values if `before` is null.
   void follow(const PipelineStage &stage, const Iteration *before);
-  /// Appends the operations of `stage`. `begun`: number of iterations, including this one, that have started their
-  /// asynchronous copies by then.
+  /// Appends the operations of `stage`. `begun` is the number of iterations from this one on whose asynchronous copies
+  /// have been started at this point.
   void run(const PipelineStage &stage, mlir::OpBuilder &builder, int64_t begun);
 
 private:

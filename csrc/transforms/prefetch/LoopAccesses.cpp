@@ -24,11 +24,11 @@ static void addEffect(const MemoryEffects::EffectInstance &instance, Accesses &a
 
 Accesses accessesOf(Operation *op) {
   Accesses accesses;
-  // A promise to the optimizer has a fixed position, but no accesses.
+  // hk.assume must keep its position, but accesses nothing.
   if (isa<hk::AssumeOp>(op))
     return accesses;
   accesses.isAsync = isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op);
-  // An effect that only prevents reordering is not an access.
+  // Effects of commits and waits only prevent reordering; they are not accesses.
   if (accesses.isAsync && !isa<hk::AsyncAccess>(op))
     return accesses;
   op->walk([&](Operation *inner) {

@@ -1,7 +1,7 @@
 //===- LoopAccesses.h - Memory accesses of the operations of a loop -----------------===//
 //
-// Derived from effects and interfaces, never from an operation's name: a load through a vendor's buffer descriptor is a
-// read of global memory like any other.
+// Accesses are derived from effects and interfaces, not from names of operations. So a load through a buffer descriptor
+// of a vendor's dialect is a read of global memory like any other.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_LOOPACCESSES_H
@@ -16,14 +16,14 @@ namespace hocket::prefetch {
 struct Accesses {
   bool readsGlobal = false;
   bool writesGlobal = false;
-  /// Buffers are in shared memory or in another memory space.
+  /// Accesses of buffers, which are in shared memory or another memory space.
   bool readsBuffer = false;
   bool writesBuffer = false;
   /// Allocates a buffer.
   bool allocates = false;
   /// Starts asynchronous accesses, commits them to a group, or waits for groups.
   bool isAsync = false;
-  /// Prints or asserts at run time: has a fixed position, but no accesses.
+  /// Prints, or asserts at run time: must keep its position, but accesses nothing.
   bool tells = false;
   /// Has unknown effects.
   bool isUnknown = false;
@@ -39,19 +39,19 @@ private:
 
 Accesses accessesOf(mlir::Operation *op);
 
-/// Returns the tile that `op` itself fills; null if there is none, or if there are several.
+/// Returns the tile that `op` fills; null if it fills none, or several. Operations in its regions do not count.
 mlir::Value filledTile(mlir::Operation *op);
 
-/// Returns how the writes of the tile that `op` fills complete; with the operation, if it fills none.
+/// Returns the completion of the writes to the tile that `op` fills; synchronous completion if it fills none.
 hk::Completion completionOfFill(mlir::Operation *op);
 
-/// Returns the buffers that `op` accesses, including nested operations; null represents any buffer.
+/// Returns the buffers that `op` and nested operations access. A null element represents any buffer.
 llvm::SmallPtrSet<mlir::Operation *, 4> buffersOf(mlir::Operation *op);
 
-/// True if the two may access the same buffer.
+/// True if `a` and `b` may access the same buffer.
 bool mayShareBuffer(mlir::Operation *a, mlir::Operation *b);
 
-/// Returns the values that `op` uses from outside: its operands, and captures of its regions.
+/// Returns the operands of `op`, and the values from outside that its regions use.
 llvm::SmallVector<mlir::Value> usedValues(mlir::Operation *op);
 
 } // namespace hocket::prefetch

@@ -1,7 +1,7 @@
 //===- LoopSlice.h - Backward slices within a loop ----------------------------------===//
 //
-// A slice follows definitions backward within the body, and around the loop: it includes the yielded value of each
-// loop-carried variable in it.
+// A backward slice contains the operations of the loop's body that compute some values. If it contains a loop-carried
+// variable, it also contains the operations that compute the value yielded for it.
 //
 //     scf.for %i = ... iter_args(%p = %start) {     slice of %x:   %x, %q (the next value of %p); variable %p
 //       %x = hk.load %p
@@ -24,14 +24,14 @@ struct LoopSlice {
   llvm::SetVector<mlir::Operation *> ops;
   llvm::SetVector<mlir::BlockArgument> carried;
 
-  /// Adds the operations that compute `value`. Operations for which `isBoundary` is true are not followed.
+  /// Adds the operations that compute `value`. The search stops at operations for which `isBoundary` returns true.
   void add(mlir::Value value, mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Operation *)> isBoundary);
   /// Adds `op` itself and the operations that compute its operands.
   void add(mlir::Operation *op, mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Operation *)> isBoundary);
 };
 
-/// Returns the operations of one iteration that compute `op`, including itself. Loop-carried variables, and operations
-/// for which `isEnd` is true, are not followed.
+/// Returns `op` and the operations of the same iteration that compute its operands. The search stops at loop-carried
+/// variables and at operations for which `isEnd` returns true.
 llvm::SetVector<mlir::Operation *> sliceOfIteration(mlir::Operation *op, mlir::scf::ForOp loop,
                                                     llvm::function_ref<bool(mlir::Operation *)> isEnd);
 

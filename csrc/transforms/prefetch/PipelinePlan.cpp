@@ -60,7 +60,7 @@ bool hasPlace(Operation *op, const Accesses &accesses) {
 
 // Guards --------------------------------------------------------------------------------------------------------------
 
-/// Refusals that apply to every kind of copy.
+/// Returns the reason why a loop cannot be pipelined, with any kind of copy; nullopt if none is found.
 static std::optional<Refusal> checkBody(scf::ForOp loop, const BodyAccesses &body) {
   for (BlockArgument variable : loop.getRegionIterArgs())
     if (isa<hk::MemDescType>(variable.getType()))

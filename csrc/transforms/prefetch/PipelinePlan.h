@@ -7,18 +7,20 @@
 //     through registers, 3 stages     compute(i)     write(i+1)     read(i+2)
 //     asynchronous, N stages          wait(i)        copy(i+N-1)    compute(i)
 //
-//     read      loads from global memory whose values are stored to shared memory, and their addresses
-//     write     stores of these values, and the computation in between
+//     read      loads from global memory whose values are stored to shared memory, and computation of their addresses
+//     write     stores of these values, and the computation between load and store
 //     copy      asynchronous copies, and their commits
-//     compute   all other operations; `wait` is its part up to the first wait
+//     wait      the first operations of `compute`, up to the first wait
+//     compute   all other operations
 //
-// The new loop is equivalent. Through registers, accesses of shared memory keep their order, write(0) compute(0)
-// write(1) compute(1) ...; only loads from global memory move earlier, in a loop that does not store to it.
-// Asynchronous copies move earlier into a slot of shared memory that is free of iterations in flight (BufferSlots.h).
+// The new loop is equivalent to the original one. With copies through registers, accesses of shared memory keep their
+// order, write(0) compute(0) write(1) compute(1) ...; only loads from global memory are hoisted to earlier iterations,
+// in a loop that does not store to global memory. Asynchronous copies are hoisted, too: they write a slot of shared
+// memory that no iteration in flight uses (BufferSlots.h).
 //
 // Each stage recomputes the values that it needs and that do not depend on memory (addresses, masks, loop-carried
-// values); only loaded values are passed from `read` to later stages. It is cheaper to compute addresses twice than to
-// keep them in registers.
+// values); only loaded values are passed from `read` to later stages. Computing addresses twice is cheaper than keeping
+// them in registers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_PIPELINEPLAN_H
@@ -33,13 +35,15 @@
 namespace hocket::prefetch {
 
 struct PipelineStage {
-  /// Number of iterations.
+  /// Number of iterations by which the stage is ahead of the new loop's induction variable.
   int64_t ahead = 0;
-  /// Prevents the back end from interleaving this stage with earlier ones, while the loop repeats.
+  /// True if a scheduling barrier must keep the back end from interleaving this stage with the stages before it in the
+  /// loop.
   bool isKeptApart = false;
-  /// The stage's operations and all operations that they depend on, up to the values that `read` passes on.
+  /// The operations of the stage, and those that they depend on. Values that `read` passes to this stage, and
+  /// operations before them, are not included.
   llvm::SetVector<mlir::Operation *> ops;
-  /// Loop-carried variables among these values.
+  /// The loop-carried variables that these operations use.
   llvm::SetVector<mlir::BlockArgument> carried;
 };
 
@@ -57,27 +61,27 @@ struct PipelinePlan {
   /// The stores or asynchronous copies that fill shared memory.
   llvm::SmallVector<mlir::Operation *> writes = {};
   bool isAsync = false;
-  /// For asynchronous copies: the groups that each iteration commits ahead.
+  /// For asynchronous copies: the commit groups of each iteration.
   llvm::SmallVector<CounterGroups, 1> groups = {};
 
-  /// Number of iterations that the foremost stage is ahead.
+  /// Returns the maximum of `ahead` over all stages.
   int64_t depth() const;
-  /// Number of these groups that `wait` may leave in flight per begun iteration; the minimum if it waits on several
-  /// counters. Waiting for more groups is always correct.
+  /// Returns the number of groups that `wait` may leave in flight for each later iteration that has started its copies.
+  /// If it waits on several counters, that is the minimum over the counters; waiting for more groups is always correct.
   int64_t groupsOf(hk::AsyncWait wait) const;
 };
 
 /// The reason why a loop is not pipelined.
 struct Refusal {
-  /// The operation that is the reason; null for the loop as a whole.
+  /// The operation that causes the refusal; null if it is the loop as a whole.
   mlir::Operation *at = nullptr;
   std::string reason;
   std::string hint = {};
-  /// True if the loop copies nothing: a `num_stages` of the whole kernel then does not apply to it.
+  /// True if the loop copies nothing. If `num_stages` is set for the whole kernel, such a loop gets no warning.
   bool copiesNothing = false;
 };
 
-/// Plans `numStages` (at least 2) stages; copies through registers have at most 3.
+/// Plans a pipeline with `numStages` stages, at least 2. With copies through registers, it has at most 3.
 std::variant<PipelinePlan, Refusal> planPipeline(mlir::scf::ForOp loop, int64_t numStages);
 
 /// Returns the trip count of a loop with constant bounds.

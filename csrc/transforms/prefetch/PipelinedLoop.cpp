@@ -9,11 +9,11 @@ using namespace mlir;
 namespace hocket::prefetch {
 
 namespace {
-/// The values that the new loop carries for the iteration that is `ahead` of its induction variable.
+/// The loop-carried values of the new loop that belong to one original iteration.
 struct CarriedState {
   /// Loop-carried variables of the original loop.
   llvm::SetVector<Value> variables;
-  /// Values that have been loaded for it.
+  /// Values that have been loaded for the iteration.
   llvm::SetVector<Value> loaded;
 };
 
@@ -47,14 +47,14 @@ private:
   bool keepsStagesApart;
   OpBuilder builder;
   Location loc;
-  /// Indexed by the number of iterations ahead.
+  /// One state for each original iteration, indexed by how far it is ahead of the induction variable.
   SmallVector<CarriedState> states;
 };
 } // namespace
 
 // Carried values ------------------------------------------------------------------------------------------------------
 
-/// Carries the result of `read` from the stage that loads it to the last one that uses it.
+/// Makes the new loop carry the result of `read` from the stage that loads it to the last stage that uses it.
 void PipelineEmitter::addLoaded(Operation *read) {
   int64_t loadedAhead = 0;
   llvm::SmallDenseMap<Value, int64_t> lastUse;
@@ -84,7 +84,8 @@ void PipelineEmitter::findStates() {
     addLoaded(read);
 }
 
-/// Binds `iterations`, which are 0, 1, ... ahead, to their carried `values`.
+/// Binds `values`, which the new loop carries, to original values in `iterations`; iterations[n] is n iterations ahead
+/// of the induction variable.
 void PipelineEmitter::bindState(SmallVector<Iteration> &iterations, ValueRange values) {
   auto next = values.begin();
   for (auto [ahead, state] : llvm::enumerate(states))
@@ -107,8 +108,8 @@ Value PipelineEmitter::advance(Value index, int64_t iterations) {
   return arith::AddIOp::create(builder, loc, index, distance);
 }
 
-/// Returns the trip count of the original loop, as an unsigned number: the distance of the bounds need not fit a signed
-/// one.
+/// Returns the trip count of the original loop as an unsigned number, because the difference of the bounds may overflow
+/// a signed one.
 Value PipelineEmitter::countTrips() {
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
@@ -120,13 +121,13 @@ Value PipelineEmitter::countTrips() {
   return arith::SelectOp::create(builder, loc, runs, trips, constant(0));
 }
 
-// Parts ---------------------------------------------------------------------------------------------------------------
+// Prologue, loop, epilogue ---------------------------------------------------------------------------------------------------------------
 
 SmallVector<Iteration> PipelineEmitter::emitPrologue() {
   SmallVector<Iteration> iterations;
   for (int64_t number = 0; number < depth; ++number)
     iterations.emplace_back(plan, advance(loop.getLowerBound(), number));
-  // The bodies of the new loop for -depth, ..., -1.
+  // The prologue: the body of the new loop for the indices -depth, ..., -1, without the stages of negative iterations.
   for (int64_t body = -depth; body < 0; ++body)
     for (const PipelineStage &stage : plan.stages) {
       int64_t number = body + stage.ahead;
@@ -160,7 +161,7 @@ scf::ForOp PipelineEmitter::emitLoop(Value end, ArrayRef<Iteration> begun) {
 void PipelineEmitter::emitBody(scf::ForOp pipelined) {
   OpBuilder::InsertionGuard guard(builder);
   Block *body = pipelined.getBody();
-  if (!body->empty()) // the builder of a loop without results has inserted the terminator
+  if (!body->empty()) // scf::ForOp::create has inserted a terminator, as it does for loops without results
     body->getTerminator()->erase();
   builder.setInsertionPointToEnd(body);
   SmallVector<Iteration> iterations;
@@ -186,7 +187,7 @@ void PipelineEmitter::emitBody(scf::ForOp pipelined) {
   scf::YieldOp::create(builder, loc, next);
 }
 
-/// Returns the results of the original loop.
+/// Emits the remaining stages of the last iterations; returns the results of the original loop.
 SmallVector<Value> PipelineEmitter::emitEpilogue(scf::ForOp pipelined, Value end) {
   SmallVector<Iteration> iterations;
   for (int64_t number = 0; number < depth; ++number)

@@ -3,9 +3,9 @@
 // With 3 stages, for copies through registers:
 //
 //     if trips >= 2 {
-//       read(0)  write(0)  read(1)                                      prologue: stages of iterations that have begun
+//       read(0)  write(0)  read(1)                                      prologue: first stages of the first iterations
 //       for i in 0 ... trips - 2 { compute(i)  write(i+1)  read(i+2) }
-//       compute(trips-2)  write(trips-1)  compute(trips-1)              epilogue: stages of the remaining iterations
+//       compute(trips-2)  write(trips-1)  compute(trips-1)              epilogue: last stages of the last iterations
 //     } else { the original loop }
 //
 // The new loop performs exactly the loads of the original one, so no predicates are needed. With 2 stages the branch is
@@ -19,7 +19,8 @@
 
 namespace hocket::prefetch {
 
-/// Replaces the plan's loop. `keepsStagesApart`: insert hk.sched_barrier as the plan requires.
+/// Replaces the loop of `plan` by the pipelined one. `keepsStagesApart`: inserts hk.sched_barrier where the plan
+/// requires it.
 void emitPipeline(const PipelinePlan &plan, bool keepsStagesApart);
 
 } // namespace hocket::prefetch

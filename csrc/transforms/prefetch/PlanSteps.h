@@ -1,4 +1,4 @@
-//===- PlanSteps.h - Common steps of the plans for both kinds of copies -------------===//
+//===- PlanSteps.h - Functions that plans for both kinds of copies use --------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_PLANSTEPS_H
 #define HOCKET_TRANSFORMS_PREFETCH_PLANSTEPS_H
 
@@ -10,19 +10,20 @@
 
 namespace hocket::prefetch {
 
-/// The operations directly in the body, in order, with their accesses.
+/// The operations directly in the body of the loop, in order, each with its accesses.
 using BodyAccesses = llvm::MapVector<mlir::Operation *, Accesses>;
 
 using Roots = llvm::SmallVector<mlir::Operation *>;
 
-/// Makes the stage of `roots`; results of `handedOver` are taken from the stage that loads them.
+/// Returns a stage of `roots` and the operations that compute their operands. Results of `handedOver` are not
+/// recomputed, but passed from the stage that loads them.
 PipelineStage makeStage(mlir::scf::ForOp loop, int64_t ahead, llvm::ArrayRef<mlir::Operation *> roots,
                         const llvm::SetVector<mlir::Operation *> &handedOver);
 
-/// Adds the operations that compute used results of the loop.
+/// Adds the operations that compute those results of the loop that are used after it.
 void addResults(PipelineStage &stage, mlir::scf::ForOp loop, const llvm::SetVector<mlir::Operation *> &handedOver);
 
-/// True if `op` has a fixed position in the computing stage because it has effects besides its results.
+/// True if `op` must keep its position in `compute` because it has effects.
 bool hasPlace(mlir::Operation *op, const Accesses &accesses);
 
 std::variant<PipelinePlan, Refusal> planRegisterCopies(mlir::scf::ForOp loop, const BodyAccesses &body,

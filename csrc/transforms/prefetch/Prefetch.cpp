@@ -1,7 +1,7 @@
 //===- Prefetch.cpp - Software-pipelines loops that load tiles -------------------------===//
 //
-// A loop that copies tiles from global to shared memory and computes with them waits for each load. The pass overlaps
-// iterations: loads of a later iteration are in flight while the tile of the current one is used.
+// A loop that copies tiles from global to shared memory and computes with them waits for each load. This pass overlaps
+// iterations: the loads of a later iteration are in flight while the current iteration uses its tile.
 //
 //     for i {                               if trips >= 1 {
 //       %x = load(i)                          %x = load(0);  local_store %x, %tile
@@ -14,23 +14,23 @@
 //                                             %a = local_load %tile;  %d = dot_fma %a, ...
 //                                           }
 //
-// The scheduling barrier keeps the wait for the load out of the computation. A back end might move it there to execute
-// the store, and the barrier after it, early.
+// The scheduling barrier keeps the store after the computation. Otherwise a back end might hoist the store into the
+// computation, which would then wait for the load.
 //
 // Input:   hk with hk.num_stages, at least 2, on scf.for, or on the module for all loops that copy tiles.
 // Output:  an equivalent program without hk.num_stages. A loop with the attribute that is not pipelined gets a warning
 //          with the reason.
 // Method:  1. Plan: split the body into stages (PipelinePlan.h), or find the reason why that is impossible.
-//          2. Expand buffers to ring buffers (BufferSlots.h): one slot per stage for asynchronous copies, which need
-//             them; two for copies through registers, if that saves a barrier and shared memory is plentiful.
+//          2. Turn buffers into ring buffers (BufferSlots.h). Asynchronous copies need one slot for each stage. Copies
+//             through registers get two slots if that saves a barrier and does not lower the occupancy.
 //          3. Plan again, and build the loop (PipelinedLoop.h).
-// Not done: loops with copies in a branch or a nested loop; prefetching loads that do not end in shared memory;
-//           choosing loops.
+// Not done: loops with copies in a branch or a nested loop; prefetching loads whose values are not stored to shared
+//           memory; choosing loops.
 // Cost:    code: the body once more for each stage after the first, and for more than 2 stages the original loop.
-//          Registers: a tile for each stage that loads ahead; shared memory: the slots.
+//          Registers: one tile for each iteration that a load is ahead; shared memory: the slots.
 //
-// The pass is vendor-neutral: effects and interfaces identify reads and copies. A test checks that its library links
-// without any vendor's dialect.
+// The pass does not depend on vendors: it finds reads and copies by effects and interfaces. A test checks that its
+// library links without the dialects of vendors.
 #include "transforms/prefetch/BufferSlots.h"
 #include "transforms/prefetch/PipelinedLoop.h"
 
@@ -49,11 +49,11 @@ namespace hocket {
 
 using namespace prefetch;
 
-/// Copies through registers use two slots if this many blocks still fit into an SM's shared memory: saving a barrier
-/// per iteration is not worth a lower occupancy.
+/// Copies through registers use two slots only if the shared memory of an SM still has room for this number of blocks,
+/// because saving a barrier per iteration is not worth a lower occupancy.
 static constexpr int64_t kBlocksPerMultiprocessor = 2;
 
-/// Step 2. Returns the loop to build from, with ring buffers where they are needed or worth it.
+/// Step 2. Returns the loop, with ring buffers if they are needed or save a barrier.
 static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
   if (!plan.isAsync && !allowsDoubleBuffers)
     return plan.loop;
@@ -115,7 +115,7 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
     };
     std::optional<int64_t> forAll = numStagesOf(getOperation());
     bool isMarked = forAll.has_value();
-    // Inner loops come first, so that an outer one copies the pipelined ones.
+    // Inner loops are pipelined first, so that copies of an outer loop's body contain pipelined inner loops.
     SmallVector<std::pair<scf::ForOp, int64_t>> wanted;
     getOperation().walk([&](scf::ForOp loop) {
       std::optional<int64_t> own = numStagesOf(loop);
@@ -142,7 +142,7 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
       cleanUp();
   }
 
-  /// Merges computations that several stages have in common.
+  /// Merges computations that occur in several stages.
   void cleanUp() {
     OpPassManager passes(ModuleOp::getOperationName());
     passes.addPass(createCanonicalizerPass());

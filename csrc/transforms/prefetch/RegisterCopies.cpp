@@ -6,7 +6,8 @@
 //     compute %a = hk.local_load %tile
 //             %d = hk.dot_fma %a, ...
 //
-// More than 3 stages are planned as 3: a fourth would only keep another tile in registers for one more iteration.
+// Requests for more than 3 stages give 3: a fourth stage would only keep another tile in registers for one more
+// iteration.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/prefetch/PlanSteps.h"
@@ -35,7 +36,8 @@ private:
 };
 } // namespace
 
-/// Splits the body into stores of values loaded in the same iteration, their loads, and all other operations.
+/// Splits the body into stores of values that the same iteration loads, the loads of these values, and all other
+/// operations.
 void RegisterPlanner::findCopies() {
   for (auto &[op, accesses] : body) {
     if (!accesses.onlyWritesBuffer())
@@ -85,8 +87,8 @@ std::optional<Refusal> RegisterPlanner::checkStores() const {
   return std::nullopt;
 }
 
-/// Checks the order: stores move before the computation of an iteration, so accesses before them in the source must not
-/// conflict.
+/// Checks that stores may be hoisted before the computation of their iteration: they must not conflict with the
+/// accesses before them in the source.
 std::optional<Refusal> RegisterPlanner::checkOrder() const {
   bool readsCopies = false;
   for (Operation *other : others)
@@ -120,11 +122,11 @@ static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
   });
 }
 
-/// Returns the reason why a loop without copies has none: they may be in a nested loop or a branch.
+/// Returns the reason why no copies were found; they may be in a nested loop or a branch.
 static Refusal noCopies(const BodyAccesses &body) {
   for (auto &[op, accesses] : body) {
     bool hasCopy = accesses.readsGlobal && accesses.writesBuffer;
-    // A nested loop that has been pipelined already is inside an `if`, as it may have no iterations.
+    // A nested loop that has been pipelined is inside an scf.if, because it may have no iterations.
     bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (hasCopy && hasLoop)
       return Refusal{op, "it is the loop inside that copies to shared memory", "give num_stages to that one alone",

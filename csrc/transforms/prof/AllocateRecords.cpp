@@ -2,12 +2,13 @@
 //
 // Input:   tile IR with numbered records, shared memory placed, each worker a function of its own.
 // Output:  the kernel with prof.buffer_alloc, init, finalize and dealloc; the module with prof.facts.
-// Method:  device memory, unless the configuration requests shared memory, or shared memory costs nothing: the block
-//          already uses shared memory, and the buffer does not reduce the number of blocks per SM. (A kernel without
-//          shared memory would lose L1 cache.) A profile therefore never changes the occupancy by default. The buffer
-//          must also hold enough records to cover the steady state of a loop.
-// Position: after OutlineWorkers, which decides the number of warps of a block; before hk_to_lane, which makes the array
-//          of shared memory.
+// Method:  the buffer is in device memory, unless the configuration requests shared memory, or shared memory costs
+//          nothing. It costs nothing if the block already uses shared memory and the buffer does not reduce the number
+//          of blocks per SM; by default, profiling therefore never changes the occupancy. (In a kernel without shared
+//          memory, the buffer would take L1 cache.) The buffer must also hold enough records to cover the steady state
+//          of a loop.
+// Position: after OutlineWorkers, which decides the number of warps of a block; before hk_to_lane, which creates the
+//          global variable for shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -25,11 +26,13 @@ namespace hocket {
 #define GEN_PASS_DEF_ALLOCATERECORDS
 #include "transforms/prof/Passes.h.inc"
 
-/// Default bytes per unit in device memory. In shared memory the buffer of all units has at most the second amount.
+/// Default bytes per unit in device memory. By default, the records of all units together take at most
+/// kSharedBytesOfBlock of shared memory.
 static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
-/// Minimum in shared memory by default: fewer than 64 records per unit would cover only the last iterations of a loop.
+/// By default, shared memory is used only if it has room for this number of bytes per unit: fewer than 64 records would
+/// cover only the last iterations of a loop.
 static constexpr int64_t kFewestSharedBytes = 512;
-/// Maximum for a static variable, for all blocks: it occupies memory as long as the module is loaded.
+/// Maximum size of a static variable for the records of all blocks. It occupies memory as long as the module is loaded.
 static constexpr int64_t kMostStaticBytes = int64_t(1) << 30;
 
 static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
@@ -42,7 +45,7 @@ static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
   return warps;
 }
 
-/// Returns the first requested warp that the profiler cannot record.
+/// Returns the first warp that the configuration names and that the block does not have.
 static std::optional<int64_t> missingWarp(prof::ConfigAttr config, ArrayRef<int32_t> warps) {
   for (int64_t warp : config.getWarps())
     if (!llvm::is_contained(warps, warp))
@@ -54,7 +57,7 @@ static int64_t sharedBytes(int64_t units, int64_t bytesPerUnit, int blockWarps) 
   return units * bytesPerUnit + blockWarps * prof::kSpareBytes;
 }
 
-/// Returns the bytes per unit for which shared memory costs nothing; 0 if there are none.
+/// Returns the number of bytes per unit in shared memory that do not reduce the occupancy; 0 if there are none.
 static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t units, int blockWarps) {
   auto attr = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
   const int64_t used = attr ? attr.getInt() : 0, all = hk::targetOf(module).maxSharedBytes;

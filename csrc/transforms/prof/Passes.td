@@ -1,5 +1,5 @@
-// The profiler's passes on tiles, in the order in which the pipeline runs them. Without a #prof.config on the module
-// they do nothing.
+// The profiler's passes on the hk dialect, in the order in which the pass pipeline runs them. Without a #prof.config on
+// the module they do nothing.
 #ifndef HOCKET_TRANSFORMS_PROF_PASSES_TD
 #define HOCKET_TRANSFORMS_PROF_PASSES_TD
 
@@ -26,9 +26,9 @@ def RecordStages : Pass<"hocket-record-stages", "::mlir::ModuleOp"> {
 def NumberSites : Pass<"hocket-number-sites", "::mlir::ModuleOp"> {
   let summary = "Number the program points that write records, and list them";
   let description = [{
-    Checks that scopes end in the block where they begin, inner ones first, and sets `site` of operations that record.
-    Operations with equal names, kinds, lines and enclosing scopes share a number, as in an unrolled loop. The list is
-    the module's `prof.sites`.
+    Checks that scopes end in the basic block in which they begin, inner ones first, and sets `site` of operations that
+    record. Operations with equal names, kinds, lines and enclosing scopes get the same number, e.g. the copies in an
+    unrolled loop. The module's `prof.sites` lists all sites.
 
     ```mlir
     prof.record begin "load"        // prof.record begin "load" site 0
@@ -42,9 +42,9 @@ def NumberSites : Pass<"hocket-number-sites", "::mlir::ModuleOp"> {
 def AllocateRecords : Pass<"hocket-allocate-records", "::mlir::ModuleOp"> {
   let summary = "Allocate the record buffer of a kernel";
   let description = [{
-    Decides which warps' records are kept, where, and how many. Inserts the only `prof.buffer_alloc` at the beginning of
-    the kernel, with its initialization and finalization, and describes it in `prof.facts`. A kernel without records is
-    unchanged.
+    Decides which warps record, in which memory, and how many records are kept. Inserts the only `prof.buffer_alloc` at
+    the beginning of the kernel, with its initialization and finalization, and describes it in `prof.facts`. A kernel
+    without records is unchanged.
 
     ```mlir
     func.func @k() {                // func.func @k() {

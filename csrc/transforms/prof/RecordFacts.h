@@ -18,7 +18,7 @@ inline constexpr llvm::StringLiteral kExclusiveStageAttr = "prof.exclusive";
 /// The buffer in which the records of a kernel are kept.
 struct RecordPlan {
   prof::Space space = prof::Space::Device;
-  llvm::SmallVector<int32_t> warps; ///< warps whose records are kept
+  llvm::SmallVector<int32_t> warps; ///< warps that record
   int blockWarps = 0;
   int64_t bytesPerUnit = 0;
   std::string symbol; ///< name of a static buffer

@@ -3,8 +3,8 @@
 // Input:   tile IR with stages as markers, and #prof.config with `stages` or `waits`.
 // Output:  tile IR with a record at the beginning and the end of each stage, each partition, and the kernel (`stages`),
 //          and around each wait for a barrier inside a partition (`waits`).
-// Method:  records are inside the region that they record, so that they move with it when stages become regions, and
-//          workers functions. No record is between stages, where operations are not allowed.
+// Method:  the records of a stage or worker are inside it, so that they move with its operations when stages become
+//          regions and workers become functions. No record is between stages, where operations are not allowed.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ExclusiveStages.h"
@@ -20,7 +20,7 @@ namespace hocket {
 #define GEN_PASS_DEF_RECORDSTAGES
 #include "transforms/prof/Passes.h.inc"
 
-/// Name of the scope around a wait; the readers of profiles count scopes whose names begin with it as waits.
+/// Name of the scope around a wait. Tools that read profiles count every scope whose name begins with it as a wait.
 static constexpr StringLiteral kWaitSite = "wait";
 
 static void record(Operation *before, Location loc, prof::RecordKind kind, StringRef name, prof::SiteKind site,
@@ -59,7 +59,7 @@ static void recordAround(Block &body, Location loc, StringRef name, prof::SiteKi
   record(body.getTerminator(), loc, prof::RecordKind::End, name, kind);
 }
 
-/// True if warps stop at `op` until others have arrived at an mbarrier or a named barrier.
+/// True if warps wait at `op` until other warps have arrived at an mbarrier or a named barrier.
 static bool waitsForBarrier(Operation &op) {
   if (auto named = dyn_cast<hk::NamedBarrierUse>(op))
     return named.waits();
@@ -67,7 +67,7 @@ static bool waitsForBarrier(Operation &op) {
   return use && use.getAwaitedPhase();
 }
 
-/// True if `op` is in a scope of the user's whose name says that it waits, such as `profiler.scope("wait for data")`.
+/// True if `op` is in a scope that the user has named as a wait, such as `profiler.scope("wait for data")`.
 static bool isInWaitScope(Operation &op) {
   int64_t closed = 0;
   for (Operation *before = op.getPrevNode(); before; before = before->getPrevNode()) {
@@ -101,7 +101,7 @@ struct RecordStages : impl::RecordStagesBase<RecordStages> {
     prof::ConfigAttr config = prof::configOf(module);
     if (!config || (!config.getStages() && !config.getWaits()))
       return markAllAnalysesPreserved();
-    // Runs first, so that these records are inside those of partitions.
+    // Waits are recorded first, so that their records are inside those of partitions.
     if (config.getWaits())
       module.walk([](hk::WarpSpecializeOp op) {
         recordWaits(op.getBody());

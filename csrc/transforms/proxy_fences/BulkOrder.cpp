@@ -1,4 +1,4 @@
-//===- BulkOrder.cpp - Rejects bulk loads of blocks that a bulk store may still write --------===//
+//===- BulkOrder.cpp - Rejects bulk loads of a tile that a bulk store may still be writing ---===//
 #include "transforms/proxy_fences/BulkOrder.h"
 
 #include "dialect/hk/facts/Locations.h"
@@ -9,17 +9,18 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// A block of a tensor in global memory, identified by operands.
+/// A tile of a tensor in global memory, identified by the operands of the bulk copy.
 struct TensorBlock {
   SmallVector<Value> operands;
-  std::optional<hk::AsyncCounter> counter; ///< counter of the access of global memory, if it is on one
+  std::optional<hk::AsyncCounter>
+      counter; ///< counter on which the access of global memory completes, if it completes on one
   bool writes = false;
 
   bool operator==(const TensorBlock &other) const { return operands == other.operands; }
 };
 } // namespace
 
-/// Returns the block of global memory that a bulk copy moves: all operands except handles to shared memory and a
+/// Returns the tile of global memory that a bulk copy accesses: all operands except handles to shared memory and the
 /// predicate.
 static std::optional<TensorBlock> blockOf(Operation *op) {
   auto async = dyn_cast<hk::AsyncAccess>(op);
@@ -40,7 +41,7 @@ static std::optional<TensorBlock> blockOf(Operation *op) {
   return block;
 }
 
-/// True if `op` may have waited for the writes that `counter` counts.
+/// True if `op`, or an operation in it, may wait for the writes that `counter` counts.
 static bool mayWait(Operation *op, const hk::AsyncCounter &counter) {
   WalkResult result = op->walk(
       [&](hk::AsyncWait wait) { return WalkResult(failure(llvm::is_contained(wait.getAwaitedCounters(), counter))); });

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace hocket {
 
 FenceScanner::FenceScanner(func::FuncOp function)
-    : function(function), accesses(function), announcements(function, accesses.sharedAliases()) {
+    : function(function), accesses(function), signals(function, accesses.sharedAliases()) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     positions[op] = unsigned(positions.size());
     if (isa<hk::AsyncProxyAccess>(op))
@@ -24,7 +24,8 @@ ArrayRef<FenceScanner::Fence> FenceScanner::findFences() {
     llvm::erase_if(wanted, isPresent);
     if (wanted.empty())
       return fences;
-    // The first fence that is executed after the store. One before the store is executed in the next iteration only.
+    // Selects the fence that is executed first after the store. A fence before the store in the program comes last,
+    // because only the next iteration executes it.
     auto rank = [&](const Fence &fence) {
       unsigned position = positions.lookup(fence.before);
       return std::pair(position < positions.lookup(fence.store), position);
@@ -44,7 +45,7 @@ void FenceScanner::scanFunction() {
   }
 }
 
-/// Adds `more`; returns true if that changed `stores`.
+/// Adds `more` to `stores`; returns true if that changes `stores`.
 bool FenceScanner::join(Stores &stores, const Stores &more) {
   bool isNew = false;
   for (const auto &[store, unfenced] : more) {
@@ -65,8 +66,8 @@ bool FenceScanner::join(Stores &stores, const Stores &more) {
 
 // Fences --------------------------------------------------------------------------------------------------------------
 
-/// Returns the insertion point of a fence for `store` that is in time for `point`, outside of loops that do not contain
-/// `store`.
+/// Returns an insertion point for a fence between `store` and `point`: `point`, or the outermost loop around it that
+/// does not contain `store`.
 static Operation *outOfLoops(Operation *store, Operation *point) {
   Operation *at = point;
   while (at) {
@@ -81,7 +82,7 @@ void FenceScanner::want(ProxyMemory memory, Operation *point, Operation *store, 
   wanted.push_back({memory, memory == ProxyMemory::Global ? outOfLoops(store, point) : point, store, access});
 }
 
-/// Applies a fence: `op` is one, or has one before it.
+/// Updates `stores` for a fence: `op` itself, or a fence inserted before it.
 void FenceScanner::fence(ProxyMemory memory, Operation *op, Stores &stores) const {
   Operation *partition = partitionOf(op);
   stores.remove_if([&](auto &entry) {
@@ -94,7 +95,7 @@ void FenceScanner::fence(ProxyMemory memory, Operation *op, Stores &stores) cons
   });
 }
 
-/// True if all warps of a partition, or of the block, wait for each other in `op`.
+/// True if all warps of the partition, or of the block, wait for each other at `op`.
 bool FenceScanner::isBarrier(Operation *op) const {
   auto cluster = dyn_cast<hk::ClusterBarrierOp>(op);
   return isa<hk::BarrierOp, hk::WarpSpecializeOp>(op) || (cluster && !cluster.getRelaxed()) || accesses.usesScratch(op);
@@ -112,13 +113,13 @@ void FenceScanner::barrier(Operation *op, Stores &stores) const {
   });
 }
 
-/// Applies an arrival: it passes on stores since the last barrier, too.
-void FenceScanner::announce(Operation *op, Stores &stores) {
+/// Updates `stores` for a signal, which covers the stores since the last barrier, too.
+void FenceScanner::addSignal(Operation *op, Stores &stores) {
   Operation *partition = partitionOf(op);
   for (auto &[store, unfenced] : stores) {
     if (partitionOf(store.first) != partition)
       continue;
-    bool isPassedOn = !unfenced.isFenced || !Announcements::isPerWarp(op) || unfenced.last.contains(nullptr);
+    bool isPassedOn = !unfenced.isFenced || !Signals::isPerWarp(op) || unfenced.last.contains(nullptr);
     if (unfenced.last.remove(nullptr))
       unfenced.last.insert(op);
     if (isPassedOn)
@@ -128,7 +129,8 @@ void FenceScanner::announce(Operation *op, Stores &stores) {
 
 // Accesses ------------------------------------------------------------------------------------------------------------
 
-/// True if a fence comes between the wait for asynchronous stores of other lanes and `op`.
+/// True if a fence precedes `op`, so that asynchronous stores of other lanes, for which the warps have waited, are
+/// visible to it.
 bool FenceScanner::showsRemoteStores(Operation &op) const {
   for (Operation *before = &op; before; before = before->getPrevNode()) {
     if (hasFence(ProxyMemory::Shared, before))
@@ -158,7 +160,7 @@ void FenceScanner::access(Operation &op, Stores &stores) {
         want(memory, barrier ? barrier : &op, store.first, &op);
       }
     }
-    // The fences make these stores visible, and all other stores that precede the fences.
+    // The fences make visible not only these stores, but all stores that precede the fences.
     if (!found.empty())
       stores.remove_if([&](const auto &entry) {
         const auto &[store, unfenced] = entry;
@@ -169,14 +171,15 @@ void FenceScanner::access(Operation &op, Stores &stores) {
   }
 }
 
-/// Requests a fence for each store that an async access elsewhere relies on: before its first announcement.
+/// Requests a fence before the first signal that covers a store, if an async access in another partition may rely on
+/// this signal.
 void FenceScanner::addPublished() {
   llvm::DenseSet<Store> done;
   for (const Published &it : published) {
     Store store = {it.store, unsigned(it.memory)};
     auto relies = [&](Operation *access) {
       return accesses.mayMeet(access, it.store, it.memory) &&
-             announcements.mayReach(it.announcement, access, accesses.reachesOtherBlocks(access, it.memory));
+             signals.mayReach(it.signal, access, accesses.reachesOtherBlocks(access, it.memory));
     };
     auto access = done.contains(store) ? asyncAccesses.end() : llvm::find_if(asyncAccesses, relies);
     if (access == asyncAccesses.end())
@@ -199,8 +202,8 @@ void FenceScanner::scanOp(Operation &op, Stores &stores) {
     return access(op, stores);
   if (isBarrier(&op))
     barrier(&op, stores);
-  if (Announcements::announces(&op))
-    announce(&op, stores);
+  if (Signals::isSignal(&op))
+    addSignal(&op, stores);
   for (ProxyMemory memory : kProxyMemories)
     if (accesses.stores(&op, memory)) {
       Unfenced &unfenced = stores[{&op, unsigned(memory)}];
@@ -233,7 +236,7 @@ void FenceScanner::scanLoop(Operation &op, Stores &stores) {
     for (Region &region : op.getRegions())
       for (Block &block : region) {
         scanBlock(block, body);
-        // A while loop is left after its condition region, which runs at least once.
+        // An scf.while ends after its condition region, which runs at least once.
         if (isa<scf::WhileOp>(op) && &block == cast<scf::WhileOp>(op).getBeforeBody())
           exit = body;
       }
@@ -243,7 +246,7 @@ void FenceScanner::scanLoop(Operation &op, Stores &stores) {
   stores = std::move(exit);
 }
 
-/// Scans partitions: all warps wait for each other before the first partition begins and after the last one has ended.
+/// Scans the partitions of `op`. All warps wait for each other before the partitions begin and after they have ended.
 void FenceScanner::scanPartitions(hk::WarpSpecializeOp op, Stores &stores) {
   const Stores before = stores;
   Block &own = op.getBody().front();

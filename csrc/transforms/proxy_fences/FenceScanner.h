@@ -1,34 +1,35 @@
 //===- FenceScanner.h - Finds the proxy fences that a function lacks ---------------------------===//
 //
-// A generic store is visible to the async proxy once a lane that has stored has executed a proxy fence and the async
-// access comes after that fence. Fences of other lanes do not count: the fence belongs after the store and before the
-// first barrier or arrival that passes the store on.
+// A generic store is visible to an async access if the storing lane has executed a proxy fence after the store, and the
+// access comes after that fence. A fence of another lane has no effect on the store. So the fence must be after the
+// store, and before the first barrier or signal that lets other lanes rely on the store.
 //
-// The scanner tracks the stores that lack a fence. For each it keeps the *last* barrier since: a fence before it is in
-// time for later accesses.
+// The scanner tracks the stores that lack a fence, each with the *last* barrier after it. A fence directly before that
+// barrier makes the store visible to all accesses after the barrier.
 //
-//     hk.local_store %x, %a      a: none
-//     hk.barrier local           a: this barrier
-//     hk.barrier local           a: this one
-//     warpgroup_mma %a, ...      a lacks a fence, which goes before its last barrier
+//     hk.local_store %x, %a      a: no barrier yet
+//     hk.barrier local           a: last barrier is this one
+//     hk.barrier local           a: last barrier is this one
+//     warpgroup_mma %a, ...      needs a fence for a: inserted before the last barrier
 //
-// 1. Warps of one partition run in program order. A fence settles the stores of its own partition only, from the next
-//    barrier on, as all of its warps have executed the fence then.
-// 2. A worker inherits the stores of the default partition at its start. Fences for these can only be before the
-//    hk.warp_specialize, whatever the worker executes; the reverse applies at the end of workers.
-// 3. Stores that a partition passes on in between, at an mbarrier, named barrier or atomic release, are *published*
-//    with the point for their fence. Async accesses of partitions that wait there (Announcements.h) need that fence.
-// 4. A fence for global memory that would be inside a loop without the store is inserted before the loop.
+// 1. The warps of one partition execute it in program order. A fence takes effect only for stores of its own partition,
+//    and only after the next barrier, when all of its warps have executed the fence.
+// 2. A worker inherits the stores that the default partition made before it started. Fences for these must be before
+//    the hk.warp_specialize. After the end of the workers, fences for their stores must be inside the workers.
+// 3. If a partition signals another one while both run, its stores before the signal are *published*, with the
+//    insertion point for their fence. The fence is needed if an async access in a partition that may rely on the signal
+//    (Signals.h) accesses the same bytes.
+// 4. A fence for global memory is not inserted inside a loop that does not contain the store, but before that loop.
 //
-// Each scan adds the fence that is first in program order, which then counts as present: it may also be in time for
-// other accesses.
+// Each scan adds only the fence that comes first in program order. The next scan takes it into account, because it may
+// also make other stores visible.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_FENCESCANNER_H
 #define HOCKET_TRANSFORMS_PROXY_FENCES_FENCESCANNER_H
 
-#include "transforms/proxy_fences/Announcements.h"
 #include "transforms/proxy_fences/ProxyAccesses.h"
+#include "transforms/proxy_fences/Signals.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -42,21 +43,21 @@ public:
     ProxyMemory memory;
     mlir::Operation *before, *store, *access;
   };
-  /// Scans until all fences are found, and returns them.
+  /// Scans the function until no fence is missing, and returns the fences to insert.
   llvm::ArrayRef<Fence> findFences();
 
 private:
   /// A store that lacks a fence.
   struct Unfenced {
-    /// The possible last barriers since the store; null: there is none yet.
+    /// The last barriers after the store, one for each path; null for a path without a barrier.
     llvm::SmallSetVector<mlir::Operation *, 2> last;
-    /// The lanes that stored have executed a fence since, too late for the last barrier.
+    /// True if the storing lanes have executed a fence after the last barrier, and no barrier has followed it.
     bool isFenced = false;
   };
   using Store = std::pair<mlir::Operation *, unsigned>; ///< a store and its ProxyMemory
   using Stores = llvm::MapVector<Store, Unfenced>;
   struct Published {
-    mlir::Operation *store, *announcement;
+    mlir::Operation *store, *signal;
     ProxyMemory memory;
     llvm::SmallVector<mlir::Operation *, 2> points;
   };
@@ -70,7 +71,7 @@ private:
   void fence(ProxyMemory memory, mlir::Operation *op, Stores &stores) const;
   bool isBarrier(mlir::Operation *op) const;
   void barrier(mlir::Operation *op, Stores &stores) const;
-  void announce(mlir::Operation *op, Stores &stores);
+  void addSignal(mlir::Operation *op, Stores &stores);
   void access(mlir::Operation &op, Stores &stores);
   void addPublished();
   void want(ProxyMemory memory, mlir::Operation *point, mlir::Operation *store, mlir::Operation *access);
@@ -80,13 +81,13 @@ private:
 
   mlir::func::FuncOp function;
   ProxyAccesses accesses;
-  Announcements announcements;
+  Signals signals;
   llvm::SmallVector<mlir::Operation *> asyncAccesses;
   llvm::SmallVector<Fence> fences;
-  llvm::SmallPtrSet<mlir::Operation *, 8> points[2];     ///< by memory: operations with a fence before them
-  llvm::SmallVector<Published> published;                ///< published by the last scan
-  llvm::SmallVector<Fence> wanted;                       ///< requested by the last scan
-  llvm::DenseMap<mlir::Operation *, unsigned> positions; ///< positions in pre-order
+  llvm::SmallPtrSet<mlir::Operation *, 8> points[2];     ///< for each memory: operations with a fence before them
+  llvm::SmallVector<Published> published;                ///< stores that the last scan has found to be published
+  llvm::SmallVector<Fence> wanted;                       ///< fences that the last scan has found to be missing
+  llvm::DenseMap<mlir::Operation *, unsigned> positions; ///< position of each operation in pre-order
 };
 
 } // namespace hocket

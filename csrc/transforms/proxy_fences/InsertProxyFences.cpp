@@ -4,23 +4,25 @@
 // proxy fence of that lane. The lane must execute the fence after its stores and before the barrier, or the arrival at
 // an mbarrier, that orders them before the access:
 //
-//     local_store x, %a       {a: no barrier since}
+//     local_store x, %a       {a: no barrier yet}
 //     hk.proxy_fence          <- found at the wgmma, inserted here
-//     hk.barrier local        {a: this barrier}
-//     warpgroup_mma %a, ...   reads a: its stores lack a fence, which goes before their last barrier
+//     hk.barrier local        {a: last barrier is this one}
+//     warpgroup_mma %a, ...   reads a: needs a fence before the last barrier
 //
-// Stores to shared memory and to global memory have separate fences. A bulk load of global memory through a descriptor
-// that the launch passes may read any array that the kernel stores to.
+// Stores to shared memory and stores to global memory need different fences. A bulk load through a descriptor that is a
+// kernel argument may read any array of global memory that the kernel stores to.
 //
 // Asynchronous stores of lanes of any block (hk_nv.async_store) become visible to lanes that wait at their mbarrier.
 // The waiting lanes need a fence after that wait: it is inserted right before the access.
 //
 // Input:   hk with barriers (InsertBarriers.cpp) and structured control flow.
-// Output:  hk with hk.proxy_fence; none if the kernel's own suffices, none for cp.async, whose waits make it visible.
+// Output:  hk with hk.proxy_fence. No fence is inserted where a fence of the kernel suffices, or for cp.async, whose
+//          waits make the copied bytes visible.
 // Method:  FenceScanner.h
-// Not done: distinguishing slots of a ring buffer or tiles of global memory; a fence inside workers for stores before
-//          they began; removing a kernel's fence after the barrier, which is too late.
-// Cost:    nothing for functions without such accesses; else a few scans over the operations that access memory.
+// Not done: distinguishing slots of a ring buffer, or tiles of global memory; fences inside workers for stores before
+//          their start; removing a fence of the kernel that has no effect because it is after the barrier.
+// Cost:    none for functions without accesses through the async proxy; otherwise a few scans over the operations that
+//          access memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"

@@ -27,7 +27,8 @@ static SmallVector<Value, 1> globalOperands(Operation *op, bool writes) {
 
 static bool isPointer(Value value) { return isa<hk::PointerType>(getElementTypeOrSelf(value.getType())); }
 
-/// Returns the pointers that the descriptor `desc` is built from; null for a descriptor that the launch passes.
+/// Returns the pointers that the descriptor `desc` is built from. A null element represents a descriptor that is a
+/// kernel argument.
 static SmallVector<Value> basesOf(Value desc) {
   ValueWorklist worklist;
   worklist.insert(desc);
@@ -46,18 +47,19 @@ static SmallVector<Value> basesOf(Value desc) {
   return bases;
 }
 
-/// True if `op` changes single integers, such as counters or flags, rather than elements that bulk copies move.
+/// True if `op` writes single integers, such as counters or flags, which bulk copies do not access.
 static bool isOfCounter(Operation *op, Value pointer) {
   auto scalar = dyn_cast<hk::PointerType>(pointer.getType());
   return isa<hk::AtomicAccess>(op) && scalar && scalar.getPointee().isInteger();
 }
 
-/// True if the two may belong to one tensor. A descriptor that the launch passes may describe any array.
+/// True if `pointer` may point into the tensor that `desc` describes. A descriptor that is a kernel argument may
+/// describe any array.
 static bool mayBeOfOneTensor(Value pointer, Value desc) {
   return llvm::any_of(basesOf(desc), [&](Value base) { return !base || mayBeOfOneArray(pointer, base); });
 }
 
-/// True if `use` is through the generic proxy of a memory that the async proxy accesses, too.
+/// True if `use` is a write through the generic proxy, to memory that the async proxy can access, too.
 static bool isGenericWrite(const MemoryUse &use) {
   return use.writes && !use.completion.isAsync() && use.getSpace().needsProxyFences();
 }
@@ -94,8 +96,8 @@ bool ProxyAccesses::meetInShared(Operation *access, Operation *store) const {
   for (const MemoryUse &use : aliases.usesOf(access))
     for (const MemoryRegion &region : use.regions)
       for (const MemoryRegion &written : storedRegions.find(store)->second) {
-        // Bytes of another buffer are overwritten before they are read: by stores, which are fenced later, or by a bulk
-        // copy, which needs the fence itself.
+        // An access through another buffer at the same address overwrites the bytes before it reads them: by stores,
+        // which need a fence of their own, or by a bulk copy, for which the fence is needed.
         bool isOverwritten =
             !use.writes && written.getOwner() != region.getOwner() && !ownersCopiedTo.contains(region.getOwner());
         if (!isOverwritten && written.mayOverlap(region))

@@ -8,8 +8,8 @@
 //     hk.store %p, %x                           generic store, global memory
 //     hk_nv.tma_load %desc[...], %tile, ...     async read, global memory; async write, shared memory
 //
-// An async access that follows a generic store of the same bytes needs a proxy fence in between. One that follows a
-// generic load does not: the value has been returned by then.
+// An async access needs a proxy fence after a generic store to the same bytes. After a generic load it does not,
+// because the load has returned its value.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_PROXYACCESSES_H
@@ -27,21 +27,20 @@ class ProxyAccesses {
 public:
   explicit ProxyAccesses(mlir::func::FuncOp function);
 
-  /// True if `op` stores to `memory` through the generic proxy, in program order. Copies by cp.async do not count:
-  /// their waits make them visible.
+  /// True if `op` stores to `memory` through the generic proxy. Copies by cp.async do not count, because their waits
+  /// make the bytes visible.
   bool stores(mlir::Operation *op, ProxyMemory memory) const {
     return memory == ProxyMemory::Shared ? storedRegions.contains(op) : storedPointers.contains(op);
   }
-  /// True if `op` passes values through scratch memory, with a barrier in between.
+  /// True if `op` exchanges values through scratch memory, with a barrier between its stores and loads.
   bool usesScratch(mlir::Operation *op) const { return scratchUsers.contains(op); }
-  /// True if the async access `access` may access bytes of `memory` that `store` has stored, and may observe them or
-  /// overwrite them.
+  /// True if the async access `access` may read or overwrite bytes of `memory` that `store` has stored.
   bool mayMeet(mlir::Operation *access, mlir::Operation *store, ProxyMemory memory);
   /// Returns an asynchronous store of lanes of any block (hk_nv.async_store) to shared memory that `access` reads; null
   /// if there is none.
   mlir::Operation *remoteStoreTo(mlir::Operation *access) const;
-  /// True if other blocks of the cluster, or of the grid, may be affected: `access` writes shared memory of a cluster's
-  /// block, or accesses global memory.
+  /// True if stores of other blocks may need fences for `access`: it may write shared memory of other CTAs of the
+  /// cluster, or it accesses global memory.
   bool reachesOtherBlocks(mlir::Operation *access, ProxyMemory memory) const;
   const MemoryAliases &sharedAliases() const { return aliases; }
 
@@ -54,9 +53,9 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<MemoryRegion, 1>> storedRegions;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>> storedPointers;
   llvm::SmallPtrSet<mlir::Operation *, 4> scratchUsers;
-  /// Cached results of `mayMeet`, by memory.
+  /// Cached results of `mayMeet`, for each memory.
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Operation *>, bool> known[2];
-  /// Buffers that cp.async fills.
+  /// Buffers that cp.async writes.
   llvm::SmallPtrSet<mlir::Operation *, 4> ownersCopiedTo;
   llvm::SmallVector<mlir::Operation *> remoteStores;
 };

@@ -1,16 +1,16 @@
 //===- WarpPipelineChecks.cpp - Checks the rules of warp pipelines -----------------===//
 //
-// Reasons of the rules:
+// The rules and their reasons:
 //
 //   8 warps         Two groups of four; a compute unit has four SIMDs, each of which runs a warp of each group.
 //   two stages      With one, both groups are in the same stage and cannot alternate.
-//   one wait a gap  Each gap has one barrier for both groups. A second wait there would be a second barrier. The top
+//   one wait a gap  Each gap has one barrier for both groups. A second wait would need a second barrier. The top
 //                   and the bottom of a loop are one gap.
 //   no waits, loops or scratch memory in a stage
-//                   A barrier inside a stage would pair with a barrier elsewhere in the other group: the groups would
-//                   get out of step. A loop may contain any number of barriers.
-//   the same for all warps
-//                   A warp that runs more iterations than others waits at a barrier that no other warp reaches.
+//                   A barrier inside a stage would pair with another barrier that the other group executes: the lag
+//                   of the groups would change. A loop may contain any number of barriers.
+//   the same trip count in all warps
+//                   A warp that runs more iterations than others would wait at a barrier that no other warp reaches.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
@@ -77,7 +77,7 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
       "at a barrier of its warp pipeline";
   const char *decides = "the warps of a block may decide differently here, which would leave some waiting at a barrier "
                         "of the warp pipeline inside";
-  // All warps of a worker start it together.
+  // All warps of a worker execute it from its start.
   for (Operation *op = draft.firstBegin()->getParentOp(); !isa<func::FuncOp, hk::WorkerOp>(op);
        op = op->getParentOp()) {
     LogicalResult result = success();
@@ -95,7 +95,7 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
 
 // Stages and gaps -----------------------------------------------------------------------------------------------------
 
-/// True if `loop` (may be null) is a pipeline itself.
+/// True if `loop` is not null and its body is a warp pipeline.
 static bool hasStages(Operation *loop) {
   return isa_and_nonnull<LoopLikeOpInterface>(loop) &&
          loop->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -114,7 +114,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
     return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this is the only one",
                   "put memory reads and computation into separate stages, one after the other", note);
   }
-  // In an unrolled loop, the first stage occurs several times.
+  // Only the first stage may be one that occurs several times, as in an unrolled loop.
   for (const DraftStage &stage : llvm::drop_begin(draft.stages))
     if (hk::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
       return report(stage.begin, "only the first stage of a warp pipeline can have a phase_gap",
@@ -130,7 +130,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
   return success();
 }
 
-/// Checks pipelines with exclusive stages, at which the groups ping-pong.
+/// Checks pipelines with exclusive stages (ping-pong).
 static LogicalResult checkPingPong(const PipelineDraft &draft) {
   auto isExclusive = [](DraftStage stage) { return hk::isExclusive(stage.begin); };
   auto first = llvm::find_if(draft.stages, isExclusive);
@@ -172,7 +172,7 @@ static LogicalResult checkGaps(const PipelineDraft &draft) {
 static LogicalResult reportScratch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([](hk::ReduceOp reduce) {
-        // A reduction of all elements: no layout of a one-dimensional tensor has them in one warp.
+        // If all elements are reduced, no layout has all of them in one warp.
         bool isOfAll = cast<RankedTensorType>(reduce.getSrcs().front().getType()).getRank() == 1;
         std::string hint = isOfAll ? "reduce along an axis that one warp holds, and do the rest after the pipeline"
                                    : "choose a layout that has one warp along axis " +
@@ -205,7 +205,7 @@ static LogicalResult reportScratch(Operation *op) {
       });
 }
 
-/// Reports the first operation in `op` that is not allowed in a stage.
+/// Reports the first operation in `op`, or `op` itself, that is not allowed in a stage.
 static LogicalResult checkInStage(Operation *op) {
   WalkResult result = op->walk<WalkOrder::PreOrder>([](Operation *inner) -> WalkResult {
     if (isa<LoopLikeOpInterface>(inner))

@@ -1,7 +1,7 @@
 //===- WarpPipelineChecks.h - Checks the rules of warp pipelines -------------------===//
 //
-// The rules that concern one pipeline and its surroundings, checked before the IR is changed. Hazards in shared memory
-// between stages are not among them: WarpPipelineLowering finds those.
+// Checks the rules for one pipeline and the code around it, before the IR is changed. WarpPipelineLowering checks for
+// hazards in shared memory between stages.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINECHECKS_H

@@ -17,7 +17,7 @@ static bool hasMarkers(Operation *op) {
   return op->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// True if the operation may move across waits into an adjacent stage, at the cost of a few scalar instructions.
+/// True if the operation is scalar and has no effects, so that it may be moved across waits into an adjacent stage.
 static bool isPureScalar(Operation *op) {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   if (!isMemoryEffectFree(op))
@@ -31,7 +31,7 @@ static bool isPureScalar(Operation *op) {
   return !tensors.wasInterrupted();
 }
 
-/// Returns the loop whose body is one pipeline, if `block` is that body; null for a straight-line pipeline.
+/// Returns the loop whose body is `block`, if that body is a warp pipeline; null for a straight-line pipeline.
 static scf::ForOp pipelinedLoop(Block &block) {
   auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
   return loop && !loop->hasAttr(hk::HkDialect::kAroundStagesAttr) ? loop : scf::ForOp();
@@ -74,7 +74,7 @@ private:
   PipelineDraft draft;
   /// Waits for results at the top of a loop, which belong to the first stage.
   SmallVector<Operation *> leading;
-  /// True between the begin and the end of the last stage of `draft`.
+  /// True if the last stage of `draft` has begun and not ended.
   bool isOpen = false;
 };
 } // namespace
@@ -115,7 +115,7 @@ LogicalResult DraftReader::read(Operation &op) {
   } else if (isPipelineWait(&op)) {
     draft.gaps.back().waits.push_back(&op);
   } else if (isResultWait(&op) && (loop || !draft.stages.empty())) {
-    // The wait belongs to the stage before it; it is not a slot.
+    // The wait for results belongs to the stage before it, and is not in a slot.
     (draft.stages.empty() ? leading : draft.stages.back().body).push_back(&op);
   } else if (isPureScalar(&op)) {
     draft.gaps.back().scalars.push_back(&op);
@@ -144,7 +144,7 @@ static LogicalResult checkPlace(Operation *marker) {
   Operation *parent = marker->getParentOp();
   while (isa<scf::IfOp>(parent) && !isInPipeline(parent))
     parent = parent->getParentOp();
-  // A loop of one iteration has been folded, and only its stages remain.
+  // The markers may remain from a loop of one iteration that canonicalization has replaced by its body.
   bool isLeftOfLoop = marker->hasAttr(hk::HkDialect::kInLoopAttr) || isa<hk::StageEndOp>(marker);
   if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp, hk::WarpSpecializeOp, hk::WorkerOp>(parent))
     return success();

@@ -29,9 +29,10 @@ struct DraftStage {
   llvm::SmallVector<mlir::Operation *> body;
 };
 
-/// The operations before a stage, or after the last. In a straight-line pipeline, the first and the last gap are empty.
+/// The operations before a stage, or after the last stage. In a straight-line pipeline, the first and the last gap are
+/// empty.
 struct DraftGap {
-  /// Waits for asynchronous accesses, or for the other warps (isPipelineWait).
+  /// Waits for asynchronous accesses, and barriers (isPipelineWait).
   llvm::SmallVector<mlir::Operation *> waits;
   /// Operations without effects and without tensors.
   llvm::SmallVector<mlir::Operation *> scalars;
@@ -41,10 +42,10 @@ struct PipelineDraft {
   /// Null for a straight-line pipeline.
   mlir::scf::ForOp loop;
   llvm::SmallVector<DraftStage> stages;
-  /// There is one gap more than stages.
+  /// The gap before each stage, and the one after the last stage.
   llvm::SmallVector<DraftGap> gaps;
-  /// The operation that ended a straight-line pipeline: one that is in no stage, or the first stage of another
-  /// pipeline, which has a phase_gap. Null for the end of the block.
+  /// The operation that ends a straight-line pipeline: an operation outside of stages, or the first stage of another
+  /// pipeline, which has a phase_gap. Null if the pipeline ends with the block.
   mlir::Operation *endedBy = nullptr;
 
   hk::StageBeginOp firstBegin() const { return stages.front().begin; }

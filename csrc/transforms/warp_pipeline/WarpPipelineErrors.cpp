@@ -40,7 +40,7 @@ static std::string bufferOf(const StageAccess &access) {
   return at.line > 0 ? "the buffer allocated in line " + std::to_string(at.line) : "a buffer";
 }
 
-/// True if the two accesses are of different buffers, which share memory.
+/// True if the two accesses are of different buffers that overlap in memory.
 static bool isInOther(const StageAccess &access, const StageAccess &other) {
   return !access.isGlobal() && access.regions.front().getOwner() != other.regions.front().getOwner();
 }
@@ -74,7 +74,7 @@ static bool isCommitted(const WarpPipeline &pipeline, const StageAccess &copy) {
   return commitsSince(pipeline, copy, stages) > 0;
 }
 
-/// Reports that `later` reads data that have not arrived for the other group.
+/// Reports that `later` reads bytes that the other group may still be copying.
 static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                 const AccessHazard &hazard) {
   const StageAccess &copy = *hazard.earlier, &later = *hazard.later;
@@ -94,7 +94,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
                          << stageOf(pipeline, later);
     return failure();
   }
-  // Number of stages from the wait to the stage that accesses: 0 is the stage right after it.
+  // Number of stages from the wait to the stage that accesses the bytes; 0 for the stage directly after the wait.
   int64_t behind = hazard.inSchedule.distance - 1;
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does;
@@ -138,8 +138,8 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
   return failure();
 }
 
-/// Reports that `later` announces the completion of `earlier` to other partitions too early.
-static LogicalResult reportAnnouncement(const WarpPipeline &pipeline, const AccessHazard &hazard) {
+/// Reports that the signal `later` may precede the completion of `earlier` in some warps.
+static LogicalResult reportSignal(const WarpPipeline &pipeline, const AccessHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   int64_t distance = hazard.inSchedule.distance, needed = hazard.inSchedule.neededDistance(pipeline.lag);
   InFlightDiagnostic error = later.op->emitError();
@@ -154,8 +154,8 @@ static LogicalResult reportAnnouncement(const WarpPipeline &pipeline, const Acce
 
 LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                  const AccessHazard &hazard) {
-  if (hazard.later->announces)
-    return reportAnnouncement(pipeline, hazard);
+  if (hazard.later->isSignal)
+    return reportSignal(pipeline, hazard);
   if (hazard.isCopy() && (!hazard.arrival || hazard.stagesApart > 0))
     return reportCopy(pipeline, stageHazards, hazard);
   if (hazard.stagesApart == 0 && hazard.exchange == Exchange::WithinWarp)
@@ -187,7 +187,7 @@ LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazar
   };
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " "
-        << (later.announces ? StringRef("arrives at") : verbOf(later)) << " " << bufferOf(later)
+        << (later.isSignal ? StringRef("arrives at") : verbOf(later)) << " " << bufferOf(later)
         << " while the other group of warps may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op)
         << ", which " << verbOf(earlier) << " " << (isInOther(earlier, later) ? bufferOf(earlier) : "it");
   if (hazard.isCopy() && !hazard.arrival)
@@ -204,7 +204,7 @@ LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazar
 
 LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge) {
   const StageAccess &later = *hazard.later;
-  // Number of stages from the wait to the stage that accesses: 0 is the stage right after it.
+  // Number of stages from the wait to the stage that accesses the bytes; 0 for the stage directly after the wait.
   int64_t behind = hazard.laterStage - hazard.waitSlot;
   std::string copy =
       "the " + nounOf(*hazard.copy).str() + lineOf(hazard.copy->op) + ", which is in flight when the pipeline begins";

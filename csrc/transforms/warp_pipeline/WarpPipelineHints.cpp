@@ -1,6 +1,6 @@
 //===- WarpPipelineHints.cpp - Hints for races in warp pipelines ---------------------===//
 //
-// Following a hint literally settles all hazards of the buffer, not only the reported one.
+// The change that a hint names settles all hazards of the buffer, not only the reported one.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
@@ -38,8 +38,8 @@ static std::string hintForSlots(const RingRepair &repair, const std::string &buf
   return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) + " before the loop";
 }
 
-/// True if `more` stages after the stage of `hazard.earlier` settle all hazards of the buffer. Settled hazards stay
-/// settled.
+/// True if `more` additional stages after the stage of `hazard.earlier` settle all hazards of the buffer. They cannot
+/// cause new ones.
 static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             int64_t more) {
   int64_t count = pipeline.numStages();
@@ -57,7 +57,7 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
   return true;
 }
 
-/// Returns the distance in stages that all accesses of the buffer in the stage of `hazard` must have.
+/// Returns the minimum distance in stages for all accesses of the buffer in the stage of `hazard`.
 static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t needed = 1;
   for (const AccessHazard &other : stages.getHazards())
@@ -98,7 +98,7 @@ std::string hintForUnclearSlot(const StageAccess &access, const std::string &buf
          " selects in each iteration is unknown; use k % 3, or a counter such as w = (w + 1) % 3";
 }
 
-/// Returns the access of an unclear slot among the two, if there is one.
+/// Returns the access of `hazard` whose slot the compiler cannot determine; null if there is none.
 static const StageAccess *unclearOf(const AccessHazard &hazard) {
   return hazard.later->isOfUnclearSlot() ? hazard.later : hazard.earlier->isOfUnclearSlot() ? hazard.earlier : nullptr;
 }
@@ -113,7 +113,7 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   std::optional<RingRepair> repair;
   if (owner == hazard.later->regions.front().getOwner())
     repair = findRingRepair(pipeline, stages, owner);
-  // If a stage is split, all its accesses are; the reported pair may not be the only hazard.
+  // Splitting a stage separates all of its accesses, so all pairs are checked, not only the reported one.
   bool isEnough =
       hazard.stagesApart == 0 ||
       areStagesEnough(pipeline, stages, hazard, hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart);
@@ -122,8 +122,8 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
 }
 
-/// Returns the latest position of a wait, in stages after the copy of `hazard`, that is early enough for all later
-/// accesses.
+/// Returns the latest position of a wait, as a number of stages after the copy of `hazard`, that is in time for all
+/// later accesses.
 static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t place = hazard.stagesApart;
   for (const AccessHazard &other : stages.getHazards())

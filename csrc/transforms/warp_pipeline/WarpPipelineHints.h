@@ -8,8 +8,8 @@
 
 namespace hocket {
 
-/// Returns the change that settles `hazard`, which no fence settles, and others of the same buffer: more slots of the
-/// buffer, more stages, or either. `buffer` is the user's name for it.
+/// Returns the change to the kernel that settles `hazard`, which no fence settles, and the other hazards of the same
+/// buffer: more slots of the buffer, more stages, or either of the two. `buffer` is the user's name of the buffer.
 std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             const std::string &buffer);
 
@@ -20,7 +20,7 @@ std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages
 /// Returns the hint for an access whose slot or buffer the compiler cannot determine (isOfUnclearSlot).
 std::string hintForUnclearSlot(const StageAccess &access, const std::string &buffer);
 
-/// Returns the source text of a wait that leaves `outstanding` groups of the kind of `copy` in flight.
+/// Returns the source text of a wait on the counter of `copy` that leaves `outstanding` groups in flight.
 std::string waitCall(const StageAccess &copy, unsigned outstanding);
 
 } // namespace hocket

@@ -1,10 +1,10 @@
 //===- WarpPipelineLowering.cpp - Lowers the stages of warp pipelines to barriers --===//
 //
-// The two groups of warps run the same code. A barrier at which only the high group waits shifts them: the low group
-// arrives there from its next barrier, one stage ahead. At the end the low group waits once more.
+// The two groups of warps run the same code. An additional barrier of the high group shifts the groups by one stage: it
+// pairs with the barrier of the low group after its first stage. At the end, the low group has an additional barrier.
 //
-//     hk.barrier local                          orders earlier accesses, unless a barrier is here already
-//     hk.group_barrier high                     the high group waits until low has run stage 0
+//     hk.barrier local                          orders earlier accesses; left out directly after another barrier
+//     hk.group_barrier high                     the high group waits until the low group has run stage 0
 //     hk.set_priority 1                         priority of stage 0
 //     scf.for {
 //       ... stage 0 ...
@@ -21,26 +21,30 @@
 //     hk.set_priority 0
 //     hk.group_barrier low                      the low group waits for high
 //
-// This is the form for targets whose barriers order no memory (TargetInfo::barriersOrderMemory). Where they do, each
-// slot is an hk.slot_barrier. Where a block has named barriers, those of the pipeline have a `number`. Exclusive stages
-// are between hk.begin_exclusive and hk.end_exclusive instead of slots.
+// This is the form for targets whose barriers do not order memory accesses. If they do
+// (TargetInfo::barriersOrderMemory), each slot is an hk.slot_barrier. If a block has named barriers, the barriers of
+// the pipeline have a `number`. Exclusive stages have no slots; they are between hk.begin_exclusive and
+// hk.end_exclusive.
 //
 // Input:   hk with shared memory allocated; hk.stage regions, as hocket-warp-pipeline-partition makes them.
-// Output:  no stages. Operations in them that access shared memory have hk.ordered: their barriers are final.
+// Output:  hk without stages. Operations of stages that access shared memory have hk.ordered: they need no further
+//          barriers.
 // Method:  1. Plan (WarpPipelinePlan): hazards between stages (StageHazards) and with copies that are in flight where
-//             the pipeline begins (PipelineEntry), the minimum of fences (StageFences), joints of consecutive pipelines
-//             (WarpPipelineJoints). A race despite all fences is an error (WarpPipelineErrors). The IR is unchanged
-//             so far, and the rest cannot fail.
-//          2. For each pipeline: slots, then the stages' operations in place of the regions, then prelude and postlude.
-// Each slot is one barrier of the hardware, with or without a wait; low and high pass equally many barriers, also in
-// a loop without iterations. With a lag of g there are g group barriers.
-// Priorities: if a stage has one, stages without one have 0, and 0 is restored at the end; otherwise none are set.
-// Reads: after a bare barrier that follows a stage with reads, a warp waits for these once (finish_reads).
-// Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. Otherwise the back end would start the
-//             copies of the next tile before the reads that the matrix cores wait for; arithmetic may cross.
-// Global memory: a slot orders it, too (hk.barrier), if stages exchange values through it; otherwise such a slot would
-//             wait for loads that are meant to stay in flight.
-// Proxies: a stage whose stores are read through the async proxy ends with hk.proxy_fence.
+//             the pipeline begins (PipelineEntry), the minimum number of fences (StageFences), and the consecutive
+//             pipelines to join (WarpPipelineBoundaries). A race that no fence prevents is an error (WarpPipelineErrors).
+//             Up to here the IR is unchanged; the following steps cannot fail.
+//          2. For each pipeline: create the slots, replace the stages by their operations, then create the operations
+// before and after the pipeline. Each slot is one hardware barrier, with or without a wait. Both groups execute the
+// same number of barriers, even if a loop has no iterations. With a lag of g there are g group barriers. Priorities: if
+// any stage has a priority, stages without one get 0, and 0 is restored at the end. If no stage has one, no priorities
+// are set.
+// Reads: after a barrier without a wait that follows a stage with reads, a warp waits for these reads once
+// (finish_reads). Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. Without it, the back
+//             end would start the copies of the next tile before the reads for which the matrix cores wait. VALU and
+//             MFMA instructions may cross it.
+// Global memory: a slot orders accesses of global memory (hk.barrier instead of hk.barrier local) only if stages
+//             exchange values through it, because this barrier also waits for loads that should stay in flight.
+// Proxies: if the stores of a stage are read through the async proxy, the stage ends with hk.proxy_fence.
 // Cost:    quadratic in the accesses of a pipeline, which are about ten.
 //
 //===------------------------------------------------------------------------------===//
@@ -61,8 +65,7 @@ namespace hocket {
 /// hk.sched_barrier's bit for operations without memory accesses and side effects.
 static constexpr int32_t kAllowArithmetic = 1;
 
-// Barriers
-// -------------------------------------------------------------------------------------------------------------
+// Barriers ------------------------------------------------------------------------------------------------------------
 
 /// The accesses that the barrier of a slot must order.
 namespace {
@@ -93,7 +96,7 @@ static hk::WarpGroupAttr attrOf(OpBuilder &builder, hk::WarpGroup group) {
   return hk::WarpGroupAttr::get(builder.getContext(), group);
 }
 
-/// Creates the barriers before a pipeline, after which the low group runs ahead.
+/// Creates the barriers before a pipeline that make the high group lag behind the low one.
 static void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
   if (pipeline.isPingPong())
     hk::EndExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::High), *pipeline.namedBarrier);
@@ -101,7 +104,7 @@ static void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipelin
     createGroupBarriers(builder, loc, pipeline, hk::WarpGroup::High);
 }
 
-/// Creates the barriers after a pipeline, at which the low group waits for the high one.
+/// Creates the barriers after a pipeline at which the low group waits for the high one.
 static void createGroupsMeet(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
   if (pipeline.isPingPong())
     hk::BeginExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::Low), *pipeline.namedBarrier);
@@ -109,8 +112,7 @@ static void createGroupsMeet(OpBuilder &builder, Location loc, const WarpPipelin
     createGroupBarriers(builder, loc, pipeline, hk::WarpGroup::Low);
 }
 
-// Slots
-// ----------------------------------------------------------------------------------------------------------------
+// Slots ---------------------------------------------------------------------------------------------------------------
 
 static void createSchedBarrier(OpBuilder &builder, Location loc, std::optional<StringRef> stage = {}) {
   auto barrier = hk::SchedBarrierOp::create(builder, loc);
@@ -123,17 +125,17 @@ static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk:
     hk::SetPriorityOp::create(builder, stage.getLoc(), stage.getPriority().value_or(0));
 }
 
-/// True if the stage after `before` must wait for the reads of `before`: it waits once, not at each use.
+/// True if `before` reads shared memory, so that the next stage waits for its reads: once, not at each use.
 static bool readsShared(hk::StageOp before) {
   return before.getBody().walk([](hk::LocalLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Returns the kind of slot `slot` of the pipeline.
+/// Returns the accesses that the barrier of slot `slot` must order.
 static Fence fenceAt(const WarpPipelinePlan &plan, unsigned slot) {
   return plan.globalFenced[slot] ? Fence::Global : plan.fenced[slot] ? Fence::Shared : Fence::None;
 }
 
-/// Creates the barrier between stage `before`, if there is one, and `stage`; around `wait`, if there is one.
+/// Creates the barrier between the stages `before` and `stage`, around `wait`; `before` and `wait` may be null.
 static void createSlot(OpBuilder &builder, const WarpPipeline &pipeline, hk::StageOp before, hk::StageOp stage,
                        Operation *wait, Fence fence) {
   Location loc = stage.getLoc();
@@ -141,7 +143,7 @@ static void createSlot(OpBuilder &builder, const WarpPipeline &pipeline, hk::Sta
   bool isBarrier = isa_and_nonnull<hk::BarrierOp>(wait);
   if (wait)
     wait->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
-  // The kernel's own barrier is that of the slot, unless slots have a named one.
+  // A barrier that the user wrote is used as the barrier of the slot, unless slots need a named barrier.
   if (!isBarrier || pipeline.namedBarrier)
     createSlotBarrier(builder, wait ? wait->getLoc() : loc, pipeline, fence, before && readsShared(before));
   if (isBarrier && pipeline.namedBarrier)
@@ -176,8 +178,7 @@ static void createExclusiveSections(const WarpPipelinePlan &plan) {
   }
 }
 
-// Stages
-// ---------------------------------------------------------------------------------------------------------------
+// Stages --------------------------------------------------------------------------------------------------------------
 
 static bool accessesMemory(Operation &op) {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
@@ -202,10 +203,9 @@ static void inlineStage(hk::StageOp stage) {
   stage->erase();
 }
 
-// Around the pipeline
-// --------------------------------------------------------------------------------------------------
+// Around the pipeline -------------------------------------------------------------------------------------------------
 
-/// True if all warps have synchronized right before `first`; with `isGlobal`, at a barrier that is not `local`.
+/// True if a barrier directly precedes `first`; if `isGlobal`, one that is not `local`.
 static bool isBehindBarrier(Operation *first, bool isGlobal) {
   Operation *op = first->getPrevNode();
   while (op && leavesWarpsAlone(op))
@@ -219,22 +219,23 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   OpBuilder builder(first);
   Location loc = first->getLoc();
   hk::StageOp stage = plan.pipeline.stages.front();
-  if (plan.joint == PipelineJoint::Apart) {
+  if (plan.boundary == PipelineBoundary::Apart) {
     if (!isBehindBarrier(first, plan.beginsWithGlobalFence))
       hk::BarrierOp::create(builder, loc, /*local=*/!plan.beginsWithGlobalFence);
     createGroupsPart(builder, loc, plan.pipeline);
   }
-  // Otherwise the slot in the loop sets the priority.
+  // If slot 0 is at the top of the loop, it sets the priority.
   if (!plan.pipeline.isSlotZeroAtTop)
     createPriority(builder, plan, stage);
-  if (plan.joint == PipelineJoint::Barrier || plan.joint == PipelineJoint::Fence)
+  if (plan.boundary == PipelineBoundary::Barrier || plan.boundary == PipelineBoundary::Fence)
     createSlot(builder, plan.pipeline, {}, stage, nullptr,
-               plan.joint == PipelineJoint::Fence ? Fence::Shared : Fence::None);
+               plan.boundary == PipelineBoundary::Fence ? Fence::Shared : Fence::None);
   else if (!plan.pipeline.isSlotZeroAtTop)
     createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
 }
 
-/// Creates the operations after `last`, the pipeline's last operation. `next` is joined to it, or null.
+/// Creates the operations after `last`, the pipeline's last operation. `next` is the pipeline that is joined to this
+/// one; null if there is none.
 static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const WarpPipelinePlan *next) {
   OpBuilder builder(last->getContext());
   builder.setInsertionPointAfter(last);
@@ -291,7 +292,7 @@ struct WarpPipelineLoweringPass : impl::WarpPipelineLoweringBase<WarpPipelineLow
         return signalPassFailure();
       isChanged |= !plans->empty();
       for (size_t i = 0; i < plans->size(); ++i) {
-        bool isJoined = i + 1 < plans->size() && (*plans)[i + 1].joint != PipelineJoint::Apart;
+        bool isJoined = i + 1 < plans->size() && (*plans)[i + 1].boundary != PipelineBoundary::Apart;
         lowerPipeline((*plans)[i], isJoined ? &(*plans)[i + 1] : nullptr);
       }
     }

@@ -16,12 +16,13 @@
 // Output:  no markers; hk.stage, hk.pipelined. A function without markers is unchanged.
 // Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
 //          2. Check all pipelines of the function (WarpPipelineChecks). The rest cannot fail.
-//          3. Scalars of a gap move into the stage after it, those at the bottom of a loop into the last stage: a
-//             stage of their own would take time. An empty stage stays: the user wants a pause.
-//          4. Values used outside a stage become results of its region. Loop-carried values are visible inside.
+//          3. Moves the scalar operations of a gap into the stage after it, and those at the bottom of a loop into the
+//             last stage, because a separate stage would take additional time. An empty stage is kept.
+//          4. Makes values that are used outside of their stage results of the stage's region. Loop-carried values are
+//             visible inside.
 // Scalars may move across waits because they have no effects.
-// All warps run a loop the same number of times because scalars are uniform in all warps, except for those that
-//          WarpUniformity.h names and that the checks reject.
+// All warps run the same number of iterations, because scalars are the same in all warps. The checks reject loops whose
+//          bounds may be exceptions (WarpUniformity.h).
 // Not done: pipelines in `while`; choosing stages.
 //
 //===------------------------------------------------------------------------------===//
@@ -39,7 +40,7 @@ namespace hocket {
 #define GEN_PASS_DEF_WARPPIPELINEPARTITION
 #include "transforms/Passes.h.inc"
 
-/// Returns the results of `ops`, all of one block, that other operations use.
+/// Returns the results of `ops`, operations of one basic block, that operations outside of `ops` use.
 static SmallVector<Value> usedOutside(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
   Block *block = ops.empty() ? nullptr : ops.front()->getBlock();
@@ -73,7 +74,7 @@ static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_
 }
 
 static void buildPipeline(const PipelineDraft &draft) {
-  // Computed before the markers are erased.
+  // This is computed before the markers are erased.
   IntegerAttr phaseGap = Builder(draft.firstBegin().getContext()).getI32IntegerAttr(draft.phaseGap());
   for (auto [index, stage] : llvm::enumerate(draft.stages)) {
     SmallVector<Operation *> ops(draft.gaps[index].scalars);
@@ -87,7 +88,7 @@ static void buildPipeline(const PipelineDraft &draft) {
     loop->setAttr(hk::HkDialect::kPipelinedAttr, phaseGap);
 }
 
-/// Returns true if there are warp pipelines.
+/// Outlines the stages of `function`; returns true if it has warp pipelines.
 static FailureOr<bool> partitionWarpPipelines(func::FuncOp function) {
   FailureOr<SmallVector<PipelineDraft>> drafts = draftPipelines(function);
   if (failed(drafts))

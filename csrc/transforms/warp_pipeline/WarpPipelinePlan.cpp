@@ -21,7 +21,8 @@ bool WarpPipelinePlan::hasPriorities() const {
   return requestsPriorities(pipeline) && hk::targetOf(pipeline.firstOp()).hasWarpPriorities;
 }
 
-/// Checks the requirements of the phase shift. The partition pass has checked them with messages for the user.
+/// Checks that the kernel can run two groups with a lag. For users' kernels, WarpPipelinePartition has checked this
+/// before, with better messages.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk::StageOp first = pipeline.stages.front();
   if (hk::numWarpsAt(first) != kPipelinedWarps)
@@ -29,9 +30,9 @@ static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   return success();
 }
 
-/// Assigns the pipelines of each partition a barrier of their own, if the hardware has several; two, if groups
-/// ping-pong. Consecutive pipelines may share it: both groups have passed it the same number of times at the end of a
-/// pipeline.
+/// If the hardware has named barriers, assigns one to the pipelines of each partition, and two to pipelines with
+/// exclusive stages. Pipelines of one partition can share it, because both groups have passed it the same number of
+/// times at the end of each pipeline.
 static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPipeline> pipelines) {
   if (!kNamedBarriers.isOn(hk::targetOf(function)))
     return success();
@@ -65,7 +66,7 @@ static void remarkPriorities(const WarpPipeline &pipeline) {
     first.emitRemark("priorities have no effect here: warps of ") << StringRef(target.name) << " have none";
 }
 
-/// Rejects stages in which all warps would have to wait for each other.
+/// Rejects stages that contain an operation at which all warps wait for each other.
 static LogicalResult checkStages(const WarpPipeline &pipeline) {
   for (hk::StageOp stage : pipeline.stages) {
     WalkResult result = stage.getBody().walk([](Operation *op) {
@@ -80,8 +81,8 @@ static LogicalResult checkStages(const WarpPipeline &pipeline) {
   return success();
 }
 
-/// Returns the first hazard with a read among those that cannot be settled: it is more informative than one between two
-/// writes.
+/// Among the hazards that no fence can settle, returns the first one with a read, because it explains more than one
+/// between two writes.
 static const AccessHazard &worstOf(ArrayRef<AccessHazard> hazards, unsigned lag) {
   auto isRace = [&](const AccessHazard &hazard) { return !hazard.inSchedule.canBeSettled(lag); };
   auto isReadRace = [&](const AccessHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };
@@ -94,7 +95,7 @@ static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHaza
   auto first = llvm::find_if(hazards, isRace);
   if (first == hazards.end())
     return success();
-  // The youngest copy determines the number of groups that a wait before the pipeline may leave.
+  // The newest copy determines the number of groups that a wait before the pipeline may leave in flight.
   unsigned age = first->inFlight.age;
   for (const EntryHazard &hazard : hazards)
     if (isRace(hazard))
@@ -102,7 +103,7 @@ static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHaza
   return reportEntryRace(pipeline, *first, age);
 }
 
-/// Checks a pipeline whose groups ping-pong.
+/// Checks the hazards of a pipeline with exclusive stages.
 static LogicalResult checkPingPong(const WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
   for (const AccessHazard &hazard : plan.hazards->getHazards())
@@ -114,7 +115,7 @@ static LogicalResult checkPingPong(const WarpPipelinePlan &plan) {
   return success();
 }
 
-/// Decides the fences.
+/// Decides which slots are fences.
 static LogicalResult planFences(WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
   if (pipeline.isPingPong())
@@ -137,7 +138,7 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
     plan.fenced = plan.globalFenced = std::vector<bool>(pipeline.numStages(), true);
     return success();
   }
-  // Fences that also order global memory cost more: minimize these first, then the others.
+  // Fences that also order global memory cost more, so their number is minimized first, then the number of the others.
   for (unsigned slot : chooseFences(schedule, globalHazards))
     schedule.fenced[slot] = true;
   plan.globalFenced = schedule.fenced;
@@ -174,7 +175,7 @@ static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const Memory
   return plan;
 }
 
-/// True if stages of `first` and later ones of `second` exchange values through global memory.
+/// True if stages of `first` and stages of `second`, a later pipeline, exchange values through global memory.
 static bool exchangeGlobally(const WarpPipelinePlan &first, const WarpPipelinePlan &second) {
   for (const std::unique_ptr<StageAccess> &earlier : first.hazards->getAccesses())
     for (const std::unique_ptr<StageAccess> &later : second.hazards->getAccesses())
@@ -183,7 +184,7 @@ static bool exchangeGlobally(const WarpPipelinePlan &first, const WarpPipelinePl
   return false;
 }
 
-/// True if a loop around the pipeline returns control to it.
+/// True if a loop around the pipeline executes it repeatedly.
 static bool isInLoop(const WarpPipeline &pipeline) {
   return bool(pipeline.firstOp()->getParentOfType<LoopLikeOpInterface>());
 }
@@ -233,7 +234,7 @@ FailureOr<SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(Operation *functio
     planProxyFences(*plan, reads);
     plans.push_back(std::move(*plan));
   }
-  planJoints(plans);
+  planBoundaries(plans);
   planBeginnings(plans);
   return plans;
 }

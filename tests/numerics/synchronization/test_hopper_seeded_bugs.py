@@ -31,7 +31,7 @@ class HopperLane:
 
     def barrier_before(self, stage, of=1):
         """The number of the line; of the first stage of a loop, the one at the loop's end. Where something is joined to
-        the loop, there are two, the joint first."""
+        the loop, there are two, the one at the boundary to the previous pipeline first."""
         barriers = [n - 1 for n in self.labels(stage) if BARRIER.match(self.lines[n - 1])]
         assert len(barriers) == of, barriers
         return barriers[0]

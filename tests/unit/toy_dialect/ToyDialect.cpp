@@ -70,12 +70,12 @@ hk::Completion LoadToBankOp::getCompletionOf(Value operand) {
 bool RaiseOp::isByOneThread() { return true; }
 bool RaiseOp::isConcurrent() { return true; }
 bool RaiseOp::precedesWaits() { return false; }
-bool RaiseOp::announcesAll() { return true; }
+bool RaiseOp::signalsAll() { return true; }
 
 bool AwaitFlagOp::isByOneThread() { return false; }
 bool AwaitFlagOp::isConcurrent() { return true; }
 bool AwaitFlagOp::precedesWaits() { return false; }
-bool AwaitFlagOp::announcesAll() { return false; }
+bool AwaitFlagOp::signalsAll() { return false; }
 std::optional<hk::BarrierPhase> AwaitFlagOp::getAwaitedPhase() { return hk::BarrierPhase{getFlag(), getParity()}; }
 
 // Scratch memory and concurrent regions -------------------------------------------------------------------------------

@@ -214,7 +214,7 @@ TEST_F(NewMemorySpace, LoadsThatCompleteAtABarrierNeedNoOther) {
   EXPECT_EQ(names(), "local_alloc local_alloc load_to_bank await_flag get");
 }
 
-TEST_F(NewMemorySpace, AnAnnouncementFollowsTheAccessesOfTheSpace) {
+TEST_F(NewMemorySpace, ASignalFollowsTheAccessesOfTheSpace) {
   runPlaced(R"(
     %flag = hk.local_alloc : () -> !flag
     %a = hk.local_alloc : () -> !bank

@@ -1,7 +1,7 @@
 //===- PackNarrowPhis.cpp - Merges phis of narrow vector elements into phis of vectors --------===//
 //
-// Phis of one block form a group if each takes the same element along all incoming edges, and all take it from the same
-// vector along each edge.
+// Phis of one basic block form a group if, along each incoming edge, all of them take elements of the same vector. Each
+// phi must take the element with the same index along all edges.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "codegen/amd/ir/PackNarrowPhis.h"

@@ -1,8 +1,8 @@
 //===- PackNarrowPhis.h - Merges phis of narrow vector elements into phis of vectors ----------===//
 //
-// Elements of 8 or 16 bits that a lane loads in one iteration and stores in the next are carried by one phi each, and
-// each phi takes a 32-bit register. LLVM then unpacks the vector at the end of the iteration, so the warp waits for the
-// load there.
+// If a lane loads 8- or 16-bit elements in one iteration and stores them in the next one, each element is carried by
+// its own phi, which takes a 32-bit register. LLVM unpacks the loaded vector into these registers at the end of the
+// iteration, where the wave then waits for the load.
 //
 //   header:                                                   header:
 //   %a = phi half [ %a0, %entry ], [ %a1, %header ]           %v = phi <2 x half> [ %v0, %entry ], [ %v1, %header ]
@@ -12,8 +12,8 @@
 //   %a1 = extractelement <2 x half> %v1, 0                    %v1 = load <2 x half>
 //   %b1 = extractelement <2 x half> %v1, 1
 //
-// LLVM's own means: LiveRegOptimizer (AMDGPULateCodeGenPrepare) packs sub-dword vectors that are live across blocks,
-// but the phis here are scalars already; nothing in LLVM merges those.
+// Why LLVM does not do this: LiveRegOptimizer (AMDGPULateCodeGenPrepare) packs sub-dword vectors that are live across
+// basic blocks, but these phis are scalars, and no pass of LLVM merges scalar phis.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_PACKNARROWPHIS_H
@@ -25,7 +25,7 @@ class Module;
 
 namespace hocket {
 
-/// Elements of this width fill a register; narrower ones are packed.
+/// Width of a register, into which narrower elements are packed.
 constexpr unsigned kPackedRegisterBits = 32;
 
 /// Merges the phis of narrow elements of vectors of at most `mostBits` bits. Before LLVM's optimizations, `mostBits` is

@@ -5,8 +5,8 @@
 //            extracts from one or two vectors          -> the vector itself, or a shuffle
 //            phis of one block, for an MFMA operand    -> a phi of vectors, which are built on each incoming edge
 //            multiplications by the same factor        -> a multiplication of vectors
-//          A vector that is built for an edge is visited in turn, so MFMA operands stay vectors through branches and
-//          around loops.
+//          A vector that is built for an incoming edge is visited later, so that MFMA operands stay vectors through
+//          branches and around loops.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "codegen/amd/ir/RejoinVectors.h"
@@ -36,13 +36,13 @@ public:
 private:
   Value *joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder);
   Value *joinScaled(ArrayRef<Value *> elements, IRBuilder<> &builder);
-  /// Returns `elements` of an MFMA operand as one vector, by insertions if no vector holds them; these are visited
-  /// later.
+  /// Returns a vector of `elements`, those of an MFMA operand. If no vector holds them, insertions are created, which
+  /// are visited later.
   Value *joinOperand(ArrayRef<Value *> elements, IRBuilder<> &builder);
   void joinPhis(ArrayRef<Value *> elements);
 
   Function &function;
-  /// The last insertions into MFMA operands.
+  /// For each MFMA operand to visit, the last insertion of its chain.
   SmallVector<InsertElementInst *> operands;
 };
 
@@ -70,8 +70,8 @@ static bool isLast(const InsertElementInst &insert) {
   });
 }
 
-/// True if an MFMA takes `vector` as a, b or accumulator, also through a bitcast. Scales stay separate: joining values
-/// that several loads return would wait for all of them.
+/// True if `vector` is operand a, b or the accumulator of an MFMA, directly or through a bitcast. Scales are not
+/// joined: a vector of values that several loads return would wait for all of these loads.
 static bool isOperand(const Instruction &vector) {
   return any_of(vector.uses(), [](const Use &use) {
     auto *cast = dyn_cast<BitCastInst>(use.getUser());
@@ -87,7 +87,7 @@ static bool arePhisOfOneBlock(ArrayRef<Value *> elements) {
   });
 }
 
-/// Returns a shuffle of the one or two vectors that hold all elements; null if there are more.
+/// Returns a shuffle of the one or two vectors from which all elements are extracted; null if there are more than two.
 Value *Joiner::joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder) {
   SmallVector<Value *, 2> sources;
   SmallVector<int, 16> mask;
@@ -112,8 +112,8 @@ Value *Joiner::joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder) {
                              : builder.CreateShuffleVector(sources[0], sources[1], mask);
 }
 
-/// If all elements are multiplications by one common factor, in this block and with one use each, returns one vector
-/// multiplication; else null.
+/// If all elements are multiplications by the same factor, in this basic block and with one use each, returns one
+/// multiplication of vectors; null otherwise.
 Value *Joiner::joinScaled(ArrayRef<Value *> elements, IRBuilder<> &builder) {
   auto *first = dyn_cast<BinaryOperator>(elements[0]);
   Elements others;
@@ -142,7 +142,7 @@ Value *Joiner::joinOperand(ArrayRef<Value *> elements, IRBuilder<> &builder) {
   return vector;
 }
 
-/// Replaces `elements`, phis of one block, by extracts from a phi of vectors.
+/// Replaces `elements`, which are phis of one basic block, by extracts from one phi of vectors.
 void Joiner::joinPhis(ArrayRef<Value *> elements) {
   auto *first = cast<PHINode>(elements[0]);
   BasicBlock *block = first->getParent();

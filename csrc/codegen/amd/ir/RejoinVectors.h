@@ -1,16 +1,16 @@
 //===- RejoinVectors.h - Restores vectors that were split into scalars -------------------------===//
 //
 // A lane's part of a tile is lowered to one scalar per element, while MFMA instructions take and return vectors.
-// Between two MFMAs each of 64 accumulator elements is then extracted, carried by a phi, and inserted again: half of
-// the instructions of an attention kernel, which every LLVM pass visits. This pass restores the vectors before LLVM's
-// first pass:
+// Between two MFMAs, each of 64 accumulator elements is then extracted, carried by a phi, and inserted again. These are
+// half of the instructions of an attention kernel, and every LLVM pass visits them. This pass restores the vectors
+// before LLVM's first pass:
 //
 //   %a = extractelement <2 x half> %v, 0                      (uses %v)
 //   %b = extractelement <2 x half> %v, 1               ->
 //   %w0 = insertelement <2 x half> poison, half %a, 0
 //   %w = insertelement <2 x half> %w0, half %b, 1
 //
-// It carries MFMA operands, accumulators above all, through phis as vectors:
+// Phis of MFMA operands, mostly accumulators, become phis of vectors:
 //
 //   %a = phi float [ 0.0, %entry ], [ %a1, %loop ]            %w = phi <4 x float> [ zeroinitializer, %entry ],
 //   ...                                                                           [ %d, %loop ]
@@ -19,8 +19,8 @@
 //   %a1 = extractelement <4 x float> %d, 0
 //   ...
 //
-// LLVM's own means: InstCombine folds an insert of an extract, but not through phis; the SLP vectorizer works on stores
-// and reductions, not on operands of intrinsics.
+// Why LLVM does not do this: InstCombine folds an insert of an extract, but not through phis; the SLP vectorizer works
+// on stores and reductions, not on operands of intrinsics.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_REJOINVECTORS_H
@@ -32,8 +32,8 @@ class Module;
 
 namespace hocket {
 
-/// Replaces chains of insertelement in `module`, which is for CDNA, by the vectors that their elements come from, and
-/// carries MFMA operands between basic blocks as vectors.
+/// Replaces chains of insertelement in `module`, which must be for CDNA, by the vectors from which their elements are
+/// extracted, and turns phis of MFMA operands into phis of vectors.
 void rejoinVectors(llvm::Module &module);
 
 } // namespace hocket

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Largest number of instructions that one value is recomputed with.
+/// Maximum number of instructions to recompute for one value.
 constexpr int kMostCopies = 8;
 
 static bool isThreadIndex(const Value *value) {
@@ -32,7 +32,7 @@ static bool hasMfma(const Loop &loop) {
   return false;
 }
 
-/// Returns the first block after `loop`, and the first block that is also reached without executing the loop.
+/// Returns the first basic block after `loop`, and the first one that is also reached without executing the loop.
 static SmallVector<BasicBlock *, 2> blocksAfter(const Loop &loop, const DominatorTree &dominators,
                                                 const PostDominatorTree &following) {
   SmallVector<BasicBlock *, 2> blocks;
@@ -86,7 +86,7 @@ private:
     return dominators.dominates(&after, user->getParent());
   }
 
-  /// True if `value` is computed from constants and the thread index alone, by at most `left` operations.
+  /// True if `value` is computed only from constants and the thread index, by at most `left` operations.
   static bool canCopy(const Value &value, int &left) {
     if (isa<Constant>(value) || isThreadIndex(&value))
       return true;
@@ -130,7 +130,8 @@ static void rematerializeIn(Function &function) {
   LoopInfo loops(dominators);
   PostDominatorTree following(function);
   SmallVector<Loop *, 4> inOrder = loops.getLoopsInPreorder();
-  // From the last loop to the first: a value that is used after several loops is recomputed after the last one.
+  // Visits loops from the last one to the first one, so that a value that is used after several loops is recomputed
+  // after the last of them.
   for (const Loop *loop : reverse(inOrder)) {
     if (loop->getParentLoop() || !hasMfma(*loop))
       continue;

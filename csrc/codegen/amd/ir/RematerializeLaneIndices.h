@@ -8,8 +8,8 @@
 //   ...
 //   %row = mul i32 %lane, %stride                after the loop: addresses of stores
 //
-// LLVM computes such a value once and keeps it through a loop whose accumulators may need every register, so it is
-// spilled. This pass recomputes it after the loop from an opaque copy of the thread index:
+// LLVM computes %lane once and keeps it in a register through the loop. The accumulators of the loop may need every
+// register, and %lane is then spilled. This pass recomputes it after the loop from an opaque copy of the thread index:
 //
 //   %again = call i32 asm sideeffect "", "=v,0"(i32 %thread)
 //   %lane.again = and i32 %again, 31
@@ -17,8 +17,9 @@
 //
 // Values that the loop itself uses are kept. Results are unchanged; the cost is the few instructions executed twice.
 //
-// LLVM's own means: the register allocator rematerializes single instructions without register operands only, and
-// LICM, GVN and CSE would merge a plain copy of the computation with the original, hence the opaque copy.
+// Why LLVM does not do this: its register allocator only rematerializes single instructions without register operands.
+// The copy of the thread index is opaque, because LICM, GVN and CSE would merge a plain copy of the computation with
+// the original.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_REMATERIALIZELANEINDICES_H

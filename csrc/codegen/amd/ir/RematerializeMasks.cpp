@@ -12,14 +12,15 @@ using namespace llvm;
 
 namespace hocket {
 
-// A wave has 102 scalar registers. 32 masks of a kernel that loads and stores fit beside its other values; 64 do not.
+// A wave has 102 scalar registers, and a mask takes two. In a kernel that loads and stores, 32 masks fit beside the
+// other values; 64 do not.
 constexpr size_t kMostMasks = 40;
 
-// A value with more users is one that all masks or addresses are computed from, e.g. the thread index: it stays in a
-// register.
+// If a value has more users, all masks or addresses are computed from it, e.g. from the thread index. It is not
+// recomputed.
 constexpr unsigned kMostUsers = 4;
 
-/// Largest number of instructions that the uses of one block are recomputed with.
+/// Maximum number of instructions to recompute for the uses in one basic block.
 constexpr int kMostCopies = 16;
 
 bool hasManyMasks(const Function &function) {
@@ -52,12 +53,12 @@ static bool isCheap(const Instruction &op) {
 
 namespace {
 
-/// Copies of other blocks' values for the uses in one block.
+/// Recomputed copies, in one basic block, of values that other blocks define.
 class BlockCopies {
 public:
   BlockCopies(BasicBlock &block, const LoopInfo &loops) : block(block), loops(loops) {}
 
-  /// Returns a copy of `value`, computed right before `before`, or `value` itself where that is not cheap.
+  /// Returns a copy of `value` that is recomputed directly before `before`; `value` itself if recomputing is not cheap.
   Value *copyOf(Value *value, Instruction *before) {
     auto *op = dyn_cast<Instruction>(value);
     if (!op || !canCopy(*op))
@@ -75,7 +76,7 @@ public:
   }
 
 private:
-  /// False if the copy would be inside a loop that `op` is outside of.
+  /// False if the copy would be inside a loop that does not contain `op`.
   bool canCopy(const Instruction &op) const {
     const Loop *loop = loops.getLoopFor(&block);
     return op.getParent() != &block && isCheap(op) && !op.hasNUsesOrMore(kMostUsers + 1) &&

@@ -9,11 +9,11 @@
 //   ...
 //   br i1 %m, label %store, label %next
 //
-// Kept live up to the stores, they are spilled, and the register allocator takes minutes. This pass recomputes them at
-// each use, by a few cheap instructions, and requests the scheduling strategy that minimizes registers: with that many
-// loads any order hides their latency.
+// LLVM keeps all of them live up to the stores, and spills them, and its register allocator takes minutes. This pass
+// recomputes masks and addresses at each use, by a few cheap instructions. It also requests the scheduling strategy
+// that minimizes registers, because with this number of loads, any order hides their latency.
 //
-// LLVM's register allocator rematerializes only single instructions without register operands.
+// Why LLVM does not do this: its register allocator only rematerializes single instructions without register operands.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_REMATERIALIZEMASKS_H
@@ -27,15 +27,15 @@ class Module;
 
 namespace hocket {
 
-/// True if more masks are live across basic blocks of `function` than its scalar registers hold.
+/// True if more masks are live across basic blocks of `function` than fit into scalar registers.
 bool hasManyMasks(const llvm::Function &function);
 
-/// Requests the scheduling strategy for functions with many masks of `module`, which is for AMD GPUs. True if there are
-/// any.
+/// Requests this scheduling strategy for those functions of `module`, which must be for AMD GPUs, that have many masks.
+/// Returns true if there are any.
 bool requestFewRegisters(llvm::Module &module);
 
-/// A pass that recomputes masks, and addresses of stores, at their uses in functions with many masks. It runs right
-/// before instruction selection: passes that run earlier would merge the copies again.
+/// A pass that recomputes masks, and addresses of stores, at their uses in functions with many masks. It runs directly
+/// before instruction selection, because earlier passes would merge the copies again.
 llvm::FunctionPass *createRematerializeMasksPass();
 
 } // namespace hocket

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// True if `value` is arithmetic of `loop` with a single use.
+/// True if `value` is computed in `loop`, without side effects, and has a single use.
 static bool canSink(Value *value, const Loop &loop) {
   auto *op = dyn_cast<Instruction>(value);
   return op && op->hasOneUse() && loop.contains(op) && isa<BinaryOperator, CastInst, GetElementPtrInst>(op);

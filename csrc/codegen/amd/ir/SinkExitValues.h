@@ -1,8 +1,9 @@
 //===- SinkExitValues.h - Moves values that only a loop's exit needs out of the loop -----------===//
 //
-// Loop strength reduction computes a pointer that is used after a loop from one that the loop keeps, at the end of each
-// iteration. MachineSink would move it out, but is disabled for kernels with scheduling barriers (amd/Passes.cpp),
-// whose loops would then keep two scalar instructions for each such pointer.
+// If a pointer is used after a loop, loop strength reduction computes it at the end of each iteration, from a pointer
+// that the loop carries. MachineSink would move this computation out of the loop, but it is disabled for kernels with
+// scheduling barriers (amd/Passes.cpp). Their loops would have two additional scalar instructions for each of these
+// pointers.
 //
 //   loop:                                              loop:
 //     %next = getelementptr i8, ptr %p, i64 %step        %next = getelementptr i8, ptr %p, i64 %step

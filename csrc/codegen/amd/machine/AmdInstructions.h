@@ -13,28 +13,29 @@ namespace hocket {
 
 class AmdInstructions {
 public:
-  /// Classifies the instructions of `function`. A transcendental instruction takes the issue time of `transcendental`
-  /// other VALU instructions.
+  /// Classifies the instructions of `function`. Issuing a transcendental instruction takes as long as issuing
+  /// `transcendental` other VALU instructions.
   AmdInstructions(const llvm::MachineFunction &function, int transcendental);
 
   bool isMfma(const llvm::MachineInstr &op) const;
-  bool isExchange(const llvm::MachineInstr &op) const;       ///< between lanes, through the LDS crossbar
+  bool isExchange(const llvm::MachineInstr &op) const; ///< exchanges values between lanes, through the LDS crossbar
   bool isTranscendental(const llvm::MachineInstr &op) const; ///< v_exp, v_log, v_rcp, ...
   bool isCompare(const llvm::MachineInstr &op) const;        ///< v_cmp that writes one mask
   bool isSelect(const llvm::MachineInstr &op) const;         ///< v_cndmask_b32
 
-  /// The wave priority that `op` sets, if it is s_setprio.
+  /// Returns the wave priority that `op` sets; nullopt if `op` is not s_setprio.
   std::optional<int64_t> priorityOf(const llvm::MachineInstr &op) const;
 
-  /// Issue time of `op` on the VALU, in plain VALU instructions; 0 for instructions of other units.
+  /// Returns the issue time of `op` on the VALU, in units of a non-transcendental VALU instruction; 0 for instructions
+  /// of other units.
   int valuTimeOf(const llvm::MachineInstr &op) const;
 
   /// True for a scheduling barrier that VALU or MFMA instructions may cross.
   bool letsArithmeticCross(const llvm::MachineInstr &op) const;
-  /// True if neither arithmetic nor memory accesses may be moved across `op`. Inline assembly is not such a
-  /// boundary, because its register operands order it.
+  /// True if no instruction may be moved across `op`. Inline assembly is not a boundary, because its register operands
+  /// order it.
   bool isBoundary(const llvm::MachineInstr &op) const;
-  /// True for a memory access, or a bundle of them, without other side effects.
+  /// True for a memory access, or a bundle of memory accesses, without other side effects.
   static bool isAccess(const llvm::MachineInstr &op);
 
 private:

@@ -1,7 +1,7 @@
 //===- BatchCompares.cpp - Issues compares in batches before the selects that use them ----------===//
 //
 // Input:    machine instructions in LLVM's order, in virtual registers.
-// Output:   of adjacent pairs of a compare and the select that uses its mask, kBatch compares come first, then their
+// Output:   in a row of pairs, each a compare and the select that uses its mask, kBatch compares come first, then their
 //           selects.
 // Method:   a compare is hoisted across selects that it does not depend on.
 // Not done: masks with several uses, and pairs with other instructions in between.
@@ -19,7 +19,8 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Two other instructions then follow a compare before its select. Larger batches would take more scalar registers.
+/// Number of compares in a batch. With three, two other instructions are between a compare and its select, which are
+/// the two wait states. A larger batch would need more scalar registers.
 static constexpr size_t kBatch = 3;
 
 namespace {
@@ -51,7 +52,7 @@ char BatchCompares::ID = 0;
 
 } // namespace
 
-/// Returns the select right after `compare` that uses its mask, if it is the only use; else null.
+/// Returns the select that directly follows `compare` if it is the only use of the mask; null otherwise.
 static MachineInstr *selectOf(MachineInstr &compare, const AmdInstructions &kinds) {
   auto next = std::next(compare.getIterator());
   if (!kinds.isCompare(compare) || next == compare.getParent()->end() || !kinds.isSelect(*next))

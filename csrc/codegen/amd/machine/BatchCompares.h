@@ -13,8 +13,8 @@
 //
 // A masked tile of attention has 32 such pairs per lane.
 //
-// LLVM's own means: the hazard recognizer inserts the s_nop after register allocation, when all pairs share vcc and can
-// no longer be reordered; the schedulers see no latency between v_cmp and v_cndmask.
+// Why LLVM does not do this: the hazard recognizer inserts the s_nop after register allocation, when all pairs use vcc
+// and can no longer be reordered, and LLVM's schedulers assume no latency between v_cmp and v_cndmask.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_BATCHCOMPARES_H
@@ -26,7 +26,7 @@ class FunctionPass;
 
 namespace hocket {
 
-/// For AMD GPUs, after the scheduler before register allocation.
+/// Creates the pass. Its position is after the scheduler that runs before register allocation.
 llvm::FunctionPass *createBatchComparesPass();
 
 } // namespace hocket

@@ -1,14 +1,17 @@
 //===- InterleaveLdsAccesses.cpp - Interleaves memory accesses with VALU instructions -----------===//
 //
 // Input:    machine instructions in LLVM's order.
-// Output:   in stages of a raised priority, accesses are interleaved with VALU instructions (QueueInterleaver.h).
-// Method:   from the s_setprio that raises the priority, a run ends at a boundary that arithmetic must not cross. The
-//           instructions that accesses depend on, e.g. addresses and stored values, stay with them: a stored value may
-//           come from an outstanding load, which would be waited for earlier. All accesses count alike.
-// Not done: instructions from the first one on that uses the result of an access in its run, or exchanges values between
-//           lanes: that one waits, and so would later accesses. Uses of loads of an earlier stage are not known.
-//           Runs with MFMA are left to LLVM, and so is the part of a stage in a basic block other than its first.
-// Cost:     each instruction of such a run is compared with its accesses, of which there are about 20.
+// Output:   in stages with a raised priority, memory accesses are interleaved with VALU instructions
+//           (QueueInterleaver.h).
+// Method:   a run begins at the s_setprio that raises the priority, and ends at an instruction that VALU instructions
+//           must not cross. Instructions that accesses depend on, e.g. for addresses and stored values, are in the
+//           queue of the accesses: if they were issued earlier, they might wait earlier, because a stored value may
+//           come from an outstanding load. All accesses take the same time.
+// Not done: a run ends before the first instruction that uses the result of a load in the run, or that exchanges values
+//           between lanes: that instruction waits, and later accesses would wait with it. Uses of loads of an earlier
+//           stage are not recognized. Runs with MFMA keep LLVM's order, and so do the basic blocks of a stage except
+//           its first.
+// Cost:     the number of instructions of a run times the number of its accesses, about 20.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/InterleaveLdsAccesses.h"
@@ -29,7 +32,8 @@ namespace {
 
 class InterleaveLdsAccesses : public MachineReorderPass {
 public:
-  /// Before and after register allocation: LLVM's list identifies positions by pass.
+  /// IDs of the pass before and after register allocation. There are two, because LLVM identifies a position in its
+  /// pass list by a pass ID.
   static char ID, allocatedID;
   InterleaveLdsAccesses(int transcendental, bool isAllocated)
       : MachineReorderPass(isAllocated ? allocatedID : ID, transcendental, isAllocated) {}
@@ -66,7 +70,8 @@ char InterleaveLdsAccesses::ID = 0, InterleaveLdsAccesses::allocatedID = 0;
 
 } // namespace
 
-/// Returns the instructions from `begin` up to the first that uses a load among them or exchanges values between lanes.
+/// Returns the instructions from `begin` to the first one that uses the result of a load among them or that exchanges
+/// values between lanes.
 static InstructionOrder beforeWaits(MachineBasicBlock::iterator begin, MachineBasicBlock::iterator end,
                                     const AmdInstructions &kinds, const TargetRegisterInfo &registers) {
   InstructionOrder run, loads;
@@ -82,7 +87,7 @@ static InstructionOrder beforeWaits(MachineBasicBlock::iterator begin, MachineBa
   return run;
 }
 
-/// Returns accesses, the instructions that they depend on, and scheduling barriers.
+/// Returns the accesses of `run`, the instructions that these depend on, and scheduling barriers.
 static SmallPtrSet<const MachineInstr *, 32> accessesIn(ArrayRef<MachineInstr *> run, const AmdInstructions &kinds,
                                                         const TargetRegisterInfo &registers) {
   InstructionOrder accesses;

@@ -1,13 +1,14 @@
 //===- InterleaveMfma.cpp - Interleaves MFMA with VALU instructions -----------------------------===//
 //
 // Input:   machine instructions in LLVM's order.
-// Output:  the same instructions in each run: MFMAs in their order, all others in theirs.
-// Method:  MFMAs are interleaved with the others (QueueInterleaver.h). Where two transcendental instructions take as
-//          long as an MFMA, these are first interleaved with the other VALU instructions: two of them between MFMAs
-//          would delay the next MFMA, one leaves a gap that only shorter instructions fill. Not where MFMAs depend on
-//          VALU instructions of the run or the reverse: LLVM's order of starting chains would be lost. Only before
-//          register allocation.
-// Cost:    linear in a run's length.
+// Output:  the instructions of each run in a new order, in which the MFMAs keep their relative order and all other
+//          instructions keep theirs.
+// Method:  MFMAs are interleaved with the other instructions (QueueInterleaver.h). If two transcendental instructions
+//          take as long as an MFMA, these are first interleaved with the other VALU instructions: two of them between
+//          MFMAs would delay the next MFMA, and beside one of them there is a gap that only shorter instructions fill.
+//          This first step is left out after register allocation, and in runs in which MFMAs depend on VALU
+//          instructions or the reverse, because it would change the order in which LLVM starts dependence chains.
+// Cost:    linear in the length of a run.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/InterleaveMfma.h"
@@ -27,7 +28,8 @@ namespace {
 
 class InterleaveMfma : public MachineReorderPass {
 public:
-  /// Before and after register allocation: LLVM's list identifies positions by pass.
+  /// IDs of the pass before and after register allocation. There are two, because LLVM identifies a position in its
+  /// pass list by a pass ID.
   static char ID, allocatedID;
   InterleaveMfma(int transcendental, bool isAllocated)
       : MachineReorderPass(isAllocated ? allocatedID : ID, transcendental, isAllocated) {}
@@ -59,7 +61,7 @@ private:
     auto isMfma = [&](const MachineInstr &op) { return kinds.isMfma(op); };
     if (none_of(run, [&](MachineInstr *op) { return isMfma(*op); }))
       return false;
-    // An MFMA takes its number of passes.
+    // The time of an MFMA is its number of passes.
     auto timeOf = [&](const MachineInstr &op) {
       return isMfma(op) ? int(model.computeInstrLatency(&op)) : kinds.valuTimeOf(op);
     };
@@ -78,7 +80,8 @@ private:
     return int64_t(2 * transcendental * mfmas.times.size()) >= mfmas.total;
   }
 
-  /// Interleaves transcendental instructions with the rest of `arithmetic`, which does not depend on MFMA.
+  /// Interleaves the transcendental instructions of `arithmetic` with its other instructions. None of them may depend
+  /// on an MFMA.
   static void interleaveTranscendentals(InstructionQueue &arithmetic, const AmdInstructions &kinds,
                                         const TargetRegisterInfo &registers) {
     auto isTranscendental = [&](const MachineInstr &op) { return kinds.isTranscendental(op); };

@@ -1,8 +1,9 @@
 //===- InterleaveMfma.h - Interleaves MFMA with VALU instructions -------------------------------===//
 //
-// A wave issues in order. While the matrix core executes an MFMA for 32 clocks, the wave can issue five or six VALU
-// instructions, but not the next MFMA; nor can an MFMA start while VALU instructions before it wait to be issued.
-// LLVM's schedulers optimize latencies, of which independent MFMAs have none, and leave both kinds in bursts:
+// A wave issues its instructions in order. While the matrix core executes an MFMA for 32 clocks, the wave can issue
+// five or six VALU instructions, but not the next MFMA. An MFMA starts only after all VALU instructions before it have
+// been issued. LLVM's schedulers hide latencies. Independent MFMAs have none between them, so both kinds of
+// instructions remain in bursts:
 //
 //   v_mfma                          v_mfma
 //   v_exp x 7                       v_exp x 2, v_add x 2
@@ -12,12 +13,13 @@
 //   v_add x 10
 //
 // This pass distributes the MFMAs of a run of instructions without memory accesses, e.g. a compute stage of a warp
-// pipeline, evenly among its VALU instructions, as far as registers allow.
+// pipeline, evenly among its VALU instructions, as far as dependences through registers allow.
 //
-// LLVM's own means: sched_group_barrier (IGroupLP) takes a pattern of fixed counts that the front end would have to
-// compute for each run, and its solver is exponential in the number of groups; it also drops the pattern where
-// dependences do not allow it. A ScheduleDAGMutation only adds edges to the first scheduler's graph: register pressure
-// heuristics of GCNSchedStrategy then decide the order among the remaining choices. docs/lab/isa.md has the measured gain.
+// Why LLVM does not do this: sched_group_barrier (IGroupLP) takes a pattern of fixed counts that the front end would
+// have to compute for each run. Its solver is exponential in the number of groups, and it drops the pattern where
+// dependences do not allow it. A ScheduleDAGMutation can only add edges to the graph of the first scheduler; among the
+// orders that the edges allow, the register pressure heuristics of GCNSchedStrategy choose. docs/lab/isa.md has the
+// measured gain.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_INTERLEAVEMFMA_H
@@ -29,8 +31,9 @@ class FunctionPass;
 
 namespace hocket {
 
-/// For AMD GPUs, after the scheduler before register allocation, or after the one that follows it (`isAllocated`). A
-/// transcendental instruction takes the issue time of `transcendental` other VALU instructions.
+/// Creates the pass. Its position is after the scheduler that runs before register allocation or, if `isAllocated`,
+/// after the one that runs after it. Issuing a transcendental instruction takes as long as issuing `transcendental`
+/// other VALU instructions.
 llvm::FunctionPass *createInterleaveMfmaPass(int transcendental, bool isAllocated);
 
 } // namespace hocket

@@ -1,7 +1,7 @@
 //===- MachineReorderPass.h - Base class of passes that reorder runs of instructions ------------===//
 //
-// The derived pass runs after one of LLVM's two schedulers for AMD GPUs: the one before register allocation, which
-// needs live intervals kept up to date, or the one after it. QueueInterleaver.h computes the order.
+// The derived pass runs after one of LLVM's two schedulers for AMD GPUs: the one before register allocation, where live
+// intervals must be kept up to date, or the one after it. QueueInterleaver.h computes the new order.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_MACHINEREORDERPASS_H
@@ -26,17 +26,17 @@ public:
   }
 
 protected:
-  /// A transcendental instruction takes the issue time of `transcendental` other VALU instructions. `isAllocated`:
-  /// whether the pass runs after register allocation.
+  /// Issuing a transcendental instruction takes as long as issuing `transcendental` other VALU instructions.
+  /// `isAllocated` is true if the pass runs after register allocation.
   MachineReorderPass(char &id, int transcendental, bool isAllocated)
       : MachineFunctionPass(id), transcendental(transcendental), isAllocated(isAllocated) {}
 
-  /// Interleaves the instructions that follow `begin`, which `queues` hold.
+  /// Interleaves the instructions from `begin` on; `queues` holds exactly these instructions.
   void merge(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::iterator begin, const InstructionQueues &queues) {
     reorder(block, begin, queues.merge());
   }
 
-  /// Reorders the instructions that follow `begin` into `order`, which holds each of them once.
+  /// Reorders the instructions from `begin` on into `order`, which holds each of them once.
   void reorder(llvm::MachineBasicBlock &block, llvm::MachineBasicBlock::iterator begin,
                llvm::ArrayRef<llvm::MachineInstr *> order) {
     using llvm::LiveIntervalsWrapperPass;

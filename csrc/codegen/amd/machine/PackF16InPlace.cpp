@@ -47,7 +47,8 @@ private:
 
   StringRef nameOf(const MachineInstr &op) const { return names->getName(op.getOpcode()); }
 
-  /// The SDWA form of the rounding. Opcodes are the same for all modules of the process, so it is searched once.
+  /// Returns the SDWA form of the rounding instruction. It is looked up by name only once, because opcodes do not
+  /// change during a process.
   const MCInstrDesc &halfRounding() const {
     static const unsigned opcode = [this] {
       auto opcodes = seq(0u, names->getNumOpcodes());
@@ -60,7 +61,7 @@ private:
     return value.isVirtual() && classes->isDivergentRegClass(registers->getRegClass(value));
   }
 
-  /// Returns the rounding that defines `operand`, if that is its only use; else null.
+  /// Returns the rounding instruction that defines `operand`, if the register has no other use; null otherwise.
   MachineInstr *roundingOf(const MachineOperand &operand) const {
     if (!operand.isReg() || operand.getSubReg() || !isVector(operand.getReg()) ||
         !registers->hasOneNonDBGUse(operand.getReg()))
@@ -69,8 +70,9 @@ private:
     return rounding && nameOf(*rounding) == llvm_names::kRoundToF16 ? rounding : nullptr;
   }
 
-  /// Operands of the pack: result, modifiers, lower half, modifiers, upper half, clamp, op_sel. Operands of a rounding:
-  /// result, modifiers, number, clamp, omod; its SDWA form adds dst_sel, dst_unused, src0_sel.
+  /// Merges `pack` with the rounding of its upper half; returns false if that is not possible. The operands of the pack
+  /// are: result, modifiers, lower half, modifiers, upper half, clamp, op_sel. The operands of a rounding are: result,
+  /// modifiers, number, clamp, omod; its SDWA form adds dst_sel, dst_unused, src0_sel.
   bool packInPlace(MachineInstr &pack) const {
     bool isPlain = all_of(ArrayRef{1, 3, 5, 6}, [&](int number) { return pack.getOperand(number).getImm() == 0; });
     const MachineOperand &lower = pack.getOperand(2);

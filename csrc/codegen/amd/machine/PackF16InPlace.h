@@ -7,10 +7,10 @@
 //   v_cvt_f16_f32 v1, b          ->      v_cvt_f16_f32_sdwa v0, b dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE
 //   v_pack_b32_f16 v0, v0, v1
 //
-// The result has the same bits, from two instructions instead of three: 32 instead of 48 for the softmax probabilities
-// of 64 keys.
+// Two instructions instead of three compute the same bits: for the softmax probabilities of 64 keys, 32 instead of 48.
 //
-// LLVM's own means: SIPeepholeSDWA folds shifts and masks into SDWA operands, but has no pattern for v_pack_b32_f16.
+// Why LLVM does not do this: SIPeepholeSDWA folds shifts and masks into SDWA operands, but has no pattern for
+// v_pack_b32_f16.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_PACKF16INPLACE_H
@@ -22,7 +22,7 @@ class FunctionPass;
 
 namespace hocket {
 
-/// For AMD GPUs, right after instruction selection, when each register has one definition.
+/// Creates the pass. Its position is directly after instruction selection, when each register has one definition.
 llvm::FunctionPass *createPackF16InPlacePass();
 
 } // namespace hocket

@@ -1,7 +1,7 @@
 //===- QueueInterleaver.cpp - Merges two queues of instructions in proportion to their times ----===//
 //
-// Cost: linear. Per register, the last instruction of each queue that read and wrote it is tracked. No instruction is
-// moved across more than kReach instructions of the other queue.
+// Cost: linear. For each register, the last instruction of each queue that reads it and the last one that writes it are
+// tracked. No instruction is moved across more than kReach instructions of the other queue.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/QueueInterleaver.h"
@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// The number of instructions of the other queue that an instruction may be moved across.
+/// Maximum number of instructions of the other queue that an instruction may be moved across.
 static constexpr unsigned kReach = 256;
 
 void InstructionQueue::append(MachineInstr &op, unsigned neededOfOther, int time) {
@@ -35,7 +35,7 @@ bool InstructionQueues::areIndependent() const {
 
 InstructionOrder InstructionQueues::merge() const {
   InstructionOrder order;
-  size_t i = 0, j = 0; // issued instructions of either queue
+  size_t i = 0, j = 0; // number of issued instructions of the first queue, and of the other one
   int64_t time = 0, timeOfOthers = 0;
   size_t count = first.instructions.size(), countOfOthers = others.instructions.size();
   while (i < count || j < countOfOthers) {
@@ -60,7 +60,8 @@ bool readsResult(const MachineInstr &op, const MachineInstr &earlier, const Targ
   return false;
 }
 
-/// Calls `visit(part, isWritten)` with each virtual register of `op`, and each register unit of its physical ones.
+/// Calls `visit(part, isWritten)` for each virtual register that `op` accesses, and for each register unit of its
+/// physical registers.
 static void forEachRegister(const MachineInstr &op, const TargetRegisterInfo &registers,
                             function_ref<void(unsigned part, bool isWritten)> visit) {
   for (const MachineOperand &operand : op.operands()) {
@@ -88,7 +89,8 @@ public:
     });
   }
 
-  /// The number of instructions that must stay before `op`: up to the last one that it depends on.
+  /// Returns the number of instructions, from the first one to the last one that `op` depends on. All of these must
+  /// stay before `op`.
   unsigned countBefore(const MachineInstr &op) const {
     unsigned count = 0;
     forEachRegister(op, registers, [&](unsigned part, bool isWritten) {
@@ -126,7 +128,8 @@ InstructionQueues divide(ArrayRef<MachineInstr *> run, function_ref<bool(const M
 }
 
 bool keepsDependences(ArrayRef<MachineInstr *> order, const TargetRegisterInfo &registers) {
-  // The positions of the current order: all instructions of `order` are in one block, without others between them.
+  // The current position of each instruction of `order`. All of them are in one basic block, without other instructions
+  // in between.
   SmallDenseSet<const MachineInstr *> moved(order.begin(), order.end());
   DenseMap<const MachineInstr *, int> positions;
   for (const MachineInstr &op : *order.front()->getParent())

@@ -1,9 +1,10 @@
 //===- RemoveArithFences.h - Turns ARITH_FENCE into COPY after instruction selection ------------===//
 //
 // The lowering of a float-to-integer conversion hides its operand behind an arithmetic fence, so that LLVM does not
-// assume it to be in range (ConvertLaneToRocdl.cpp). After instruction selection the fence has no further use and does
-// harm: LLVM assigns a value that is equal in all lanes to a scalar register, but VALU arithmetic leaves it in a vector
-// register, and SIFixSGPRCopies, which runs shortly after, repairs such copies for every instruction except a fence.
+// assume it to be in range (ConvertLaneToRocdl.cpp). After instruction selection, the fence has no use, and would lead
+// to invalid code. LLVM assigns a scalar register to a value that is equal in all lanes, although a VALU instruction
+// computes it in a vector register. SIFixSGPRCopies, which runs soon after, repairs this for every instruction except a
+// fence.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_REMOVEARITHFENCES_H
@@ -15,7 +16,7 @@ class FunctionPass;
 
 namespace hocket {
 
-/// For AMD GPUs, right after instruction selection.
+/// Creates the pass. Its position is directly after instruction selection.
 llvm::FunctionPass *createRemoveArithFencesPass();
 
 } // namespace hocket

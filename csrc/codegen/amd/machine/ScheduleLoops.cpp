@@ -1,6 +1,6 @@
 //===- ScheduleLoops.cpp - Restricts LLVM's post-RA scheduler to loops --------------------------===//
 //
-// Runs the target's own scheduler on the regions that LLVM's PostMachineScheduler would give it.
+// Runs the scheduler of the AMDGPU target on those regions of LLVM's PostMachineScheduler that are in loops.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/ScheduleLoops.h"
@@ -23,7 +23,7 @@ namespace {
 /// Instructions between two scheduling boundaries.
 struct Region {
   MachineBasicBlock::iterator begin, end;
-  unsigned size; ///< without debug instructions
+  unsigned size; ///< number of instructions, without debug instructions
 };
 
 class ScheduleLoops : public MachineFunctionPass {
@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  /// Returns the regions from last to first, the order of LLVM's pass.
+  /// Returns the regions from last to first, the order in which LLVM's pass schedules them.
   static SmallVector<Region> regionsOf(MachineBasicBlock &block) {
     const MachineFunction &function = *block.getParent();
     const TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();

@@ -1,11 +1,11 @@
 //===- ScheduleLoops.h - Restricts LLVM's post-RA scheduler to loops ----------------------------===//
 //
-// AMD's back end schedules instructions twice. After register allocation only latencies and hazards are left to
-// improve, and the scheduler checks the hazards of every instruction that could be next, each time: a tenth of LLVM's
-// time for a large kernel. Code outside of loops runs once, and the second scheduler saves few wait states there, so
-// LLVM's first order is kept.
+// AMD's back end schedules instructions twice. After register allocation, it can only improve latencies and hazards. It
+// checks hazards for every candidate instruction at every step, which takes a tenth of LLVM's time for a large kernel.
+// Code outside of loops runs once, and the second scheduler saves few wait states in it, so it keeps the order of the
+// first scheduler.
 //
-// LLVM's own means: PostMachineScheduler has no filter for basic blocks.
+// Why LLVM does not do this: PostMachineScheduler cannot be restricted to some basic blocks.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_SCHEDULELOOPS_H
@@ -15,7 +15,7 @@
 
 namespace hocket {
 
-/// Replaces LLVM's PostMachineScheduler. Functions without loops are scheduled entirely.
+/// Creates the pass, which replaces LLVM's PostMachineScheduler. A function without loops is scheduled entirely.
 llvm::FunctionPass *createScheduleLoopsPass();
 
 } // namespace hocket

@@ -1,14 +1,14 @@
 //===- Casts.cpp - Lowers conversions between number types --------------------------===//
 //
 //   extf, truncf, sitofp, uitofp,
-//   extsi, extui, trunci, index_cast                  the LLVM operation of that name
+//   extsi, extui, trunci, index_cast                  the LLVM operation with the same name
 //   fptosi, fptoui                                    lane.float_to_int, which is defined for every float
-//   bitcast                                           llvm.bitcast; nothing where types agree
+//   bitcast                                           llvm.bitcast; nothing if the types are equal
 //
-// Narrowing floats rounds to nearest even. f32 -> bf16 is one instruction on sm_80, sm_90a and gfx950; gfx942 does it
-// with integer instructions, NaN included (codegen/amd/ir/ExpandF32ToBf16.h). Conversions between bf16 and any type
-// except f32 go through f32: no GPU has a direct conversion, and NumPy's ml_dtypes does the same. For 8-bit floats see
-// Float8.h; conversions between them and integers go through f32.
+// Narrowing floats rounds to nearest even. f32 -> bf16 is one instruction on sm_80, sm_90a and gfx950, and several
+// integer instructions on gfx942 (codegen/amd/ir/ExpandF32ToBf16.h). Conversions between bf16 and any type except f32
+// go through f32: no GPU has a direct conversion, and NumPy's ml_dtypes does the same. For 8-bit floats see Float8.h;
+// conversions between them and integers go through f32.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/math/ExtendFloat.h"
@@ -36,7 +36,7 @@ Value toF32First(OpBuilder &builder, Location loc, Type from, Type to, Value val
                   : LLVM::UIToFPOp::create(builder, loc, f32, value).getResult();
 }
 
-/// Base of casts between numbers. It rejects 8-bit floats other than the two of Float8.h.
+/// Base class of casts between numbers. It rejects 8-bit floats that Float8.h does not support.
 template <typename OpT>
 struct NumberCast : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -60,7 +60,7 @@ struct Cast : NumberCast<OpT> {
   }
 };
 
-/// Integer or float to float; bf16 through f32, and 8-bit floats by Float8.h.
+/// Lowers conversions from integers or floats to floats; bf16 through f32, and 8-bit floats by Float8.h.
 template <typename OpT, typename LlvmOpT, bool kSigned>
 struct CastToFloat : NumberCast<OpT> {
   using NumberCast<OpT>::NumberCast;
@@ -78,7 +78,7 @@ struct CastToFloat : NumberCast<OpT> {
   }
 };
 
-/// Float to integer: bf16 and 8-bit floats are widened first.
+/// Lowers conversions from floats to integers. bf16 and 8-bit floats are widened first.
 template <typename OpT>
 struct CastToInteger : NumberCast<OpT> {
   using NumberCast<OpT>::NumberCast;
@@ -103,7 +103,7 @@ struct ExtendFloat : NumberCast<arith::ExtFOp> {
   }
 };
 
-/// index is lowered to i64.
+/// Lowers index casts; index is lowered to i64.
 template <typename OpT, typename ExtendOpT>
 struct IndexCast : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;

@@ -42,7 +42,7 @@ Logarithm splitLogarithm(const F32 &f, Value x) {
   return {f.add(f.fromInteger(exponent), scale), f.fma(f.mul(t, t), f.polynomial(kL, t), t)};
 }
 
-/// Replaces the result for x that is not positive and finite.
+/// Returns `result` if x is positive and finite, and the correct special value otherwise.
 Value fixLogarithm(const F32 &f, Value x, Value result) {
   Value zero = f.constant(0.0f), infinity = f.constant(kInfinity);
   Value isInfinite = f.compare(LLVM::FCmpPredicate::oeq, x, infinity);
@@ -94,9 +94,8 @@ Value sineOfQuadrant(const F32 &f, Value x, int32_t quadrant) {
 Value emitExp2(OpBuilder &builder, Location loc, Value x) { return LLVM::Exp2Op::create(builder, loc, x); }
 
 Value emitExp(OpBuilder &builder, Location loc, Value x) {
-  // The multiplication rounds by up to 2^-24 |y|, so the result is wrong by up to |x| ulp. A correction takes four more
-  // operations and some registers per element; with it (and more partials in a reduction, see ReducePlan) fewer blocks
-  // of a softmax of 16384x8192 fit on a compute unit, and it ran at 0.92 of Triton's speed.
+  // The multiplication has a rounding error of up to 2^-24 |y|, so the result is wrong by up to |x| ulp. A correction
+  // would take four more operations and some registers per element, which lowers the occupancy of softmax kernels.
   F32 f{builder, loc};
   return emitExp2(builder, loc, f.mul(x, f.constant(kLog2E)));
 }
@@ -165,7 +164,7 @@ Value emitRsqrt(OpBuilder &builder, Location loc, Value x) {
     Value one = F64{builder, loc}.constant(1.0);
     return LLVM::FDivOp::create(builder, loc, one, LLVM::SqrtOp::create(builder, loc, x));
   }
-  // NVPTX selects rsqrt.approx.f32 for this pair, AMDGPU v_sqrt_f32 and v_rcp_f32.
+  // For these two operations, NVPTX selects rsqrt.approx.f32, and AMDGPU selects v_sqrt_f32 and v_rcp_f32.
   constexpr auto kApproximate = LLVM::FastmathFlags::afn | LLVM::FastmathFlags::contract;
   F32 f{builder, loc};
   Value root = LLVM::SqrtOp::create(builder, loc, x, kApproximate);

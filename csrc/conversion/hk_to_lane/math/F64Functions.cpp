@@ -90,7 +90,7 @@ Logarithm splitLogarithm(const F64 &f, Value x) {
   return {f.add(f.fromInteger(exponent), scale), logarithm};
 }
 
-/// Replaces the result for x that is not positive and finite.
+/// Returns `result` if x is positive and finite, and the correct special value otherwise.
 Value fixLogarithm(const F64 &f, Value x, Value result) {
   Value zero = f.constant(0.0), infinity = f.constant(kInfinity);
   result = f.select(f.compare(LLVM::FCmpPredicate::oeq, x, infinity), infinity, result);

@@ -16,7 +16,7 @@ struct Format {
   int fractionBits;
   int exponentBias;
   float largest; ///< largest finite number
-  bool isFnuz;   ///< the bits of -0 are the only NaN
+  bool isFnuz;   ///< true if the bits of -0 are the only NaN
 
   int32_t nanBits() const { return isFnuz ? 0x80 : 0x7f; }
 };
@@ -54,10 +54,10 @@ struct Halves {
   }
 };
 
-/// Returns half of the f16 with these bits, treating its largest exponent like the others.
+/// Returns half of the f16 with these bits. The largest exponent is treated like the others, not as infinity or NaN.
 Value halve(const Halves &h, Value bits) {
   constexpr int kExponentUnit = 1 << 10;
-  // Decrements the exponent; numbers for which that would underflow are small enough to be multiplied.
+  // Decrements the exponent. Numbers for which that would underflow are multiplied instead.
   Value lower = LLVM::SubOp::create(h.builder, h.loc, bits, h.constant(kExponentUnit));
   Value isLarge = LLVM::ICmpOp::create(h.builder, h.loc, LLVM::ICmpPredicate::uge, bits, h.constant(2 * kExponentUnit));
   return LLVM::SelectOp::create(h.builder, h.loc, isLarge, lower, h.scale(bits, 0.5f));

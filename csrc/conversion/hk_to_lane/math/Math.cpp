@@ -35,7 +35,7 @@ struct FlaggedIntrinsic : PerRegister<OpT> {
 
 using FunctionOfOne = Value (*)(OpBuilder &, Location, Value);
 
-/// A function of any float; floats narrower than f32 are widened.
+/// Lowers a function of any float. Floats narrower than f32 are widened.
 template <typename OpT, FunctionOfOne ofF32, FunctionOfOne ofF64 = ofF32>
 struct Function : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;

@@ -1,15 +1,15 @@
 //===- AssertSlots.cpp - Asserts that buffer indices of ring buffers are in range ------===//
 //
 // Beyond the last buffer of a ring, or before the first, there may be other buffers: an access with such an index is
-// inside shared memory, but wrong. An index without an access is harmless. A prefetching loop computes indices of
-// iterations that do not exist, under a false predicate. So each access gets an assertion, which holds if the predicate
-// of the access is false:
+// inside shared memory, but wrong. An index that is not used for an access is harmless: a prefetching loop computes
+// indices for iterations that are not executed, and uses them with a false predicate. So the assertion is inserted
+// before each access, and holds if the predicate of the access is false:
 //
 //     %slot = hk.memdesc_index %ring[%k]          %exists = arith.cmpi ult, %k, %slots
 //                                                 hk.assert (%exists or not %more)
 //     hk_nv.mbarrier_wait %slot, %p pred %more    hk_nv.mbarrier_wait %slot, %p pred %more
 //
-// A handle that branches or partitions pass on is checked where it is made.
+// If branches or partitions pass on the handle, the index is checked where the handle is computed.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/AssertSlots.h"
@@ -22,7 +22,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Adds the operations that access memory through `handle`. Returns false if other operations may access it,
+/// Adds the operations that access memory through `handle` to `accesses`. Returns false if other operations may do so,
 /// too.
 static bool collectAccesses(Value handle, llvm::SetVector<Operation *> &accesses) {
   for (Operation *user : handle.getUsers()) {
@@ -49,7 +49,7 @@ static void assertSlotOf(hk::MemDescIndexOp index, int64_t slots, const TargetLo
   OpBuilder builder(index);
   builder.setInsertionPointAfter(index);
   Value count = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), slots);
-  // One comparison is enough: a negative number is too large as an unsigned one.
+  // One unsigned comparison is enough, because a negative number becomes a large unsigned one.
   Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, index.getIndex(), count);
   StringAttr message = builder.getStringAttr("the slot lies outside a ring of " + Twine(slots) + " slots");
   llvm::SetVector<Operation *> accesses;

@@ -1,4 +1,4 @@
-//===- AssertSlots.h - Slots of rings exist where they are used ----------------------===//
+//===- AssertSlots.h - Asserts that buffer indices of ring buffers are in range ------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_ASSERTSLOTS_H
 #define HOCKET_CONVERSION_HK_TO_LANE_PASSES_ASSERTSLOTS_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket {
 
-/// Asserts, before each access through an index of a ring, that the ring has such a slot.
+/// Inserts assertions, before each access of a slot of a ring buffer, that the slot's index is in range.
 void assertSlots(mlir::ModuleOp module, const TargetLowering &targetLowering);
 
 } // namespace hocket

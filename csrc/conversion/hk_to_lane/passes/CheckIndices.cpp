@@ -3,13 +3,13 @@
 // Input:   lane form of a module with kChecksIndicesAttr.
 // Output:  the module with an assertion before each access whose address comes from a 32-bit index that may have
 //          overflowed, and, with kChecksBufferOffsetsAttr, from an offset that may be negative.
-// Method:  a 32-bit value that may overflow and that an address depends on gets a 64-bit shadow: its value without
-//          overflow. An assertion at the address compares the two, unless the access is masked off. An intermediate
-//          result may wrap around and back. Remainders, masks, right shifts, comparisons and unsigned extensions end
-//          the tracking: a hash that wraps on purpose is not reported.
-//          Pointers and 64-bit values keep the index that made them wrong.
+// Method:  a 32-bit value that may overflow and on which an address depends gets a 64-bit shadow: its exact value. If
+//          the access is not masked off, an assertion compares the two at the address. An intermediate result may wrap
+//          around and back. Remainders, masks, right shifts, comparisons and unsigned extensions end the tracking, so
+//          that a hash that wraps on purpose is not reported. For pointers and 64-bit values, the shadow is the index
+//          that made them wrong.
 // Not done: overflow of 64-bit arithmetic.
-// Cost:    one 64-bit operation per tracked 32-bit operation, one comparison per index of an address.
+// Cost:    one 64-bit operation for each tracked 32-bit operation, and one comparison for each index of an address.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
@@ -34,14 +34,14 @@ namespace hocket {
 
 namespace {
 
-/// The values that the address of an access is computed from.
+/// The address of an access, and its predicate.
 struct Address {
   Value pointer;      ///< null if `bufferOffset` is set
   Value bufferOffset; ///< an i32, in bytes
-  Value predicate;    ///< null: always accessed
+  Value predicate;    ///< null if the access is unconditional
 };
 
-/// An access through a buffer is masked off by `mask ? offset : constant`.
+/// Returns the address of a buffer access, which is masked off by an offset of the form `mask ? offset : constant`.
 Address addressOfBuffer(Operation *op, unsigned offset) { return {{}, op->getOperand(offset), {}}; }
 
 std::optional<Address> addressOf(Operation *op) {
@@ -110,21 +110,22 @@ private:
   void checkBufferOffset(Operation *op, Value offset);
   void require(Operation *op, Location loc, Value wrong, Value predicate, StringRef message, Value index);
 
-  /// Returns an i32 as i64, without overflow.
+  /// Returns the exact value of an i32, as i64.
   Value unlimited(Value index) {
     if (Value wide = shadows.lookup(index))
       return wide;
     return LLVM::SExtOp::create(builder, index.getLoc(), builder.getI64Type(), index);
   }
   Value zero(Location loc) { return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 0); }
-  /// i1: true if the shadow of `value` differs from it.
+  /// Returns an i1 that is true if `value` differs from its exact value.
   Value isWrong(Value value) {
     Location loc = value.getLoc();
     Value right = isIndex(value) ? LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value) : zero(loc);
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, shadows.lookup(value), right);
   }
-  /// Returns the index that makes `value` wrong, 0 if it is right. (An index whose exact value is 0 has not
-  /// overflowed.) A pointer that is only accessed does not need this: checkPointer checks its indices one by one.
+  /// Returns the exact value of the index whose overflow makes `value` wrong; 0 if `value` is right, which is
+  /// unambiguous, because an index whose exact value is 0 does not overflow. It is not needed for the pointer of an
+  /// access, because checkPointer checks the indices of the pointer separately.
   Value culpritOf(Value value) {
     Location loc = value.getLoc();
     if (auto step = value.getDefiningOp<LLVM::GEPOp>(); step && tracked.contains(value)) {
@@ -145,8 +146,9 @@ private:
   OpBuilder builder;
   const bool checksOffsets;
   IndexRanges ranges;
-  llvm::DenseSet<Value> tracked;        ///< values that may be wrong and that an address depends on
-  llvm::DenseMap<Value, Value> shadows; ///< 64 bits: the exact value of an index; culpritOf for other values
+  llvm::DenseSet<Value> tracked; ///< values that may be wrong, and on which an address depends
+  llvm::DenseMap<Value, Value>
+      shadows; ///< i64 values: the exact value of an index; the result of culpritOf for other values
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed;
   llvm::DenseSet<std::tuple<Value, Value, Block *>> required;
 };
@@ -247,7 +249,7 @@ void IndexChecker::compute(Operation *op) {
 
 // Assertions ----------------------------------------------------------------------------------------------------------
 
-/// Asserts that `wrong` and `predicate` (null: true) are not both true.
+/// Inserts an assertion that `wrong` and `predicate` are not both true. A null predicate counts as true.
 void IndexChecker::require(Operation *op, Location loc, Value wrong, Value predicate, StringRef message, Value index) {
   if (predicate)
     wrong = LLVM::AndOp::create(builder, loc, wrong, predicate);
@@ -266,7 +268,7 @@ void IndexChecker::check(Operation *op) {
     checkBufferOffset(op, address->bufferOffset);
 }
 
-/// Checks each index that the pointer was advanced by, as far as its definitions are visible.
+/// Checks each index of the llvm.getelementptr operations that compute the pointer.
 void IndexChecker::checkPointer(Operation *op, const Address &address) {
   Value pointer = address.pointer;
   while (auto step = pointer.getDefiningOp<LLVM::GEPOp>()) {
@@ -291,7 +293,7 @@ void IndexChecker::checkBufferOffset(Operation *op, Value offset) {
             shadows.lookup(offset));
   if (!checksOffsets || ranges.of(offset).low >= 0)
     return;
-  // An access is masked off by the lowest number.
+  // Masked-off accesses have the lowest number as their offset.
   auto constant = [&](int32_t value) -> Value {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
   };

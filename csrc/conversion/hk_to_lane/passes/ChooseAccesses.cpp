@@ -1,11 +1,11 @@
 //===- ChooseAccesses.cpp - Chooses the vector width of global memory accesses ---------===//
 //
-// Input:    hk with structured loops, which AxisInfo reads. After the lowering to values of one lane, its facts on
+// Input:    hk with structured loops, which AxisInfo reads. After the lowering to values of one lane, facts about
 //           addresses would be lost.
 // Output:   hk; accesses in which one lane may access several elements at once have the attribute hk.access.
 // Method:   analysis/axis: contiguity and alignment of the addresses, constancy of the mask.
-// Not done: limits by the layout and by the vendor's instructions: the lowering of the access takes the smallest of the
-//           three. Vectors of pointers, which are accessed one element at a time.
+// Not done: limits by the layout and by the target's instructions; the lowering of the access applies these, too.
+//           Vectors of pointers: pointers are accessed one at a time.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ChooseAccesses.h"

@@ -7,7 +7,7 @@
 
 namespace hocket {
 
-/// Returns the choice of hocket-choose-accesses for `op`; without one, one element at a time.
+/// Returns the access that hocket-choose-accesses has chosen for `op`; one element at a time if it has chosen none.
 AccessShape chosenAccess(mlir::Operation *op);
 
 } // namespace hocket

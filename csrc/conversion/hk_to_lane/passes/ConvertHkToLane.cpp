@@ -1,9 +1,10 @@
 //===- ConvertHkToLane.cpp - Lowers operations on tiles to operations of one lane --------===//
 //
-// Lowers to lane form in one dialect conversion without rollback: each operation is replaced by one operation per
-// register; these are not visited again. Steps before and after it are separate passes (Passes.td).
+// Lowers to lane form in one dialect conversion without rollback: each operation is replaced by one operation for each
+// register, and the new operations are not visited again. The steps before and after the conversion are separate passes
+// (Passes.td).
 //
-// Cost: linear in registers x operations. Vector add (8 registers): below 1 ms.
+// Cost: linear in registers x operations.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
@@ -34,13 +35,13 @@ namespace hocket {
 
 namespace {
 
-/// Counts emitted errors, so that one mistake is reported once.
+/// Counts emitted errors, so that no further error is reported for the same mistake.
 class ErrorCounter {
 public:
   explicit ErrorCounter(MLIRContext *context)
       : handler(context, [this](Diagnostic &diagnostic) {
           count += diagnostic.getSeverity() == DiagnosticSeverity::Error;
-          return failure(); // not handled here
+          return failure(); // pass the diagnostic on to the next handler
         }) {}
   unsigned count = 0;
 
@@ -48,7 +49,8 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// Checks that the lane's values for `type` are known and, for an argument of the kernel, a single one.
+/// Checks that the type of `argument` can be converted and, if it is an argument of the kernel, that it becomes a
+/// single value.
 LogicalResult checkArgument(const TypeConverter &converter, BlockArgument argument, bool isOfKernel) {
   SmallVector<Type> parts;
   if (failed(converter.convertType(argument.getType(), parts)))
@@ -64,8 +66,8 @@ bool isWorker(func::FuncOp function) {
   return partition && partition.getFirstWarp() > 0;
 }
 
-/// Checks the assumptions of patterns, as there is no rollback: each operation is in a kernel, and block types are
-/// convertible.
+/// Checks the assumptions of patterns, because there is no rollback: each operation is in a kernel, and the types of
+/// block arguments are convertible.
 LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &target) {
   WalkResult result = lowering.module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (isa<ModuleOp>(op))
@@ -89,8 +91,8 @@ LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &ta
   return failure(result.wasInterrupted());
 }
 
-/// Checks that operations that patterns copy, such as the body of a reduction, have a lowering. The driver would take a
-/// failure there for a bug in the pattern and abort the process.
+/// Checks that operations that patterns copy, such as the body of a reduction, have a lowering. If they had none, the
+/// conversion driver would report a bug in the pattern and abort the process.
 LogicalResult requireBranches(ModuleOp module) {
   WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
     if (!isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
@@ -101,7 +103,8 @@ LogicalResult requireBranches(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// Converts one function. Patterns use the number of warps that run it, in which the partitions of a kernel differ.
+/// Converts one function. Patterns use the number of warps that run it, which may differ between the partitions of a
+/// kernel.
 LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targetLowering,
                               const ConversionTarget &target) {
   LoweringContext lowering(function, targetLowering);
@@ -129,10 +132,12 @@ LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targe
   populateDotFmaPatterns(lowering, patterns);
   lowering.targetLowering.populatePatterns(lowering, patterns);
 
-  // The driver compares positions of an operation's new values, which takes time linear in a changed block.
+  // The driver compares the positions of the new values of each operation, in time linear in the length of the basic
+  // block.
   shortenBlocks(function.getBody());
 
-  // Operations without a lowering stay, and are reported below in our words rather than the driver's.
+  // Operations without a lowering are left unchanged, and are reported below with a better message than that of the
+  // driver.
   ConversionConfig config;
   config.allowPatternRollback = false;
   config.foldingMode = DialectConversionFoldingMode::Never;
@@ -152,8 +157,8 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   if (failed(checkKernels(lowering, target)))
     return failure();
 
-  // Workers may receive commands in shared memory, whatever they capture: the array must exist when partitions are
-  // joined.
+  // Workers may read commands from shared memory, even if they capture no values. So the variable for shared memory
+  // must exist before partitions are joined.
   module.walk([&](lane::StartWorkersOp start) {
     OpBuilder builder(start);
     lowering.sharedAddress(builder, start.getLoc(), 0);

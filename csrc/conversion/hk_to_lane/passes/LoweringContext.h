@@ -13,8 +13,8 @@
 //     }
 //   };
 //
-// The conversion does not roll back: a pattern makes all its checks before it changes anything. A pattern that cannot
-// lower an operation emits the reason with op.emitError and returns failure.
+// The conversion cannot roll back, so a pattern must complete all of its checks before it changes the IR. A pattern
+// that cannot lower an operation emits the reason with op.emitError and returns failure.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_LOWERINGCONTEXT_H
@@ -29,14 +29,14 @@ namespace hocket {
 
 class LoweringContext {
 public:
-  /// Context of a function, or of a whole module.
+  /// Creates the context of a function, or of a whole module.
   LoweringContext(mlir::Operation *root, const TargetLowering &targetLowering);
 
   mlir::ModuleOp module;
   const TargetLowering &targetLowering;
   const TargetInfo &target;
   HkTypeConverter typeConverter;
-  /// Number of warps that run the function: all of the block, or those of hk.partition.
+  /// Number of warps that run the function: all warps of the block, or those in the function's hk.partition.
   const int numWarps;
   /// Index of the first of these warps.
   const int firstWarp;
@@ -49,23 +49,23 @@ public:
   int numThreads() const { return numWarps * warpSize(); }
   KernelLimits kernelLimits() const;
 
-  /// Index of this lane in its warp, of its warp and of this lane among the warps that run the function: i32. Computed
-  /// once, at the start of the function that `builder` inserts into.
+  /// Return, as i32: the index of this lane in its warp, and the indices of its warp and of this lane among the warps
+  /// that run the function. They are computed once, at the start of the function into which `builder` inserts.
   mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value warpId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc);
-  /// warpId as a value that the back end recognizes as uniform in a warp.
+  /// Returns warpId as a value that the back end recognizes as warp-uniform.
   mlir::Value uniformWarpId(mlir::OpBuilder &builder, mlir::Location loc);
 
-  /// The index of this block in its cluster: i32, a constant for clusters of one block.
+  /// Returns the index of this block in its cluster, as i32. It is constant for clusters of one block.
   mlir::Value blockRank(mlir::OpBuilder &builder, mlir::Location loc);
 
-  /// Address of byte `offset` of the block's shared memory: !llvm.ptr<3>.
+  /// Returns the address of byte `offset` of the block's shared memory, as !llvm.ptr<3>.
   mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
-  /// The layout of a tensor, or of a scalar: one element, replicated in every lane of every warp.
+  /// Returns the layout of a tensor or scalar. A scalar is one element that is replicated in every lane of every warp.
   LinearLayout layoutOf(mlir::Type type) const;
-  /// Address of the buffer or scratch memory that AllocateMemory assigned to `op` (hk.offset); null, with an error at
-  /// the operation, if there is none.
+  /// Returns the address of the buffer or scratch memory that AllocateMemory has assigned to `op` (hk.offset). If it
+  /// has assigned none, emits an error and returns null.
   mlir::Value allocatedAddress(mlir::OpBuilder &builder, mlir::Operation *op);
 
 private:

@@ -1,8 +1,8 @@
 //===- OutlineWorkers.cpp - Outlines each partition of warps into a function -----------===//
 //
-// Lowerings derive the number of warps, the index of a thread, and the warps that a barrier waits for from the function
-// that they are in. Each partition is therefore lowered as a function of its own; JoinPartitions merges the functions
-// into one kernel later.
+// Lowerings of operations use facts about the function around them: the number of its warps, the index of a thread
+// among them, and the warps that a barrier must wait for. Therefore each partition becomes a separate function, and
+// JoinPartitions merges these functions into one kernel after they have been lowered.
 //
 // Input:   hk, with shared memory allocated and accesses chosen; structured control flow.
 // Output:  lane.start_workers and lane.join_workers around the inlined body of hk.warp_specialize, and a private

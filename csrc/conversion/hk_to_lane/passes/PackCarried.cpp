@@ -1,10 +1,10 @@
-//===- PackCarried.cpp - Lets loops carry 16-bit numbers in pairs --------------------===//
+//===- PackCarried.cpp - Packs 16-bit block arguments in pairs -----------------------===//
 //
 // Input:   lane form.
-// Output:  lane form; blocks take two 16-bit numbers as one vector.
-// Method:  a register of a GPU holds two such numbers, and matrix instructions take them so. The back ends assign each
-//          block argument a register of its own, and unpack and pack the pairs in each iteration. LLVM folds the
-//          operations that are inserted here into producers and consumers of the pairs.
+// Output:  lane form, in which two 16-bit block arguments are one vector.
+// Method:  a GPU register holds two 16-bit numbers, and MMA operands are such pairs. The back ends would assign a
+//          separate register to each block argument, and unpack and pack the pairs in each iteration. LLVM folds the
+//          insertions and extractions that this pass adds into the operations that define and use the pairs.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/Passes.h"
@@ -22,7 +22,7 @@ namespace hocket {
 
 static bool isHalfWord(Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 16; }
 
-/// Returns the indices of the arguments of `block` that begin a pair, in descending order.
+/// Returns the indices of those arguments of `block` that are the first of a pair, in descending order.
 static SmallVector<unsigned> pairsOf(Block &block) {
   SmallVector<unsigned> pairs;
   for (unsigned number = 0; number + 1 < block.getNumArguments(); ++number) {

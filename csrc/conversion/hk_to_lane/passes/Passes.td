@@ -1,5 +1,5 @@
-// The passes of conversion/hk_to_lane, in the order in which the pipeline runs them, except ConvertHkToLane, whose
-// constructor takes the lowering of a vendor: ConvertHkToLane.td.
+// The passes of conversion/hk_to_lane, in the order in which the pass pipeline runs them. ConvertHkToLane, whose
+// constructor has the lowering of a vendor as a parameter, is in ConvertHkToLane.td.
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_PASSES_TD
 #define HOCKET_CONVERSION_HK_TO_LANE_PASSES_PASSES_TD
 
@@ -8,9 +8,10 @@ include "mlir/Pass/PassBase.td"
 def ChooseAccesses : Pass<"hocket-choose-accesses", "::mlir::ModuleOp"> {
   let summary = "Choose the vector width of each access of global memory";
   let description = [{
-    Sets the attribute `hk.access` on accesses whose addresses are consecutive and aligned and have one predicate. It
-    holds the dimension of the tensor along which one lane may access several elements at once, and their maximum
-    number. An access without the attribute accesses one element at a time.
+    Sets the attribute `hk.access` on each access in which one lane may access several elements at once, because
+    addresses are consecutive and aligned, and the mask is the same. The attribute holds the dimension of the tensor
+    along which the elements are adjacent, and their maximum number. An access without the attribute accesses one
+    element at a time.
 
     ```mlir
     %p = hk.addptr %base, %range             // hk.load %p {hk.access = {dim = 0 : i32, width = 4 : i32}}
@@ -55,8 +56,9 @@ def ConvertLoopsToBranches : Pass<"hocket-convert-loops-to-branches", "::mlir::M
 def EraseUnused : Pass<"hocket-erase-unused", "::mlir::ModuleOp"> {
   let summary = "Erase operations without side effects whose results are unused";
   let description = [{
-    The conversion emits one address and one mask per register; a vector access uses those of its first register only.
-    Without this pass, the unused ones would be exported and optimized away by LLVM, or emulated.
+    The conversion emits one address and one mask for each register, but a vector access uses only those of its first
+    register. Without this pass, LLVM would have to erase the unused addresses and masks, and the emulator would compute
+    them.
 
     ```mlir
     %q = llvm.getelementptr %p[%i] : ...     // erased
@@ -67,7 +69,8 @@ def EraseUnused : Pass<"hocket-erase-unused", "::mlir::ModuleOp"> {
 def PackCarried : Pass<"hocket-pack-carried", "::mlir::ModuleOp"> {
   let summary = "Pack 16-bit block arguments in pairs";
   let description = [{
-    A register of a GPU holds two 16-bit numbers. The pass does not run for the emulator.
+    Two 16-bit block arguments become one argument of a vector type, because a GPU register holds two 16-bit numbers.
+    The pass does not run for the emulator.
 
     ```mlir
     llvm.br ^loop(%a, %b : f16, f16)      // %v = llvm.insertelement ...

@@ -1,4 +1,4 @@
-//===- ShortenBlocks.cpp - Splits long blocks, so that changing them is cheap ------------===//
+//===- ShortenBlocks.cpp - Splits long basic blocks, so that changing them is cheap ------===//
 #include "conversion/hk_to_lane/passes/ShortenBlocks.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -10,7 +10,7 @@ namespace hocket {
 constexpr size_t kLongBlock = 2048;
 constexpr size_t kPiece = 256;
 
-/// Returns the first operation of each part except the first.
+/// Returns the first operation of each part, except that of the first part.
 static SmallVector<Operation *> beginsOfPieces(Block &block) {
   SmallVector<Operation *> begins;
   size_t count = 0, sinceLast = 0;
@@ -32,7 +32,7 @@ void shortenBlocks(Region &body) {
   OpBuilder builder(body.getContext());
   for (Block &block : llvm::make_early_inc_range(body)) {
     SmallVector<Operation *> begins = beginsOfPieces(block);
-    for (Operation *begin : llvm::reverse(begins)) { // from the end: a split moves all operations after it
+    for (Operation *begin : llvm::reverse(begins)) { // from the end, because a split updates all operations after it
       Block *piece = block.splitBlock(begin);
       builder.setInsertionPointToEnd(&block);
       LLVM::BrOp::create(builder, begin->getLoc(), ValueRange(), piece);

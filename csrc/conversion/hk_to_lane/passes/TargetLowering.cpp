@@ -1,6 +1,6 @@
-//===- TargetLowering.cpp - Exchanges values of any type, 32 bits at a time ---------===//
+//===- TargetLowering.cpp - Exchanges values of any type between lanes --------------===//
 //
-// GPUs exchange 32 bits between lanes. Narrower values are widened, wider ones are split.
+// An instruction exchanges 32 bits. Narrower values are extended, wider values are split.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/TargetLowering.h"
@@ -95,7 +95,7 @@ Value TargetLowering::shuffleUp(OpBuilder &builder, Location loc, Value value, V
   return exchangeBits(builder, loc, value, [&](Value bits) { return shuffleUp32(builder, loc, bits, lane, distance); });
 }
 
-/// Lane indices wrap modulo the size of a warp, so that every lane reads a valid one.
+/// The default implementation. Lane indices are taken modulo the size of a warp, so that every lane reads a valid lane.
 Value TargetLowering::shuffleUp32(OpBuilder &builder, Location loc, Value value, Value lane, int distance) const {
   auto constant = [&](int32_t number) -> Value {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), number);

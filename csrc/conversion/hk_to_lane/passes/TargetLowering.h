@@ -1,10 +1,11 @@
 //===- TargetLowering.h - Target-specific parts of the lowering -------------------===//
 //
 // The lowerings of hk_to_lane are the same for all targets, except for thread and block indices, exchanges between
-// lanes, waits, barriers, and attributes of kernels. Each vendor implements these in one class (hk_nv_to_nvvm/NvvmTargetLowering,
-// hk_amd_to_rocdl/RocdlTargetLowering).
+// lanes, waits, barriers, and attributes of kernels. Each vendor implements these in one class
+// (hk_nv_to_nvvm/NvvmTargetLowering, hk_amd_to_rocdl/RocdlTargetLowering).
 //
-// All indices are i32. Emitted operations are those of lane form: NVVM, ROCDL and LLVM dialect, no inline assembly.
+// All indices are i32. The emitted operations belong to lane form: NVVM, ROCDL and LLVM dialect, without inline
+// assembly.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_TARGETLOWERING_H
@@ -27,7 +28,7 @@ namespace hocket {
 
 class LoweringContext;
 
-/// The memories whose accesses a barrier of the block orders, besides making all warps wait.
+/// The memories whose accesses a barrier of the block orders.
 enum class BarrierScope : uint8_t { Shared, SharedAndGlobal };
 
 /// Launch bounds of a kernel.
@@ -47,42 +48,44 @@ public:
 
   // Indices -------------------------------------------------------------------------------------------------------
 
-  /// Index of this lane in the block, 0 ... numThreads-1. Lowerings use LoweringContext::laneId and warpId, which count
-  /// from the function's first warp, split the value in two and cache the parts.
+  /// Returns the index of this lane in the block, 0 ... numThreads-1. Lowerings do not call this, but
+  /// LoweringContext::laneId and warpId, which count from the function's first warp and are cached.
   virtual mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc, int numThreads) const = 0;
   virtual mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
   virtual mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
-  /// i64: reading of a clock that all units of the GPU share, in nanoseconds.
+  /// Returns, as i64, the time in nanoseconds of a clock that all SMs or compute units of the GPU share.
   virtual mlir::Value nanoseconds(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
   // Clusters; called only if the module has clusters (hk::numCtasOf) ------------------------------------------------
 
-  /// Index of this block in its cluster, below `numBlocks`.
+  /// Returns the index of this block in its cluster, which is less than `numBlocks`.
   virtual mlir::Value blockRank(mlir::OpBuilder &builder, mlir::Location loc, int numBlocks) const;
-  /// Maps `address` in this block's shared memory to the same offset in that of block `rank`.
+  /// Returns the address in the shared memory of block `rank` that corresponds to `address` in this block's.
   virtual mlir::Value sharedOfBlock(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
                                     mlir::Value rank) const;
-  /// Threads of the cluster arrive, and wait until all have. Relaxed arrivals do not order memory.
+  /// Emit the arrival of a thread at the cluster barrier, and the wait for all threads of the cluster. Relaxed arrivals
+  /// do not order memory accesses.
   virtual void clusterArrive(mlir::OpBuilder &builder, mlir::Location loc, bool isRelaxed) const;
   virtual void clusterWait(mlir::OpBuilder &builder, mlir::Location loc) const;
 
   // Exchange between the lanes of a warp (all lanes take part) ---------------------------------------------------
 
-  /// Returns the value of the lane whose index is this lane's XOR `laneMask`. Any int, float or pointer of 1 to 64
-  /// bits, or a vector of 32 or 64 bits.
+  /// Returns the value of the lane whose index is this lane's XOR `laneMask`. `value` is an int, float or pointer of 1
+  /// to 64 bits, or a vector of 32 or 64 bits.
   mlir::Value shuffleXor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned laneMask) const;
-  /// Returns the value of lane `lane` (i32, less than the warp size). Types as for shuffleXor.
+  /// Returns the value of lane `lane` (i32, less than the warp size). The types are those of shuffleXor.
   mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane) const;
 
   /// Returns the value of lane `lane` - `distance`, where `lane` is this lane's index; an arbitrary value if there is
-  /// no such lane. Negative distances read lanes above. Types as for shuffleXor.
+  /// no such lane. With a negative distance, that is a lane with a higher index. The types are those of shuffleXor.
   mlir::Value shuffleUp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane,
                         int distance) const;
 
-  /// Returns `value` (i32), which must be warp-uniform, in a form that the back end recognizes as uniform.
+  /// Returns `value` (i32), which must be warp-uniform, as a value that the back end recognizes as warp-uniform.
   virtual mlir::Value uniform(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const { return value; }
 
-  /// i1: true if `value` (i1) is true in a lane of the warp; uniform, also for the back end.
+  /// Returns an i1 that is true if `value` (i1) is true in some lane of the warp. The back end recognizes it as
+  /// warp-uniform.
   virtual mlir::Value anyLane(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const = 0;
 
   /// Swaps two i32 between the lanes that differ in `laneMask` as drawn in plans/LaneSwapsPlan.h. Called only if
@@ -95,41 +98,41 @@ public:
   /// All warps that run the function that `builder` inserts into (those of hk.partition, or all of the block) wait for
   /// each other, and see each other's accesses of the scope.
   virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
-  /// The lanes of a warp see each other's shared-memory accesses.
+  /// Emits a barrier of the warp, which orders accesses of shared memory between its lanes.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
-  /// A barrier of a slot of a warp pipeline, in the function that `builder` inserts into. `number` is a constant i32 if
-  /// the target has named barriers, which order memory for `numThreads` threads; else it is null, and the barrier is
-  /// that of the block. See hk.slot_barrier for `finishesReads`.
+  /// Emits the barrier of a slot of a warp pipeline. If the target has named barriers, `number` is a constant i32, and
+  /// the barrier synchronizes `numThreads` threads. Otherwise `number` is null, and the barrier is that of the block.
+  /// See hk.slot_barrier for `finishesReads`.
   virtual void slotBarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number, int numThreads,
                            bool finishesReads) const = 0;
-  /// `numThreads` threads arrive at named barrier `number` (i32); those that run this do not wait. Called only if the
-  /// target has named barriers.
+  /// Emits an arrival, without a wait, at the named barrier `number` (i32), which counts `numThreads` threads. Called
+  /// only if the target has named barriers.
   virtual void arriveAtNamedBarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number,
                                     int numThreads) const;
   /// Sets the issue priority of the warp. Called only if TargetInfo::hasWarpPriorities.
   virtual void setPriority(mlir::OpBuilder &builder, mlir::Location loc, uint32_t priority) const;
 
-  /// LLVM's name of the synchronization scope of all threads of a block.
+  /// Returns LLVM's name of the synchronization scope of all threads of a block.
   virtual llvm::StringRef blockScope() const = 0;
-  /// The synchronization scope of all threads of a cluster.
+  /// Returns the synchronization scope of all threads of a cluster.
   virtual llvm::StringRef clusterScope() const { return blockScope(); }
 
   /// Returns the i1 that predicates an operation of the vendor's dialect, with all its accesses; null if there is
   /// none.
   virtual mlir::Value predicateOf(mlir::Operation *op) const { return {}; }
 
-  /// Prevents the back end from scheduling instructions across this point, except those that `allow` (the mask of
-  /// hk.sched_barrier) names. Returns null if no back end needs it.
+  /// Emits a scheduling barrier: the back end must not move instructions across it, except those that `allow` (the mask
+  /// of hk.sched_barrier) names. Returns null if the back end has none.
   virtual mlir::Operation *schedBarrier(mlir::OpBuilder &builder, mlir::Location loc, uint32_t allow) const {
     return nullptr;
   }
 
-  /// Prevents operations with an effect below this point from being scheduled before these registers are computed.
+  /// Keeps operations with side effects that follow this point from being scheduled before `registers` are computed.
   virtual void requireComputed(mlir::RewriterBase &rewriter, mlir::Location loc,
                                llvm::ArrayRef<mlir::Value> registers) const = 0;
 
-  /// Returns 2 to the power x (f32), 0 if that is below the smallest normal number.
+  /// Returns 2^x (f32), or 0 if that is below the smallest normal number.
   virtual mlir::Value flushedExp2(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
 
   // Vendor-specific operations ------------------------------------------------------------------------------------
@@ -139,9 +142,9 @@ public:
 
   // The module ----------------------------------------------------------------------------------------------------
 
-  /// Adds the attributes of a kernel, and those of the limits that the vendor supports.
+  /// Sets the attributes of a kernel, and those for the limits that the vendor supports.
   virtual void markKernel(mlir::LLVM::LLVMFuncOp function, const KernelLimits &limits) const = 0;
-  /// Size of the array @hocket_shared: 0 if the launch determines the size.
+  /// Returns the size of the array @hocket_shared; 0 if the launch determines the size.
   virtual int64_t sharedArrayBytes(int64_t sharedBytes) const = 0;
 
 protected:
@@ -149,13 +152,12 @@ protected:
                                    unsigned laneMask) const = 0;
   virtual mlir::Value shuffleIndex32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                                      mlir::Value lane) const = 0;
-  /// Implemented by shuffleIndex32 if a vendor has no better instruction.
+  /// By default implemented by shuffleIndex32.
   virtual mlir::Value shuffleUp32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane,
                                   int distance) const;
 };
 
-/// Creates the lowering of a target. The creator of the pass passes it to hk_to_lane, which therefore does not depend
-/// on vendors.
+/// Creates the lowering of a target. It is a parameter of the pass, so that hk_to_lane does not depend on vendors.
 using TargetLoweringFactory = std::function<std::unique_ptr<TargetLowering>(const TargetInfo &)>;
 
 } // namespace hocket

@@ -1,6 +1,6 @@
 //===- TypeConverter.h - Converts hk types to the types of a lane's registers -----===//
 //
-// hk values become the values that one lane keeps in registers, 1:N, without structs:
+// Each hk value is converted to N values, those that one lane keeps in registers, without structs:
 //
 //   scalar                    -> itself (f8 types: i8)
 //   !hk.ptr<T>                -> !llvm.ptr<1>
@@ -9,10 +9,10 @@
 //   !hk.memdesc               -> !llvm.ptr<3> of the current slot, then one i32 per dimension of the *layout*: the
 //                                coordinate (in elements of the buffer) at which the view starts
 //
-// So a view has no cost: `memdesc_slice` adds constants to the coordinates (its offsets are multiples of its sizes, so
-// addition is XOR and the layout stays linear), `memdesc_permute` permutes them, and `memdesc_index` advances the
-// pointer by index x the slot's bytes. Leading dimensions that the layout does not cover are slots and have no
-// coordinate.
+// So a view needs almost no instructions: `memdesc_slice` adds constants to the coordinates (offsets are multiples of
+// the sizes of the slice, so that addition equals XOR and the layout stays linear), `memdesc_permute` permutes them,
+// and `memdesc_index` advances the pointer by index x the slot's bytes. Leading dimensions that the layout does not
+// cover are dimensions of slots, and have no coordinate.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_TYPECONVERTER_H
@@ -34,9 +34,9 @@ class HkTypeConverter : public mlir::TypeConverter {
 public:
   explicit HkTypeConverter(mlir::MLIRContext *context);
 
-  /// The type of one register of a scalar or tensor type: its element type, lowered.
+  /// Returns the type of one register of a scalar or tensor: its element type, lowered.
   mlir::Type elementType(mlir::Type type) const;
-  /// Number of registers that one lane needs for a scalar (1) or tensor.
+  /// Returns the number of registers of one lane for a scalar (1) or tensor.
   unsigned numRegisters(mlir::Type type) const;
 };
 

@@ -17,16 +17,16 @@ namespace hocket {
 
 /// True if a lane's part of the result of `op` depends only on the same lane's part of `value`.
 static bool staysInLane(Operation *op, Value value) {
-  // The layouts of a and b differ from that of the accumulator.
+  // Operands a and b have other layouts than the accumulator.
   if (isa<hk::Mma, hk::DotFmaOp>(op))
     return value.getType() == op->getResult(0).getType();
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<hk::AddPtrOp, hk::PtrCastOp, hk::PtrToIntOp, hk::IntToPtrOp, hk::MulHiOp, hk::GlobalAccess>(op);
 }
 
-/// Returns bits of a thread's index in its block. The values that `load` returns to threads whose index has one of
-/// these bits are unused: they only flow to stores that these threads do not execute. 0 if all are used, or there are
-/// no copies.
+/// Returns a mask of bits of a thread's index in its block. If a thread's index has one of these bits, the values that
+/// `load` returns to it are only used by stores that the thread does not execute. Returns 0 if all values are used, or
+/// if there are no copies.
 static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
   int64_t copies = copyBits(lowering, lowering.layoutOf(load->getResult(0).getType()));
   if (copies == 0)
@@ -44,7 +44,7 @@ static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
         reached.insert(*passed);
         continue;
       }
-      // Copies of the stored value determine the lane that stores; the pointer of a buffer is uniform.
+      // The layout of the stored value determines which lane stores. The pointer to a buffer is warp-uniform.
       bool stores = user->getNumResults() == 0;
       auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
       if (!staysInLane(user, reached[i]) || !llvm::all_of(user->getResultTypes(), hasSameCopies) ||
@@ -56,7 +56,8 @@ static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
 }
 
 void markUnusedCopies(LoweringContext &lowering, func::FuncOp function) {
-  // The bits are those of a thread's index in the block, which may differ from the index among these warps.
+  // The mask is for a thread's index in the block, which may have other bits than its index among the warps of the
+  // function.
   if (lowering.firstWarp % lowering.numWarps != 0)
     return;
   function.walk([&](hk::GlobalAccess op) {

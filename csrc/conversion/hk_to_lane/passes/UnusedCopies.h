@@ -4,8 +4,8 @@
 //
 //     gl.store(x + i, gl.load(x + i) + 1)
 //
-// the values of the other lanes are not used, so these may even be loaded after the store. An attribute identifies
-// these lanes for the emulator, which then looks for races of the first copy only.
+// the values of the other lanes are not used, so these lanes may load after the store without a race. An attribute
+// identifies these lanes for the emulator, which then checks only the first lane for races.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_UNUSEDCOPIES_H
@@ -18,7 +18,7 @@ namespace hocket {
 class LoweringContext;
 
 /// Sets lane::LaneDialect::kUnusedCopiesAttr on loads; their lowerings propagate it. Must run before the first
-/// lowering, because it follows values through the blocks of the function.
+/// lowering, because it traces values through the blocks of the function.
 void markUnusedCopies(LoweringContext &lowering, mlir::func::FuncOp function);
 
 } // namespace hocket

@@ -1,8 +1,8 @@
 //===- AsyncGroups.cpp - Lowers commits and waits of asynchronous copy groups ----------===//
 //
-//   hk.async_commit_group, async_wait_group     the lane operations of these names
+//   hk.async_commit_group, async_wait_group     the lane operations with the same names
 //
-// The vendor's lowering defines the members of a group, the copies, and the instruction that waits for it.
+// The lowering of the vendor emits the copies of a group and the instruction that waits for it.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// A plan that accesses elements one by one.
+/// Returns a plan that accesses elements one by one.
 OncePerElement elementwise(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, Type type) {
   return OncePerElement(lowering, rewriter, op, type, planVectorAccess(elementIndex(lowering.layoutOf(type)), 1));
 }

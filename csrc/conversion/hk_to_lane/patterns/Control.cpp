@@ -3,17 +3,17 @@
 //   func.func, func.return       llvm.func with the vendor's kernel attributes, llvm.return
 //   cf.br, cf.cond_br            llvm.br, llvm.cond_br; a tensor becomes one block argument per register
 //   hk.program_id, num_programs  special registers
-//   hk.nanoseconds               one reading of a clock, for all of a lane's elements
+//   hk.nanoseconds               one read of a clock, for all elements of a lane
 //   hk.barrier                   the barrier of the warps that run the function
 //   hk.cluster_*, hk.cta_rank    the barrier of the cluster's threads, a special register
 //   hk.sched_barrier             the vendor's scheduling barrier, or nothing
-//   hk.assert                    one lane.assert on the conjunction of the lane's registers
+//   hk.assert                    one lane.assert of the conjunction of the lane's registers
 //   hk.assume                    llvm.assume
 //
 // An argument that is passed in memory (hk::PassedInMemory) becomes a pointer to that memory, with llvm.byval.
 //
-// The hk.divisibility of pointer arguments becomes their alignment (llvm.align): it is a promise of the caller.
-// Earlier passes have used the hk.divisibility of integers to choose the widths of accesses.
+// The hk.divisibility of a pointer argument, which the caller promises, becomes its alignment (llvm.align). Earlier
+// passes have used the hk.divisibility of integers to choose the widths of accesses.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -35,13 +35,13 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(func::FuncOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    // checkKernels has ensured that this succeeds.
+    // This succeeds, because checkKernels has checked the types.
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
       return failure();
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto kernel = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
-    // Values that workers capture have no attributes, and each may be several arguments.
+    // Arguments of workers are skipped: captured values have no attributes, and each may become several arguments.
     for (unsigned i = 0; i < op.getNumArguments() && lowering.firstWarp == 0; ++i) {
       auto divisibility = op.getArgAttrOfType<IntegerAttr>(i, hk::HkDialect::kDivisibilityAttr);
       if (divisibility && isa<hk::PointerType>(op.getArgumentTypes()[i]))
@@ -194,7 +194,7 @@ struct SchedBarrierLowering : LoweringPattern<hk::SchedBarrierOp> {
     if (SmallVector<Value> computed = flatten(adaptor.getComputed()); !computed.empty())
       lowering.targetLowering.requireComputed(rewriter, op.getLoc(), computed);
     Operation *barrier = lowering.targetLowering.schedBarrier(rewriter, op.getLoc(), op.getAllow());
-    // The stage label, for traces, is kept on every target.
+    // The label of the stage is kept on every target, for traces.
     if (Attribute stage = op->getAttr(hk::HkDialect::kStageLabelAttr)) {
       if (!barrier)
         barrier = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.donothing"), {});

@@ -1,9 +1,9 @@
 //===- ConvertLayout.cpp - Lowers hk.convert_layout --------------------------------===//
 //
-//   registers   nothing: the result's registers are the operand's, in another order
+//   registers   no instruction: the result's registers are the operand's, in another order
 //   shuffle     shuffles between lanes (ConvertLayoutShuffle.cpp)
 //   shared      llvm.store, barrier, llvm.load through scratch memory (ConvertLayoutShared.cpp)
-//   cluster     as `shared`, through scratch memory of all blocks of a cluster (ConvertLayoutCluster.cpp)
+//   cluster     the same as `shared`, through scratch memory of all CTAs of a cluster (ConvertLayoutCluster.cpp)
 //
 // plans/ConvertLayoutPlan.h selects one of the plans, and explains them.
 //

@@ -1,7 +1,8 @@
 //===- ConvertLayoutShared.cpp - Converts a layout through scratch memory ----------===//
 //
-// Follows a SharedMoves plan: per repetition store, barrier, load. Lanes and warps that hold copies store the same
-// value to the same address. The scratch is written first and read last (UsesScratch in dialect/hk/ir/HkOpInterfaces.td).
+// Implements a SharedMoves plan: in each repetition, store, barrier and load. Lanes and warps that hold copies store
+// the same value to the same address. The scratch is written first and read last (UsesScratch in
+// dialect/hk/ir/HkOpInterfaces.td).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/ConvertLayout.h"

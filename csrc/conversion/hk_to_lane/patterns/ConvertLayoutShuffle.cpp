@@ -1,6 +1,6 @@
 //===- ConvertLayoutShuffle.cpp - Converts a layout by shuffles within a warp -------===//
 //
-// Follows a ShuffleMoves plan: pack narrow elements into i32, select, shuffle, select, unpack.
+// Implements a ShuffleMoves plan: pack narrow elements into i32, select, shuffle, select, unpack.
 //
 //   XOR shuffle     nvvm.shfl.sync bfly   | rocdl.ds_swizzle, dpp, ds_bpermute  (TargetLowering::shuffleXor)
 //   swaps                                  | rocdl.permlane{16,32}.swap         (TargetLowering::swapLanes)
@@ -24,7 +24,8 @@ static Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
 
 namespace {
 
-/// Packs elements of less than 32 bits into an i32, lowest first; a wider element is a word of its own.
+/// Packs elements of less than 32 bits into an i32, the first element in the lowest bits. A wider element is a word by
+/// itself.
 class WordPacking {
 public:
   WordPacking(OpBuilder &builder, Location loc, Type elementType, unsigned elementsPerWord)
@@ -71,7 +72,7 @@ private:
 
 } // namespace
 
-/// i1: true if lane & laneMask and warp & warpMask together have an odd number of set bits.
+/// Returns an i1 that is true if lane & laneMask and warp & warpMask together have an odd number of set bits.
 static Value emitParity(LoweringContext &lowering, OpBuilder &builder, Location loc, const WordSelect &select) {
   Value bits;
   unsigned numBits = std::popcount(select.laneMask) + std::popcount(select.warpMask);
@@ -100,7 +101,7 @@ static SmallVector<Value> emitSelects(LoweringContext &lowering, OpBuilder &buil
   return words;
 }
 
-/// i32: the lane that this lane reads from in a round whose laneXor is 0.
+/// Returns, as i32, the lane from which this lane reads in a round whose laneXor is 0.
 static Value emitExchangeLane(LoweringContext &lowering, OpBuilder &builder, Location loc, const ShuffleMoves &moves) {
   const DimBits ins[] = {{Dim::Lane, uint8_t(moves.laneColumns.size())},
                          {Dim::Warp, uint8_t(moves.warpColumns.size())}};
@@ -116,7 +117,7 @@ static Value emitExchangeLane(LoweringContext &lowering, OpBuilder &builder, Loc
       .front();
 }
 
-/// Exchanges `words` (of 32 bits) by swaps and returns the received ones.
+/// Exchanges `words` (of 32 bits) by swaps, and returns the received words.
 static SmallVector<Value> emitSwaps(const TargetLowering &target, OpBuilder &builder, Location loc,
                                     const LaneSwaps &plan, ArrayRef<Value> words) {
   Type type = words.front().getType(), i32 = builder.getI32Type();
@@ -133,7 +134,7 @@ static SmallVector<Value> emitSwaps(const TargetLowering &target, OpBuilder &bui
   });
 }
 
-/// Exchanges `words` in rounds of select, shuffle and select.
+/// Exchanges `words` in rounds of select, shuffle and select, and returns the received words.
 static SmallVector<Value> emitRounds(LoweringContext &lowering, OpBuilder &builder, Location loc,
                                      const ShuffleMoves &moves, SmallVector<Value> words) {
   const TargetLowering &target = lowering.targetLowering;

@@ -1,13 +1,14 @@
 //===- DotFma.cpp - Lowers hk.dot_fma -----------------------------------------------===//
 //
-// Every lane holds the rows of a and the columns of b that its accumulators need, along all of K, so a lane computes
+// Every lane holds the whole rows of a and columns of b that its accumulators need. So a lane computes
 //
 //   acc[..., m, n] = fma(a[..., m, k], b[..., k, n], acc[..., m, n])     for k = 0, 1, ..., K-1, in this order
 //
 //   floats     llvm.intr.fma; a and b are extended to the type of the accumulator first
 //   integers   llvm.mul, llvm.add
 //
-// Lane and warp shift the coordinates of a, b and acc alike, so registers are matched at lane 0 of warp 0.
+// Lane and warp indices shift the coordinates of a, b and acc by the same amounts, so it suffices to match the
+// registers of lane 0 of warp 0.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/math/ExtendFloat.h"
@@ -22,7 +23,7 @@ namespace hocket {
 
 namespace {
 
-/// Coordinates of a register at lane 0 of warp 0, in the order of the dimensions.
+/// The coordinates of a register in lane 0 of warp 0, in the order of the dimensions.
 using RegisterCoords = SmallVector<int32_t, 3>;
 
 RegisterCoords coordsOf(const LinearLayout &layout, int32_t reg) {

@@ -1,16 +1,17 @@
 //===- Elementwise.cpp - Lowers arith and the arithmetic of hk ----------------------===//
 //
-// Output: one LLVM operation per register, of the same name. Four decisions:
+// Output: for each register, one LLVM operation with the same name. There are four special cases:
 //
-//   * addf, subf, mulf may contract (a * b + c becomes a fused multiply-add) unless the module has hk.fp_fusion =
-//     false: this is the default on GPUs, it is faster and rounds once. Other operations may not: the code generators
-//     fuse only operations with the flag. `fastmath` flags of the operation are kept.
+//   * addf, subf and mulf get the flag `contract` (a * b + c may become a fused multiply-add, which is faster and
+//     rounds once), unless the module has hk.fp_fusion = false. Other operations do not. `fastmath` flags of the
+//     operation are kept.
 //   * divf of f32 carries `arcp`: the quotient may be wrong by 2 ulp over the whole range. lane_to_nvvm turns it into
 //     div.full.f32; AMD and the emulator divide with correct rounding. If all registers have the same divisor (a row of
 //     softmax and its sum), they share its reciprocal. An operation with the attribute hk.round_nearest is rounded
 //     correctly on every target.
-//   * A shift by at least the width (or by a negative number) shifts every bit out. In LLVM such shifts are poison; PTX
-//     defines them so, and LLVM selects its instruction; on AMD the guard costs one or two instructions.
+//   * A shift by at least the width (or by a negative number) shifts every bit out. In LLVM these shifts are poison, so
+//     a select is emitted. PTX instructions have the required result, and LLVM folds the select into them; on AMD it
+//     takes one or two instructions.
 //   * minimumf and maximumf propagate NaN, minnumf and maxnumf do not.
 //
 //===------------------------------------------------------------------------------===//
@@ -28,7 +29,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Integer operations with flags that promise no overflow.
+/// Lowers integer operations that have flags for "no overflow".
 template <typename OpT, typename LlvmOpT>
 struct Wrapping : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -38,7 +39,7 @@ struct Wrapping : PerRegister<OpT> {
   }
 };
 
-/// Returns the width of the shifted integer, minus `less`, as a constant of its type.
+/// Returns a constant of `type`: its width minus `less`.
 Value shiftLimit(OpBuilder &builder, Location loc, Type type, int64_t less = 0) {
   return LLVM::ConstantOp::create(builder, loc, type,
                                   builder.getIntegerAttr(type, type.getIntOrFloatBitWidth() - less));
@@ -49,7 +50,7 @@ bool isLessThanWidth(Value amount) {
   return matchPattern(amount, m_ConstantInt(&constant)) && constant.ult(constant.getBitWidth());
 }
 
-/// Shifts that fill with zeros: 0 if every bit is shifted out.
+/// Lowers shifts that fill with zeros; the result is 0 if every bit is shifted out.
 template <typename OpT, typename LlvmOpT>
 struct ShiftInZeros : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -60,8 +61,8 @@ struct ShiftInZeros : PerRegister<OpT> {
       return LlvmOpT::create(builder, loc, type, operands);
     Value isInside =
         LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, amount, shiftLimit(builder, loc, type));
-    // For PTX, whose shl fills with zeros, LLVM 22 folds the select but truncates the amount to 32 bits: 2^32 becomes
-    // 0. It does not fold it if the amount is masked already.
+    // For PTX, LLVM 22 folds the select into shl, but truncates a 64-bit amount to 32 bits, so that 2^32 becomes 0. It
+    // does not fold the select if the amount is masked, so 64-bit amounts are masked here.
     if (type.isInteger(64))
       amount = LLVM::AndOp::create(builder, loc, amount, shiftLimit(builder, loc, type, /*less=*/1));
     Value shifted = LlvmOpT::create(builder, loc, type, operands[0], amount);
@@ -70,7 +71,7 @@ struct ShiftInZeros : PerRegister<OpT> {
   }
 };
 
-/// Shifts that fill with the sign: a shift by the width minus one leaves only sign bits.
+/// Lowers shifts that fill with the sign. The amount is limited to the width minus one, which leaves only sign bits.
 struct ShiftInSigns : PerRegister<arith::ShRSIOp> {
   using PerRegister::PerRegister;
   Value emit(arith::ShRSIOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
@@ -82,7 +83,7 @@ struct ShiftInSigns : PerRegister<arith::ShRSIOp> {
   }
 };
 
-/// Float operations, with the flags of the operation.
+/// Lowers float operations, and keeps their flags.
 template <typename OpT, typename LlvmOpT, bool kMayContract = false>
 struct Float : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -106,13 +107,15 @@ struct Divide : PerRegister<arith::DivFOp> {
   }
 };
 
-/// Divides several registers by the same f32: multiplies by its reciprocal, 2 ulp over the whole range.
+/// Lowers the division of several registers by the same f32: multiplies them by its reciprocal, with an error of 2 ulp
+/// over the whole range.
 struct DivideBySplat : LoweringPattern<arith::DivFOp> {
   using LoweringPattern::LoweringPattern;
 
   LogicalResult matchAndRewrite(arith::DivFOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    constexpr unsigned kWorthwhile = 4; // one division and two multiplications each, not one division each
+    // From this number of registers on, a reciprocal is faster than one division for each register.
+    constexpr unsigned kWorthwhile = 4;
     ValueRange dividends = adaptor.getOperands()[0], divisors = adaptor.getOperands()[1];
     if (!elementType(op.getType()).isF32() || op->hasAttr(hk::HkDialect::kRoundNearestAttr))
       return rewriter.notifyMatchFailure(op, "must be rounded as the operation requires");
@@ -124,7 +127,8 @@ struct DivideBySplat : LoweringPattern<arith::DivFOp> {
     auto constant = [&](float value) -> Value {
       return LLVM::ConstantOp::create(rewriter, loc, divisor.getType(), rewriter.getF32FloatAttr(value));
     };
-    // The reciprocal of a very large divisor is subnormal, that of a very small one infinite: scale both operands.
+    // The reciprocal of a very large divisor is subnormal, that of a very small divisor is infinite. So both operands
+    // are scaled.
     Value size = LLVM::FAbsOp::create(rewriter, loc, divisor);
     Value isLarge = LLVM::FCmpOp::create(rewriter, loc, LLVM::FCmpPredicate::ogt, size, constant(0x1p64f));
     Value isSmall = LLVM::FCmpOp::create(rewriter, loc, LLVM::FCmpPredicate::olt, size, constant(0x1p-64f));
@@ -174,7 +178,7 @@ struct AddPointer : PerRegister<hk::AddPtrOp> {
   Value emit(hk::AddPtrOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     auto pointer = cast<hk::PointerType>(getElementTypeOrSelf(op.getPtr().getType()));
     Type pointee = elementType(pointer.getPointee());
-    // In memory an i1 is a byte.
+    // An i1 in memory is a byte.
     if (pointee.isInteger(1))
       pointee = builder.getI8Type();
     return LLVM::GEPOp::create(builder, op.getLoc(), type, pointee, operands[0], operands[1]);
@@ -195,7 +199,7 @@ struct IntegerToPointer : PerRegister<hk::IntToPtrOp> {
   }
 };
 
-/// Casts between pointers: lowered pointers have no element type.
+/// Lowers casts between pointers, which are no-ops, because lowered pointers have no element type.
 struct CastPointer : PerRegister<hk::PtrCastOp> {
   using PerRegister::PerRegister;
   Value emit(hk::PtrCastOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
@@ -203,7 +207,7 @@ struct CastPointer : PerRegister<hk::PtrCastOp> {
   }
 };
 
-/// High half of a multiplication of twice the width, a pattern that LLVM recognizes.
+/// Lowers mul_hi to the upper half of a multiplication in twice the width, a pattern that LLVM recognizes.
 struct MultiplyHigh : PerRegister<hk::MulHiOp> {
   using PerRegister::PerRegister;
   Value emit(hk::MulHiOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {

@@ -6,12 +6,13 @@
 
 namespace hocket {
 
-/// Emits a branch to `then` or, if it is not null, `otherwise`. The insertion point is left after both.
+/// Emits a branch to the code of `then` or, if that is not null, of `otherwise`. Afterwards, the insertion point is
+/// after both.
 void emitIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
 
-/// Emits a branch to `then`, and returns the value that it emits, undefined if `condition` is false. The insertion
-/// point is left after it.
+/// Emits a branch to the code of `then`. Returns the value that `then` returns, which is undefined at run time if
+/// `condition` is false. Afterwards, the insertion point is after the branch.
 mlir::Value emitValueIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition,
                         llvm::function_ref<mlir::Value()> then);
 

@@ -1,7 +1,7 @@
 //===- Gather.cpp - Lowers hk.gather ----------------------------------------------------===//
 //
-//   index       llvm.and: modulo the size of the axis; lane.assert if indices are checked
-//   local       TargetLowering::shuffleIndex of each candidate, unless it is in the lane, and llvm.select
+//   index       llvm.and, to take it modulo the size of the axis; lane.assert if indices are checked
+//   local       TargetLowering::shuffleIndex of each candidate that is in another lane, and llvm.select
 //   shared      llvm.store of the tile, barrier, llvm.load
 //
 // plans/GatherPlan.h selects one of the plans, and explains them.
@@ -50,7 +50,8 @@ private:
 Value GatherEmitter::boundedIndex(Value index) {
   Type type = index.getType(), i32Type = builder.getI32Type();
   unsigned width = type.getIntOrFloatBitWidth();
-  // An index type too narrow for the size needs no check. An unsigned comparison covers negative indices.
+  // An index type whose values are all below the size needs no check. An unsigned comparison rejects negative indices,
+  // too.
   if (isChecked && (width >= 63 || size < int64_t(1) << width)) {
     Value end = LLVM::ConstantOp::create(builder, loc, type, size);
     Value fits = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, index, end);
@@ -84,7 +85,7 @@ SmallVector<Value> GatherEmitter::gatherLocally(const LocalGather &plan, ArrayRe
         lane = xorOf(lane, i32(own[Dim::Lane]));
     }
 
-    // candidates[i]: selected by the generators whose bits are set in i.
+    // candidates[i] is the element that the generators whose bits are set in i select.
     SmallVector<Value> candidates;
     for (size_t i = 0; i < plan.numCandidates(); ++i) {
       unsigned from = own[Dim::Register];

@@ -1,6 +1,6 @@
 //===- GlobalAccess.h - Groups registers into vectors of one global access ----------===//
 //
-// Shared by lowerings of global accesses, through pointers or through a vendor's descriptors:
+// Functions for lowerings of all global accesses, through pointers or through descriptors of a vendor:
 //
 //   pointers p, p+1, ... p+7 of f32 in registers 0..7   ->   groups {0,1,2,3} and {4,5,6,7}, vectors of f32
 //
@@ -16,16 +16,16 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Returns the registers of each access of `op`, for a value of `type`: at most `maxWidth` elements, as addresses and
-/// mask allow (ChooseAccesses.h) and as the layout assigns to a lane.
+/// Returns the registers of a value of `type` that each access of `op` covers: at most `maxWidth` elements that are
+/// adjacent in one lane and that addresses and mask allow to access at once (ChooseAccesses.h).
 VectorAccess planGlobalAccess(const LoweringContext &lowering, mlir::Operation *op, mlir::Type type,
                               int64_t maxWidth = INT64_MAX);
 
-/// Returns `element` itself for a width of 1, else a vector type.
+/// Returns the type of `width` elements: `element` itself for a width of 1, otherwise a vector type.
 mlir::Type vectorType(mlir::Type element, size_t width);
 /// Returns the registers of a group, in order.
 llvm::SmallVector<mlir::Value> pick(mlir::ValueRange registers, llvm::ArrayRef<int32_t> group);
-/// Makes a value of `type`, a vectorType, from its elements.
+/// Returns a value of `type` (see vectorType) that contains the elements.
 mlir::Value packVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
                        llvm::ArrayRef<mlir::Value> elements);
 /// The inverse of packVector: registers[group[i]] = element i.

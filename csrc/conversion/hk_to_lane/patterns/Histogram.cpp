@@ -4,7 +4,7 @@
 //   count       llvm.atomicrmw add in shared memory, once for each element; barrier
 //   result      llvm.load in the layout of the result
 //
-// An element that is not counted adds 0 to some counter, which is cheaper than a branch for each element.
+// A masked-off element adds 0 to some counter, which is cheaper than a branch for each element.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -46,7 +46,8 @@ private:
 
 } // namespace
 
-/// Adjacent threads clear adjacent groups of four counters. Surplus threads clear counters a second time.
+/// Emits the stores of zeros: adjacent threads clear adjacent groups of four counters. If there are more threads than
+/// groups, counters are cleared several times.
 void HistogramEmitter::clear() {
   const DimBits sizes[] = {{Dim::Offset, uint8_t(log2Exact(bins))}};
   LinearLayout offsets = LinearLayout::identity1D(counterWidth(), Dim::Register, Dim::Offset) *
@@ -62,11 +63,11 @@ void HistogramEmitter::clear() {
 void HistogramEmitter::countElement(Value element, Value mask) {
   Type type = element.getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  // A negative number is too large if it is compared as unsigned.
+  // A negative element is too large as an unsigned number.
   if (width >= 63 || bins < int64_t(1) << width) {
     Value end = LLVM::ConstantOp::create(builder, loc, type, bins);
     Value isBin = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, element, end);
-    // A select instead of an `and`: a masked-off element may be undefined.
+    // This is a select and not an `and`, because a masked-off element may be undefined.
     Value no = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(false));
     mask = mask ? LLVM::SelectOp::create(builder, loc, mask, isBin, no).getResult() : isBin;
   }

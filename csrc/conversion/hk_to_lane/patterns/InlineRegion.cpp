@@ -1,8 +1,8 @@
 //===- InlineRegion.cpp - Inlines the region of an operation ---------------------------===//
 //
-// The region's operations (scalar arith and math) are cloned unchanged; the conversion lowers the clones. A region with
-// branches is cloned block by block: lanes may diverge inside, and converge after it, before the next shuffle. It
-// prints scalars of the lane, not of the block, so hk.print becomes lane.print here.
+// The region's operations (scalar arith and math) are cloned unchanged; the conversion lowers the clones. If the region
+// has branches, lanes may diverge in it; they converge after it, before the next shuffle. The scalars in the region
+// belong to a lane, not to the block, so hk.print becomes lane.print here.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/InlineRegion.h"

@@ -79,8 +79,8 @@ Value MatrixOperand::get(OpBuilder &builder, Location loc, const MatrixTile &til
   return value = pack(builder, loc, elements);
 }
 
-/// Returns `elements` as one vector if they were extracted from one or two vectors of a type. As single elements, the
-/// operands of MMAs would be most of a kernel.
+/// Returns a vector of `elements` without inserting them one by one, if they were extracted from one or two vectors of
+/// one type; null otherwise. Otherwise, insertions of MMA operands would be most of a kernel's operations.
 static Value joinExtracts(OpBuilder &builder, Location loc, ValueRange elements) {
   SmallVector<Value, 2> sources;
   SmallVector<int32_t> positions;

@@ -1,8 +1,8 @@
 //===- MatrixTiles.h - Registers of the operands and results of matrix instructions ---------===//
 //
-// An MMA of tensors is one instruction for every M x N result of a warp and every step along K. The layouts determine
-// the registers of an instruction, by coordinates: lanes and warps shift those of a, b and the accumulators by the same
-// amounts, so lane 0 of warp 0 determines them.
+// An MMA of tensors is one instruction for every M x N result of a warp and every step along K. The registers of an
+// instruction are found by the coordinates of their elements in lane 0 of warp 0. In other lanes and warps, the
+// coordinates of a, b and the accumulators are shifted by the same amounts.
 //
 //             b:  k 0-3  r0-3 of column 0 | of column 16              a 32 x 32 result of 16x16x16 instructions: four
 //                 k 16-  r4-7             | ...                       results, each computed by the instructions of all
@@ -22,15 +22,15 @@
 
 namespace hocket {
 
-/// A coordinate per dimension of a tensor.
+/// The coordinates of an element, one for each dimension of a tensor.
 using Position = llvm::SmallVector<int32_t, 3>;
 
-/// The registers of a lane for a tensor, by the coordinates that lane 0 of warp 0 holds in them.
+/// Finds the registers of a tensor by the coordinates of the elements that lane 0 of warp 0 holds in them.
 class RegistersByPosition {
 public:
   explicit RegistersByPosition(mlir::RankedTensorType type);
-  /// Returns the register with the element. If the tensor is smaller than the result of the instruction, coordinates
-  /// wrap: the surplus results are copies.
+  /// Returns the register that holds the element. If the tensor is smaller than the result of an instruction,
+  /// coordinates wrap around, because the surplus results are copies.
   unsigned at(const Position &position) const;
   /// Returns the coordinates along `dim`, in ascending order.
   llvm::SmallVector<int32_t> along(unsigned dim) const;
@@ -45,7 +45,7 @@ private:
 
 /// The result of one instruction.
 struct MatrixTile {
-  /// Coordinates of its first row and column (and batch).
+  /// The coordinates of the first row and column of the result, and of its batch.
   Position origin;
   /// The accumulators, in the order of the hardware's registers.
   llvm::SmallVector<unsigned> registers;
@@ -55,11 +55,11 @@ struct MatrixTile {
 /// hardware to the row and column in one result.
 llvm::SmallVector<MatrixTile> matrixTilesOf(mlir::RankedTensorType acc, const LinearLayout &result);
 
-/// The parts of operand `opIdx` that instructions take: some elements of each lane per step along K. A part is packed
-/// at its first use, and then shared by all results in its row or column.
+/// The parts of operand `opIdx` that are operands of instructions: for each step along K, some elements of each lane. A
+/// part is packed at its first use; other results in the same row or column share it.
 class MatrixOperand {
 public:
-  /// Makes the operand of an instruction from its elements.
+  /// Packs elements into the operand of an instruction.
   using Pack = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
   MatrixOperand(mlir::RankedTensorType type, unsigned opIdx, mlir::ValueRange registers, unsigned elementsPerStep,
                 Pack pack);
@@ -74,14 +74,14 @@ private:
   Pack pack;
   /// The k coordinates that lane 0 holds, ascending.
   llvm::SmallVector<int32_t> depth;
-  /// By the origin of the result, with the step instead of k.
+  /// The packed parts. The key is the origin of the result, with the step instead of the k coordinate.
   std::map<Position, mlir::Value> packed;
 };
 
 /// Returns the elements as a vector; a single element stays a scalar.
 mlir::Value packVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange elements);
-/// Packs the accumulators of each tile into a vector; the inverse returns all registers of the tensor from such
-/// vectors.
+/// packAccumulators packs the accumulators of each tile into a vector. The inverse returns all registers of the tensor,
+/// given these vectors.
 llvm::SmallVector<mlir::Value> packAccumulators(mlir::OpBuilder &builder, mlir::Location loc,
                                                 llvm::ArrayRef<MatrixTile> tiles, mlir::ValueRange registers);
 llvm::SmallVector<mlir::Value> unpackAccumulators(mlir::OpBuilder &builder, mlir::Location loc,

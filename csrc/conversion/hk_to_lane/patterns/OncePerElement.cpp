@@ -45,7 +45,8 @@ LogicalResult OncePerElement::check() const {
 SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semantic, Emit emit) {
   bool releases = semantic == hk::MemSemantic::Release || semantic == hk::MemSemantic::AcqRel;
   bool acquires = semantic == hk::MemSemantic::Acquire || semantic == hk::MemSemantic::AcqRel;
-  // One lane acts for all: the accesses of the other lanes so far must precede it.
+  // One lane executes a scalar atomic for all lanes. With release semantics, earlier accesses of the other lanes must
+  // precede it.
   if (!isTensor && releases && lowering.numWarps > 1)
     lowering.targetLowering.blockBarrier(rewriter, loc, BarrierScope::SharedAndGlobal);
   else if (!isTensor && releases)
@@ -60,7 +61,8 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
     else
       shuffleFromFirst(results);
   }
-  // Their later accesses must follow it. A shuffle does not order memory; with several warps the result passes a
+  // With acquire semantics, later accesses of the other lanes must follow it. A shuffle of the result does not order
+  // memory accesses, so a barrier of the warp is emitted. With several warps, the exchange of the result contains a
   // barrier.
   if (!isTensor && acquires && lowering.numWarps == 1)
     lowering.targetLowering.warpBarrier(rewriter, loc);
@@ -71,7 +73,7 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
 
 bool OncePerElement::needsScratch() const {
   bool isReplicated = free[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < lowering.numWarps;
-  // A shuffle reads one register of one lane, which may depend only on the reader's lane.
+  // A shuffle can send a result only if the register and lane that hold it depend only on the receiving lane.
   return (isReplicated || hasDependentCopies(layout)) && !op->use_empty();
 }
 
@@ -91,7 +93,7 @@ void OncePerElement::passThroughScratch(MutableArrayRef<Value> results, Value is
     Value index = xorConstant(rewriter, loc, origin.base[0], origin.baseBits[0], origin.constants[reg][0]);
     slots.push_back(LLVM::GEPOp::create(rewriter, loc, scratch.getType(), element, scratch, index));
   }
-  // Lanes that are not first do not store; a branch keeps the store unpredicated.
+  // Only the first lane stores. The store is in a branch, so that it needs no predicate.
   emitIf(rewriter, loc, isFirst, [&] {
     for (auto [reg, slot] : llvm::zip(acting, slots))
       LLVM::StoreOp::create(rewriter, loc, results[reg], slot);

@@ -1,14 +1,14 @@
 //===- OncePerElement.h - Executes atomics once for each element ---------------------===//
 //
-// Every element is combined with memory once, by the first of the lanes that hold it, under the predicate "mask and
-// first". If the old values are used, they are then sent to the other holders:
+// If several lanes hold an element, the first of them executes the atomic, under the predicate "mask and first". If the
+// old value is used, it is then sent to the other lanes:
 //
 //   copies on lanes of the warp     a shuffle from the lane whose free bits are 0
 //   copies on other warps           through scratch memory (hk.offset), one element after the other; with a barrier
 //
-// An atomic on a scalar acts for the whole block (a lock, the counter of finished blocks). If it releases, earlier
-// accesses of all warps must be visible, so a barrier precedes it. An atomic on a tensor orders each lane's accesses
-// only.
+// An atomic on a scalar is executed once for the whole block, e.g. for a lock or a counter of finished blocks. If it
+// has release semantics, a barrier precedes it, so that it covers earlier accesses of all warps. An atomic on a tensor
+// orders only the accesses of each lane.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_ONCEPERELEMENT_H
@@ -25,16 +25,17 @@ LinearLayout elementIndex(const LinearLayout &layout);
 
 class OncePerElement {
 public:
-  /// `plan` defines the registers that act together; its groups contain each element of a lane once. Blocks of a
-  /// cluster whose indices differ in the bits `actingBlocks` act independently, on memory of their own.
+  /// `plan` groups the registers that one instruction covers; the groups contain each element of a lane once. CTAs of a
+  /// cluster whose indices differ in the bits `actingBlocks` execute the operation independently, on their own memory.
   OncePerElement(LoweringContext &lowering, mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                  mlir::Type type, VectorAccess plan, int32_t actingBlocks = 0);
 
   /// Checks that the results can be sent to all lanes that use them; emits an error if not.
   mlir::LogicalResult check() const;
 
-  /// Calls `emit` for each group on which this lane may act, under the predicate `pred` (null: true); `emit` writes the
-  /// old values to `results`, by register. Returns the old values in all registers.
+  /// Calls `emit` for each group of registers. `emit` must emit the operation under the predicate `pred` (null if it is
+  /// always executed), and write the old values to `results`, indexed by register. Returns the old values in all
+  /// registers.
   using Emit = llvm::function_ref<void(llvm::ArrayRef<int32_t> group, mlir::Value pred,
                                        llvm::MutableArrayRef<mlir::Value> results)>;
   llvm::SmallVector<mlir::Value> run(mlir::ValueRange masks, hk::MemSemantic semantic, Emit emit);
@@ -54,7 +55,7 @@ private:
   mlir::Type element;
   const int32_t actingBlocks;
   Coords free;
-  /// The registers that act: those of all groups.
+  /// The registers of all groups.
   llvm::SmallVector<int32_t> acting;
 };
 

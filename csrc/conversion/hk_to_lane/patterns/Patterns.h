@@ -1,7 +1,7 @@
 //===- Patterns.h - The pattern sets of hk_to_lane ---------------------------------===//
 //
-// One function per family of operations; ConvertHkToLane.cpp calls them all. Every pattern lowers directly to the lane
-// form (LLVM dialect, NVVM or ROCDL through TargetLowering, and lane operations): emitted operations are not converted
+// One function per family of operations; ConvertHkToLane.cpp calls them all. Every pattern lowers directly to lane
+// form: LLVM dialect, lane operations, and NVVM or ROCDL through TargetLowering. Emitted operations are not converted
 // again.
 //
 //===------------------------------------------------------------------------------===//

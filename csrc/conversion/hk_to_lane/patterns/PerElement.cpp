@@ -1,7 +1,7 @@
 //===- PerElement.cpp - Lowers hk.map and hk.inline_asm ----------------------------------===//
 //
-//   hk.map          the region inlined, for each `pack` registers; copies of an element do not print
-//   hk.inline_asm   llvm.inline_asm, for each `pack` registers; narrow elements as the bits of one integer
+//   hk.map          the region, inlined once for every `pack` registers; copies of an element do not print
+//   hk.inline_asm   one llvm.inline_asm for every `pack` registers; narrow elements are packed into integers
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -51,22 +51,22 @@ struct MapLowering : LoweringPattern<hk::MapOp> {
   }
 };
 
-/// Packs elements of one type into registers of assembly.
+/// Packs elements of one type into registers of inline assembly.
 class AsmPacking {
 public:
   AsmPacking(OpBuilder &builder, Location loc, Type element, unsigned pack)
       : builder(builder), loc(loc), element(element), stored(storedType(element)), pack(pack),
         perRegister(std::min(pack, elementsIn32Bits(stored))) {
     unsigned bits = perRegister * width(stored);
-    // Assembly has no 8-bit registers; a pair of 8-bit elements is a 16-bit register.
+    // Inline assembly has no 8-bit registers; two 8-bit elements are one 16-bit register.
     type = perRegister > 1 ? builder.getIntegerType(bits) : bits < 16 ? Type(builder.getI32Type()) : stored;
   }
 
-  /// The type of one register, and the number of registers.
+  /// Return the type of one register, and the number of registers.
   Type registerType() const { return type; }
   unsigned numRegisters() const { return pack / perRegister; }
 
-  /// Appends `pack` elements in registers; the last element is repeated if there are fewer.
+  /// Appends the registers of `pack` elements; if there are fewer, the last element is repeated.
   void appendRegisters(ValueRange elements, SmallVectorImpl<Value> &registers) {
     for (unsigned first = 0; first < pack; first += perRegister) {
       SmallVector<Value> parts;
@@ -165,7 +165,7 @@ struct InlineAsmLowering : LoweringPattern<hk::InlineAsmOp> {
   }
 
 private:
-  /// Checks constraints, as LLVM aborts the process if they do not fit the operands.
+  /// Checks that the constraints fit the operands, because LLVM aborts the process if they do not.
   static LogicalResult checkConstraints(hk::InlineAsmOp op, ArrayRef<Type> inputs, ArrayRef<Type> outputs) {
     llvm::LLVMContext context;
     LLVM::TypeToLLVMIRTranslator translator(context);

@@ -29,7 +29,7 @@ public:
 
     llvm::SmallVector<mlir::Value> results;
     llvm::SmallVector<mlir::Value, 4> arguments(operands.size());
-    // If each operand is the same in all registers (splats), one computation suffices.
+    // If all registers of each operand are equal (splats), the operation is emitted once.
     if (llvm::all_of(operands, [](mlir::ValueRange registers) { return llvm::all_equal(registers); })) {
       for (auto [argument, registers] : llvm::zip(arguments, operands))
         argument = registers.front();
@@ -37,7 +37,7 @@ public:
     } else {
       results.reserve(count);
       for (unsigned r = 0; r < count; ++r) {
-        // A scalar operand (the condition of a select) is used for every register.
+        // A scalar operand, e.g. the condition of a select, is used for every register.
         for (auto [argument, registers] : llvm::zip(arguments, operands))
           argument = registers.size() == 1 ? registers.front() : registers[r];
         results.push_back(emit(op, type, arguments, rewriter));
@@ -55,7 +55,7 @@ protected:
                            mlir::OpBuilder &builder) const = 0;
 };
 
-/// Operations without attributes that correspond to one LLVM operation.
+/// Lowers operations without attributes that correspond to one LLVM operation.
 template <typename OpT, typename LlvmOpT>
 struct Plain : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;

@@ -2,13 +2,13 @@
 //
 //                             AMD                                NVIDIA
 //   hk.slot_barrier           s_barrier                          barrier.sync 2, 256
-//   hk.group_barrier high     the same barrier, with a branch of warps 4 to 7 around it
+//   hk.group_barrier high     the same barrier, in a branch that warps 4 to 7 take
 //   hk.begin_exclusive        -                                  barrier.sync 2 + the warp's group, 256
 //   hk.end_exclusive          -                                  barrier.arrive 3 - the warp's group, 256
 //   hk.set_priority           s_setprio                          -
 //
-// Both barriers count the arrivals of warps, whichever instruction they are at, so one group of warps can be a barrier
-// ahead ("AMD Instinct MI300" ISA guide, 4.4; PTX ISA 9.0, "barrier").
+// Both kinds of barriers count arrivals of warps at any barrier instruction, so one group of warps can be one barrier
+// ahead of the other ("AMD Instinct MI300" ISA guide, 4.4; PTX ISA 9.0, "barrier").
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -46,8 +46,9 @@ Value groupOfWarp(LoweringContext &lowering, OpBuilder &builder, Location loc) {
   return LLVM::UDivOp::create(builder, loc, warp, i32(builder, loc, kWarpsOfGroup));
 }
 
-/// Returns an i1: true for the warps of `group`. Where slots use the barrier of the block, both groups compare the same
-/// quotient, so that LLVM keeps one condition for both; named barriers have a condition for each.
+/// Returns an i1 that is true for the warps of `group`. If slots use the barrier of the block, the conditions of both
+/// groups are comparisons of the same quotient, which LLVM merges. With named barriers, each group has its own
+/// condition.
 Value isOfGroup(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::WarpGroup group) {
   bool isLow = group == hk::WarpGroup::Low;
   if (!kNamedBarriers.isOn(lowering.target)) {
@@ -60,7 +61,7 @@ Value isOfGroup(LoweringContext &lowering, OpBuilder &builder, Location loc, hk:
                               i32(builder, loc, kWarpsOfGroup));
 }
 
-/// Emits `body` for the warps of `group` only, at `op`.
+/// Emits the code of `body` at `op`, in a branch that only the warps of `group` take.
 void emitForGroup(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, hk::WarpGroup group,
                   function_ref<void()> body) {
   Location loc = op->getLoc();
@@ -123,7 +124,8 @@ struct ExclusiveLowering : LoweringPattern<OpT> {
   }
 
 private:
-  /// Returns the number of the barrier that admits the warps that run `op`, or with `isOther` the other group.
+  /// Returns the number of the barrier at which the group of the current warp waits; with `isOther`, that of the other
+  /// group.
   Value numberOf(OpT op, bool isOther, OpBuilder &builder) const {
     Location loc = op.getLoc();
     auto first = int32_t(op.getNumber());

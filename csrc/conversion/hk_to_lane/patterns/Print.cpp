@@ -1,6 +1,6 @@
 //===- Print.cpp - Lowers hk.print ----------------------------------------------------===//
 //
-//   hk.print   one lane.print for each element that the lane is the first to hold; for a scalar, in thread 0
+//   hk.print   one lane.print for each element, in the first lane that holds it; for a scalar, in thread 0
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

@@ -1,10 +1,10 @@
 //===- Reduce.cpp - Lowers hk.reduce and hk.any_in_warp -----------------------------===//
 //
-//   groups      the combine region inlined, in four parallel chains and then pairwise
-//   lane steps  TargetLowering::shuffleXor, or swapLanes if the target has it; then the region
+//   groups      the inlined combine region, in four parallel chains and then pairwise
+//   lane steps  TargetLowering::shuffleXor, or swapLanes if the target has it; then the combine region
 //   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
 //               different partials)
-//   any         a lane's registers or-ed, then TargetLowering::anyLane
+//   any         llvm.or of a lane's registers, then TargetLowering::anyLane
 //
 // plans/ReducePlan.h makes the plan, and explains it.
 //
@@ -26,7 +26,7 @@ namespace {
 constexpr size_t kChains = 4;
 constexpr unsigned kSwappedBits = 32;
 
-/// One value per operand of the reduction.
+/// One value for each operand of the reduction.
 using Tuple = SmallVector<Value>;
 
 class ReduceEmitter {
@@ -36,7 +36,7 @@ public:
 
   SmallVector<Tuple> combineRegisters(ArrayRef<ValueRange> srcs);
   SmallVector<Tuple> combineLanes(SmallVector<Tuple> groups);
-  /// Returns the results by register.
+  /// Returns the result in each register.
   SmallVector<Tuple> exchangeWarps(ArrayRef<Tuple> groups, Value scratch);
 
 private:
@@ -60,8 +60,7 @@ private:
 } // namespace
 
 /// Combines adjacent elements in a balanced tree: dependence chains are short, and float sums lose less precision than
-/// in a chain. The left half is finished before the right half is begun, so that few partial results are live at a
-/// time.
+/// in a chain. The left half is emitted before the right half, so that few partial results are live at a time.
 Tuple ReduceEmitter::combineTree(ArrayRef<Tuple> tuples) {
   if (tuples.size() == 1)
     return tuples.front();
@@ -69,7 +68,7 @@ Tuple ReduceEmitter::combineTree(ArrayRef<Tuple> tuples) {
   return combine(left, combineTree(tuples.drop_front(tuples.size() / 2)));
 }
 
-/// True if two steps of a chain are one instruction.
+/// True if the target has an instruction that combines three operands.
 bool ReduceEmitter::takesThree() const {
   Region &region = op->getRegion(0);
   return lowering.target.hasExtremaOfThree && region.hasOneBlock() && llvm::hasNItems(region.front(), 2) &&
@@ -77,10 +76,9 @@ bool ReduceEmitter::takesThree() const {
              region.front().front());
 }
 
-/// Combines in parallel chains, enough to hide the latency of a step. Fewer values are live than in a tree, so that
-/// ptxas has enough registers to keep the chains separate, and each element is consumed as soon as it is available. If
-/// an instruction takes three operands, a chain takes two elements at a time: a step with one would be a separate
-/// instruction.
+/// Combines elements in several parallel chains, enough to hide the latency of a step. Fewer values are live than in a
+/// tree, so that ptxas has enough registers to keep the chains separate, and each element is consumed as soon as it is
+/// available. If the target has an instruction with three operands, each step of a chain combines two elements.
 Tuple ReduceEmitter::combineChains(ArrayRef<Tuple> tuples) {
   SmallVector<Tuple> ends(tuples.take_front(std::min<size_t>(kChains, tuples.size())));
   const size_t atOnce = takesThree() ? 2 : 1;
@@ -114,8 +112,9 @@ bool ReduceEmitter::canSwap(const Tuple &tuple, unsigned laneXor) const {
          });
 }
 
-/// Swaps a register with its copy: the register receives the value of the lane without the bit, and the copy that of
-/// the lane with it. Both lanes then combine the same values in the same order.
+/// Combines the values of two lanes by a swap of a register with its copy. Afterwards, the register holds the value of
+/// the lane whose index lacks the bit `laneXor`, and the copy the value of the other lane. So both lanes combine the
+/// same values in the same order.
 Tuple ReduceEmitter::combineSwapped(const Tuple &tuple, unsigned laneXor) {
   Tuple without, with;
   for (Value value : tuple) {

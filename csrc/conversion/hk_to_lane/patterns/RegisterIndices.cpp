@@ -25,7 +25,7 @@ Value xorConstant(OpBuilder &builder, Location loc, Value base, int32_t baseBits
 
 namespace {
 
-/// XOR of terms whose possible bits are known; an addition if they are disjoint.
+/// A sum of terms by XOR, or by addition where the bits that two terms may have set are disjoint.
 struct XorSum {
   Value value;
   int32_t bits = 0;
@@ -55,7 +55,7 @@ static void addInput(OpBuilder &builder, Location loc, const LinearLayout &layou
       continue;
     }
     if (!std::has_single_bit(static_cast<uint32_t>(basis))) {
-      // The input bit flips several output bits: basis x bit.
+      // If an input bit flips several output bits, the contribution is basis x bit.
       Value shifted = bit == 0 ? input : LLVM::LShrOp::create(builder, loc, input, i32Constant(builder, loc, bit));
       Value single = LLVM::AndOp::create(builder, loc, shifted, i32Constant(builder, loc, 1));
       sum.add(builder, loc, LLVM::MulOp::create(builder, loc, single, i32Constant(builder, loc, basis)), basis);
@@ -132,7 +132,7 @@ SmallVector<Coordinate> emitIndices(LoweringContext &lowering, OpBuilder &builde
   return indices;
 }
 
-/// Masks of lane and warp bits in which copies differ. Lanes and warps beyond the layout hold copies too.
+/// Returns masks of the lane and warp bits in which copies differ. Lanes and warps beyond the layout hold copies, too.
 static std::pair<int32_t, int32_t> copyMasks(LoweringContext &lowering, const LinearLayout &layout) {
   Coords free = layout.getFreeVariableMasks();
   return {free[Dim::Lane] | (lowering.warpSize() - layout.getInDimSize(Dim::Lane)),
@@ -148,8 +148,8 @@ int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout) {
   return laneMask | warpMask * lowering.warpSize();
 }
 
-/// True if the indices of lane, warp and block have none of the bits in which copies differ; `blockMask`: those of the
-/// block index.
+/// Returns an i1 that is true if the indices of lane, warp and block have none of the bits in which copies differ.
+/// `blockMask`: these bits of the block index.
 static Value emitIsFirst(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout,
                          int32_t blockMask) {
   auto [laneMask, warpMask] = copyMasks(lowering, layout);

@@ -1,8 +1,9 @@
 //===- RegisterIndices.h - Tensor coordinates of a lane's registers ----------------===//
 //
 // A layout is linear over F2: the coordinate of (register, lane, warp, block) is the XOR of the coordinates of its
-// parts. The part of lane, warp and block is computed once at run time. The part of the register is a constant, which
-// is XORed in, or added if it shares no bit with the other part, so that LLVM folds it into the address of the access.
+// parts. The part of lane, warp and block is computed once at run time. The part of the register is a constant that is
+// XORed to it. If the two parts have no bit in common, the constant is added instead, so that LLVM folds it into the
+// address of the access.
 //
 //   lane = 5, warp = 1, #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4]>
 //   register r: coordinate r ^ (5 << 2) ^ (1 << 7)
@@ -27,12 +28,12 @@ using Coordinate = llvm::SmallVector<mlir::Value, 2>;
 llvm::SmallVector<Coordinate> emitIndices(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                                           const LinearLayout &layout);
 
-/// The coordinate of register 0 of this lane, and the constants that the other registers XOR to it.
+/// The coordinate of register 0 of this lane, and the constants that must be XORed to it for other registers.
 struct LaneOrigin {
   Coordinate base;
   /// constants[register][dimension]
   llvm::SmallVector<llvm::SmallVector<int32_t, 2>> constants;
-  /// Bits that the base may have set, per dimension.
+  /// The bits that the base may have set, for each dimension.
   llvm::SmallVector<int32_t, 2> baseBits;
 };
 LaneOrigin emitOrigin(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
@@ -42,8 +43,8 @@ LaneOrigin emitOrigin(LoweringContext &lowering, mlir::OpBuilder &builder, mlir:
 mlir::Value xorConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base, int32_t baseBits,
                         int32_t constant);
 
-/// Returns the output coordinate (in the order of the layout's output dimensions) for run-time inputs; input dimensions
-/// without an input are 0.
+/// Returns the output coordinates (in the order of the layout's output dimensions) for run-time inputs. Input
+/// dimensions that `inputs` does not contain are 0.
 Coordinate applyLayout(mlir::OpBuilder &builder, mlir::Location loc, const LinearLayout &layout,
                        llvm::ArrayRef<std::pair<Dim, mlir::Value>> inputs);
 
@@ -54,11 +55,12 @@ int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout);
 /// Returns the bits of a block's index in its cluster that `layout` ignores.
 int32_t copiesInBlocks(LoweringContext &lowering, const LinearLayout &layout);
 
-/// i1: true if this lane acts for all lanes, warps and blocks of the cluster that hold copies of the same registers.
-/// Null if there are no copies. Blocks whose indices differ in `actingBlocks` act independently.
+/// Returns an i1 that is true if this lane is the first of all lanes of the cluster that hold copies of the same
+/// registers; null if there are no copies. CTAs whose indices differ in the bits `actingBlocks` are independent.
 mlir::Value emitIsFirstCopy(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                             const LinearLayout &layout, int32_t actingBlocks = 0);
-/// i1: true if this lane acts for all lanes and warps of its block that hold copies of the same registers.
+/// Returns an i1 that is true if this lane is the first of all lanes of its block that hold copies of the same
+/// registers.
 mlir::Value emitIsFirstInBlock(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                                const LinearLayout &layout);
 

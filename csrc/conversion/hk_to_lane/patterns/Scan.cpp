@@ -1,12 +1,13 @@
 //===- Scan.cpp - Lowers hk.scan ------------------------------------------------------===//
 //
-//   chunks      the combine region inlined, one register after the other
-//   lanes       TargetLowering::shuffleUp over distances 1, 2, 4, ..., the region, llvm.select
-//   steps       with warps: llvm.store of totals by the last lane, barrier, llvm.load; without: shuffles from that lane
-//   prefixes    combines the steps before, then the lanes before, then the region for each register
+//   chunks      the inlined combine region, one register after the other
+//   lanes       TargetLowering::shuffleUp over distances 1, 2, 4, ..., the combine region, llvm.select
+//   steps       between warps: llvm.store of totals by the last lane, barrier, llvm.load; within a warp: shuffles from
+//               the last lane
+//   prefixes    combines the totals of earlier steps, then those of earlier lanes, then each register
 //
-// plans/ScanPlan.h makes the plan, and explains it. There is no neutral element: an element without a predecessor is
-// selected unchanged.
+// plans/ScanPlan.h makes the plan, and explains it. The combine function has no neutral element, so an element without
+// a predecessor is selected unchanged.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -24,7 +25,7 @@ namespace hocket {
 
 namespace {
 
-/// One value per operand of the scan; empty if there is no predecessor.
+/// One value for each operand of the scan; empty if there is no predecessor.
 using Tuple = SmallVector<Value>;
 
 class ScanEmitter {
@@ -32,7 +33,7 @@ public:
   ScanEmitter(LoweringContext &lowering, RewriterBase &builder, hk::ScanOp op, const ScanPlan &plan)
       : lowering(lowering), builder(builder), op(op), plan(plan), loc(op.getLoc()) {}
 
-  /// Returns the results by register. `scratch` is null without an exchange.
+  /// Returns the result in each register. `scratch` is null if warps exchange nothing.
   SmallVector<Tuple> run(ArrayRef<ValueRange> srcs, Value scratch);
 
 private:
@@ -40,12 +41,13 @@ private:
   struct Chunk {
     const ScanPlan::Chunk &plan;
     size_t row;
-    /// Elements scanned within the lane, by position.
+    /// The elements, scanned within the lane.
     SmallVector<Tuple> elements;
-    /// Total of this lane and the lanes before it, in the step.
+    /// The total of this lane and of the lanes before it in the step.
     Tuple total;
-    /// Total of the steps before this one, empty if the step is always the first; i1: there are steps before it.
+    /// The total of the steps before this one; empty if this is always the first step.
     Tuple before;
+    /// An i1 that is true if there are steps before this one; null if there always are.
     Value hasBefore;
   };
 
@@ -62,13 +64,13 @@ private:
   void addPrefixes();
 
   Value lanePosition();
-  /// i1: at least `distance` lanes of the step are before this one.
+  /// Returns an i1 that is true if at least `distance` lanes of the step are before this one.
   Value isAfterLanes(unsigned distance);
   Tuple fromLaneBefore(const Tuple &tuple, unsigned distance);
   Tuple ofLastLane(const Tuple &tuple);
 
   void storeTotals(ArrayRef<Value> bases);
-  /// Returns totals[position] of the row of a chunk, except for the last step.
+  /// Returns the total of each step in the row of a chunk, except that of the last step.
   SmallVector<Tuple> loadTotals(MutableArrayRef<SharedTile> tiles, unsigned reg);
   SmallVector<Value> scratchOfOperands(Value scratch);
   Value warpStep();
@@ -107,7 +109,7 @@ void ScanEmitter::scanRegisters(ArrayRef<ValueRange> srcs) {
 // Lanes
 // -----------------------------------------------------------------------------------------------------------------
 
-/// i32: number of lanes of the step before this one.
+/// Returns, as i32, the number of lanes of the step that are before this one.
 Value ScanEmitter::lanePosition() {
   if (position)
     return position;
@@ -181,7 +183,7 @@ void ScanEmitter::storeTotals(ArrayRef<Value> bases) {
         tile.store(tile.registerOffset(chunk.plan.registers.front()), chunk.total[operand]);
     }
   };
-  // The total of the last lane is the total of all lanes.
+  // The last lane has the total of all lanes.
   if (plan.laneBits == 0)
     store();
   else
@@ -210,7 +212,8 @@ SmallVector<Tuple> ScanEmitter::loadTotals(MutableArrayRef<SharedTile> tiles, un
   return totals;
 }
 
-/// i32: contribution of this warp to the index of a step.
+/// Returns, as i32, the part of a step's index that depends on the warp. The index of a step is the XOR of this part
+/// and a part that depends on the register.
 Value ScanEmitter::warpStep() {
   const DimBits ins[] = {{Dim::Warp, uint8_t(plan.warpSteps.size())}};
   const DimBits outs[] = {{Dim::Offset, uint8_t(log2Exact(plan.numSteps))}};
@@ -222,8 +225,8 @@ Value ScanEmitter::warpStep() {
   return applyLayout(builder, loc, layout, {{Dim::Warp, lowering.warpId(builder, loc)}}).front();
 }
 
-/// `before[i]`: total of all steps of the row before position i, from 1 on. The position of the chunk depends on the
-/// warp.
+/// Sets the total before `chunk`. before[i] is the total of the first i steps of its row (i >= 1); i, the index of the
+/// chunk's step, depends on the warp.
 void ScanEmitter::selectBefore(Chunk &chunk, ArrayRef<Tuple> before, Value warpStep) {
   unsigned fromWarps = 0;
   for (unsigned step : plan.warpSteps)
@@ -280,12 +283,13 @@ void ScanEmitter::findBefore(Value scratch) {
 // Prefixes
 // ---------------------------------------------------------------------------------------------------------------
 
-/// Combines elements with the total before their lane and step, except the last one, which includes its lanes already.
+/// Combines each element with the total of earlier lanes and steps. The last element of a lane already includes earlier
+/// lanes.
 void ScanEmitter::addPrefixes() {
   for (Chunk &chunk : chunks) {
     bool isAlone = chunk.elements.size() == 1;
     Tuple prefix = chunk.before;
-    Value hasPrefix = chunk.hasBefore; // null: always, if there is a prefix
+    Value hasPrefix = chunk.hasBefore; // null if there always is a prefix
     if (plan.laneBits && !isAlone) {
       Tuple lanes = fromLaneBefore(chunk.total, 1);
       Value hasLanes = afterLanes.front();

@@ -2,14 +2,14 @@
 //
 //   hk.local_gather            llvm.load of one element per index, on !llvm.ptr<3>
 //   hk.local_scatter           llvm.store
-//   hk.local_atomic_scatter    llvm.atomicrmw among the block's threads, once per element (OncePerElement.h)
+//   hk.local_atomic_scatter    llvm.atomicrmw of block scope, once for each element (OncePerElement.h)
 //
-// In a cluster, where an element may be in the memory of another CTA, the accesses use !llvm.ptr<7>, and atomics are
-// among the threads of the cluster. Offsets are those of ClusterAccessPlan.h.
+// In a cluster, an element may be in the memory of another CTA. The accesses then use !llvm.ptr<7>, with the offsets of
+// ClusterAccessPlan.h, and atomics have cluster scope.
 //
-// The offset of an element is linear over F2 in its coordinates. Coordinates other than the index belong to the
-// register: their part of the offset is constant except for the lane's part, which is computed once. The parts of the
-// index and of the start of a view are added by XOR.
+// The offset of an element is linear over F2 in its coordinates, i.e. the XOR of their contributions. Those of the
+// coordinates other than the index are a constant of the register XOR a part of the lane, which is computed once. The
+// contributions of the index and of the start of a view are XORed to it.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
@@ -34,12 +34,12 @@ namespace {
 
 class SelectedElements {
 public:
-  /// `buffer` is the lowered descriptor of `type`: address, then start coordinates.
+  /// `buffer` is the lowered handle of `type`: address, then start coordinates.
   SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange buffer,
                    hk::SelectionPlan plan, unsigned axis);
 
-  /// Returns the addresses of the element that the index of register `reg` selects: one, or those of all copies that
-  /// are written. `isUsed`, unless null, is true if the element is accessed.
+  /// Returns the address of the element that `index`, the index in register `reg`, selects; for a store, the addresses
+  /// of all copies of the element. `isUsed` is an i1 that is true if the element is accessed; null if it always is.
   SmallVector<Value> addresses(unsigned reg, Value index, Value isUsed = {});
   Value address(unsigned reg, Value index) { return addresses(reg, index).front(); }
 
@@ -56,7 +56,7 @@ private:
   Value base;
   unsigned axis;
   LaneOrigin origin;
-  LinearLayout ofIndex; ///< maps the index to its part of the offset
+  LinearLayout ofIndex; ///< maps the index to its contribution to the offset
   ViewStart start;
 };
 
@@ -75,10 +75,11 @@ SelectedElements::SelectedElements(LoweringContext &lowering, OpBuilder &builder
   start = emitViewStart(builder, loc, type, buffer.drop_front(), plan.toOffset);
 }
 
-/// Asserts that the index is valid: beyond it are other buffers, so the access itself would not fail.
+/// Emits an assertion that the index is in range. Without it, an access out of range would not fail, because there may
+/// be another buffer.
 void SelectedElements::assertIndex(Value index, Value isUsed) {
   int64_t size = type.getShape()[axis];
-  // One unsigned comparison suffices: a negative number is too large.
+  // One unsigned comparison suffices, because a negative number becomes a large one.
   Value isFine = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, index, i32Constant(builder, loc, size));
   if (isUsed) {
     Value isUnused = LLVM::XOrOp::create(

@@ -1,12 +1,12 @@
 //===- SharedMemory.cpp - Lowers buffers in shared memory and their accesses --------===//
 //
-//   hk.local_alloc               the address that AllocateMemory chose; with a value, a store as well
+//   hk.local_alloc               the address that AllocateMemory has chosen; if it has an operand, a store, too
 //   hk.local_store, local_load   llvm.store and llvm.load of vectors of up to 128 bits, on !llvm.ptr<3>; in a cluster
 //                                whose CTAs access each other's memory, on !llvm.ptr<7>
 //
 // A register layout maps (register, lane, warp) to coordinates of the view; the inverse of the shared layout maps these
-// to an offset. The composition determines the registers that are adjacent in memory: they are accessed together. The
-// start of a view is XORed in (coordinates of a view are multiples of its sizes, SharedMemoryViews.cpp).
+// to an offset. The composition of both determines which registers are adjacent in memory; these are accessed together.
+// The start of a view is XORed in (coordinates of a view are multiples of its sizes, SharedMemoryViews.cpp).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -26,11 +26,11 @@ namespace hocket {
 
 namespace {
 
-/// The parts of one access of a whole descriptor.
+/// An access of a whole tile: its plan and its addresses.
 struct TileAccess {
   SharedTile tile;
   VectorAccess access;
-  /// Distances to the other copies that are stored, in the memories of a cluster.
+  /// Offsets from an element to its copies in the memories of other CTAs, which a store writes, too.
   SmallVector<int32_t> otherCopies = {};
 
   void storeAll(ValueRange registers) {
@@ -40,7 +40,7 @@ struct TileAccess {
   }
 };
 
-/// `buffer` is the lowered descriptor: address, then start coordinates.
+/// `buffer` is the lowered handle: address, then start coordinates.
 TileAccess makeAccess(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type,
                       RankedTensorType tensor, ValueRange buffer, const ClusterAccess &plan) {
   auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();

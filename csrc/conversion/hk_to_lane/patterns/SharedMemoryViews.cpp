@@ -1,13 +1,13 @@
 //===- SharedMemoryViews.cpp - Lowers views of buffers in shared memory -------------===//
 //
-// A lowered descriptor is an address and the coordinates at which the view starts in the tile of the buffer
+// A lowered handle consists of an address and of the coordinates at which the view starts in the tile of the buffer
 // (TypeConverter.h). Views do not access memory:
 //
 //   hk.memdesc_index         address + index x bytes per index; for the emulator, asserts that the index is in range
-//   hk.memdesc_slice         slots: address + constant; tile: coordinates + offsets
+//   hk.memdesc_slice         dimensions of slots: address + constant; of the tile: coordinates + offsets
 //   hk.memdesc_permute       coordinates permuted
-//   hk.memdesc_reshape       the same address; such a view is a whole buffer, which starts at 0
-//   hk.memdesc_reinterpret   the same address; such a view is a whole buffer
+//   hk.memdesc_reshape       the same address; the operand is a whole buffer, so all coordinates are 0
+//   hk.memdesc_reinterpret   the same address; the operand is a whole buffer
 //   arith.select             for views: address and coordinates selected
 //
 //===------------------------------------------------------------------------------===//
@@ -31,7 +31,7 @@ Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
 }
 
-/// Adds a constant, folded where possible, so that accesses of the view have constant starts.
+/// Adds a constant, and folds the addition if `value` is constant, so that the start of the view stays constant.
 Value addConstant(OpBuilder &builder, Location loc, Value value, int32_t constant) {
   if (constant == 0)
     return value;
@@ -118,7 +118,7 @@ struct MemDescPermuteLowering : LoweringPattern<hk::MemDescPermuteOp> {
   }
 };
 
-/// A view of a whole buffer with another type.
+/// Lowers a view of a whole buffer with another type.
 template <typename OpT>
 struct WholeBufferLowering : LoweringPattern<OpT> {
   using LoweringPattern<OpT>::LoweringPattern;

@@ -91,7 +91,7 @@ SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location l
   for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
     for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(dim); ++bit)
       laneBits |= toOffset.getBasis(dim, bit, Dim::Offset);
-  // The index of the block is not a part of the offset that an access can add.
+  // An access cannot add the bits of the offset that are the index of the CTA.
   laneBits |= (int32_t(1) << toOffset.getOutDimSizeLog2(Dim::Offset)) - (int32_t(1) << partBits);
   addStart(start);
 }

@@ -1,12 +1,12 @@
 //===- SharedTile.h - One lane's accesses to a tile of shared memory ---------------===//
 //
-// The offset of a lane's element is  base + padded(lane part ^ register part ^ view start)  elements. The lane part is
-// computed once. Bits of the register part that may also be set in the lane part or the view start are XORed (one
-// address per distinct value); the others are added at the end as a constant, which becomes the immediate offset of the
-// access:
+// The offset of a lane's element is base + padded(lane part ^ register part ^ view start) elements. The lane part is
+// computed once. Those bits of the register part that may also be set in the lane part or the view start must be XORed,
+// so each distinct value of them needs an address computation. All other bits are added as a constant, which becomes
+// the immediate offset of the access:
 //
-//   lane part 0b0110x000, register parts 0, 1, 2, ... 7:  one address, immediates 0 ... 7
-//   lane part 0b0000xx00, register part 0b0100 (swizzled): another address
+//   lane part 0b0110x000, register parts 0, 1, 2, ... 7:  one address, immediate offsets 0 ... 7
+//   lane part 0b0000xx00, register part 0b0100 (swizzled): a second address
 //
 // Addition after padding is correct because disjoint bits do not carry: padded(x | c) = padded(x) + padded(c).
 //
@@ -25,35 +25,36 @@ namespace hocket {
 
 class LoweringContext;
 
-/// The element offset of a view's start, which is XORed to all others.
+/// The element offset of the start of a view, which is XORed to all other parts.
 struct ViewStart {
-  /// Null if the start is the constant.
+  /// The part of the offset that is known at run time; null if the start is constant.
   mlir::Value offset;
   int32_t constant = 0;
   /// Bits that `offset` may have set.
   int32_t bits = 0;
 };
 
-/// Emits the start of a view of `type` in its buffer; `coordinates` are those of the lowered descriptor, `toOffset` is
+/// Emits the start of a view of `type` in its buffer; `coordinates` are those of the lowered handle, `toOffset` is
 /// `hk::offsetsOfBuffer(type)`.
 ViewStart emitViewStart(mlir::OpBuilder &builder, mlir::Location loc, hk::MemDescType type,
                         mlir::ValueRange coordinates, const LinearLayout &toOffset);
 
-/// The lane that computes an address, or (`lane` null) all lanes of a warp, which compute the same one.
+/// The lane, warp and block for which an address is computed. If `lane` is null, all lanes of the warp compute the same
+/// address.
 struct Accessor {
   mlir::Value lane, warp;
-  mlir::Value block = {}; ///< its index in the cluster, if relevant
+  mlir::Value block = {}; ///< index of the block in the cluster, if the address depends on it
 };
 
 class SharedTile {
 public:
-  /// `toOffset` maps (register, lane, warp) to element offsets from `base` (!llvm.ptr<3>). `elementType` is the
-  /// lowered element type; i1 is stored as a byte, a pointer as 64 bits.
+  /// Creates a tile in which `toOffset` maps (register, lane, warp) to element offsets from `base` (!llvm.ptr<3>).
+  /// `elementType` is the lowered element type; i1 is stored as a byte, a pointer as 64 bits.
   SharedTile(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
              const LinearLayout &toOffset, mlir::Type elementType,
              llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings = {}, ViewStart start = {});
-  /// The memories of all blocks of a cluster: `toOffset` maps (register, lane, warp, block), and the memory at `base`
-  /// of block r begins at offset r << `partBits`.
+  /// Creates a tile in the memories of all CTAs of a cluster. `toOffset` maps (register, lane, warp, block) to element
+  /// offsets, where the memory at `base` of CTA r begins at offset r << `partBits`.
   SharedTile(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
              const LinearLayout &toOffset, mlir::Type elementType, unsigned partBits,
              llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings = {}, ViewStart start = {});
@@ -61,23 +62,24 @@ public:
              const LinearLayout &toOffset, mlir::Type elementType, llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings,
              ViewStart start);
 
-  /// Offset of register `reg` of a lane, without the parts of lane and view.
+  /// Returns the register part of the offset of register `reg`.
   int32_t registerOffset(unsigned reg) const { return toOffset.apply({{Dim::Register, int32_t(reg)}})[Dim::Offset]; }
 
-  /// Accesses `elements.size()` or `width` consecutive elements, aligned to their size, at a register offset.
+  /// Store or load consecutive elements, `elements.size()` or `width`, at a register offset. They are aligned to their
+  /// total size.
   void store(int32_t offset, llvm::ArrayRef<mlir::Value> elements);
   llvm::SmallVector<mlir::Value> load(int32_t offset, unsigned width);
 
-  /// Stores all registers; loads all registers, copies included. `addedOffset` is a multiple of the tile's size; in the
-  /// memories of a cluster it selects another block, by XOR.
+  /// Store or load all registers, including copies. `addedOffset` is a multiple of the tile's size; in the memories of
+  /// a cluster, it is XORed to the offset and selects another CTA.
   void storeAll(const VectorAccess &access, llvm::ArrayRef<mlir::Value> registers, int32_t addedOffset = 0);
   llvm::SmallVector<mlir::Value> loadAll(const VectorAccess &access, int32_t addedOffset = 0);
 
   /// Returns the address of the element at a register offset.
   mlir::Value address(int32_t offset);
-  /// For the memories of a cluster: returns the index of the block that holds it.
+  /// For the memories of a cluster: returns the index of the CTA that holds the element at a register offset.
   mlir::Value blockAt(int32_t offset);
-  /// Returns consecutive elements in the form of memory: a scalar or a vector.
+  /// Returns consecutive elements as they are stored: as a scalar or a vector of the memory type.
   mlir::Value packed(llvm::ArrayRef<mlir::Value> elements);
 
 private:
@@ -90,14 +92,14 @@ private:
   llvm::SmallVector<std::pair<int64_t, int64_t>> paddings;
   mlir::Value laneOffset;
   int32_t laneBits = 0;
-  /// Set for the memories of a cluster; null for the block's own.
+  /// Null unless the tile is in the memories of all CTAs of a cluster.
   LoweringContext *cluster = nullptr;
   unsigned partBits = 31;
-  /// The index of the block in the upper bits of an offset, and the address of `base` in that block.
+  /// Return the index of the CTA in the upper bits of an offset, and the address of `base` in that CTA.
   mlir::Value rankOf(mlir::Value elements);
   mlir::Value baseAt(mlir::Value elements);
   void addStart(ViewStart start);
-  /// Addresses by XORed part of the offset.
+  /// Computed addresses. The key is the part of the register offset that is XORed.
   llvm::DenseMap<int32_t, mlir::Value> addresses;
 };
 

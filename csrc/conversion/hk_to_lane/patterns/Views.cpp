@@ -5,9 +5,9 @@
 //   hk.expand_dims, broadcast, reshape, permute     no instruction: result register r is a register of the operand
 //   hk.join, hk.split                               no instruction: a register of one of two tensors
 //
-// The views keep every element in its lane, which their verifiers check, so only registers are renumbered: result
-// register r is the operand register that holds the same element on lane 0 of warp 0. By linearity this holds on every
-// lane.
+// Views keep every element in its lane, as their verifiers check, so only registers are renumbered. Register r of the
+// result is the register of the operand that holds the same element in lane 0 of warp 0. Since layouts are linear, it
+// holds the same element in every lane.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -23,8 +23,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Returns the layout as a map to one index: the tensor's row-major index, with dimensions in `order` (outermost
-/// first).
+/// Returns the layout as a map to one index: the row-major index of an element, with the dimensions in `order`
+/// (outermost first).
 LinearLayout flattenRowMajor(const LinearLayout &layout, ArrayRef<int32_t> order) {
   SmallVector<Dim> fastestFirst;
   for (int32_t dim : llvm::reverse(order))
@@ -34,8 +34,8 @@ LinearLayout flattenRowMajor(const LinearLayout &layout, ArrayRef<int32_t> order
 
 SmallVector<int32_t> identityOrder(int64_t rank) { return llvm::to_vector(llvm::seq<int32_t>(0, rank)); }
 
-/// For each register of `result`, returns the register of `source` with the same element. Both layouts map to one flat index. Fails
-/// if lanes or warps would have to exchange elements.
+/// For each register of `result`, returns the register of `source` with the same element. Both layouts map to one flat
+/// index. Fails if lanes or warps would have to exchange elements.
 FailureOr<SmallVector<unsigned>> matchRegisters(const LinearLayout &source, const LinearLayout &result) {
   for (Dim dim : {Dim::Lane, Dim::Warp}) {
     if (source.getInDimSize(dim) != result.getInDimSize(dim))
@@ -69,7 +69,7 @@ struct ViewLowering : LoweringPattern<OpT> {
     if constexpr (std::is_same_v<OpT, hk::PermuteOp>)
       sourceOrder.assign(op.getOrder().begin(), op.getOrder().end());
     if constexpr (std::is_same_v<OpT, hk::BroadcastOp>)
-      // Along a broadcast dimension all elements of the result are element 0 of the operand.
+      // Along a broadcast dimension, every element of the result is element 0 of the operand.
       result = result.ensureNotLargerThan(source.getOutDims());
 
     auto matches = matchRegisters(flattenRowMajor(source, sourceOrder),
@@ -82,13 +82,14 @@ struct ViewLowering : LoweringPattern<OpT> {
   }
 };
 
-/// For hk.join and hk.split: the tensor (of two) and its register that correspond to register `reg` of the joined
-/// tensor.
+/// For hk.join and hk.split: for each register of the joined tensor, the index of the tensor (0 or 1) and its register
+/// that holds the same element.
 struct PairRegisters {
   SmallVector<unsigned> half, reg;
 };
 
-/// `half` is the layout of either tensor, `pairs` that of the joined one with a last dimension of size 2.
+/// `half` is the layout of the two tensors. `pairs` is the layout of the joined tensor, which has an additional last
+/// dimension of size 2.
 FailureOr<PairRegisters> matchPairs(const LinearLayout &half, const LinearLayout &pairs) {
   Dim last = tensorDim(pairs.getOutDims().size() - 1);
   auto withoutLast = [&](Coords coords) {

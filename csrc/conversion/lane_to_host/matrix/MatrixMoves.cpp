@@ -10,8 +10,8 @@
 //                                   crossLane(lane, MatrixStores, pieces, 1, matrices, ...)
 //                                   llvm.store of pieces[0], 16 checked bytes at %p
 //
-// A batch of loads needs one rendezvous (Rows.h). If an instruction has less than four matrices, lanes without an
-// address of a matrix are assumed to repeat those of other lanes, as the lowerings do.
+// A batch of loads needs one rendezvous (Rows.h). If an instruction has fewer than four matrices, lanes that provide no
+// row address are assumed to repeat the addresses of other lanes, as the lowerings do.
 //
 // PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "stmatrix".
 //
@@ -55,7 +55,7 @@ static int64_t describeLoad(Operation *op) {
   return describeMove(load.getNum(), load.getLayout());
 }
 
-/// Returns a lane's words of a chunk, as the result of a load.
+/// Returns the words of a lane, as the result of a load.
 static Value wordsOf(HostFunction &host, int64_t piece, Type type) {
   OpBuilder &builder = host.builder;
   auto word = [&](int64_t number) -> Value {
@@ -80,7 +80,7 @@ public:
   LogicalResult add(HostFunction &host, NVVM::LdMatrixOp op) {
     if (!isOfHalfWords(op.getShape(), op.getEltType()))
       return op.emitError("the emulator knows nvvm.ldmatrix of 8 x 8 elements of 16 bits only");
-    // The loads see earlier stores of other lanes: within a warp this takes no barrier.
+    // Earlier stores of other lanes of the warp must be visible to the loads, without a barrier.
     if (pending.empty())
       calls::gather(host);
     pending.push_back(op);

@@ -6,9 +6,10 @@
 //         crossLane(lane, Mmas, operands, row, ...) {operation, 2, a b c of %d, a b c of %f}
 //         %f = operands[offset of c]
 //
-// The last lane to arrive multiplies for the whole wave (emulator/machine/WarpMma.cpp). NVIDIA's lane.mma is
-// converted in the same way. A rendezvous costs as much time as a multiplication, so MMAs of one kind share one
-// (Rows.h). An accumulator that the next MMA adds to stays in memory, and so does an operand of several MMAs.
+// The lane that arrives last computes the MMA for the whole wave (emulator/machine/WarpMma.cpp). NVIDIA's lane.mma is
+// converted in the same way. A rendezvous takes as much time as an MMA, so several MMAs of one kind share a rendezvous
+// (Rows.h). Within it, an accumulator that the next MMA uses stays in memory, and an operand of several MMAs is stored
+// once.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/matrix/MatrixRows.h"
@@ -28,7 +29,7 @@ namespace hocket {
 using host_abi::MatrixRow;
 using host_abi::MatrixStep;
 
-/// Larger batches would enlarge the frames of lanes beyond the caches.
+/// Maximum size of a batch. With larger batches, the stack frames of the lanes would not fit into the caches.
 static constexpr size_t kMostMmas = 32;
 
 static constexpr StringLiteral kMfmaPrefix = "rocdl.mfma.";
@@ -37,7 +38,7 @@ static bool isMma(Operation *op) {
   return isa<lane::MmaOp>(op) || op->getName().getStringRef().starts_with(kMfmaPrefix);
 }
 
-/// Returns the pending MMA whose result is the accumulator of `op`, if it has no other use.
+/// Returns the pending MMA whose result is the accumulator of `op`, if the result has no other use; null otherwise.
 static const PendingMma *findSummand(ArrayRef<PendingMma> pending, Operation *op) {
   Value sum = op->getOperand(2);
   for (const PendingMma &mma : pending)
@@ -71,7 +72,7 @@ bool MatrixRows::canGoOn() const {
   return row.canGoOn(isNext, [](Operation *) { return false; });
 }
 
-/// Assigns each operand of the pending MMAs an offset in the lane's operand memory.
+/// Assigns an offset in the lane's operand memory to each operand of the pending MMAs.
 class Placement {
 public:
   explicit Placement(HostFunction &host) : host(host) {}
@@ -84,7 +85,7 @@ public:
       if (const PendingMma *summand = findSummand(pending, op))
         mma.step.c = summand->step.c;
       else
-        mma.step.c = add(op->getOperand(2)); // never shared: the result overwrites it
+        mma.step.c = add(op->getOperand(2)); // never shared, because the result overwrites it
       if (host_abi::matrixOperations()[size_t(mma.operation)].isScaled) {
         // LLVM selects the instruction without scales if both are a constant 0.
         bool hasScales = !matchPattern(op->getOperand(6), m_Zero()) || !matchPattern(op->getOperand(8), m_Zero());
@@ -130,7 +131,7 @@ private:
   SmallVector<std::pair<Value, uint32_t>> values;
 };
 
-/// Returns the address of a host_abi::MatrixRow of the MMAs, a constant.
+/// Returns the address of a constant host_abi::MatrixRow that describes the MMAs.
 static Value rowOf(HostFunction &host, ArrayRef<PendingMma> pending) {
   OpBuilder &builder = host.builder;
   const PendingMma &first = pending.front();
@@ -154,7 +155,7 @@ void MatrixRows::meet(HostFunction &host) {
   SmallVector<Operation *> ops = opsOf(pending);
   Row row(ops);
   for (PendingMma &mma : llvm::reverse(pending)) {
-    // If another MMA of the batch added to the result, that use has been erased.
+    // If another MMA of the batch used the result as its accumulator, that use has been erased.
     Value result = mma.op->getResult(0);
     if (!result.use_empty())
       result.replaceAllUsesWith(LLVM::LoadOp::create(host.builder, host.loc(), result.getType(),

@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// An MMA, and its part in the batch.
+/// An MMA that waits to be computed with its batch.
 struct PendingMma {
   mlir::Operation *op; ///< operands 0 and 1 are a lane's parts of A and B, operand 2 and the result those of C
   int64_t operation;   ///< index in matrixOperations()
@@ -16,7 +16,7 @@ struct PendingMma {
 /// MMAs that are computed in one rendezvous of the wave.
 class MatrixRows {
 public:
-  /// Replaces `mma.op` by its part in a rendezvous: at once, or together with later MMAs.
+  /// Adds `mma` to the batch, or emits the rendezvous of the batch if the next operation cannot join it.
   void add(HostFunction &host, PendingMma mma);
 
 private:

@@ -51,8 +51,8 @@ static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperatio
   return MatrixFormats{operation.a, operation.b};
 }
 
-/// Operands: a, b, c, cbsz, blgp, byte of scale a, scale a, byte of scale b, scale b. Here cbsz and blgp encode
-/// formats.
+/// Returns the formats of a scaled MFMA. Its operands are a, b, c, cbsz, blgp, byte of scale a, scale a, byte of scale
+/// b, scale b, where cbsz and blgp encode the formats.
 static FailureOr<MatrixFormats> scaledFormats(Operation *op) {
   static constexpr MatrixElement kFormats[] = {MatrixElement::Fp8E4M3, MatrixElement::Fp8E5M2, MatrixElement::Fp6E2M3,
                                                MatrixElement::Fp6E3M2, MatrixElement::Fp4E2M1};

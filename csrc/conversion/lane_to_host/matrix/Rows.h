@@ -1,8 +1,8 @@
 //===- Rows.h - Collects batches of operations that share a rendezvous ---------------------===//
 //
-// A rendezvous of a wave costs as much as most operations that need one. Operations of one kind are therefore deferred
-// to the last one of a batch, as long as no other operation needs their results. Arithmetic that uses them moves behind
-// it:
+// A rendezvous of a wave takes as much time as most operations that need one. Operations of one kind are therefore
+// deferred to the last one of a batch, as long as no operation in between needs their results. Arithmetic that uses the
+// results is moved after the batch:
 //
 //   %v = read %p              %v, %w = read %p, %q
 //   %x = extract %v       ->  %x = extract %v
@@ -19,15 +19,15 @@ namespace hocket {
 
 class Row {
 public:
-  /// Takes the operations of the batch, in order.
+  /// `operations`: the operations of the batch, in order.
   explicit Row(llvm::ArrayRef<mlir::Operation *> operations);
 
   /// True if `value` is a result of the batch or depends on one.
   bool gives(mlir::Value value) const { return given.contains(value); }
-  /// True if the batch may be deferred to the next operation for which `isNext` is true. Only arithmetic of the lane
-  /// may precede it, and operations that `mayPass` accepts.
+  /// True if the batch may be deferred to the next operation for which `isNext` returns true. Only arithmetic of the
+  /// lane, and operations for which `mayPass` returns true, may be between the two.
   bool canGoOn(llvm::function_ref<bool(mlir::Operation *)> isNext, llvm::function_ref<bool(mlir::Operation *)> mayPass);
-  /// Moves operations that depend on results of the batch before `place`.
+  /// Moves the operations that depend on results of the batch to before `place`.
   void moveDependents(mlir::Operation *place);
 
 private:

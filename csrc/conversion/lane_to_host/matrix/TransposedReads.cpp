@@ -45,7 +45,7 @@ public:
       return op->emitError() << StringRef(host.block.target.name) << " has no " << op->getName();
     if (bitWidthOf(type) != 64)
       return op->emitError() << op->getName() << " returns 64 bits, not " << type;
-    // The reads see earlier stores of other lanes: within a wave this takes no barrier.
+    // Earlier stores of other lanes of the wave must be visible to the reads, without a barrier.
     if (pending.empty() && !host.shared.areLanesTogether)
       calls::gather(host);
     pending.push_back(op);

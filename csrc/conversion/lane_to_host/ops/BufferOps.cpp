@@ -1,4 +1,4 @@
-//===- BufferOps.cpp - Buffer accesses of AMD GPUs as checked accesses -------------------===//
+//===- BufferOps.cpp - Converts buffer accesses of AMD GPUs to checked accesses ----------===//
 //
 //   %r = rocdl.make.buffer.rsrc %base, 0, %records, %flags          erased
 //   %v = rocdl.raw.ptr.buffer.load %r, %offset, %scalar, %aux
@@ -7,8 +7,8 @@
 //         %v = select %inside, (llvm.load %q), 0
 //
 // An access outside of the resource is legal: a load returns zeros, a store or an atomic does nothing. An access inside
-// the resource is then checked against the launch's arrays like every other access, as resources are usually larger
-// than the array. Offsets are in bytes and unsigned, so a negative one is outside.
+// the resource is then checked against the arrays of the launch like every other access, because resources are usually
+// larger than the array. Offsets are unsigned and in bytes, so a negative offset is outside.
 //
 // Buffer accesses are aligned to their elements or to 4 bytes, whichever is less.
 //
@@ -61,7 +61,8 @@ struct Access {
 
 } // namespace
 
-/// Checks the access whose resource is operand `first` of `op`, followed by the offset and the scalar offset.
+/// Emits the check of an access. Its resource is operand `first` of `op`; the offset and the scalar offset are the next
+/// operands.
 static FailureOr<Access> checkAccess(HostFunction &host, Operation *op, SiteKind kind, Type type, unsigned first) {
   int64_t bytes = bitWidthOf(type) / 8;
   if (bytes == 0 || bytes > 16)
@@ -80,7 +81,7 @@ static FailureOr<Access> checkAccess(HostFunction &host, Operation *op, SiteKind
   return Access{address, place->isInside, site, description, unsigned(alignment)};
 }
 
-/// Returns `value` for an access inside the resource and zero for one outside.
+/// Returns `value` if the access is inside the resource, and zero otherwise.
 static Value orZero(HostFunction &host, const Access &access, Value value) {
   Value zero = LLVM::ZeroOp::create(host.builder, host.loc(), value.getType());
   return LLVM::SelectOp::create(host.builder, host.loc(), access.isInside, value, zero);
@@ -123,7 +124,7 @@ static std::optional<LLVM::AtomicBinOp> binaryOf(StringRef name) {
       .Default(std::nullopt);
 }
 
-/// Returns the old value, and whether it was replaced.
+/// Returns the old value, and an i1 that is true if it has been replaced.
 static std::pair<Value, Value> compareAndSwap(HostFunction &host, Value address, Value compare, Value value) {
   OpBuilder &builder = host.builder;
   Type type = value.getType(), bits = builder.getIntegerType(unsigned(bitWidthOf(type)));
@@ -140,8 +141,8 @@ static std::pair<Value, Value> compareAndSwap(HostFunction &host, Value address,
 static constexpr StringLiteral kAtomicOps = "rocdl.raw.ptr.buffer.atomic.";
 static constexpr StringLiteral kAtomicIntrinsics = "llvm.amdgcn.raw.ptr.buffer.atomic.";
 
-/// Returns the part after these prefixes in the name of an operation or of a called intrinsic, without the suffix of a
-/// type.
+/// Returns the name of the atomic in the name of an operation or of a called intrinsic, without its prefix and its type
+/// suffix.
 static StringRef atomicName(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
@@ -151,7 +152,8 @@ static StringRef atomicName(Operation *op) {
   return name.split('.').first;
 }
 
-/// The part of a name after "buffer.atomic." names the access; the operation returns the old value or has no result.
+/// Converts a buffer atomic. The part of its name after "buffer.atomic." selects the kind of access; it returns the old
+/// value, or has no result.
 static LogicalResult convertAtomic(HostFunction &host, Operation *op) {
   StringRef name = atomicName(op);
   bool isExchange = name == "cmpswap";
@@ -175,7 +177,7 @@ static LogicalResult convertAtomic(HostFunction &host, Operation *op) {
 }
 
 void addBufferOps(OpConversions &table) {
-  // eraseBufferResources erases them; the accesses read their operands.
+  // These operations stay for now, because accesses read their operands. eraseBufferResources erases them.
   table.add([](HostFunction &, ROCDL::MakeBufferRsrcOp) -> Converted { return true; });
   table.add(convertLoad);
   table.add(convertStore);

@@ -1,6 +1,6 @@
-//===- ClockReads.cpp - Reads of clocks and hardware identifiers ----------------------------===//
+//===- ClockReads.cpp - Converts reads of clocks and hardware identifiers -------------------===//
 //
-//   %clock, %clock64, %globaltimer, s_memtime, s_memrealtime    clock(lane): all are the warp's virtual clock
+//   %clock, %clock64, %globaltimer, s_memtime, s_memrealtime    clock(lane): the virtual clock of the warp
 //   %smid, XCC_ID                                               0
 //   HW_ID                                                       the number of the warp in its block
 //

@@ -1,4 +1,4 @@
-//===- ClockReads.h - Reads of clocks and hardware identifiers ------------------------------===//
+//===- ClockReads.h - Converts reads of clocks and hardware identifiers ---------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_OPS_CLOCKREADS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_OPS_CLOCKREADS_H
 
@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// True if the operation reads a clock: the time of preceding arithmetic must be counted before it.
+/// True if the operation reads a clock. The time of the arithmetic before it must be added to the clock first.
 bool isClockRead(mlir::Operation *op);
 
 } // namespace hocket

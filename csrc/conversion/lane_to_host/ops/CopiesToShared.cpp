@@ -1,4 +1,4 @@
-//===- CopiesToShared.cpp - Asynchronous copies from global to shared memory --------------===//
+//===- CopiesToShared.cpp - Converts asynchronous copies to shared memory -----------------===//
 //
 //   rocdl.global.load.lds, load.to.lds    copy(lane, counter, source + offset, true, target + offset, sites, after)
 //   rocdl.raw.ptr.buffer.load.lds         copy, of zeros beyond the end of the buffer
@@ -8,13 +8,14 @@
 //
 // All copies are on the counter CopyGroups.
 //
-// Each copy is told which operation follows it, so that the lanes of a warp converge once for a batch of copies and the
-// commit after them.
+// The call of a copy has an argument that describes the next operation, so that the lanes of a warp converge only once
+// for a batch of copies and the commit after it.
 //
 // On AMD a lane copies 4 bytes; on CDNA4 also 12 and 16. An immediate offset applies to both addresses.
 //
-// Lanes that a mask excludes from a copy branch around it. They must not run ahead to the copy of a later iteration, so
-// the warp converges where the branches join, unless every path leads through the copy.
+// Lanes that a mask excludes from a copy branch around it. These lanes must not reach the copy of a later iteration
+// before the other lanes have left this one. Therefore the warp converges where the branches join, unless every path to
+// that point contains the copy.
 //
 // PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
 //
@@ -41,21 +42,21 @@ using host_abi::SiteNumber;
 
 namespace {
 
-/// Copies that start together, and the commits after them.
+/// Batches of copies that are started at once, with the commits after them.
 struct CopyBatches {
-  llvm::DenseSet<Operation *> commits; ///< included by the copy before them
-  unsigned pending = 0;                ///< number of copies that start with the next one
+  llvm::DenseSet<Operation *> commits; ///< commits that the copy before them includes
+  unsigned pending = 0;                ///< number of copies that are started together with the next one
 };
 
 struct Copy {
   CopyCounter counter;
   Value source;   ///< pointer to global memory
-  Value isInside; ///< false: zeros
+  Value isInside; ///< i1; if false, zeros are copied
   Value base;     ///< pointer that the source was computed from
   Value destination;
   int64_t bytes = 0;  ///< size per lane
-  int64_t offset = 0; ///< of the destination
-  bool apart = false; ///< lanes have destinations of their own
+  int64_t offset = 0; ///< offset of the destination
+  bool apart = false; ///< true if each lane has its own destination
 };
 
 } // namespace
@@ -134,7 +135,7 @@ static LogicalResult convertBuffer(HostFunction &host, CopyBatches &batches, ROC
   return success();
 }
 
-/// Converts cp.async: a lane reads all of its bytes or none.
+/// Converts cp.async. A lane reads all of its bytes, or none of them.
 static LogicalResult convertCpAsync(HostFunction &host, CopyBatches &batches, NVVM::CpAsyncOp op) {
   OpBuilder &builder = host.builder;
   Value isInside = host.i1(true);
@@ -187,7 +188,7 @@ void addCopiesToShared(OpConversions &table) {
   });
 }
 
-/// True if lanes can reach `join`, the successor of a copy's block, on a path around the copy.
+/// True if lanes can reach `join`, a successor of the basic block with the copies, on a path around the copies.
 static bool isReachedAround(Block *copies, Block *join, DominanceInfo &dominance) {
   return llvm::any_of(join->getPredecessors(), [&](Block *from) {
     if (dominance.dominates(copies, from))

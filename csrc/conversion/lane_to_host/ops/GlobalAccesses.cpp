@@ -1,14 +1,14 @@
-//===- GlobalAccesses.cpp - Checked accesses of global memory ------------------------===//
+//===- GlobalAccesses.cpp - Converts accesses of global memory to checked accesses ---===//
 //
 //   lane.load %p, pred %c, other %o     ->  %q = global(lane, %p, site, %c); %v = llvm.load %q; select %c, %v, %o
 //   lane.store %p, %v, pred %c          ->  %q = global(lane, %p, site, %c); llvm.store %v, %q
-//   lane.atomic_rmw / atomic_cas        ->  as above with llvm.atomicrmw / cmpxchg: blocks run on several threads;
+//   lane.atomic_rmw / atomic_cas        ->  the same with llvm.atomicrmw / cmpxchg, as blocks run on several threads;
 //                                           then ordered(lane, %q, site, %c, stored) if it can order accesses
-//   lane.assert %c, "message"           ->  fault where %c is false
+//   lane.assert %c, "message"           ->  fault if %c is false
 //   lane.print "text" [...] of ...      ->  print(lane, values, site)
 //
-// There is no branch per access: where the predicate is false the runtime returns the address of dummy memory. Reading
-// it gives NaN (all bits set), so a result that depends on a masked-off element without `other` becomes visible.
+// Accesses need no branches: if the predicate is false, the runtime returns the address of dummy memory. A load from it
+// returns NaN (all bits set), so that results that depend on a masked-off element without `other` are noticed.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -59,8 +59,8 @@ void endAtomic(HostFunction &host, const Site &description, host_abi::SiteNumber
     calls::ordered(host, address, site, predicate, stored);
 }
 
-/// Converts an atomic access: the check, the access, and the call after it if it orders blocks. `emit` emits the access
-/// at a given address and returns the old value and whether another one was stored.
+/// Converts an atomic access: emits the check, the access, and, if it may order blocks, the call after it. `emit` emits
+/// the access at a given address; it returns the old value, and an i1 that is true if a value has been stored.
 template <typename Op>
 static void convertAtomic(HostFunction &host, Op op, bool isStore,
                           function_ref<std::pair<Value, Value>(Value address)> emit) {
@@ -103,7 +103,7 @@ static void convertAssert(HostFunction &host, lane::AssertOp op) {
     host.guards.makeBranchOfKernel(branch);
 }
 
-/// Converts a print. The values are on the lane's stack, each as wide as the runtime reads it.
+/// Converts a print. The values are stored to the lane's stack, each with the width that the runtime reads.
 static void convertPrint(HostFunction &host, lane::PrintOp op) {
   std::string format = hk::printedElement(op.getElement().size());
   format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));

@@ -1,7 +1,7 @@
 //===- IntrinsicCalls.cpp - Converts calls of vendor intrinsics and device libraries --===//
 //
-// A lowering calls LLVM's intrinsic by name for an instruction without an operation of its own. Arithmetic intrinsics
-// have a target-independent equivalent in LLVM; approximations become the exact function.
+// If an instruction has no operation in MLIR, lowerings call LLVM's intrinsic for it by name. Arithmetic intrinsics are
+// replaced by target-independent ones, and approximations by the exact function.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -36,7 +36,7 @@ static StringRef genericEqualOf(StringRef name) {
       .Default("");
 }
 
-/// Returns 1 / x or 1 / sqrt(x), if `name` is one of those.
+/// Returns 1 / x or 1 / sqrt(x), if `name` is an intrinsic for one of these; null otherwise.
 static Value convertReciprocal(HostFunction &host, StringRef name, Value argument) {
   bool isRoot = llvm::StringSwitch<bool>(name)
                     .Cases({"llvm.nvvm.rsqrt.approx.f", "llvm.nvvm.rsqrt.approx.ftz.f", "llvm.nvvm.rsqrt.approx.d",
@@ -61,7 +61,7 @@ static Value convertReciprocal(HostFunction &host, StringRef name, Value argumen
 static Converted convertIntrinsic(HostFunction &host, Operation *op) {
   auto call = cast<LLVM::CallIntrinsicOp>(op);
   StringRef name = call.getIntrin();
-  // A call that only carries an attribute.
+  // This call has no effect; it only carries an attribute.
   if (name == "llvm.donothing") {
     op->erase();
     return true;
@@ -88,7 +88,7 @@ static Converted convertIntrinsic(HostFunction &host, Operation *op) {
       op->erase();
       return true;
     }
-  // Lanes of a wave run in lockstep; lanes of the emulator must converge explicitly.
+  // On the hardware, lanes of a wave run in lockstep. In the emulator, they must converge explicitly.
   if (name == "llvm.amdgcn.wave.barrier") {
     crossLane(host, op, host_abi::CrossLaneOp::WarpSync, nullptr);
     op->erase();

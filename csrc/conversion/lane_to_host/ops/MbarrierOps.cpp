@@ -9,7 +9,7 @@
 //   lane.store_async                   store_async(lane, words, bytes, destination, offset, site)
 //   nvvm.fence.mbarrier.init           nothing: an mbarrier is visible once it is initialized
 //
-// The states that arrivals return are not supported: no lowering uses them.
+// The state tokens that arrivals return are not supported, because no lowering uses them.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"

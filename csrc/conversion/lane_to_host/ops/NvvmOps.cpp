@@ -38,7 +38,8 @@ template <typename OpT>
 static void addConstant(OpConversions &table, int64_t value) {
   table.add([=](HostFunction &host, OpT) { return host.i32(value); });
 }
-/// Adds a mask of lanes. `lower`, `own`, `upper`: the mask contains the lanes below this one, this one, those above.
+/// Adds a special register that is a mask of lanes. `lower`, `own`, `upper`: true if the mask contains the lanes below
+/// this one, this lane, and the lanes above it.
 template <typename OpT>
 static void addLaneMask(OpConversions &table, bool lower, bool own, bool upper) {
   table.add([=](HostFunction &host, OpT) {
@@ -47,7 +48,7 @@ static void addLaneMask(OpConversions &table, bool lower, bool own, bool upper) 
     if (lower == upper) // the lane itself
       return mask;
     Value below = LLVM::SubOp::create(host.builder, host.loc(), mask, host.i32(1));
-    // The mask of the lower lanes, or its complement, has this lane or not.
+    // Starts from the mask of the lower lanes, adds this lane or not, and complements the mask if needed.
     Value part = own == lower ? LLVM::OrOp::create(host.builder, host.loc(), mask, below).getResult() : below;
     return lower ? part : LLVM::XOrOp::create(host.builder, host.loc(), part, host.i32(-1)).getResult();
   });
@@ -93,7 +94,7 @@ static Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Valu
                           host.sites.add(op, {.kind = SiteKind::CrossLane}));
 }
 
-/// Returns bits 0..31 as `type` and bit 32 as a bool: the pair that shfl and match return.
+/// Returns the pair that shfl and match return: bits 0..31 as `valueType`, and bit 32 as a bool.
 static Value pairOf(HostFunction &host, Value bits, Type pairType, Type valueType) {
   OpBuilder &builder = host.builder;
   Value value = narrowFromI64(host, bits, valueType);
@@ -178,7 +179,7 @@ static void convertArrive(HostFunction &host, NVVM::BarrierArriveOp op) {
                        host.sites.add(op, {.kind = SiteKind::Barrier, .message = nameOfBarrier(op)}));
 }
 
-/// Converts mapa. An address in the memory of a cluster has the block in its upper bits.
+/// Converts mapa. The upper bits of an address in the memory of a cluster are the index of the block.
 static void convertMapa(HostFunction &host, NVVM::MapaOp op) {
   OpBuilder &builder = host.builder;
   Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), op.getA());

@@ -3,7 +3,7 @@
 //   workitem.id, workgroup.id / dim, grid.dim, wavefrontsize   fields of the lane context
 //   mbcnt.lo / hi                                              population count of the lanes below
 //   ds_bpermute, ds_swizzle, update.dpp, readlane, ...         crossLane(lane, kind, value, a, b, members, site)
-//   s.barrier, barrier                                         barrier calls; with lane.acquires, or fences around it
+//   s.barrier, barrier                                         barrier calls, with fences if they have any
 //   s.setprio n                                                priority(lane, n): selects the wave that runs
 //   s.waitcnt, sched.barrier, s.nop, empty assembly, ...       nothing: they affect order or timing only
 //   rcp, exp2, log, sqrt, sin, cos, tanh                       LLVM's functions; log is log2, sin and cos scale by 2 pi
@@ -26,7 +26,8 @@ using host_abi::FenceEffects;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
 
-/// Special registers are i32 in the emulator; getters of dimensions may return i64.
+/// Converts a special register, which is an i32 in the emulator, to `type`: operations that return dimensions may
+/// return i64.
 static Value fitInteger(HostFunction &host, Value value, Type type) {
   unsigned from = value.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
   if (from < to)
@@ -36,7 +37,7 @@ static Value fitInteger(HostFunction &host, Value value, Type type) {
   return value;
 }
 
-/// All lanes of a wave take part; lanes that a mask disables are not modeled.
+/// Emits a rendezvous in which all lanes of a wave take part. Lanes that a mask disables are not modeled.
 Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value, Value a, int64_t b) {
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
   constexpr int64_t kAllLanes = -1;
@@ -44,7 +45,8 @@ Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value
                           host.sites.add(op, {.kind = SiteKind::CrossLane}));
 }
 
-/// mbcnt counts the bits of `mask` below this lane: lo for lanes 0..31, hi for lanes 32..63.
+/// Converts mbcnt, which counts the bits of `mask` below this lane: mbcnt.lo for lanes 0..31, mbcnt.hi for lanes
+/// 32..63.
 static Value countLanesBelow(HostFunction &host, Operation *op, unsigned firstLane) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
@@ -107,7 +109,7 @@ static void addSpecialRegisters(OpConversions &table) {
   addRegister<ROCDL::WavefrontSizeOp>(table, [](HostFunction &host) { return host.i32(host.block.warpSize()); });
 }
 
-/// Adds an operation across lanes, whose operands `operands` returns: the value, and the operand `a`.
+/// Adds an operation across lanes. `operands` returns two operands of the rendezvous: the value, and `a`.
 template <typename OpT>
 static void addCrossLane(OpConversions &table, CrossLaneOp kind, std::pair<Value, Value> (*operands)(OpT)) {
   table.add([=](HostFunction &host, OpT op) {
@@ -157,7 +159,7 @@ static Value convertExp2(HostFunction &host, Operation *op) {
   return flushed(host, LLVM::Exp2Op::create(host.builder, host.loc(), op->getOperand(0)));
 }
 
-/// Adds `name` as LLVM's `intrinsic`. `scale`: factor of the argument.
+/// Adds the conversion of `name` to LLVM's `intrinsic`, whose argument is multiplied by `scale`.
 static void addFunction(OpConversions &table, StringRef name, StringRef intrinsic, double scale = 1) {
   table.add(name, [=](HostFunction &host, Operation *op) -> Converted {
     Value argument = op->getOperand(0);
@@ -183,7 +185,7 @@ static void addFunctions(OpConversions &table) {
   addFunction(table, "rocdl.tanh", "llvm.tanh");
 }
 
-/// Erases the empty assembly with which hk.sched_barrier keeps values computed above it.
+/// Erases the empty inline assembly that keeps values computed before an hk.sched_barrier.
 static Converted convertAssembly(HostFunction &, LLVM::InlineAsmOp op) {
   if (!op.getAsmString().empty() || op->getNumResults() != 0)
     return false;

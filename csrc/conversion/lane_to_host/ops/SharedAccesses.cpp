@@ -1,4 +1,4 @@
-//===- SharedAccesses.cpp - Checked accesses of shared memory -------------------------===//
+//===- SharedAccesses.cpp - Converts accesses of shared memory to checked accesses ----===//
 //
 // A pointer to shared memory is the offset in the block's shared memory, as on a GPU: it may be cast to a 32-bit
 // integer and back, and one unsigned comparison checks it. If the access is as wide as its alignment, rotating the
@@ -9,11 +9,11 @@
 //                                                     if (%bad or lane->watched) shared(lane, %p, null, site, %bad)
 //                                                     load lane->shared + %p
 //
-// The runtime call ends a lane that violates the check, and looks for races while the lane is watched. A store passes
-// the value that it will write: warps may write the same value without synchronization.
+// The runtime call ends the lane if the check fails, and checks for races if the lane is watched. A store passes the
+// value that it will write: warps may write the same value without synchronization.
 //
 // A batch of loads, or of stores, is checked by one call before the first of them (Rows.h). It passes the stored values
-// only if the runtime requests them.
+// only if the runtime needs them.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -30,7 +30,7 @@ namespace hocket {
 using host_abi::SiteKind;
 using host_abi::SiteNumber;
 
-/// The shared memory of all blocks of a cluster.
+/// The address space of the shared memory of all blocks of a cluster.
 static constexpr unsigned kClusterAddressSpace = 7;
 
 static bool isShared(Type type) {
@@ -38,8 +38,8 @@ static bool isShared(Type type) {
   return pointer && (pointer.getAddressSpace() == 3 || pointer.getAddressSpace() == kClusterAddressSpace);
 }
 
-/// Converts an offset in the cluster's shared memory to one in the block's. The result is far outside if the offset
-/// belongs to another block or, for an access of a cluster's memory, to no block.
+/// Converts an offset in the cluster's shared memory to an offset in the block's. If it belongs to another block or,
+/// for an access of a cluster's memory, to no block, the result is far out of bounds.
 static Value offsetInBlock(HostFunction &host, Value offset, bool isOfCluster) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
@@ -56,7 +56,8 @@ static Value offsetInBlock(HostFunction &host, Value offset, bool isOfCluster) {
   return LLVM::SelectOp::create(builder, loc, hasBlock, inBlock, host.i64(-1));
 }
 
-/// True if an access of `bytes` at `offset` leaves shared memory or is not aligned to `alignment`.
+/// Returns an i1 that is true if an access of `bytes` at `offset` is not inside shared memory, or not aligned to
+/// `alignment`.
 static Value isViolated(HostFunction &host, Value offset, int64_t bytes, int64_t alignment) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
@@ -85,7 +86,7 @@ static int64_t alignmentOf(const CheckedAccess &access) {
   return std::min<int64_t>(alignment, llvm::PowerOf2Ceil(bytes));
 }
 
-/// Returns the value of a store that is passed to the runtime; null if it is too large.
+/// Returns the stored value, which is passed to the runtime; null if it is too large.
 static Value shownBy(const CheckedAccess &access) {
   auto store = dyn_cast<LLVM::StoreOp>(access.op);
   return store && bytesOf(access) <= host_abi::kMaxStoreBytes ? store.getValue() : Value();
@@ -96,7 +97,7 @@ static Value placeIn(HostFunction &host, Value memory, int64_t offset) {
                              ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
-/// Stores the values of the batch to stack memory for the runtime and returns its address.
+/// Stores the values of the batch to the stack for the runtime, and returns their address.
 static Value show(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
   auto count = int64_t(accesses.size());
   Value stored = host.stack.accesses.reserve(count * host_abi::kMaxStoreBytes);
@@ -195,7 +196,7 @@ public:
   }
 
 private:
-  /// True if the next access can be checked and made together with the pending ones.
+  /// True if the next access can be checked and converted together with the pending ones.
   bool canGoOn() const {
     constexpr size_t kMost = 16;
     Operation *last = pending.back();
@@ -213,7 +214,7 @@ private:
     return row.canGoOn(isNext, [](Operation *) { return false; });
   }
 
-  /// Checks and makes the pending accesses, at the last of them.
+  /// Emits the check and the pending accesses, at the last of them.
   void access(HostFunction &host) {
     Operation *last = pending.back();
     Row row(pending);

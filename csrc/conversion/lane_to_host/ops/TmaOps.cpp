@@ -6,8 +6,8 @@
 //   nvvm.cp.async.bulk.wait_group                  wait_for_stores(lane, outstanding, read only)
 //   llvm.nvvm.tensormap.replace.FIELD              replace_tensor_map(lane, map, field, dimension, value, site)
 //
-// A tensor map is an argument of the launch, in the emulator's own form (runtime/TensorMap.h). As on hardware, it
-// determines the box that an instruction copies.
+// A tensor map is an argument of the launch, in the emulator's format (runtime/TensorMap.h). It determines the box that
+// an instruction copies, as on the hardware.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //
@@ -46,13 +46,14 @@ static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, Val
   return memory;
 }
 
-/// Returns the argument that `map` is; nullopt for a map that the kernel builds, which may describe any array.
+/// Returns the index of the argument `map`; nullopt for a map that the kernel builds, which may describe any array.
 static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
   std::optional<unsigned> origin = host.parameters.originOf(map);
   return origin && host.parameters.isImplicit(*origin) ? std::nullopt : origin;
 }
 
-/// Returns the sites of a copy in shared and in global memory, whose elements are accessed one by one.
+/// Returns the sites of the copy's accesses of shared memory and of global memory, which are checked element by
+/// element.
 static std::pair<SiteNumber, SiteNumber> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
                                                  SiteKind inGlobal) {
   constexpr int64_t kPieceBytes = 16;
@@ -93,7 +94,8 @@ static TensorReduction reductionOf(NVVM::TMAReduxKind kind) {
   }
 }
 
-/// `isPlain`: in tiled mode and without further options. `reduction`: applied to the elements in memory.
+/// Converts a bulk store. `isPlain` is true for tiled mode without further options. `reduction` is applied to the
+/// elements in memory.
 template <typename OpT>
 static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, TensorReduction reduction) {
   if (failed(requirePlain(op, isPlain && op.getMode() == NVVM::TMAStoreMode::TILE)))
@@ -109,7 +111,7 @@ static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, Tens
 static Converted convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) {
   bool isKnown = op.getMode() == NVVM::TMALoadMode::TILE || op.getMode() == NVVM::TMALoadMode::IM2COL;
   bool isPlain = isKnown && !op.getPredicate();
-  // An address of the block's own is cast to one in the shared memory of its cluster.
+  // The destination is an address in the block's shared memory, cast to the shared memory of the cluster.
   auto cast = op.getDstMem().getDefiningOp<LLVM::AddrSpaceCastOp>();
   if (failed(requirePlain(op, isPlain && cast)))
     return failure();
@@ -126,8 +128,8 @@ static Converted convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalTo
   return true;
 }
 
-/// Converts a write of a descriptor field. The emulator's form lacks some fields (element strides, interleave), to
-/// which the lowering always writes the same value.
+/// Converts a write of a descriptor field. The emulator's format lacks the fields to which the lowering always writes
+/// the same value (element strides, interleave).
 static void convertReplace(HostFunction &host, Operation *op) {
   using host_abi::TensorMapField;
   auto call = cast<LLVM::CallIntrinsicOp>(op);

@@ -15,8 +15,8 @@ bool movesOnly(Operation *op) {
              LLVM::ShuffleVectorOp, LLVM::FreezeOp>(op);
 }
 
-/// True if the results of `op` can differ between lanes. Exchanges between lanes count, unless they broadcast one
-/// lane's value.
+/// True if the results of `op` can differ between lanes. That includes exchanges between lanes, unless they broadcast
+/// the value of one lane.
 static bool makesLaneValues(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.contains("workitem.id") || name.contains("sreg.tid") || name.contains("laneid") || name.contains("mbcnt"))
@@ -25,7 +25,7 @@ static bool makesLaneValues(Operation *op) {
     return false;
   if (name.contains("workgroup") || name.contains("grid.dim") || name.contains("sreg"))
     return false;
-  // Loads of plain memory load the kernel's arguments.
+  // Loads of the default address space load the kernel's arguments.
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
     return cast<LLVM::LLVMPointerType>(load.getAddr().getType()).getAddressSpace() != 0;
   return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op) ||
@@ -80,7 +80,8 @@ bool VectorArithmetic::isInvariant(Operation *op, const CFGLoop *loop) const {
          });
 }
 
-/// Blocks are in program order, so producers precede their users, except for values carried around a loop.
+/// Finds loop-invariant operations. Basic blocks are in program order, so values are visited before their users, except
+/// for loop-carried ones.
 void VectorArithmetic::findInvariants() {
   for (Block &block : kernel.getBody())
     if (const CFGLoop *loop = loops->getLoopFor(&block))
@@ -103,7 +104,8 @@ static bool isDivision(Operation *op) {
   return isa<LLVM::FDivOp, LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp, LLVM::FRemOp>(op);
 }
 
-/// True if an access or another instruction includes `op`, or a register is preloaded with its result.
+/// True if `op` needs no instruction, because an access or another instruction includes it, or because a register is
+/// preloaded with its result.
 static bool isFolded(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.contains("workitem.id") || name.contains("sreg"))

@@ -1,14 +1,14 @@
 //===- VectorArithmetic.h - Estimates the VALU time of arithmetic -----------------------===//
 //
-// The lane form defines what one lane computes; LLVM decides later which operations become VALU instructions. This is
-// an estimate that suffices for a timeline. An operation takes no time
+// The lane form defines what one lane computes; LLVM decides later which operations become VALU instructions. The
+// estimate suffices for a timeline. An operation takes no time
 //
-//   if all lanes compute the same: a scalar unit executes it
-//   if it is invariant in a loop: it is hoisted out of the loop
-//   if it computes addresses by getelementptr or adds constants: accesses have offsets
-//   if it moves values: extract, insert, bitcast, shuffle
+//   if all lanes compute the same value, because the scalar unit executes it
+//   if it is loop-invariant, because it is hoisted out of the loop
+//   if it computes an address by getelementptr or adds a constant, because accesses have immediate offsets
+//   if it only moves values: extract, insert, bitcast, shuffle
 //
-// Every other operation takes one instruction for each 32 bits of its result.
+// Any other operation takes one instruction for each 32 bits of its result.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_OPS_VECTORARITHMETIC_H

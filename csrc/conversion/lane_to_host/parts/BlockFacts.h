@@ -16,10 +16,11 @@ struct BlockFacts {
   const TargetInfo &target;
   int64_t sharedBytes = 0; ///< size of the shared memory of one block
   int64_t numCtas;         ///< blocks of a cluster
-  int64_t threads;         ///< of a block
-  /// The kernel has fences that order accesses between blocks, so that relaxed atomic accesses may order, too.
+  int64_t threads;         ///< threads of a block
+  /// True if the kernel has fences that order accesses between blocks. Relaxed atomic accesses may then order accesses,
+  /// too.
   bool hasBlockFences = false;
-  /// The kernel has fences that order accesses between the warps of a block.
+  /// True if the kernel has fences that order accesses between the warps of a block.
   bool hasWarpFences = false;
 
   int64_t warpSize() const { return target.warpSize; }
@@ -30,7 +31,7 @@ struct BlockFacts {
 
 /// True if the scope of `fence` is wider than a block.
 bool isBetweenBlocks(mlir::LLVM::FenceOp fence);
-/// True if the scope of `fence` is wider than a warp, whose lanes are always in order.
+/// True if the scope of `fence` is wider than a warp. Accesses of the lanes of a warp are always ordered.
 bool isBetweenWarps(mlir::LLVM::FenceOp fence);
 
 } // namespace hocket

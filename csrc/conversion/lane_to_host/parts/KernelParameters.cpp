@@ -1,9 +1,9 @@
-//===- KernelParameters.cpp - The parameters of a kernel, and the pointers made of them ---===//
+//===- KernelParameters.cpp - The parameters of a kernel, and the pointers computed from them ---===//
 //
-// An access through `x + i` belongs to the array of `x` even if the address is in another array. The search walks from
-// a pointer to its definitions: through address arithmetic, selects, the fields of structs (tensors of pointers are
-// structs between blocks) and block arguments. It fails if it finds two parameters or any other source; the emulator
-// then searches all arrays for the address.
+// An access through `x + i` belongs to the array of `x` even if the address is in another array. To find the array of a
+// pointer, its definition is traced back: through address arithmetic, selects, the fields of structs (tensors of
+// pointers are structs between blocks) and block arguments. If that leads to two parameters, or to any other source,
+// the array is unknown, and the emulator searches all arrays for the address at run time.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/parts/KernelParameters.h"
@@ -61,7 +61,7 @@ struct Place {
   SmallVector<int64_t, 2> field;
 };
 
-/// Appends the values that `place` comes from. Returns false if they are not known.
+/// Appends the values from which `place` is computed. Returns false if they are not known.
 bool appendSources(const Place &place, SmallVectorImpl<Place> &sources) {
   if (auto argument = dyn_cast<BlockArgument>(place.value)) {
     Block *block = argument.getOwner();
@@ -105,7 +105,7 @@ bool appendSources(const Place &place, SmallVectorImpl<Place> &sources) {
 } // namespace
 
 std::optional<unsigned> KernelParameters::originOf(Value pointer) {
-  // Pointers of one tensor differ in their last step only, so the result is cached for their common base.
+  // Pointers of one tensor differ only in the last getelementptr, so the result is cached for their common base.
   while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
     pointer = gep.getBase();
   if (auto known = origins.find(pointer); known != origins.end())

@@ -1,4 +1,4 @@
-//===- KernelParameters.h - The parameters of a kernel, and the pointers made of them -----===//
+//===- KernelParameters.h - The parameters of a kernel, and the pointers computed from them ---===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_PARTS_KERNELPARAMETERS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_PARTS_KERNELPARAMETERS_H
 
@@ -12,15 +12,15 @@ namespace hocket {
 
 class KernelParameters {
 public:
-  /// Changes the kernel to the host signature: its parameters become loads from the argument slots.
+  /// Changes the kernel's signature to that of a host function: loads from the argument slots replace its parameters.
   explicit KernelParameters(HostBuilder &host);
 
-  /// Returns the parameter that `pointer` was computed from, if it is the same on every path.
+  /// Returns the parameter from which `pointer` is computed, if it is the same on every path.
   std::optional<unsigned> originOf(mlir::Value pointer);
-  /// True if the runtime passes the parameter, not the caller.
+  /// True if the parameter is passed by the runtime and not by the caller.
   bool isImplicit(unsigned parameter) const { return implicitParameters.contains(parameter); }
 
-  /// Returns host_abi::kKernelAttr: the kernel as it was.
+  /// Returns the value of host_abi::kKernelAttr, which describes the original kernel.
   llvm::ArrayRef<mlir::NamedAttribute> formerKernel() const { return former; }
 
 private:

@@ -18,7 +18,7 @@ Value SharedStackMemory::reserve(int64_t least) {
     allocation.getArraySizeMutable().assign(size);
     return address;
   }
-  constexpr unsigned kAlignment = 16; // a larger one would enlarge every lane's frame
+  constexpr unsigned kAlignment = 16; // a larger alignment would enlarge the stack frame of every lane
   return address = LLVM::AllocaOp::create(host.builder, host.function().getLoc(),
                                           LLVM::LLVMPointerType::get(host.builder.getContext()),
                                           host.builder.getI8Type(), size, kAlignment);

@@ -6,12 +6,12 @@
 
 namespace hocket {
 
-/// Memory on a lane's stack with several users in the kernel, as large as its largest user needs.
+/// Memory on a lane's stack that several operations of the kernel use. It has the size that the largest of them needs.
 class SharedStackMemory {
 public:
   explicit SharedStackMemory(HostBuilder &host) : host(host) {}
 
-  /// Returns its address, and makes it at least as large as `bytes`.
+  /// Returns the address of the memory, after enlarging it to at least `bytes`.
   mlir::Value reserve(int64_t bytes);
   bool isAt(mlir::Value other) const { return address && address == other; }
   int64_t size() const { return bytes; }

@@ -11,15 +11,15 @@ class SharedAddresses {
 public:
   explicit SharedAddresses(HostBuilder &host) : host(host) {}
 
-  /// Records an address in shared memory that has been checked, with its offset.
+  /// Records a checked address in shared memory, with its offset.
   void add(mlir::Value address, mlir::Value offset) { offsets[address] = offset; }
   bool contains(mlir::Value address) const { return offsets.contains(address); }
   mlir::Value offsetOf(mlir::Value address) const { return offsets.lookup(address); }
 
-  /// Returns an i1: true while accesses of shared memory must call the runtime.
+  /// Returns an i1 that is true if accesses of shared memory must call the runtime.
   mlir::Value isWatched();
 
-  /// True if the lanes of a warp have converged here and have not stored to shared memory since.
+  /// True if, at the current operation, the lanes of a warp have not stored to shared memory since they last converged.
   bool areLanesTogether = false;
 
 private:

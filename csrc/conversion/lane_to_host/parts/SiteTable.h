@@ -15,24 +15,24 @@ namespace hocket {
 struct Site {
   host_abi::SiteKind kind;
   int64_t bytes = 0;
-  int64_t alignment = 0;                 ///< required alignment; 0: the width
+  int64_t alignment = 0;                 ///< required alignment; 0 if it is the width of the access
   std::optional<unsigned> argument = {}; ///< kernel parameter whose array is accessed, if known
   std::string message = {};
-  std::string from = {};                                        ///< the reads that an undefined value originates from
+  std::string from = {}; ///< description of the reads from which an undefined value originates
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< ordering of an atomic access
-  bool blockScope = false;                                      ///< an atomic access of block scope
-  bool isStore = false;                                         ///< an atomic exchange whose result is unused
-  int64_t unusedCopies = 0; ///< mask for reads: lanes whose number has one of these bits read an unused value
+  bool blockScope = false;                                      ///< true for an atomic access of block scope
+  bool isStore = false;                                         ///< true for an atomic exchange whose result is unused
+  int64_t unusedCopies = 0; ///< for reads: lanes whose index has one of these bits do not use the value
 };
 
 class SiteTable {
 public:
-  /// `areFenced`: the kernel has fences between blocks.
+  /// `areFenced` is true if the kernel has fences between blocks.
   SiteTable(mlir::MLIRContext *context, bool areFenced) : builder(context), areFenced(areFenced) {}
 
-  /// Returns the number of a new site of `op`, or of an equal one.
+  /// Adds a site for `op` unless an equal one exists; returns its number.
   host_abi::SiteNumber add(mlir::Operation *op, Site site);
-  /// Sets the warp pipeline stage of subsequent sites to the one with this label; null: no stage.
+  /// Sets the warp pipeline stage of subsequent sites to the one with this label; null if they are in no stage.
   void enterStage(mlir::StringAttr label) { stage = label; }
   /// Returns the value of host_abi::kSitesAttr.
   mlir::ArrayAttr encode();

@@ -1,14 +1,14 @@
-//===- CarryVectors.cpp - Lets loops carry whole vectors instead of their elements -----===//
+//===- CarryVectors.cpp - Makes loops carry whole vectors instead of their elements ----===//
 //
 //   br ^loop(extract %v[0], extract %v[1])            br ^loop(%v)
 //   ^loop(%a: f16, %b: f16):                     ->   ^loop(%w: vector<2xf16>):
 //     insert %b, insert %a, ...                         insert (extract %w[1]), insert (extract %w[0]), ...
 //
-// The lane form has elements, not vectors. On a GPU each element is in a register. On the host all are on the stack
-// while other lanes run, where a single element takes the same space as a vector of 16 bytes.
+// In lane form, loops carry elements. On a GPU each element is in a register. On the host, all elements are on the
+// stack while other lanes run, and a single element takes as much space as a vector of 16 bytes.
 //
-// Only vectors are carried all of whose elements are carried, in order to become parts of another vector. On the other
-// edges into the block the elements must also come from one vector, or be the same constant.
+// A vector is carried if all of its elements are carried, and if they become elements of another vector in the loop. On
+// each other edge into the block, the elements must also come from one vector, or be one constant.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -23,7 +23,7 @@ namespace hocket {
 
 namespace {
 
-/// Indices of the block arguments that are the elements of a vector, in the vector's order.
+/// The indices of the block arguments that are the elements of a vector, in the order of the elements.
 using Elements = SmallVector<unsigned>;
 
 class BlockCarries {
@@ -90,7 +90,7 @@ private:
     return vectors;
   }
 
-  /// Returns the vector whose elements are passed on `edge`, or null.
+  /// Returns the vector whose elements are passed on `edge`; null if they come from no single vector.
   static Value vectorOn(Edge edge, VectorType type, const Elements &elements) {
     SuccessorOperands operands = operandsOn(edge);
     auto isEach = [&](auto holds) {
@@ -138,7 +138,7 @@ private:
 
   Block &block;
   SmallVector<Edge> edges;
-  llvm::BitVector isGone; ///< arguments that have been replaced by a part of a vector
+  llvm::BitVector isGone; ///< arguments that an element of a vector has replaced
 };
 
 } // namespace

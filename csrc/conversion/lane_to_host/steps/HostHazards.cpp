@@ -1,10 +1,11 @@
 //===- HostHazards.cpp - Converts operations that a host executes differently from a GPU -===//
 //
-//   sdiv, udiv, srem, urem   a zero divisor ends a host process: fault instead. INT_MIN / -1 does too: computed as -n.
-//   lane.float_to_int        LLVM's exact conversion, which GPUs have as an instruction.
-//   fma of f16, bf16         a GPU rounds once; the host would compute in f32 and round twice.
-//   fence                    a host ignores GPU scopes: every fence is between threads. A call informs the runtime of
-//                            its effect on the order between warps.
+//   sdiv, udiv, srem, urem   a zero divisor would end the host process, and becomes a fault. INT_MIN / -1 would, too,
+//                            and is computed as -n
+//   lane.float_to_int        LLVM's exact conversion, for which GPUs have an instruction
+//   fma of f16, bf16         is computed with one rounding, as on a GPU; LLVM would compute it in f32 and round twice
+//   fence                    becomes a fence between host threads, whatever its GPU scope. A call informs the runtime
+//                            of its effect on the order between warps
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -17,7 +18,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// A divisor known to be neither 0 nor -1 needs no guard.
+/// True if the divisor is known to be neither 0 nor -1, so that no guard is needed.
 static bool isHarmlessDivisor(Value divisor) {
   auto constant = divisor.getDefiningOp<LLVM::ConstantOp>();
   if (!constant)
@@ -54,14 +55,14 @@ static void guardDivision(HostFunction &host, Operation *op, bool isSigned, bool
   Value isMinusOne = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::eq, divisor, splat(host, type, -1));
   op->setOperand(1, LLVM::SelectOp::create(builder, host.loc(), isMinusOne, splat(host, type, 1), divisor));
   if (!isQuotient)
-    return; // the remainder by 1 is 0, as is that by -1
+    return; // the divisor -1 has been replaced by 1, which has the same remainder 0
   builder.setInsertionPointAfter(op);
   Value negated = LLVM::SubOp::create(builder, host.loc(), splat(host, type, 0), numerator);
   Value quotient = LLVM::SelectOp::create(builder, host.loc(), isMinusOne, negated, op->getResult(0));
   op->getResult(0).replaceAllUsesExcept(quotient, quotient.getDefiningOp());
 }
 
-/// True if the fence orders `memory`, "local" or "global". It orders both unless it is tagged.
+/// True if the fence orders `memory`, "local" or "global". A fence without a tag orders both.
 bool concernsMemory(LLVM::FenceOp fence, StringRef memory) {
   Attribute annotation = fence->getDiscardableAttr("llvm.mmra");
   SmallVector<Attribute> tags;
@@ -105,7 +106,7 @@ static Converted convertFence(HostFunction &host, LLVM::FenceOp fence) {
   return true;
 }
 
-/// Converts a fused multiply-add that the host would round twice.
+/// Converts a fused multiply-add for which LLVM would round twice on the host.
 static Converted convertFma(HostFunction &host, LLVM::FMAOp op) {
   if (!op.getType().isF16() && !op.getType().isBF16())
     return false;

@@ -2,9 +2,10 @@
 //
 // Input:   a kernel in lane form.
 // Output:  the kernel with a call of `timed` before each operation that takes time, and the table of events.
-// Method:  the clocks of arithmetic are summed up to the next such operation or operation that may wait: one call for
-//          all. The call of an operation names the results that it uses and that its block has not waited for yet.
-//          Common subexpressions are removed first, as LLVM would do later: the rest is about what a GPU executes.
+// Method:  the clocks of arithmetic are added up to the next operation that takes time or may wait, which gets one call
+//          for all of them. The call for an operation names those results that the operation uses and for which its
+//          basic block has not waited yet. Common subexpressions are removed first, because a GPU would not compute
+//          them twice.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -72,8 +73,8 @@ private:
     }
   }
 
-  /// Returns the results that `op` must wait for. Matrix instructions forward accumulators to each other without a
-  /// wait.
+  /// Returns the results that `op` must wait for. A matrix instruction does not wait for its accumulators if another
+  /// matrix instruction computes them.
   SmallVector<int32_t> takeUses(Operation *op, bool isMatrix) {
     SmallVector<int32_t> uses;
     if (movesOnly(op) || op->hasTrait<OpTrait::IsTerminator>())
@@ -131,9 +132,9 @@ private:
   VectorArithmetic arithmetic;
   PendingResults pending;
   SmallVector<Attribute> table;
-  llvm::DenseSet<uint32_t> awaited; ///< results that this block has waited for
-  uint32_t addedUp = 0;             ///< clocks of arithmetic without a call so far
-  std::optional<Location> place;    ///< location where it begins
+  llvm::DenseSet<uint32_t> awaited; ///< results for which this basic block has waited
+  uint32_t addedUp = 0;             ///< clocks of arithmetic for which no call has been inserted yet
+  std::optional<Location> place;    ///< location of the first of these operations
 };
 
 } // namespace

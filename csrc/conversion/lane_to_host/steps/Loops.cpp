@@ -1,7 +1,7 @@
 //===- Loops.cpp - Inserts ticks in loops --------------------------------------------===//
 //
 // On a GPU all warps make progress; on a host thread one lane runs at a time. A lane that waits in a loop for another
-// lane (or forever) must therefore let others run periodically. Before each back edge:
+// lane, or loops forever, must therefore yield periodically. This code is inserted before each back edge:
 //
 //   if (--lane->iterations < 0) tick(lane);
 //

@@ -24,7 +24,7 @@ PendingResults::PendingResults(LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(
     handOn(worklist.pop_back_val(), worklist);
 }
 
-/// Propagates the numbers of `value` to the values that moves and branches make of it.
+/// Propagates the numbers of `value` through moves and branches.
 void PendingResults::handOn(Value value, SmallVectorImpl<Value> &worklist) {
   ResultNumbers handed = results[value];
   auto addTo = [&](Value other) {

@@ -20,7 +20,7 @@ using ResultNumbers = llvm::SmallVector<uint32_t, 2>;
 
 class PendingResults {
 public:
-  /// `isLate` is true for operations whose results arrive later.
+  /// `isLate` returns true for operations that return their results some time after they were issued.
   PendingResults(mlir::LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(mlir::Operation *)> isLate);
 
   /// Returns the number of `op`'s result, or -1.

@@ -1,11 +1,11 @@
 //===- Shadows.cpp - Computes shadows: the undefined bits of values --------------------===//
 //
 //   moves, extensions, truncations    the same operation on the shadows
-//   x & y, x | y                     a bit is defined if it is defined in both, or if one of them is a bit that decides
-//                                     the result: a defined 0 of & or a defined 1 of |
-//   x + y, x - y, x * y               all bits from the lowest undefined one on (carries); x * 0 is defined
+//   x & y, x | y                      a bit is defined if it is defined in both operands, or if it is a defined 0 (for &)
+//                                     or a defined 1 (for |) in one of them
+//   x + y, x - y, x * y               all bits from the lowest undefined bit on, because of carries; x * 0 is defined
 //   select c, x, y                    the shadow of the selected value; all bits if c is undefined
-//   any other operation               all bits of an element if a bit of one of its operands is undefined
+//   any other operation               all bits of an element, if any bit of its operands is undefined
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/steps/Shadows.h"
@@ -104,7 +104,8 @@ Value Shadows::extended(Value isUndefined, Type shadowType) {
   return isUndefined.getType() == shadowType ? isUndefined : make<LLVM::SExtOp>(shadowType, isUndefined);
 }
 
-/// Returns the shadow element by element, if operands and result have the same number of elements.
+/// Computes the shadow element by element, if operands and result have the same number of elements; returns null
+/// otherwise.
 Value Shadows::elementwise(Operation *op, Type shadowType) {
   int64_t elements = elementsOf(shadowType);
   if (!elements || llvm::any_of(op->getOperandTypes(), [&](Type type) { return elementsOf(type) != elements; }))
@@ -118,7 +119,7 @@ Value Shadows::elementwise(Operation *op, Type shadowType) {
   return extended(any, shadowType);
 }
 
-/// Sets all bits above the lowest set bit.
+/// Returns `shadow` with all bits above its lowest set bit set.
 Value Shadows::upwards(Value shadow) {
   return make<LLVM::OrOp>(shadow, make<LLVM::SubOp>(zeros(shadow.getType()), shadow));
 }
@@ -133,7 +134,7 @@ Value Shadows::ofProduct(Operation *op) {
   return result;
 }
 
-/// Shifts the shadow, too, if the amount is a constant.
+/// Returns the shadow of a shift. If the amount is constant, the shadow is shifted, too.
 Value Shadows::ofShift(Operation *op, Type shadowType) {
   Value amount = op->getOperand(1);
   if (find(amount))
@@ -201,7 +202,7 @@ Value Shadows::ofOperation(Operation *op, Type shadowType) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](LLVM::XOrOp) { return make<LLVM::OrOp>(shadowOf(0), shadowOf(1)); })
       .Case<LLVM::AndOp, LLVM::OrOp>([&](auto) {
-        // An undefined bit of one operand matters if the other operand does not decide the result alone.
+        // An undefined bit of one operand makes the result undefined unless the other operand alone determines it.
         Value shadowA = shadowOf(0), shadowB = shadowOf(1), a = op->getOperand(0), b = op->getOperand(1);
         Value ones = spread(host.i1(true), shadowType);
         Value passesA = isa<LLVM::AndOp>(op) ? b : make<LLVM::XOrOp>(b, ones);

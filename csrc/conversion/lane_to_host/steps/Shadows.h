@@ -2,7 +2,7 @@
 //
 // The shadow of a value has a set bit for each of its undefined bits. It is an integer of the same width for a
 // number, 64 bits for a pointer, and a vector or struct of these for a vector or struct. A value without a shadow is
-// defined.
+// completely defined.
 //
 // E. Stepanov, K. Serebryany, "MemorySanitizer: fast detector of uninitialized memory use in C++", CGO 2015.
 //
@@ -20,21 +20,22 @@ public:
 
   static mlir::Type typeFor(mlir::Type type);
 
-  /// Returns the shadow of `value`, null if it is defined.
+  /// Returns the shadow of `value`; null if the value is completely defined.
   mlir::Value find(mlir::Value value) const { return shadows.lookup(value); }
-  /// Returns the shadow of `value`, zeros if it is defined.
+  /// Returns the shadow of `value`; zeros if the value is completely defined.
   mlir::Value of(mlir::Value value);
   void set(mlir::Value value, mlir::Value shadow) { shadows[value] = shadow; }
 
   mlir::Value zeros(mlir::Type shadowType);
-  /// Returns all bits of `shadowType` set if `isUndefined`, else zeros.
+  /// Returns a value of `shadowType` with all bits set if `isUndefined` is true, and zeros otherwise.
   mlir::Value spread(mlir::Value isUndefined, mlir::Type shadowType);
-  /// Returns an i1: true if any bit of `shadow` is set.
+  /// Returns an i1 that is true if any bit of `shadow` is set.
   mlir::Value isAnySet(mlir::Value shadow);
-  /// Returns an i1: true if any bit of the values is undefined. Null if they are all defined.
+  /// Returns an i1 that is true if any bit of the values is undefined; null if all of them are completely defined.
   mlir::Value isAnyUndefined(mlir::ValueRange values);
 
-  /// Emits the shadow of the results of `op`, arithmetic or a move of values, with an operand that has a shadow.
+  /// Emits the shadows of the results of `op`, which is arithmetic or a move of values, and has an operand with a
+  /// shadow.
   void compute(mlir::Operation *op);
 
 private:

@@ -1,8 +1,8 @@
 //===- StagesOfPipelines.cpp - Finds the warp pipeline stage of each operation ---------===//
 //
-// In lane form a stage is a range of code: from the operation that has hk.stage_label (of the slot before the stage) to
-// the next one that has a label, which is empty after a pipeline. The barrier of a slot precedes the label, so it
-// belongs to the stage that it ends.
+// In lane form, a stage is a range of code: from the operation with hk.stage_label in the slot before the stage, to the
+// next operation with a label. After a pipeline, the label is empty. The barrier of a slot precedes the label, so it
+// belongs to the stage before the slot.
 //
 //     ^before:  sched.barrier {hk.stage_label = "load"}      stage 0 of the first iteration
 //               br ^loop
@@ -14,8 +14,8 @@
 //               cond_br ^loop, ^after
 //     ^after:   sched.barrier {hk.stage_label = ""}          none
 //
-// Method: labels are propagated along control flow edges to a fixed point. Where edges with different labels join,
-// there is no stage.
+// Method: labels are propagated along control flow edges to a fixed point. If edges with different labels join, the
+// code after that point is in no stage.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/steps/StagesOfPipelines.h"
@@ -48,7 +48,7 @@ static Labels labelsOfBlocks(Region &body) {
       stage = stageAfter(op, stage);
     for (Block *next : block->getSuccessors()) {
       auto [known, isNew] = atBegin.try_emplace(next, stage);
-      // Each block changes at most twice: to a label, and from it to no stage.
+      // Each block changes at most twice: first it gets a label, then it may turn out to be in no stage.
       bool isContradicted = !isNew && known->second && known->second != stage;
       if (isContradicted)
         known->second = StringAttr();

@@ -8,7 +8,7 @@ namespace hocket {
 
 struct StagedOp {
   mlir::Operation *op;
-  mlir::StringAttr stage; ///< its label; null outside of stages
+  mlir::StringAttr stage; ///< label of the stage; null outside of stages
 };
 
 /// Returns all operations of `kernel`, in order.

@@ -71,7 +71,7 @@ public:
                       .busy = uint32_t(costs.issue)};
   }
 
-  /// Columns of an mma.sync. A warp's part of a wgmma runs at the same rate.
+  /// Number of columns of an mma.sync. The part of a wgmma that one warp executes runs at the same rate.
   static constexpr int kColumnsOfPass = 8;
 
   const TargetInfo &target;
@@ -166,7 +166,7 @@ static Event memoryEvent(const Costs &costs, Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// On AMD a fence waits for accesses, on NVIDIA a barrier does.
+/// Returns the event of a fence. On AMD a fence waits for accesses; on NVIDIA, a barrier does.
 static Event fenceEvent(Operation *op) {
   if (auto fence = dyn_cast<LLVM::FenceOp>(op)) {
     bool releases = fence.getOrdering() != LLVM::AtomicOrdering::acquire;

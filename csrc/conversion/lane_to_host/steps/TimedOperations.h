@@ -9,8 +9,8 @@
 
 namespace hocket {
 
-/// Returns the event of an operation other than VALU arithmetic, by the costs of `target` and without the results that
-/// it waits for; nullopt for arithmetic.
+/// Returns the event of an operation, with the costs of `target` and without the results for which it waits; nullopt
+/// for VALU arithmetic.
 std::optional<TimedEvent> timedEventOf(mlir::Operation *op, const TargetInfo &target);
 
 } // namespace hocket

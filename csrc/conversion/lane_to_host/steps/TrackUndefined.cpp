@@ -1,11 +1,11 @@
 //===- TrackUndefined.cpp - Reports uses of undefined values -------------------------------===//
 //
 // Input:    the host function of a kernel. Output: the function with shadows (Shadows.h) for all values that may be
-//           undefined (UndefinedSources.h), and a fault where such a value is used as
+//           undefined (UndefinedSources.h), and a fault wherever one of these values is
 //
-//   a value that is stored to global memory, or an operand of an atomic operation
-//   an address or a predicate of an access that is made
-//   a condition of a branch, except branches that the emulator itself has made
+//   stored to global memory, or an operand of an atomic operation
+//   the address or the predicate of an executed access
+//   the condition of a branch of the kernel
 //   an array element that an atomic operation changes or compares
 //
 // Memory has shadows, too (ShadowMemory.h). Each rendezvous of lanes is repeated for the shadows.
@@ -74,9 +74,9 @@ private:
   const UndefinedSources &sources;
   Shadows shadows;
   ShadowMemory memory;
-  const bool unwritten;                                    ///< arrays have shadows
+  const bool unwritten;                                    ///< true if arrays have shadows
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of block arguments that have shadows
-  /// The mask of the loads that a value comes from, if they all have the same: where the mask is true, the value is
+  /// For a value that is computed from loads which all have the same mask: that mask. If it is true, the value is
   /// defined.
   llvm::DenseMap<Value, Value> definedWhere;
   struct OperandField {
@@ -85,7 +85,7 @@ private:
     unsigned alignment;
   };
   SmallVector<OperandField> operandFields; ///< operands of the next rendezvous
-  Value areOperandsUndefined;              ///< for the last rendezvous; null if none can be
+  Value areOperandsUndefined;              ///< i1 of the last rendezvous; null if no operand can be undefined
 };
 
 void Tracker::addBlockArguments() {
@@ -99,7 +99,7 @@ void Tracker::addBlockArguments() {
     }
 }
 
-/// Returns definitions before uses; operations of unreachable blocks are last.
+/// Returns the operations in an order in which definitions precede uses. Operations of unreachable blocks are last.
 std::vector<Operation *> Tracker::operationsInOrder() {
   std::vector<Operation *> operations;
   Region &body = host.function().getBody();
@@ -129,7 +129,7 @@ void Tracker::fault(Operation *op, ValueRange values, Value predicate, StringRef
     fault(op, undefined, values, predicate, use);
 }
 
-/// `values`: the message names the reads that they come from.
+/// Emits a fault. Its message names the reads from which `values` originate.
 void Tracker::fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use) {
   if (predicate)
     undefined = LLVM::AndOp::create(builder(), loc(), undefined, predicate);
@@ -143,7 +143,7 @@ void Tracker::checkStored(Operation *op, Value value, Value address) {
   if (LLVM::CallOp check = globalCheckOf(address))
     fault(op, value, check.getOperand(3), kStored);
   else if (host.shared.contains(address) && !isa<LLVM::StoreOp>(op))
-    fault(op, value, nullptr, kStored); // an atomic operation: its result in memory has no shadow
+    fault(op, value, nullptr, kStored); // an operand of an atomic operation, whose result in memory has no shadow
 }
 
 /// Checks the old value of an atomic operation on an array.
@@ -203,7 +203,7 @@ static bool takesOperands(CrossLaneOp kind) {
          kind == CrossLaneOp::MatrixStores;
 }
 
-/// Repeats the rendezvous for the shadows if one of the lanes has undefined operands.
+/// Emits a second rendezvous, for the shadows, which is executed if one of the lanes has undefined operands.
 void Tracker::meetForOperands(LLVM::CallOp call) {
   SmallVector<OperandField> fields = std::exchange(operandFields, {});
   Value undefined =
@@ -226,14 +226,14 @@ void Tracker::meetForOperands(LLVM::CallOp call) {
   });
 }
 
-/// Stores the shadows of values that leave `op` other than as results.
+/// Emits stores of the shadows of values that `op` passes on other than as results.
 void Tracker::passOn(Operation *op) {
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
     std::optional<int32_t> field = matrixFieldOf(host, store.getAddr());
     unsigned alignment = unsigned(store.getAlignment().value_or(0));
     if (host.shared.contains(store.getAddr()))
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.shared(store.getAddr()), alignment);
-    else if (unwritten && globalCheckOf(store.getAddr())) // a fault precedes if it is undefined
+    else if (unwritten && globalCheckOf(store.getAddr())) // if the value is undefined, a fault has been reported before
       LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
                             memory.global(store.getAddr(), /*isWritten=*/true), alignment);
     else if (field && sources.mayMatricesBe())
@@ -281,7 +281,8 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
   if (!unwritten)
     return masked;
   Value found = LLVM::LoadOp::create(builder(), loc(), type, memory.global(address, /*isWritten=*/false), alignment);
-  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) // an exchange: checkChanged rejects other operations
+  if (auto atomic =
+          dyn_cast<LLVM::AtomicRMWOp>(op)) // this is an exchange, because checkChanged rejects other operations
     LLVM::StoreOp::create(builder(), loc(), shadows.zeros(type), memory.global(address, /*isWritten=*/true));
   return LLVM::OrOp::create(builder(), loc(), masked, found);
 }
@@ -301,7 +302,7 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
   case CrossLaneOp::ShuffleUp:
   case CrossLaneOp::ShuffleDown:
   case CrossLaneOp::ShuffleIdx: {
-    // The bit above the value indicates that the source lane is valid.
+    // In the result, the bit above the value is set if the source lane is valid.
     Value shadow = meetAgain(call, kind, shadows.of(value), a);
     return LLVM::AndOp::create(builder(), loc(), shadow, host.i64(0xffffffff));
   }
@@ -324,7 +325,7 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
   }
 }
 
-/// Records the mask of a value that the lane computes alone: masks of other lanes may differ.
+/// Records the mask for the result of `op`, if it depends on no other lane, whose mask may be different.
 void Tracker::noteWhereDefined(Operation *op) {
   Value where;
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {

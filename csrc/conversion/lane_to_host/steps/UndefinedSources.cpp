@@ -1,4 +1,4 @@
-//===- UndefinedSources.cpp - Finds values that may be undefined, and the reads that they come from -===//
+//===- UndefinedSources.cpp - Finds values that may be undefined, and the reads that return them ---===//
 #include "conversion/lane_to_host/steps/UndefinedSources.h"
 
 #include "conversion/lane_to_host/RuntimeCalls.h"
@@ -110,7 +110,7 @@ void UndefinedSources::propagate(Value value) {
     if (found.empty() || isa<LLVM::LoadOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
       continue;
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-      // A fault reports its operands whether they are defined or not; later faults are still to be checked.
+      // Operands of branches to a fault do not count: the fault reports them, whether they are defined or not.
       std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
       if (argument && !host.guards.isFault(argument->getOwner()))
         addTo(*argument, found);

@@ -1,8 +1,8 @@
-//===- UndefinedSources.h - Finds values that may be undefined, and the reads that they come from -===//
+//===- UndefinedSources.h - Finds values that may be undefined, and the reads that return them ---===//
 //
 // A read of shared memory may return uninitialized memory, and so may a read of an array in global memory that tracks
-// writes. A masked-off read of global memory without `other` has no value. All values computed from these may be
-// undefined, up to an access or a branch.
+// writes. A masked-off read of global memory without `other` has no value. All values that are computed from these may
+// be undefined, too.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_STEPS_UNDEFINEDSOURCES_H
@@ -14,18 +14,19 @@ namespace hocket {
 
 class UndefinedSources {
 public:
-  /// `unwritten`: there are arrays that track writes.
+  /// `unwritten` is true if there are arrays that track writes.
   UndefinedSources(HostFunction &host, bool unwritten);
 
   bool areNone() const { return reads.empty(); }
   bool mayBeUndefined(mlir::Value value) const { return sources.contains(value); }
   /// True if operands of MMAs may be undefined, and thus their results.
   bool mayMatricesBe() const { return !matrices.empty(); }
-  /// Describes the reads that undefined bits of `values` can come from: "line 12, masked off without `other`".
+  /// Returns a description of the reads from which undefined bits of `values` may originate: "line 12, masked off
+  /// without `other`".
   std::string describe(mlir::ValueRange values) const;
 
 private:
-  /// Numbers of reads, ascending; at most the number that a message names.
+  /// The numbers of some reads, ascending. Only the first ones, which fit into a message, are kept.
   using Reads = llvm::SmallVector<unsigned, 4>;
 
   enum class Kind : uint8_t { Shared, MaskedOff, Unwritten, Product };
@@ -45,7 +46,7 @@ private:
   };
   llvm::SmallVector<Read> reads;
   llvm::DenseMap<mlir::Value, Reads> sources;
-  Reads matrices, stored; ///< reads of values that are operands of MMAs, or stored to shared memory
+  Reads matrices, stored; ///< reads whose values are operands of MMAs; reads whose values are stored to shared memory
   llvm::SmallVector<mlir::Value> pending, matrixLoads, sharedLoads;
 };
 
@@ -55,9 +56,9 @@ mlir::LLVM::CallOp globalCheckOf(mlir::Value address);
 host_abi::CrossLaneOp crossLaneKindOf(mlir::LLVM::CallOp call);
 /// Returns the site of a call of `crossLane`.
 host_abi::SiteNumber crossLaneSiteOf(mlir::LLVM::CallOp call);
-/// Returns the offset of `address` in the lane's operand memory of MMAs, if it points there.
+/// Returns the offset of `address` in the lane's operand memory of MMAs; nullopt if it points elsewhere.
 std::optional<int32_t> matrixFieldOf(HostFunction &host, mlir::Value address);
-/// Returns the offset of `address` in the lane's operand memory of wgmma, if it points there.
+/// Returns the offset of `address` in the lane's operand memory of wgmma; nullopt if it points elsewhere.
 std::optional<int32_t> warpgroupFieldOf(HostFunction &host, mlir::Value address);
 
 } // namespace hocket

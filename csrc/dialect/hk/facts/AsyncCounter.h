@@ -1,8 +1,8 @@
 //===- AsyncCounter.h - Counters of asynchronous memory accesses -------------------===//
 //
-// An asynchronous memory access continues after the operation that starts it. Each is on a *counter*: the accesses that
-// a warp has started since its last commit on that counter become a *group*, groups complete in the order of their
-// commits, and a wait leaves at most the newest N groups pending.
+// An asynchronous memory access continues after the operation that starts it, and completes on a *counter*: the
+// accesses that a warp has started since its last commit on that counter become a *group*, groups complete in the order
+// of their commits, and a wait leaves at most the newest N groups pending.
 //
 //     start a            groups, newest first        certainly complete
 //     commit             {a}
@@ -10,9 +10,9 @@
 //     commit             {b, c} {a}
 //     wait 1             {b, c}                      a
 //
-// Counters are independent: a wait for copies does not order MMAs. If a group completes in two steps with separate
-// waits (memory has been read; writes are visible), these are two counters, and one operation commits on both; each
-// access is on the counter of the step that completes it.
+// Counters are independent: a wait for copies does not order MMAs. A group may complete in two steps for which there
+// are separate waits (its memory has been read; its writes are visible). The steps are then two counters, and one
+// operation commits on both. Each access is on the counter of the step that completes it.
 //
 // Accesses on a counter without waits are assumed to continue to the end of the function. Accesses that complete with a
 // phase of a barrier are on no counter (Completion.h).
@@ -32,14 +32,14 @@ class Operation;
 
 namespace hocket::hk {
 
-/// The words of messages about a counter: the accesses, and the calls that users write to commit and to wait.
+/// The words for a counter in messages: its accesses, and the calls with which users commit and wait.
 struct CounterSpelling {
-  /// One access and several: "copy", "copies".
+  /// The words for one access and for several, such as "copy" and "copies".
   llvm::StringRef access = "access", accesses = "accesses";
-  /// The call that waits, split where the number of groups that stay pending belongs: "wait_group(" and ")". Empty if
+  /// The call that waits, as the texts before and after the number of pending groups: "wait_group(" and ")". Empty if
   /// there is none.
   llvm::StringRef wait = "", waitEnd = ")";
-  /// The call that commits a group; empty if each access is a group of its own.
+  /// The call that commits a group; empty if each access is a separate group.
   llvm::StringRef commit = "";
 
   std::string waitLeaving(unsigned outstanding) const {
@@ -52,7 +52,7 @@ inline constexpr CounterSpelling kUnspelled;
 
 /// A counter is identified by its name, so that any dialect can define counters.
 struct AsyncCounter {
-  /// The dialect and the counted operations.
+  /// The name consists of the dialect and the counted operations.
   llvm::StringRef name;
   const CounterSpelling *spelling = &kUnspelled;
 

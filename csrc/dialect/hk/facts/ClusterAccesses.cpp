@@ -14,7 +14,7 @@ ClusterOffsets clusterOffsetsOf(MemDescType type, int numCtas) {
   return offsetsInCluster(shared, std::max(log2Exact(numCtas), shared.getInDimSizeLog2(Dim::Block)));
 }
 
-/// A view that starts in the memory of one CTA is remote memory for the others.
+/// Restricts `access` to a view. A view that starts in the memory of one CTA is remote memory for the other CTAs.
 static ClusterAccess inView(ClusterAccess access, MemDescType type, const ClusterOffsets &clusterOffsets) {
   access.isOwn &= !(startBits(type, clusterOffsets.toOffset) & clusterOffsets.rankMask());
   return access;
@@ -30,7 +30,7 @@ ClusterAccess planStore(RankedTensorType tensor, MemDescType type, int numCtas) 
   return inView(planClusterStore(toLinearLayout(tensor), clusterOffsets), type, clusterOffsets);
 }
 
-/// `layout` with the coordinate along `axis` replaced by 0.
+/// Returns `layout` with the coordinate along `axis` replaced by 0.
 static LinearLayout withoutAxis(const LinearLayout &layout, unsigned axis) {
   SmallVector<DimBits> outs;
   for (DimBits out : layout.getOutDims())

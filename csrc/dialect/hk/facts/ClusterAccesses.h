@@ -1,8 +1,7 @@
 //===- ClusterAccesses.h - Accesses to tiles that are split among the CTAs of a cluster --------------===//
 //
-// The plans of plans/ClusterAccessPlan.h for types of this dialect. An access is *own* if every CTA accesses its own
-// shared memory only; otherwise it needs distributed shared memory, and barriers of the cluster order it with other
-// accesses.
+// Computes the plans of plans/ClusterAccessPlan.h for types of this dialect. If every CTA accesses only its own shared
+// memory, the access is *own*. Otherwise it needs distributed shared memory, and cluster barriers order it.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_CLUSTERACCESSES_H
@@ -13,22 +12,21 @@
 
 namespace hocket::hk {
 
-/// Marks an operation that uses mbarriers of other CTAs of the cluster (unit attribute): they must be initialized
-/// there.
+/// Unit attribute of an operation that uses mbarriers of other CTAs of the cluster, which must have initialized them.
 inline constexpr llvm::StringLiteral kReachesOtherMbarriersAttr = "hk.reaches_other_mbarriers";
 
-/// Marks the last operation of what was an hk.cluster_barrier (unit attribute).
+/// Unit attribute of the last of the operations to which an hk.cluster_barrier has been expanded.
 inline constexpr llvm::StringLiteral kEndsClusterBarrierAttr = "hk.ends_cluster_barrier";
 
-/// Marks a module whose kernel stores to the shared memory of other CTAs (unit attribute): its proxy fences are for
-/// that memory, too.
+/// Unit attribute of a module whose kernel stores to the shared memory of other CTAs, so that its proxy fences must
+/// cover that memory, too.
 inline constexpr llvm::StringLiteral kStoresToOtherCtasAttr = "hk.stores_to_other_ctas";
 
 /// Returns the locations of a buffer's elements in the memories of all CTAs of a cluster; `type` refers to a part of
 /// the buffer.
 ClusterOffsets clusterOffsetsOf(MemDescType type, int numCtas);
 
-/// Plan the accesses of the memory that `type` refers to, by lanes that hold its elements like `tensor`.
+/// Plan accesses of the memory that `type` refers to. Lanes hold the elements in the layout of `tensor`.
 ClusterAccess planLoad(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 ClusterAccess planStore(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 
@@ -39,9 +37,9 @@ struct SelectionPlan {
   /// Maps (register, lane, warp, block) to the part of the offset that does not depend on the index.
   LinearLayout ofLanes;
   unsigned partBits = 0;
-  /// Bits of a CTA's number in which CTAs differ that each access a copy of their own.
+  /// Bits of a CTA's number in which CTAs differ that each access their own copy.
   int32_t ownCopies = 0;
-  /// Bits of a CTA's number in which the copies differ that an element is written to.
+  /// Bits of a CTA's number in which the CTAs differ whose copies of an element are all written.
   int32_t copies = 0;
   bool isOwn = false;
 };

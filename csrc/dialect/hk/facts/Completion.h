@@ -4,14 +4,14 @@
 //
 //     with its operation     loads and stores
 //     counter                at a wait on the counter that covers the access's group (AsyncCounter.h)
-//     barrier phase          with a phase of a barrier in memory, for each thread that has waited for the phase
+//     barrier phase          with a phase of a barrier in memory; known to the threads that have waited for the phase
 //
 //     hk.async_copy_to_shared %p, %a              completes on a counter: hk.async_wait_group waits for it
 //     hk_nv.tma_load %desc[%i], %b, %bar, %true   completes with the current phase of %bar
 //     hk_nv.mbarrier_wait %bar, %phase            waits for the phase with that parity
 //
-// A counted access can be handed over to a barrier (interface AsyncArrival): the barrier's phase then includes it, and
-// no wait on the counter is needed.
+// An operation with the interface AsyncArrival makes earlier accesses on a counter complete with a phase of a barrier,
+// too, so that no wait on the counter is needed.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_COMPLETION_H
@@ -27,14 +27,14 @@ namespace hocket::hk {
 /// A phase of a barrier in memory.
 struct BarrierPhase {
   mlir::Value barrier; ///< handle of the barrier
-  /// Number of the phase, of which only the parity matters; null for the phase that is current at the access.
+  /// The number of the phase, of which only the parity is used; null for the phase that is current at the access.
   mlir::Value parity = {};
 };
 
-/// When a memory access is complete.
+/// The way in which a memory access completes.
 class Completion {
 public:
-  /// Completion with the operation.
+  /// The access completes with its operation.
   Completion() = default;
   Completion(AsyncCounter counter) : value(counter) {}
   Completion(BarrierPhase phase) : value(phase) {}

@@ -2,8 +2,9 @@
 //
 //     hk.stage_begin "products" {hk.exclusive}        hk.stage "products" attributes {hk.exclusive} { ... }
 //
-// Only one of the two groups of a warp pipeline executes such a stage at a time: first the low group, then the high
-// group, and so on (ping-pong). In a pipeline with exclusive stages, the groups wait for each other only there.
+// Only one of the two groups of a warp pipeline at a time executes an exclusive stage: first the low group, then the
+// high group, and so on (ping-pong). In a pipeline with exclusive stages, the groups wait for each other only at these
+// stages.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_EXCLUSIVESTAGES_H

@@ -6,9 +6,9 @@
 
 namespace hocket::hk {
 
-/// Addresses of an access: pointers, or offsets in elements from one pointer.
+/// The addresses of an access: pointers, or one pointer and offsets in elements.
 struct GlobalAddresses {
-  /// Pointer that offsets are relative to; null if `addresses` are pointers.
+  /// The pointer to which `addresses` are offsets; null if `addresses` are pointers.
   mlir::Value base;
   mlir::Value addresses;
   /// Null if all elements are accessed.

@@ -1,11 +1,11 @@
 //===- ImplicitArguments.h - Kernel arguments that the runtime passes --------------===//
 //
-//   func.func @kernel(%x: !hk.ptr<f32>, %n: i32,              the caller's
-//                     %0: !hk.ptr<i8> {hk.implicit = ...})    the runtime's, after them
+//   func.func @kernel(%x: !hk.ptr<f32>, %n: i32,              passed by the caller
+//                     %0: !hk.ptr<i8> {hk.implicit = ...})    implicit: passed by the runtime
 //
 // A pass that needs device memory appends an argument with an attribute that describes it. The attribute stays on the
-// argument down to the lane form; there it becomes a fact of the compiled kernel (pipeline/KernelFacts.def), and every
-// launcher passes the argument: CUDA, HIP and the emulator alike.
+// argument until lane form, where it becomes a fact about the compiled kernel (pipeline/KernelFacts.def). With this
+// fact, the launchers for CUDA, HIP and the emulator pass the argument.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_IMPLICITARGUMENTS_H
@@ -16,7 +16,7 @@
 
 namespace hocket::hk {
 
-/// Alignment of an implicit address, in bytes: that of CUDA's and HIP's allocations.
+/// Alignment in bytes of an address that is passed implicitly, which CUDA's and HIP's allocations have.
 inline constexpr int64_t kImplicitAlignment = 256;
 
 /// Appends an argument of type !hk.ptr<i8> to `function` and returns it.

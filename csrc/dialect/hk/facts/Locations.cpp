@@ -1,7 +1,8 @@
 //===- Locations.cpp - Conversion of MLIR locations to source locations -----------===//
 //
-// The front end creates a range in a file for each operation, in a NameLoc with the function's name, in a CallSiteLoc
-// for each jit function that it was inlined through. MLIR's passes fuse the locations of operations that they merge.
+// The front end gives each operation a range in a file, inside a NameLoc with the function's name, inside one
+// CallSiteLoc for each call of a jit function that was inlined. MLIR's passes fuse the locations of operations that
+// they merge.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/Locations.h"
@@ -17,7 +18,7 @@ namespace hocket::hk {
 
 namespace {
 struct Place {
-  FileLineColRange range; ///< a single position is a range too; null if there is none
+  FileLineColRange range; ///< a range, possibly of a single position; null if there is none
   StringRef function;     ///< from a NameLoc around the range
 };
 } // namespace

@@ -7,8 +7,9 @@
 //     !hk.memdesc<64x32xf16, #shared in #toy.bank>     in another memory
 //
 // Buffers of different spaces never overlap. In each space the passes allocate buffers, and insert barriers of that
-// space between conflicting accesses. Scratch memory (UsesScratch) is in shared memory. The launch of workers
-// (hk.warp_specialize) and their end order accesses of all spaces.
+// space between conflicting accesses. Scratch memory (UsesScratch) is in shared memory. Where the workers of
+// hk.warp_specialize start and end, all warps of the block wait for each other, which orders accesses of all memory
+// spaces.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_MEMORYSPACES_H
@@ -27,7 +28,7 @@ namespace hocket::hk {
 /// Names of the module attributes that record the allocations of a memory space.
 struct AllocationAttrs {
   llvm::StringRef bytes;     ///< i32: allocated bytes
-  llvm::StringRef alignment; ///< i32: alignment of the memory, if it exceeds the space's least alignment
+  llvm::StringRef alignment; ///< i32: alignment of the memory, if it exceeds the space's minimum alignment
   llvm::StringRef buffers;   ///< array of dictionaries, one for each allocation: `name`, `offset`, `bytes`
 };
 
@@ -37,7 +38,8 @@ struct AllocationAttrs {
 
 namespace hocket::hk {
 
-/// True if `effect` is on the memory space of its handle or, without a handle, on shared memory.
+/// True if `effect` is an effect on the memory to which its value, a handle, refers. An effect without a value must be
+/// on shared memory.
 bool isOnMemorySpace(const mlir::MemoryEffects::EffectInstance &effect);
 
 } // namespace hocket::hk

@@ -13,7 +13,8 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-/// Above any GPU's shared memory of a block, and small enough that address computations do not overflow.
+/// Maximum offset. It exceeds the shared memory of a block on any GPU, and is small enough that address computations do
+/// not overflow.
 static constexpr int64_t kMaxOffset = 1 << 20;
 
 static std::optional<int64_t> getI32(Attribute attr) {
@@ -54,7 +55,7 @@ LogicalResult requireDecidedLayouts(ModuleOp module) {
     }
     return entry->second;
   };
-  // Visits operations in source order, so that the error is at the first tensor with an undecided layout.
+  // Operations are visited in source order, so that the error is at the first tensor with an undecided layout.
   WalkResult result = module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Type type : op->getResultTypes())
       if (isRefused(type))
@@ -77,7 +78,7 @@ static ModuleOp moduleOf(Operation *op) {
   return module ? module : op->getParentOfType<ModuleOp>();
 }
 
-/// Reports a bug in Hocket, not an error of the module's author.
+/// Reports missing facts, which are a bug in Hocket and not an error in the module.
 [[noreturn]] static void reportUnasked() {
   llvm::report_fatal_error("the module has no target or number of warps; the pass should have checked this first, with "
                            "hk::requireFacts");

@@ -17,8 +17,8 @@
 
 namespace hocket::hk {
 
-/// Limit on the iterations in flight (hk.num_stages) and on the unroll factor (hk.unroll): higher values only slow the
-/// compiler down.
+/// Maximum number of iterations in flight (hk.num_stages), and maximum unroll factor (hk.unroll). Higher values would
+/// only make compilation slower.
 constexpr int64_t kMaxIterations = 256;
 
 /// Fails with an error at `module` if it has no target or no number of warps.
@@ -28,7 +28,7 @@ mlir::LogicalResult requireFacts(mlir::ModuleOp module);
 /// type of every value; a module has few types, and each is checked once.
 mlir::LogicalResult requireDecidedLayouts(mlir::ModuleOp module);
 
-/// Checks both; passes that need the linear maps of tensors begin with it.
+/// Calls requireFacts and requireDecidedLayouts. Passes that need the linear maps of tensors call this first.
 mlir::LogicalResult requireFactsAndLayouts(mlir::ModuleOp module);
 
 /// Returns the target of the module that is, or contains, `op`.

@@ -5,7 +5,8 @@
 //
 // The launch's own warps come first. Workers of 4 and 8 warps begin at a multiple of 4: each four warps from there on
 // are a *warpgroup*, the unit of wgmma and setmaxnreg. Smaller workers begin at a multiple of their own size; the
-// largest are assigned first, each to the lowest free warps. Unassigned warps in between run nothing.
+// largest are assigned first, each to the lowest free warps. Warps between these that are not assigned to any worker
+// run nothing.
 //
 // With register budgets, each lane of the block begins with the same number of registers. When workers start, a
 // warpgroup of workers takes the largest budget among them, and the launch's warps take the remaining registers.
@@ -21,8 +22,9 @@
 
 namespace hocket::hk {
 
-/// Named barriers of the launch's own warps, of all warps of the block, and of the first worker; those of the other
-/// workers follow, then those of warp pipelines. TargetInfo::namedBarriers is the total number.
+/// Numbers of the named barriers of the launch's own warps, of all warps of the block, and of the first worker. The
+/// barriers of other workers have the next numbers, then those of warp pipelines. TargetInfo::namedBarriers is the
+/// total number.
 inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2;
 
 /// Module attribute set by OutlineWorkers: the warps of each worker, an array of dictionaries with `name`, `first_warp`
@@ -33,7 +35,7 @@ inline constexpr int kRegisterUnit = 8, kFewestRegisters = 24, kMostRegisters = 
 
 struct WorkerNeeds {
   int numWarps = 0;
-  int numRegisters = 0; ///< per lane; 0: no requirement
+  int numRegisters = 0; ///< per lane; 0 if there is no requirement
 };
 
 /// The first warp of each worker, and the resulting number of warps in the block.
@@ -45,13 +47,13 @@ WorkerWarps assignWorkerWarps(int launchWarps, llvm::ArrayRef<WorkerNeeds> worke
 
 /// Registers per lane.
 struct RegisterBudgets {
-  int atEntry = 0;                 ///< of every warp at kernel entry
-  int ofLaunch = 0;                ///< of the launch's warps while workers run; less than kFewestRegisters if the
+  int atEntry = 0;                 ///< for every warp at kernel entry
+  int ofLaunch = 0;                ///< for the launch's warps while workers run; less than kFewestRegisters if the
                                    ///< budget is insufficient
-  llvm::SmallVector<int> ofGroups; ///< of each warpgroup of the block from the first worker's on
+  llvm::SmallVector<int> ofGroups; ///< for each warpgroup of the block, from that of the first worker on
 };
-/// Plans the registers for workers at `workerWarps` in a block of `blockWarps` warps that has `blockRegisters`, of which
-/// a lane may have `atMost`. `launchWarps` and `blockWarps` are multiples of 4.
+/// Plans the registers for workers at `workerWarps`, in a block of `blockWarps` warps that has `blockRegisters`
+/// registers. A lane may have at most `atMost` registers. `launchWarps` and `blockWarps` are multiples of 4.
 RegisterBudgets planRegisters(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers, const WorkerWarps &workerWarps,
                               int blockWarps, int warpSize, int blockRegisters, int atMost);
 

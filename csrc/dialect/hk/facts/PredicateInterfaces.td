@@ -7,7 +7,7 @@ include "mlir/IR/OpBase.td"
 def HK_Predicated : OpInterface<"Predicated"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Does nothing where an operand, its predicate, is false.
+    The operation has no effect if its predicate, an operand, is false.
   }];
   let methods = [
     InterfaceMethod<"The predicate, an i1; null if the operation has none.", "::mlir::Value", "getPredicate", (ins),

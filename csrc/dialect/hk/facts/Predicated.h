@@ -1,4 +1,4 @@
-//===- Predicated.h - Operations that do nothing where their predicate is false --------------------===//
+//===- Predicated.h - Operations that have no effect if their predicate is false --------------===//
 //
 //     hk_nv.mbarrier_arrive %bar, 1 pred %more
 //

@@ -17,7 +17,7 @@ namespace hocket::hk {
 /// Escapes `text` so that it prints literally, without placeholders.
 std::string escapePrintText(llvm::StringRef text);
 
-/// Prefix of a printed line: printf's format for five 32-bit numbers, and for the coordinates of the element.
+/// The printf format of the prefix of a printed line, for five 32-bit numbers.
 inline const std::string kPrintedPlace = "block (%u, %u, %u), warp %u, lane %u: ";
 std::string printedElement(size_t rank);
 

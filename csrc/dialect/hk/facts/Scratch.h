@@ -14,8 +14,8 @@ namespace hocket::hk {
 /// Returns the bytes of scratch that `op` needs; 0 if it needs none.
 int64_t getScratchBytes(mlir::Operation *op);
 
-/// Returns the scratch of an atomic: its old values pass through scratch if several warps hold the same element and use
-/// it.
+/// Returns the bytes of scratch of an atomic. It needs scratch for its old values if several warps hold the same
+/// element and use the old value.
 int64_t scratchOfAtomic(mlir::Operation *atomic);
 
 } // namespace hocket::hk

@@ -15,7 +15,8 @@ inline bool haveSameShapeAndLayout(mlir::Type a, mlir::Type b) {
   return left.getShape() == right.getShape() && left.getEncoding() == right.getEncoding();
 }
 
-/// Returns the pointee type of `pointers` (a pointer, or a tensor of them), in their shape and layout.
+/// Returns the pointee type of `pointers`. If that is a tensor of pointers, returns a tensor of the pointee type with
+/// the same shape and layout.
 inline mlir::Type getPointeeType(mlir::Type pointers) {
   auto pointer = mlir::cast<PointerType>(mlir::getElementTypeOrSelf(pointers));
   return withElementType(pointers, pointer.getPointee());
@@ -28,8 +29,8 @@ mlir::LogicalResult verifyCopyToShared(mlir::Operation *op, mlir::RankedTensorTy
 /// Verifies that elements of type `value` can be combined with memory atomically by `kind`.
 mlir::LogicalResult verifyAtomicElements(mlir::Operation *op, AtomicOp kind, mlir::Type value);
 
-/// True if `op`, apart from its regions, only computes values, sends messages, or is inline assembly of the user: it
-/// may be in an ElementRegion.
+/// True if `op` may be in an ElementRegion: it only computes values, prints or asserts, or it is inline assembly. Its
+/// regions are not checked.
 bool computesValues(mlir::Operation *op);
 
 /// Verifies that the operations in the regions of `op`, an ElementRegion, obey the interface.

@@ -17,7 +17,8 @@ LogicalResult verifyCopyToShared(Operation *op, RankedTensorType source, Value d
   return success();
 }
 
-/// The read of the source completes together with the write of the destination.
+/// Returns the same completion for both operands: the read of the source completes together with the write of the
+/// destination.
 Completion AsyncCopyToSharedOp::getCompletionOf(Value operand) {
   return operand == getPtr() || operand == getDst() ? kCopyGroups : Completion();
 }

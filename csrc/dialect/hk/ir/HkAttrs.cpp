@@ -98,7 +98,7 @@ LogicalResult verifyTileShape(EmitError emitError, ArrayRef<int64_t> shape) {
   return verifyPowersOfTwo(emitError, "shape", shape);
 }
 
-/// Verifies that each row is a coordinate of `shape`.
+/// Verifies that each row is a coordinate inside `shape`.
 LogicalResult verifyRows(EmitError emitError, StringRef name, const BasisRows &rows, ArrayRef<int64_t> shape) {
   for (const std::vector<int32_t> &row : rows) {
     if (row.size() != shape.size())
@@ -276,7 +276,7 @@ SmallVector<std::pair<int64_t, int64_t>> PaddedSharedAttr::getPaddings() const {
   return pairs;
 }
 
-/// Returns the reason why a layout with the fixed shape `own` does not fit `shape`.
+/// Returns the reason why a layout that is only valid for the shape `own` cannot be used for `shape`.
 static std::string whyNotShape(ArrayRef<int64_t> own, ArrayRef<int64_t> shape) {
   if (shape == own)
     return {};

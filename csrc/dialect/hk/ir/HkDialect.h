@@ -56,12 +56,12 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "SharedMemory"; }
 };
 
-/// Messages to the user while the program runs: failing assertions, printed text.
+/// The resource of operations that print or assert at run time.
 struct Messages : mlir::SideEffects::Resource::Base<Messages> {
   llvm::StringRef getName() final { return "Messages"; }
 };
 
-/// Returns `type` (a scalar, or a tensor with its shape and layout) with another element type.
+/// Returns `type`, a scalar or a tensor, with another element type; shape and layout stay the same.
 mlir::Type withElementType(mlir::Type type, mlir::Type elementType);
 
 } // namespace hocket::hk

@@ -81,7 +81,8 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kBuffersAttr = "hk.buffers";
     /// Warps in a group of a warp pipeline: one for each of the four SIMDs or SM partitions. A pipeline has two groups.
     static constexpr int kWarpsPerGroup = 4;
-    /// Function attribute, an #hk.partition: the warps of the block that run it. Without it, all warps do.
+    /// Function attribute, an #hk.partition: the warps of the block that run the function. If a function has none, all
+    /// warps run it.
     static constexpr llvm::StringLiteral kPartitionAttr = "hk.partition";
     /// Module attribute set by OutlineWorkers: number of warps of a block beyond hk.num_warps, which run the workers.
     static constexpr llvm::StringLiteral kWorkerWarpsAttr = "hk.worker_warps";
@@ -97,7 +98,7 @@ def Hk_Dialect : Dialect {
     /// Attribute of hk.sched_barrier and of its lowered form: the label of the stage of a warp pipeline that begins
     /// here; empty at the end of the pipeline.
     static constexpr llvm::StringLiteral kStageLabelAttr = "hk.stage_label";
-    /// Unit attribute of operations that access shared memory: they are already ordered after preceding accesses, so no
+    /// Unit attribute of operations that access shared memory and are already ordered after preceding accesses: no
     /// barrier must be inserted before them.
     static constexpr llvm::StringLiteral kOrderedAttr = "hk.ordered";
     /// Attribute of scf.for, an i32: number of iterations in flight (gl.range, num_stages). On the module: the default

@@ -134,7 +134,7 @@ def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
                     "bool", "precedesWaits">,
     InterfaceMethod<[{True if it signals to other warps that the warps that run it have reached it: it then follows
                       all their memory accesses and waits.}],
-                    "bool", "announcesAll">,
+                    "bool", "signalsAll">,
     InterfaceMethod<[{True if each warp signals only its own accesses, so that a barrier of the block need not precede
                       it.}],
                     "bool", "isPerWarp", (ins), [{}], /*defaultImplementation=*/"return false;">,

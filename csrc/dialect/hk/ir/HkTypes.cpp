@@ -79,7 +79,8 @@ LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
   return success();
 }
 
-/// Far above any GPU's shared memory, and small enough that bytes and paddings do not overflow.
+/// Maximum number of elements. It exceeds the shared memory of any GPU by far, and is small enough that sizes in bytes
+/// and paddings do not overflow.
 static constexpr int64_t kMaxBufferElements = int64_t(1) << 31;
 
 LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, Type elementType, Attribute layout,
@@ -115,7 +116,7 @@ LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, 
 
 unsigned MemDescType::getSlotRank() const { return getShape().size() - cast<SharedLayout>(getLayout()).getRank(); }
 
-/// Returns the elements of one buffer of a ring, in one block of a cluster.
+/// Returns the number of elements of one slot of a ring buffer, in one CTA of a cluster.
 static int64_t elementsOfSlot(MemDescType type) {
   return cast<SharedLayout>(type.getLayout()).toLinearLayout(type.getAllocTileShape()).getInDimSize(Dim::Offset);
 }
@@ -123,8 +124,8 @@ static int64_t elementsOfSlot(MemDescType type) {
 int64_t MemDescType::getSlotStride() const {
   int64_t elements = elementsOfSlot(*this);
   auto paddings = cast<SharedLayout>(getLayout()).getPaddings();
-  // The padding after the last element is part of the stride, so that every buffer of a ring has the alignment of the
-  // first.
+  // The padding after the last element is part of the stride, so that every slot of a ring buffer has the alignment of
+  // the first one.
   return paddedOffset(elements, paddings);
 }
 

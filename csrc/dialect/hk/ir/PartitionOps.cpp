@@ -29,7 +29,7 @@ SmallVector<WorkerOp, 4> WarpSpecializeOp::getWorkerOps() {
   return llvm::to_vector<4>(getWorkers().getOps<WorkerOp>());
 }
 
-/// Control flow never enters the region that holds the workers: their own warps enter them from outside.
+/// Control flow never enters the region that holds the workers, because other warps run them.
 void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
   if (point.isParent())
     successors.emplace_back(&getBody());
@@ -37,11 +37,11 @@ void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorI
     successors.emplace_back(*this, getResults());
 }
 
-/// No warp leaves before all warps do.
+/// No warp leaves the operation before all warps have reached its end, so it alone is concurrent with its regions.
 std::pair<Operation *, Operation *> WarpSpecializeOp::getConcurrentOps() { return {*this, *this}; }
 
-/// Slots of 8 bytes: the first holds the worker to run, then there is one for each value that a lane holds of a
-/// captured value.
+/// Size in bytes of a slot in shared memory. The first slot holds the number of the worker to run; one more slot is
+/// needed for each register of a captured value.
 static constexpr int64_t kSlotBytes = 8;
 
 int64_t WarpSpecializeOp::getHandOverBytes() {

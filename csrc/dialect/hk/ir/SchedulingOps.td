@@ -21,12 +21,13 @@ def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite
     It orders nothing between warps and takes no time. `computed` are values that must have been computed at this
     point:
 
-    * On AMD, an empty inline assembly statement reads their registers above the barrier. Without it, VALU instructions
-      could still be placed below: anywhere in their block before the first use. It costs no time.
-    * NVIDIA's back end has no such hint, and without `computed` the operation lowers to nothing. ptxas does not move
-      barriers and waits across a potential pause of the warp: the lowering adds a pause that is never taken and that
-      depends on the registers, at the cost of one instruction for each. Operations with side effects stay below, all
-      others may cross.
+    * On AMD, empty inline assembly before the barrier reads their registers. Without it, LLVM could place VALU
+      instructions after the barrier, anywhere in their basic block before the first use. The inline assembly emits no
+      instruction.
+    * NVIDIA's back end has no scheduling barrier. Without `computed`, the operation is lowered to nothing. With
+      `computed`, the lowering emits a conditional nanosleep that depends on the registers and is never executed: ptxas
+      does not move barriers and waits across an instruction that may put the warp to sleep. This takes one instruction
+      for each register. Operations with side effects stay after it; all other operations may cross it.
 
     C1: `allow` is a sum of these bits.
 

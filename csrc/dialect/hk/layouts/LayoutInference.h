@@ -85,7 +85,8 @@ mlir::FailureOr<MemDescType> inferMemDescIndex(MemDescType type, std::string *wh
 mlir::FailureOr<MemDescType> inferMemDescPermute(MemDescType type, llvm::ArrayRef<int32_t> order,
                                                  std::string *whyNot = nullptr);
 
-/// Type of a whole buffer, in row-major order, in another shape, with the same slots.
+/// Returns the type of a whole buffer after its tile has been reshaped to `resultShape`, with elements in row-major
+/// order. The dimensions of slots stay the same.
 mlir::FailureOr<MemDescType> inferMemDescReshape(MemDescType type, llvm::ArrayRef<int64_t> resultShape,
                                                  std::string *whyNot = nullptr);
 bool hasReshapedLayout(MemDescType src, MemDescType result);

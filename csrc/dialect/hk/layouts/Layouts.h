@@ -26,8 +26,8 @@ bool mayBeEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, ml
 /// Returns the attribute whose map is `layout` (of a tensor: from register, lane, warp and block, dim0 first).
 LinearAttr linearAttrOf(mlir::MLIRContext *context, const LinearLayout &layout);
 
-/// Returns the rows of a cluster's blocks for operand `opIdx` of a dot, given those of the accumulator: each block has
-/// the whole K dimension.
+/// Returns the basis rows of the block dimension for operand `opIdx` of a dot, given those of the accumulator. Each CTA
+/// holds the whole K dimension of its operand.
 BasisRows operandRows(const BasisRows &accumulator, unsigned opIdx);
 
 /// Returns `layout` for the same elements, numbered row-major, in another shape.

@@ -23,14 +23,17 @@ namespace hocket::hk {
 /// Returns the value that `value` forwards: for a result of an operation that runs a region once, the yielded value.
 mlir::Value lookThroughRegions(mlir::Value value);
 
-/// Returns the variables that a loop rotates together with `variable`, a variable of an scf.for: itself, the one that
-/// receives its value in the next iteration, and so on until it is reached again. Empty if there is no such cycle.
+/// Returns the loop-carried variables that an scf.for rotates together with `variable`: `variable` itself, the variable
+/// that gets its value in the next iteration, and so on, until `variable` is reached again. Empty if the sequence does
+/// not lead back to `variable`. For %b in
 ///
-///     scf.for ... iter_args(%a = ..., %b = ..., %c = ...) {    %b: %b, %c, %a
+///     scf.for ... iter_args(%a = ..., %b = ..., %c = ...) {
 ///       scf.yield %b, %c, %a
+///
+/// the result is %b, %a, %c.
 llvm::SmallVector<mlir::BlockArgument> rotatedWith(mlir::BlockArgument variable);
 
-/// A slot of a ring buffer, or of the outermost dimension of a ring of rings.
+/// A slot of a ring buffer; if it has several dimensions of slots, of the outermost one.
 struct RingSlot {
   LocalAllocOp ring;
   mlir::Value index;

@@ -62,7 +62,7 @@ static hk::LinearAttr withPairs(Emitter &e, const ValueType &type, int64_t axis)
   return hk::LinearAttr::get(e.context(), registers, rowsOf(Dim::Lane), rowsOf(Dim::Warp), hk::BasisRows(), shape);
 }
 
-/// Returns 0 and 4 along dimension `axis` of `layout`, of bytes, broadcast to `shape`.
+/// Returns an i8 tensor of `shape` with the shift amounts 0 and 4 along dimension `axis`, in `layout`.
 static Runtime shifts(Emitter &e, mlir::Attribute layout, llvm::ArrayRef<int64_t> shape, int64_t axis) {
   // Slices away all other dimensions, from the last to the first.
   mlir::Attribute line = layout;

@@ -92,8 +92,8 @@ static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   });
 }
 
-/// Raises an error unless the layout is for this kernel's cluster size, or the same for all blocks. `map` is one of its
-/// maps.
+/// Raises an error unless the layout is for this kernel's cluster size, or the same for all blocks. `map` is the linear
+/// map of `layout` for some shape.
 static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, const LinearLayout &map) {
   int64_t blocks = map.getInDimSize(Dim::Block), numCtas = e.options.numCtas;
   if (blocks == 1 || blocks == numCtas)

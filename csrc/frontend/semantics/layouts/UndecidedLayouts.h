@@ -21,8 +21,8 @@ Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout);
 /// Returns `value`, converted to `layout` if it is a tensor in another layout that is compatible.
 Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// Returns `value` with the layouts of `form` in its run-time parts, if these differ only in compatible layouts.
-/// `towardsDecided` skips the parts whose layout in `form` is less decided.
+/// Converts the run-time parts of `value` to the layouts of the corresponding parts of `form`, if each part differs
+/// only in a compatible layout. With `towardsDecided`, a part keeps its layout if that of `form` is less decided.
 Value settledLike(Emitter &e, const Value &value, const Value &form, bool towardsDecided = false);
 
 } // namespace hocket::frontend

@@ -246,8 +246,9 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, ParameterName p
   return barrier->ir;
 }
 
-/// Returns argument `parameter`, multicast: true if it has an effect, because several blocks of the cluster hold copies of
-/// a part. Code for any cluster size also sets it where each block loads its own part.
+/// Returns the argument `multicast`, if it has an effect: several CTAs of the cluster must hold copies of the same part
+/// of the tile. Returns false otherwise, because kernels that are written for any cluster size set it even if each CTA
+/// loads its own part.
 static bool multicastAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc) {
   if (!args.boolAt(e, parameter) || e.options.numCtas == 1)
     return false;

@@ -66,8 +66,8 @@ static Value abs(Emitter &e, Arguments &args) {
 }
 
 static Value fma(Emitter &e, Arguments &args) {
-  // Each operand is converted to the common type of all: the third pass applies a widening by the third to the first
-  // two.
+  // Converts all operands to their common type. The first two calls widen z and x * y; the last call widens x and y to
+  // the type that z has required.
   auto [x, y] = promoteOperands(e, "multiply", args["x"], args["y"]);
   auto [product, z] = promoteOperands(e, "add", x, args["z"]);
   auto [wideX, wideY] = promoteOperands(e, "multiply", product, y);

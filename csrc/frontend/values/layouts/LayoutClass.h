@@ -88,7 +88,7 @@ auto fromPythonField(mlir::MLIRContext *context, py::handle value) {
     return value.cast<T>();
 }
 
-/// Only a layout inside another can be missing.
+/// True if an argument is missing. That is only possible for a layout that is a parameter of another layout.
 template <typename T>
 bool isMissing(const T &value) {
   if constexpr (std::is_same_v<T, mlir::Attribute>)

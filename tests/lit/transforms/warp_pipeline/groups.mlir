@@ -166,8 +166,8 @@ func.func @entry(%p: !hk.ptr<f32>) {
   return
 }
 
-// From one pipeline into the next: the joint is a fence, and the groups stay apart.
-// CHECK-LABEL: @joint
+// From one pipeline into the next: the slot at the boundary is a fence, and the groups stay apart.
+// CHECK-LABEL: @boundary
 // CHECK: hk.group_barrier
 // CHECK: hk.local_store
 // CHECK-NEXT: hk.sched_barrier{{$}}
@@ -178,7 +178,7 @@ func.func @entry(%p: !hk.ptr<f32>) {
 // CHECK: hk.group_barrier
 // CHECK-NOT: group_barrier
 // CHECK: return
-func.func @joint(%x: !v) {
+func.func @boundary(%x: !v) {
   %a = hk.local_alloc : () -> !a
   hk.stage "pause" phase_gap = 1 {
   }

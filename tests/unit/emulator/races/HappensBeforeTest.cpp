@@ -6,26 +6,26 @@
 namespace hocket::emulator {
 namespace {
 
-/// Warps that pass one barrier, each with moments before and after.
+/// Warps that pass one barrier, each with states before and after.
 struct Meeting {
   HappensBefore order{2};
-  std::array<MomentRef, 2> warps;
+  std::array<ClockStateRef, 2> warps;
   uint64_t openings = 0;
 
   Meeting() {
     order.beginBlock();
     for (uint32_t warp = 0; warp < 2; ++warp)
-      warps[warp] = order.firstMoment(warp);
+      warps[warp] = order.firstState(warp);
   }
   void release(uint32_t warp) { warps[warp] = order.release(warps[warp]); }
   void acquire(uint32_t warp) { warps[warp] = order.acquire(warps[warp]); }
   void meet() {
     VectorClock passedOn;
-    for (const MomentRef &moment : warps)
-      passedOn.join(moment->released);
+    for (const ClockStateRef &clocks : warps)
+      passedOn.join(clocks->released);
     ++openings;
-    for (MomentRef &moment : warps)
-      moment = order.receive(moment, passedOn, openings);
+    for (ClockStateRef &clocks : warps)
+      clocks = order.receive(clocks, passedOn, openings);
   }
   Epoch now(uint32_t warp) const { return warps[warp]->epoch; }
 };
@@ -78,7 +78,7 @@ TEST(HappensBefore, AnEarlierReleaseIsPassedOnByALaterBarrier) {
 TEST(HappensBefore, OrderIsPassedOnThroughAThirdWarp) {
   HappensBefore order(3);
   order.beginBlock();
-  MomentRef a = order.firstMoment(0), b = order.firstMoment(1), c = order.firstMoment(2);
+  ClockStateRef a = order.firstState(0), b = order.firstState(1), c = order.firstState(2);
   Epoch before = a->epoch;
   a = order.release(a);
   b = order.acquire(order.receive(b, a->released, 1));
@@ -92,31 +92,31 @@ TEST(HappensBefore, BlocksAreInOrder) {
   block.acquire(0);
   Epoch last = block.now(0);
   block.order.beginBlock();
-  MomentRef next = block.order.firstMoment(1);
+  ClockStateRef next = block.order.firstState(1);
   EXPECT_TRUE(next->isAfter(0, last));
   EXPECT_GE(next->floor, last);
 }
 
-TEST(HappensBefore, LanesOfAWarpShareTheirMoments) {
+TEST(HappensBefore, LanesOfAWarpShareTheirClockStates) {
   HappensBefore order(2);
   order.beginBlock();
-  MomentRef first = order.firstMoment(0), second = first;
+  ClockStateRef first = order.firstState(0), second = first;
   EXPECT_EQ(order.release(first).get(), order.release(second).get());
-  MomentRef released = order.release(first);
+  ClockStateRef released = order.release(first);
   VectorClock passedOn;
   EXPECT_EQ(order.receive(released, passedOn, 1).get(), order.receive(released, passedOn, 1).get());
   EXPECT_NE(order.receive(released, passedOn, 1).get(), order.receive(released, passedOn, 2).get());
 }
 
-TEST(HappensBefore, MomentsThatNoLaneCanReachAreUsedAgain) {
+TEST(HappensBefore, StatesThatNoLaneCanReachAreReused) {
   HappensBefore order(2);
   order.beginBlock();
-  std::array<MomentRef, 64> lanes;
-  lanes.fill(order.firstMoment(0));
+  std::array<ClockStateRef, 64> lanes;
+  lanes.fill(order.firstState(0));
   for (uint64_t turn = 0; turn < 1000; ++turn)
-    for (MomentRef &lane : lanes)
+    for (ClockStateRef &lane : lanes)
       lane = order.acquire(order.receive(order.release(lane), VectorClock(), turn));
-  EXPECT_LT(order.momentsInUse(), 8u);
+  EXPECT_LT(order.statesInUse(), 8u);
 }
 
 } // namespace

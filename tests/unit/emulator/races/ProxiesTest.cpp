@@ -10,23 +10,23 @@ namespace {
 /// Two warps with one barrier, which passes on all accesses before it.
 struct TwoWarps {
   HappensBefore order{2};
-  std::vector<MomentRef> moments;
+  std::vector<ClockStateRef> states;
 
   TwoWarps() {
     order.beginBlock();
     for (uint32_t warp : {0, 1})
-      moments.push_back(order.firstMoment(warp));
+      states.push_back(order.firstState(warp));
   }
-  const Moment &operator[](size_t warp) const { return *moments[warp]; }
+  const ClockState &operator[](size_t warp) const { return *states[warp]; }
   void barrier() {
     VectorClock passedOn;
-    for (MomentRef &moment : moments) {
-      moment = order.release(moment);
-      passedOn.join(moment->released);
+    for (ClockStateRef &clocks : states) {
+      clocks = order.release(clocks);
+      passedOn.join(clocks->released);
     }
     ++barriers;
-    for (MomentRef &moment : moments)
-      moment = order.acquire(order.receive(moment, passedOn, barriers));
+    for (ClockStateRef &clocks : states)
+      clocks = order.acquire(order.receive(clocks, passedOn, barriers));
   }
   uint64_t barriers = 0;
 };

@@ -15,7 +15,7 @@ struct Block {
   std::array<std::byte, 64> memory = {};
   HappensBefore order{kWarps};
   SharedShadow shadow;
-  std::array<MomentRef, kWarps> moments;
+  std::array<ClockStateRef, kWarps> states;
   uint64_t openings = 0;
 
   explicit Block(unsigned granule = 4) : shadow(memory.data(), memory.size(), granule) { begin(); }
@@ -23,28 +23,28 @@ struct Block {
   void begin() {
     order.beginBlock();
     for (uint32_t warp = 0; warp < kWarps; ++warp)
-      moments[warp] = order.firstMoment(warp);
+      states[warp] = order.firstState(warp);
   }
   void barrier(uint32_t warps = 0xf) {
     VectorClock passedOn;
     for (uint32_t warp = 0; warp < kWarps; ++warp)
       if (warps >> warp & 1) {
-        moments[warp] = order.release(moments[warp]);
-        passedOn.join(moments[warp]->released);
+        states[warp] = order.release(states[warp]);
+        passedOn.join(states[warp]->released);
       }
     ++openings;
     for (uint32_t warp = 0; warp < kWarps; ++warp)
       if (warps >> warp & 1)
-        moments[warp] = order.acquire(order.receive(moments[warp], passedOn, openings));
+        states[warp] = order.acquire(order.receive(states[warp], passedOn, openings));
   }
   std::optional<Conflict> access(SharedAccess kind, uint32_t warp, uint64_t offset, uint64_t bytes = 4,
                                  uint32_t site = 0, const std::byte *stored = nullptr) {
     Accessor who = {.warp = warp, .lane = 7, .site = site};
-    if (kind == Read && SharedShadow::Usual(shadow, *moments[warp]).tryRead(offset, bytes, who))
+    if (kind == Read && SharedShadow::Usual(shadow, *states[warp]).tryRead(offset, bytes, who))
       return std::nullopt;
-    if (kind == Write && SharedShadow::Usual(shadow, *moments[warp]).tryWrite(offset, bytes, who))
+    if (kind == Write && SharedShadow::Usual(shadow, *states[warp]).tryWrite(offset, bytes, who))
       return std::nullopt;
-    return shadow.access(kind, {offset, bytes, stored}, *moments[warp], who);
+    return shadow.access(kind, {offset, bytes, stored}, *states[warp], who);
   }
   bool races(SharedAccess kind, uint32_t warp, uint64_t offset, uint64_t bytes = 4, uint32_t site = 0) {
     return access(kind, warp, offset, bytes, site).has_value();
@@ -147,7 +147,7 @@ TEST(SharedShadow, BlocksDoNotRaceWithEachOther) {
 TEST(SharedShadow, CopiesInFlight) {
   Block block;
   Accessor copier = {.warp = 1, .lane = 3, .site = 9};
-  EXPECT_FALSE(block.shadow.beginCopy({16, 16}, *block.moments[1], copier));
+  EXPECT_FALSE(block.shadow.beginCopy({16, 16}, *block.states[1], copier));
   for (uint32_t warp : {0u, 1u}) {
     for (SharedAccess kind : {Read, Write, Atomic}) {
       std::optional<Conflict> conflict = block.access(kind, warp, 28, 4);
@@ -156,11 +156,11 @@ TEST(SharedShadow, CopiesInFlight) {
       EXPECT_EQ(conflict->site, 9u);
     }
   }
-  EXPECT_TRUE(block.shadow.beginCopy({16, 16}, *block.moments[1], copier)) << "nor may another copy go there";
+  EXPECT_TRUE(block.shadow.beginCopy({16, 16}, *block.states[1], copier)) << "nor may another copy go there";
   block.barrier();
   EXPECT_TRUE(block.races(Read, 0, 16)) << "a barrier is no wait";
   EXPECT_FALSE(block.races(Read, 0, 32)) << "beside it";
-  block.shadow.endCopy({16, 16}, block.moments[1]->epoch, copier);
+  block.shadow.endCopy({16, 16}, block.states[1]->epoch, copier);
   EXPECT_FALSE(block.races(Read, 1, 16));
   EXPECT_EQ(block.access(Read, 0, 16)->site, 9u) << "the wait orders nothing for others";
   block.barrier();
@@ -170,7 +170,7 @@ TEST(SharedShadow, CopiesInFlight) {
 TEST(SharedShadow, CopiesRaceWithEarlierReads) {
   Block block;
   block.access(Read, 0, 16);
-  EXPECT_TRUE(block.shadow.beginCopy({16, 16}, *block.moments[1], {.warp = 1}));
+  EXPECT_TRUE(block.shadow.beginCopy({16, 16}, *block.states[1], {.warp = 1}));
 }
 
 /// A plain record of all accesses.
@@ -182,11 +182,11 @@ public:
     uint64_t begin, end;
     Epoch epoch;
   };
-  bool races(const Event &event, const Moment &moment) {
+  bool races(const Event &event, const ClockState &clocks) {
     bool found = std::ranges::any_of(past, [&](const Event &earlier) {
       bool conflict = earlier.kind == Write || event.kind == Write || earlier.kind != event.kind;
       return conflict && earlier.begin < event.end && event.begin < earlier.end &&
-             !moment.isAfter(earlier.warp, earlier.epoch);
+             !clocks.isAfter(earlier.warp, earlier.epoch);
     });
     past.push_back(event);
     return found;
@@ -216,7 +216,7 @@ TEST(SharedShadow, AgreesWithAllOfThePast) {
       auto warp = uint32_t(random() % Block::kWarps);
       uint64_t bytes = granule << random() % 3, offset = random() % (64 / bytes) * bytes;
       bool expected =
-          oracle.races({kind, warp, offset, offset + bytes, block.moments[warp]->epoch}, *block.moments[warp]);
+          oracle.races({kind, warp, offset, offset + bytes, block.states[warp]->epoch}, *block.states[warp]);
       raced = block.races(kind, warp, offset, bytes, uint32_t(random() % 2));
       ASSERT_EQ(raced, expected) << "seed " << seed << " step " << step;
     }

@@ -1,5 +1,5 @@
-//===- Announcements.cpp - Determines the arrivals that partitions of warps rely on ----------===//
-#include "transforms/proxy_fences/Announcements.h"
+//===- Signals.cpp - Determines which partitions may rely on a signal ------------------===//
+#include "transforms/proxy_fences/Signals.h"
 
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "llvm/ADT/PointerIntPair.h"
@@ -15,7 +15,7 @@ Operation *partitionOf(Operation *op) {
   return op->getParentOfType<hk::WorkerOp>();
 }
 
-/// The memory ordering of an atomic access; relaxed for all else.
+/// Returns the memory ordering of an atomic access; relaxed for other operations.
 static hk::MemSemantic semanticOf(Operation *op) {
   if (auto atomic = dyn_cast<hk::AtomicRmwOp>(op))
     return atomic.getSem();
@@ -44,12 +44,12 @@ static bool waitsForCluster(Operation *op) {
   return isa<hk::ClusterWaitOp>(op) || (barrier && !barrier.getRelaxed());
 }
 
-bool Announcements::announces(Operation *op) {
+bool Signals::isSignal(Operation *op) {
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-  return isa<hk::NamedBarrierUse>(op) || (barrier && barrier.announcesAll()) || releases(op) || arrivesAtCluster(op);
+  return isa<hk::NamedBarrierUse>(op) || (barrier && barrier.signalsAll()) || releases(op) || arrivesAtCluster(op);
 }
 
-bool Announcements::isPerWarp(Operation *op) {
+bool Signals::isPerWarp(Operation *op) {
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
   return isa<hk::NamedBarrierUse>(op) || (barrier && barrier.isPerWarp()) || arrivesAtCluster(op);
 }
@@ -58,11 +58,11 @@ static bool writesHandle(const MemoryAliases &aliases, Operation *op) {
   return llvm::any_of(aliases.usesOf(op), [](const MemoryUse &use) { return use.writes; });
 }
 
-Announcements::Announcements(func::FuncOp function, const MemoryAliases &aliases)
+Signals::Signals(func::FuncOp function, const MemoryAliases &aliases)
     : aliases(aliases), isInCluster(hk::numCtasOf(function) > 1) {
   function.walk([&](Operation *op) {
-    if (announces(op))
-      announcements.push_back(op);
+    if (isSignal(op))
+      signals.push_back(op);
     auto named = dyn_cast<hk::NamedBarrierUse>(op);
     bool isMbarrierWait = isa<hk::SharedBarrierUse>(op) && !writesHandle(aliases, op);
     if ((named && named.waits()) || isMbarrierWait || acquires(op) || waitsForCluster(op))
@@ -70,19 +70,19 @@ Announcements::Announcements(func::FuncOp function, const MemoryAliases &aliases
   });
 }
 
-/// True if `wait` may be for what `announcement` does.
-bool Announcements::opens(Operation *announcement, Operation *wait) const {
-  if (auto named = dyn_cast<hk::NamedBarrierUse>(announcement)) {
+/// True if `wait` may wait for `signal`.
+bool Signals::opens(Operation *signal, Operation *wait) const {
+  if (auto named = dyn_cast<hk::NamedBarrierUse>(signal)) {
     auto other = dyn_cast<hk::NamedBarrierUse>(wait);
     return other && other.getBarrier() == named.getBarrier();
   }
-  if (releases(announcement))
+  if (releases(signal))
     return acquires(wait);
-  if (arrivesAtCluster(announcement))
+  if (arrivesAtCluster(signal))
     return waitsForCluster(wait);
   if (!isa<hk::SharedBarrierUse>(wait))
     return false;
-  for (const MemoryUse &arrival : aliases.usesOf(announcement))
+  for (const MemoryUse &arrival : aliases.usesOf(signal))
     for (const MemoryUse &use : aliases.usesOf(wait))
       for (const MemoryRegion &region : arrival.regions)
         for (const MemoryRegion &other : use.regions)
@@ -91,8 +91,8 @@ bool Announcements::opens(Operation *announcement, Operation *wait) const {
   return false;
 }
 
-bool Announcements::mayReach(Operation *announcement, Operation *access, bool inOtherBlocks) const {
-  // A partition, and true if it may belong to another block.
+bool Signals::mayReach(Operation *signal, Operation *access, bool inOtherBlocks) const {
+  // A partition; true if it may be a partition of another block.
   using Reached = llvm::PointerIntPair<Operation *, 1, bool>;
   llvm::SetVector<Reached> reached;
   auto follow = [&](Operation *from, bool isElsewhere) {
@@ -100,25 +100,25 @@ bool Announcements::mayReach(Operation *announcement, Operation *access, bool in
     for (Operation *wait : waits)
       if (opens(from, wait)) {
         Operation *partition = partitionOf(wait);
-        if (isElsewhere || partition != partitionOf(announcement))
+        if (isElsewhere || partition != partitionOf(signal))
           reached.insert(Reached(partition, isElsewhere));
         if (leavesBlock)
           reached.insert(Reached(partition, true));
       }
   };
-  follow(announcement, false);
+  follow(signal, false);
   for (size_t i = 0; i < reached.size(); ++i) {
     Operation *partition = reached[i].getPointer();
     bool isElsewhere = reached[i].getInt();
-    for (Operation *next : announcements)
+    for (Operation *next : signals)
       if (partitionOf(next) == partition)
         follow(next, isElsewhere);
   }
-  // After workers have ended, all of their stores have been passed on.
-  auto during = announcement->getParentOfType<hk::WarpSpecializeOp>();
+  // After the end of workers, other warps may rely on all of their stores.
+  auto during = signal->getParentOfType<hk::WarpSpecializeOp>();
   bool isConcurrent = during && access->getParentOfType<hk::WarpSpecializeOp>() == during;
   Operation *where = partitionOf(access);
-  return (isConcurrent && where != partitionOf(announcement) && reached.contains(Reached(where, false))) ||
+  return (isConcurrent && where != partitionOf(signal) && reached.contains(Reached(where, false))) ||
          (inOtherBlocks && reached.contains(Reached(where, true)));
 }
 

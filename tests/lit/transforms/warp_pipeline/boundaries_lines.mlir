@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-allocate-memory --hocket-warp-pipeline-lowering --hocket-insert-barriers \
 // RUN:   | FileCheck %s --implicit-check-not=group_barrier --implicit-check-not=hk.barrier --implicit-check-not=slot_barrier
 //
-// Pipelines in straight lines, before another pipeline. They end without a slot, so a joint adds one: a bare barrier,
+// Pipelines in straight lines, before another pipeline. They end without a slot, so the boundary gets one: a bare barrier,
 // or a fence where that settles a hazard. Every barrier there is is named: two group_barriers in all where the groups stay
 // apart, four where all warps meet.
 
@@ -13,7 +13,7 @@
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 
-// No hazard: the joint is a bare barrier.
+// No hazard: the slot at the boundary is a bare barrier.
 // CHECK-LABEL: @line_then_line
 // CHECK-NEXT: hk.barrier local
 // CHECK: hk.group_barrier
@@ -42,7 +42,7 @@ func.func @line_then_line() {
   return
 }
 
-// "d" reads what "b" has written, two stages later: the joint is a fence. Arithmetic may stand between the two.
+// "d" reads what "b" has written, two stages later: the slot at the boundary is a fence. Arithmetic may stand between the two.
 // CHECK-LABEL: @fence_between_lines
 // CHECK: hk.barrier local
 // CHECK: hk.group_barrier

@@ -1,25 +1,26 @@
-//===- WarpPipelineJoints.cpp - Joins consecutive warp pipelines ------------------===//
+//===- WarpPipelineBoundaries.cpp - Joins consecutive warp pipelines ------------------===//
 //
-// Between two pipelines all warps synchronize: the high group catches up, and lags again. If no operations are between
-// the two, the groups may stay apart and continue from one pipeline directly with the other,
+// By default, all warps synchronize between two pipelines: the high group catches up, and then falls behind again. If
+// there are no operations between the pipelines, the groups may keep their lag and continue from one pipeline directly
+// to the other:
 //
 //     last iteration of the first       |    | second
 //     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ...      |0: the slot after the loop's last stage
 //     high       c0 |1 c1 |2 c2 |0 c0' ...
 //
-// if every hazard between them is settled by a fence in time (StageFences.h): among the slots that the low group passes
-// from the earlier stage on, except the last `lag`; for hazards within a group, among all of them. If the first
-// pipeline ends without a slot and the second begins without one, a slot is added. It becomes a fence if that settles a
-// hazard.
+// This requires a fence for every hazard between the two (StageFences.h). The fence must be one of the slots that the
+// low group passes after the earlier access, except the last `lag` of them; for a hazard within groups, any of them. If
+// the first pipeline does not end with a slot and the second does not begin with one, a slot is added between them. It
+// is a fence if a hazard requires one.
 //
-// A loop may have no iterations. In a row of joined pipelines, its neighbors are then adjacent, so they are checked as
-// if the loop were absent; with iterations there are only additional slots.
+// A loop may run no iteration. If it is in a row of joined pipelines, the pipelines before and after it are therefore
+// checked as if the loop were absent. Iterations of the loop only add slots between them.
 //
-// Copies in flight from one pipeline into another, or across both, prevent a joint if they conflict with the second
-// one's accesses. A joint would not make them unsafe, since no barrier waits for copies; but the second pipeline is
-// planned for groups that have synchronized (PipelineEntry.h).
+// Pipelines are not joined if a copy that is in flight at the end of the first one conflicts with an access of the
+// second one. Joining them would not make the copy less safe, since no barrier waits for copies, but the plan of the
+// second pipeline assumes that the groups have synchronized (PipelineEntry.h).
 //
-// Not done: joints with copies in flight; turning more slots of a loop into fences.
+// Not done: joining pipelines with copies in flight; turning more slots of a loop into fences.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
@@ -28,7 +29,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// The slots that the low group passes, in order; true for a fence.
+/// The slots that the low group passes, in order. An element is true if the slot is a fence.
 using Slots = SmallVector<bool, 16>;
 
 static bool endsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && !pipeline.isSlotZeroAtTop; }
@@ -43,9 +44,9 @@ static void appendRest(Slots &slots, const WarpPipelinePlan &plan, unsigned stag
     slots.push_back(fenced[0]);
 }
 
-static void appendJoint(Slots &slots, PipelineJoint joint) {
-  if (joint == PipelineJoint::Barrier || joint == PipelineJoint::Fence)
-    slots.push_back(joint == PipelineJoint::Fence);
+static void appendBoundary(Slots &slots, PipelineBoundary boundary) {
+  if (boundary == PipelineBoundary::Barrier || boundary == PipelineBoundary::Fence)
+    slots.push_back(boundary == PipelineBoundary::Fence);
 }
 
 /// Appends the slots up to stage `stage` of the first iteration.
@@ -65,8 +66,8 @@ static bool isSettled(const Slots &slots, unsigned lag, Exchange exchange) {
   return false;
 }
 
-/// True if a copy in flight before `first` conflicts with the second pipeline. It arrives at a wait of either one,
-/// perhaps after the last fence.
+/// True if a copy that is in flight before `first` conflicts with an access of `second`. The wait for the copy is in
+/// one of the two pipelines, possibly after the last fence.
 static bool meetsCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelinePlan &second) {
   for (const std::unique_ptr<StageAccess> &copy : first.entry->getCopies())
     for (const std::unique_ptr<StageAccess> &later : second.hazards->getAccesses())
@@ -75,7 +76,8 @@ static bool meetsCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelin
   return false;
 }
 
-/// `between`: slots of the pipelines joined between the two, with all joints.
+/// True if fences settle all hazards between `first` and `second`. `between`: the slots of the pipelines between the
+/// two, and those at their boundaries.
 static bool areSettled(const WarpPipelinePlan &first, const Slots &between, const WarpPipelinePlan &second) {
   if (meetsCopiesInFlight(first, second))
     return false;
@@ -94,17 +96,17 @@ static bool areSettled(const WarpPipelinePlan &first, const Slots &between, cons
   return true;
 }
 
-/// True if plans[index] may be joined to the previous one, and thus to all that it is joined to.
-static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineJoint joint) {
+/// True if plans[index] may be joined to the previous pipeline, and to all pipelines that are joined to that one.
+static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineBoundary boundary) {
   Slots between;
-  appendJoint(between, joint);
+  appendBoundary(between, boundary);
   for (size_t i = index; i > 0; --i) {
     if (!areSettled(plans[i - 1], between, plans[index]))
       return false;
-    if (plans[i - 1].joint == PipelineJoint::Apart)
+    if (plans[i - 1].boundary == PipelineBoundary::Apart)
       return true;
     Slots inFront;
-    appendJoint(inFront, plans[i - 1].joint);
+    appendBoundary(inFront, plans[i - 1].boundary);
     if (!plans[i - 1].pipeline.loop)
       for (unsigned slot = 1; slot < plans[i - 1].pipeline.numStages(); ++slot)
         inFront.push_back(plans[i - 1].fenced[slot]);
@@ -123,18 +125,18 @@ static bool areNeighbours(const WarpPipeline &first, const WarpPipeline &second)
   return op && op == second.firstOp();
 }
 
-void planJoints(MutableArrayRef<WarpPipelinePlan> plans) {
+void planBoundaries(MutableArrayRef<WarpPipelinePlan> plans) {
   for (size_t i = 1; i < plans.size(); ++i) {
     const WarpPipeline &first = plans[i - 1].pipeline, &second = plans[i].pipeline;
     if (!areNeighbours(first, second))
       continue;
     bool hasSlot = endsWithSlot(first) || beginsWithSlot(second);
-    SmallVector<PipelineJoint> joints = {PipelineJoint::Barrier, PipelineJoint::Fence};
+    SmallVector<PipelineBoundary> boundaries = {PipelineBoundary::Barrier, PipelineBoundary::Fence};
     if (hasSlot)
-      joints = {PipelineJoint::Joined};
-    for (PipelineJoint joint : joints)
-      if (plans[i].joint == PipelineJoint::Apart && mayJoin(plans, i, joint))
-        plans[i].joint = joint;
+      boundaries = {PipelineBoundary::Joined};
+    for (PipelineBoundary boundary : boundaries)
+      if (plans[i].boundary == PipelineBoundary::Apart && mayJoin(plans, i, boundary))
+        plans[i].boundary = boundary;
   }
 }
 

@@ -1,0 +1,44 @@
+//===- Signals.h - Determines which partitions may rely on a signal --------------------===//
+//
+// A *signal* is an arrival at a barrier or an atomic release. Partitions that wait for it may rely on earlier stores of
+// its partition. So may partitions that wait for a later signal of these partitions, over any number of steps:
+//
+//     default partition              worker "copy"                    worker "store"
+//     local_store %x, %tile          mbarrier_wait %full              named_barrier_wait 0
+//     mbarrier_arrive %full          named_barrier_arrive 0           tma_store %tile, ...     relies on local_store
+//
+//===----------------------------------------------------------------------------------------===//
+#ifndef HOCKET_TRANSFORMS_PROXY_FENCES_SIGNALS_H
+#define HOCKET_TRANSFORMS_PROXY_FENCES_SIGNALS_H
+
+#include "analysis/memory/MemoryAliases.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace hocket {
+
+/// Returns the worker whose warps run `op`; null for the default partition.
+mlir::Operation *partitionOf(mlir::Operation *op);
+
+class Signals {
+public:
+  Signals(mlir::func::FuncOp function, const MemoryAliases &aliases);
+
+  /// True if `op` is a signal.
+  static bool isSignal(mlir::Operation *op);
+  /// True if `op` has no barrier of the partition before it: each lane or warp signals only for itself.
+  static bool isPerWarp(mlir::Operation *op);
+  /// True if `access`, in another partition or, with `inOtherBlocks`, in another block, may rely on stores before
+  /// `signal`.
+  bool mayReach(mlir::Operation *signal, mlir::Operation *access, bool inOtherBlocks) const;
+
+private:
+  bool opens(mlir::Operation *signal, mlir::Operation *wait) const;
+
+  const MemoryAliases &aliases;
+  llvm::SmallVector<mlir::Operation *> signals, waits;
+  bool isInCluster;
+};
+
+} // namespace hocket
+
+#endif
