@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-allocate-memory --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
-// Which slots lie between the stages of pipelines that are joined (WarpPipelineJoints.cpp): one that a loop has at its
+// Which slots lie between the stages of pipelines that are joined (WarpPipelineBoundaries.cpp): one that a loop has at its
 // top or at its bottom, or one that is added; and which of them are fences.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
