@@ -69,7 +69,9 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
     score_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, block_n, 16])
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, size, 16])
     row_layout: gl.constexpr = gl.SliceLayout(1, score_layout)
+    # The last key that each query sees: if causal, its own, counted from the end.
     query = row + gl.arange(0, rows, layout=row_layout)
+    last_key = gl.minimum(keys - 1, query + (keys - queries)) if CAUSAL else query * 0 + (keys - 1)
     column = gl.arange(0, block_n, layout=gl.SliceLayout(0, score_layout))
     acc = gl.zeros([rows, size], gl.float32, acc_layout)
     row_max = gl.full([rows], float("-inf"), gl.float32, row_layout)
@@ -78,12 +80,8 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
         k = as_matrix(k_ring.wait(block).buffer)
         scores = hopper.warpgroup_mma(q, k.permute([1, 0]), gl.zeros([rows, block_n], gl.float32, score_layout))
         k_ring.release(block)
-        # Keys that exist and, if causal, are not after the query's own, counted from the end.
         key = block * block_n + column
-        is_seen = (key < keys)[None, :] & (query >= 0)[:, None]
-        if CAUSAL:
-            is_seen = is_seen & (key[None, :] <= query[:, None] + (keys - queries))
-        scores = gl.where(is_seen, scores, float("-inf"))
+        scores = gl.where(key[None, :] <= last_key[:, None], scores, float("-inf"))
         new_max = gl.maximum(row_max, gl.max(scores, axis=1))
         # A query that has seen no key has the row max -inf: 0 instead avoids inf - inf.
         shift = gl.where(new_max == float("-inf"), 0.0, new_max) * scale
@@ -114,19 +112,10 @@ def attention_simple_kernel(
     q_tile = gl.allocate_shared_memory(q_desc.dtype, [1, *q_desc.block_shape], q_desc.layout)
     k_tiles = gl.allocate_shared_memory(k_desc.dtype, [STAGES, *k_desc.block_shape], k_desc.layout)
     v_tiles = gl.allocate_shared_memory(v_desc.dtype, [STAGES, *v_desc.block_shape], v_desc.layout)
-    q_ring = gl.RingBuffer(q_tile, consumers=0)
-    k_ring = gl.RingBuffer(k_tiles, consumers=1)
-    v_ring = gl.RingBuffer(v_tiles, consumers=1)
-    producers = q_ring.producer(), k_ring.producer(), v_ring.producer()
-    consumers = q_ring.consumer(), k_ring.consumer(), v_ring.consumer()
-    acc = gl.warp_specialize(
-        [
-            (attend, (*consumers, row, blocks, queries, keys, scale, CAUSAL)),
-            (copy_blocks, (q_desc, k_desc, v_desc, *producers, head, row, blocks)),
-        ],
-        worker_num_warps=[1],
-        worker_num_regs=[24],
-    )
+    rings = gl.RingBuffer(q_tile, consumers=0), gl.RingBuffer(k_tiles), gl.RingBuffer(v_tiles)
+    consuming = *[ring.consumer() for ring in rings], row, blocks, queries, keys, scale
+    producing = q_desc, k_desc, v_desc, *[ring.producer() for ring in rings], head, row, blocks
+    acc = gl.warp_specialize([(attend, (*consuming, CAUSAL)), (copy_blocks, producing)], [1], [24])
     # All warps have read Q: its memory is free for O.
     o_tile = q_tile.index(0)
     as_matrix(o_tile).store(acc.to(o_desc.dtype))
@@ -158,21 +147,20 @@ def attention_simple(q: Any, k: Any, v: Any, *, causal: bool = False, scale: flo
             f"attention_simple runs on sm_90a, not on {target_of(q)}\n  hint: call hocket.kernels.attention"
         )
     facts = facts_of(q, "attention_simple: q")
-    others = facts_of(k, "attention_simple: k"), facts_of(v, "attention_simple: v")
     if len(facts.shape) != 4 or facts.shape[3] not in (64, 128) or facts.dtype not in DTYPES:
         raise LaunchError(
             "attention_simple: q must be [batch, heads, queries, D] of float16 or bfloat16, with D 64 or 128, not "
             f"{list(facts.shape)} of {facts.dtype}"
         )
-    batch, heads, queries, size = facts.shape
-    for name, fact in zip("kv", others, strict=True):
-        if fact.dtype != facts.dtype or fact.shape != (batch, heads, others[0].shape[2], size):
+    (batch, heads, queries, size), dtype = facts.shape, DTYPES[facts.dtype]
+    for name, array in (("k", k), ("v", v)):
+        other = facts_of(array, f"attention_simple: {name}")
+        if (other.shape, other.dtype) != ((batch, heads, *k.shape[2:3], size), facts.dtype):
             raise LaunchError(
                 f"attention_simple: {name} must be [{batch}, {heads}, keys, {size}] of {facts.dtype}, not "
-                f"{list(fact.shape)} of {fact.dtype}"
+                f"{list(other.shape)} of {other.dtype}"
             )
-    keys, dtype = others[0].shape[2], DTYPES[facts.dtype]
-    out = empty_like(q, facts.shape, facts.dtype)
+    keys, out = k.shape[2], empty_like(q, facts.shape, facts.dtype)
     rows = BLOCK_M, BLOCK_N, BLOCK_N, BLOCK_M
     descriptors = [_describe(array, count, dtype) for array, count in zip((q, k, v, out), rows, strict=True)]
     log2_scale = (size**-0.5 if scale is None else scale) * math.log2(math.e)
