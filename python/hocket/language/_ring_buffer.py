@@ -252,7 +252,8 @@ class RingConsumer(_RingView):
 
         Args:
             position: number of the fill, or a `RingPosition`.
-            outstanding: for `fill="groups"`, the number of later fills that may still be in flight.
+            outstanding: for `fill="groups"`, the number of later fills, of all rings together, that may still be in
+                flight.
         """
         position = _position(position, self.stages)
         slot = self.slot(position)

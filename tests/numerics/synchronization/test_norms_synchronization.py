@@ -169,7 +169,7 @@ def test_each_removal_is_noticed(schedule, target, monkeypatch):
 
 
 def is_spare(place, line, functions):
-    return place.startswith(functions) if "barrier" in line else place.startswith("wait_for_tiles") and "async" in line
+    return place.startswith(functions) if "barrier" in line else place.startswith("wait, ") and "async" in line
 
 
 def removals_unnoticed(kernels, run, least=3):

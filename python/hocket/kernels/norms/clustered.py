@@ -1,37 +1,44 @@
 """Backward kernel of the cluster variant, for wide rows on Hopper: the blocks of a cluster share each row.
 
-    each cluster    processes tiles of rows, one after another; each block has an equal part of their columns
-    each block      copies its parts of the next tiles by TMA into a ring buffer; reduces its part along the rows;
-                    exchanges the sums through distributed shared memory; stores dx; adds to the gradients of weight
-                    and bias of its columns
+A cluster processes tiles of rows, one after another; each block has an equal part of their columns. All warps of a
+block have the same role: they copy the block's parts of the next tiles by TMA into a ring buffer, reduce its part along
+the rows, exchange the sums through distributed shared memory, store dx, and add to the gradients of weight and bias of
+the block's columns.
+
+    synchronization                arrivals
+    ring, `cfg.stages` stages      full: 1, and the bytes of TMA       empty: none
+    exchange of sums               the cluster barrier: all threads of the cluster
+    `finish_sums`                  the grid barrier: all blocks (`grid_barrier`)
+
+Timeline of a block, with S stages:
+
+    copy 0 ... S - 1 | wait for 0, read 0 | exchange, copy S | dx 0 | wait for 1, read 1 | exchange, copy S + 1 | ...
 
 Loads in flight are in shared memory, so the cluster barriers of the exchange do not delay them. The exchange also
-orders all reads of a buffer before its refill, so no mbarrier is needed for empty buffers.
+orders all reads of a stage before its refill, so no mbarrier is needed for empty stages.
 """
 
 from __future__ import annotations
 
 from ... import jit
 from ... import language as gl
-from ...language.nvidia.hopper import mbarrier, tma
+from ...language.nvidia.hopper import tma
 from .backward import add_tile, finish_sums, kept_weight, load_statistics, no_sums, store_partials, weight_of
 from .rows import add_pairs, columns_from, normal_and_gradient, rows_from
 
 
 @jit
-def copy_tile(descriptors, rings, ready, first, slot):
-    """Starts copying the block's part of a tile of rows."""
-    dy_desc, x_desc = descriptors
-    bar = ready.index(slot)
-    mbarrier.expect(bar, dy_desc.nbytes_per_cta + x_desc.nbytes_per_cta)
-    tma.async_load(dy_desc, [first, 0, 0, 0], bar, rings[0].index(slot))
-    tma.async_load(x_desc, [first, 0, 0, 0], bar, rings[1].index(slot))
+def copy_tile(dy_desc, x_desc, ring, position, first):
+    """Starts copying the block's part of a tile of rows into a stage of the ring."""
+    slot = ring.acquire(position)
+    tma.async_load(dy_desc, [first, 0, 0, 0], slot.full, slot.buffers[0])
+    tma.async_load(x_desc, [first, 0, 0, 0], slot.full, slot.buffers[1])
 
 
 @jit
-def read_part(ring, slot, cfg: gl.constexpr):
+def read_part(buffer, cfg: gl.constexpr):
     """The block's part of a tile, in registers."""
-    tile = ring.index(slot).load(cfg.slot).reshape([cfg.rows_per_tile, cfg.block])
+    tile = buffer.load(cfg.slot).reshape([cfg.rows_per_tile, cfg.block])
     return gl.convert_layout(tile, cfg.tile)
 
 
@@ -63,20 +70,15 @@ def backward_clustered(
 ):  # fmt: skip
     """Kernel whose programs are clusters. Arguments are those of `backward_resident`, after the descriptors of dy
     and x."""
-    descriptors = dy_desc, x_desc
     shape: gl.constexpr = [cfg.stages, *dy_desc.block_shape]
-    rings = (
-        gl.allocate_shared_memory(dy_desc.dtype, shape, dy_desc.layout),
-        gl.allocate_shared_memory(x_desc.dtype, shape, x_desc.layout),
-    )
-    ready = mbarrier.allocate_mbarrier(batch=cfg.stages)
-    for slot in gl.static_range(cfg.stages):
-        mbarrier.init(ready.index(slot), count=1)
+    dy_tiles = gl.allocate_shared_memory(dy_desc.dtype, shape, dy_desc.layout)
+    x_tiles = gl.allocate_shared_memory(x_desc.dtype, shape, x_desc.layout)
+    ring = gl.RingBuffer((dy_tiles, x_tiles), consumers=0)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
-    for slot in gl.static_range(cfg.stages):
-        if start + slot * step < rows:
-            copy_tile(descriptors, rings, ready, start + slot * step, slot)
+    for number in gl.static_range(cfg.stages):
+        if start + number * step < rows:
+            copy_tile(dy_desc, x_desc, ring.producer(), number, start + number * step)
     column = columns_from(0, cfg)
     kept = kept_weight(weight, column, columns, cfg)
     dw, db = no_sums(cfg)
@@ -84,16 +86,15 @@ def backward_clustered(
     mean, rstd = load_statistics(inputs, strides, rows_from(start, cfg), rows, cfg)
     for first in range(start, rows, step):
         next_mean, next_rstd = load_statistics(inputs, strides, rows_from(first + step, cfg), rows, cfg)
-        slot = count % cfg.stages
-        mbarrier.wait(ready.index(slot), count // cfg.stages & 1)
-        dy = read_part(rings[0], slot, cfg)
-        x = read_part(rings[1], slot, cfg)
+        position = ring.position(count)
+        dy_buffer, x_buffer = ring.consumer().wait(position).buffers
+        dy, x = read_part(dy_buffer, cfg), read_part(x_buffer, cfg)
         weights = weight_of(kept, weight, column, columns, cfg)
         normal, gradient = normal_and_gradient(dy, x, weights, mean, rstd, cfg)
         shared = sums_of_cluster(normal, gradient, cfg)
         if first + cfg.stages * step < rows:
-            # All threads have read the buffer: the exchange included a barrier.
-            copy_tile(descriptors, rings, ready, first + cfg.stages * step, slot)
+            # All threads have read the stage: the exchange included a barrier.
+            copy_tile(dy_desc, x_desc, ring.producer(), position, first + cfg.stages * step)
         loaded = dy, x, mean, rstd
         dw, db = add_tile(loaded, shared, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
         mean = next_mean
