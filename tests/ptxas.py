@@ -1,4 +1,4 @@
-"""The assembler of NVIDIA, for tests of its warnings. Found where the compiler finds it."""
+"""NVIDIA's assembler, for tests of its warnings. It is found as the compiler finds it."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""tests/codegen_budgets.py: what passes a budget, and what an update writes."""
+"""tests/codegen_budgets.py: counts within and above a budget, and the table that --update-codegen writes."""
 
 import json
 

@@ -119,7 +119,7 @@ def test_decisions_by_family():
     assert check_file("frontend/Good.cpp", 'error(std::string(target.family) + " has none");\n') == (0, "")
 
 
-def test_decisions_by_name():
+def test_comparing_a_targets_name_is_rejected():
     for line in ('isNew = device.target == "sm_90a";', 'if ("gfx950" != target.name)'):
         assert check_file("runtime/Bad.cpp", line) == (
             1,

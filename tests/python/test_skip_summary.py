@@ -25,7 +25,7 @@ def test_nothing_is_said_if_nothing_was_skipped():
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_the_end_of_a_run(tmp_path, workers):
+def test_skipped_tests_and_files_are_counted_at_the_end(tmp_path, workers):
     """Files that are skipped as a whole are named under xdist, too."""
     (tmp_path / "conftest.py").write_text(
         "from skip_summary import SkipSummary\n\n\n"

@@ -24,7 +24,7 @@ def test_a_short_turn_that_begins_with_lanes_that_converge():
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-def test_another_result_is_wrong(monkeypatch, unoptimised, seed):
+def test_a_wrong_result_is_found(monkeypatch, unoptimised, seed):
     begin = cluster_tiles.Kernel.__init__
 
     def changed(self, number):

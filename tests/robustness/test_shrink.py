@@ -6,12 +6,12 @@ from campaign import Finding
 from shrink import shrink
 
 
-def test_what_matters_is_left():
+def test_only_lines_that_cause_the_failure_are_left():
     matters = {"b", "y"}
     assert shrink(list("abcdefghijklmnopqrstuvwxyz"), lambda part: matters <= set(part)) == ["b", "y"]
 
 
-def test_nothing_is_dropped_that_matters():
+def test_lines_that_cause_the_failure_are_kept():
     assert shrink(list("abc"), lambda part: len(part) == 3) == list("abc")
 
 

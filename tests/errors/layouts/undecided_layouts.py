@@ -1,4 +1,4 @@
-"""Layouts that the compiler is to find: where it cannot, or should not be asked."""
+"""Layouts left to the compiler where it finds none, or two different ones."""
 
 from cases import mistake
 

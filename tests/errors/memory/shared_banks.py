@@ -1,4 +1,4 @@
-"""Questions about bank conflicts that have no answer."""
+"""Wrong arguments of gl.bank_conflicts."""
 
 from cases import mistake
 

@@ -275,7 +275,7 @@ def one_ends(out):
     gl.store(out, 1)
 
 
-def test_those_that_have_ended_are_not_waited_for():
+def test_cluster_barriers_do_not_wait_for_ended_warps():
     out = np.zeros(1, np.int32)
     with emulator.target("sm_90a"):
         one_ends[(1,)](out, num_ctas=4)

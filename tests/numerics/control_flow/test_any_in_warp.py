@@ -36,7 +36,7 @@ def expected(tile, rows_of_warp):
 
 @pytest.mark.parametrize("lanes_of_row", [1, 4])
 @pytest.mark.parametrize("large", [(), (0,), (37, 38), range(128)], ids=["none", "one warp", "two rows", "every row"])
-def test_each_warp_for_itself(device, large, lanes_of_row):
+def test_each_warp_takes_its_own_branch(device, large, lanes_of_row):
     """With an exchange between lanes in the branch, and without."""
     rows_of_warp = lanes(device) // lanes_of_row
     rows = WARPS * rows_of_warp

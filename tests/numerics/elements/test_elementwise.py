@@ -74,7 +74,7 @@ def flushed_exp2(x):
     return gl.exp2(x, flush_denormals=True)
 
 
-def test_exp2_that_flushes_what_is_not_normal(device):
+def test_exp2_that_flushes_denormals(device):
     x = np.resize(
         np.float32([-np.inf, -200, -149, -140.5, -126.5, -126, -125.25, -1, 0, 3, 127, 200, np.inf, np.nan]), SIZE
     )

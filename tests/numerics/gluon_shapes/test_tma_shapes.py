@@ -117,7 +117,7 @@ def send_a_tile(flag, given, passed_on):
         tma.store_wait(pendings=0)
 
 
-def test_messages_between_blocks(hopper_device):
+def test_a_flag_passes_a_tile_to_another_block(hopper_device):
     given, passed_on = (described(hopper_device, np.zeros((16, 32), np.float32), [16, 32]) for _ in range(2))
     flag = hopper_device.to_device(np.zeros(1, np.int32))
     send_a_tile[(2,)](flag, given, passed_on)

@@ -58,7 +58,7 @@ def test_one_wait_in_the_loop_and_one_after_it(stages):
     assert groups(ptx(False, stages)) == ["commit", "wait 1", "wait 0"]
 
 
-def test_products_of_a_group_pass_one_fence():
+def test_wgmmas_of_a_commit_group_share_one_fence():
     """With a fence between them, ptxas makes two groups of them, of which the wait in the loop leaves one."""
     assert ptx(False).count("wgmma.fence") == 1
     assert ptx(True).count("wgmma.fence") == 2

@@ -1,4 +1,4 @@
-"""Any plan that `feasible` lists for any problem computes what it should: drawn problems, drawn plans, every target."""
+"""Random plans that `feasible` lists for random problems compute the right results, on every target."""
 
 import dataclasses
 import random

@@ -1,4 +1,4 @@
-"""Scans along an axis: every lane that holds an element must have its result, in whatever layout."""
+"""Scans along an axis, in all layouts: each lane that holds an element gets its result."""
 
 import functools
 import itertools

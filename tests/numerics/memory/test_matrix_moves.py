@@ -79,7 +79,7 @@ def test_operands_of_wgmma(hopper_device, dtype, shared):
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("shared", SHARED)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_results(hopper_device, dtype, shared, version):
+def test_results_match_numpy(hopper_device, dtype, shared, version):
     """Stored as they are in the tensor core's registers, and read back."""
     layout, memory = VERSIONS[version], shared_layouts(DTYPES[dtype])[shared]
     run(hopper_device, DTYPES[dtype], layout, FLAT, memory)

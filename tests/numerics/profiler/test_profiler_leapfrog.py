@@ -141,7 +141,7 @@ def test_groups_come_to_as_many_barriers():
 
 @pytest.mark.parametrize("target", ["gfx942", "gfx950"])
 @pytest.mark.parametrize(("load", "compute"), [(40, 10), (10, 60), (20, 20)])
-def test_the_loop_takes_what_its_stages_say(target, load, compute):
+def test_iterations_take_the_time_of_their_longer_stage(target, load, compute):
     """E6: a step takes as long as the longer one of the stages in it, and the barrier after it: to the clock. The first
     step is not looked at: group 1 may come later than that, from what is before the pipeline."""
     with devices.EmulatedDevice(target) as device:

@@ -1,4 +1,4 @@
-"""Random programs over random layouts, with what NumPy says they compute.
+"""Random programs over random layouts, with their results as NumPy computes them.
 
 A program is a chain of statements on tiles: loads, elementwise operations, casts, reductions, layout conversions,
 reshapes, permutations, broadcasts and those of random_elements.py, random_shared.py, random_control.py and

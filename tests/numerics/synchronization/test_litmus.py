@@ -186,7 +186,7 @@ def test_forbidden_outcomes_within_a_block(name):
 
 @pytest.mark.parametrize("target", ["sm_80", "gfx942", "gfx950"])
 @pytest.mark.parametrize("name", ["lost update", "store buffering", "message passing"])
-def test_other_targets_show_the_same(name, target):
+def test_other_targets_have_the_same_outcomes(name, target):
     test, threads, (write, read), wanted, _, is_shown = LITMUS[name]
     shown = False
     for seed in range(SEEDS):

@@ -152,7 +152,7 @@ def test_more_bytes_expected_than_come():
         launch_one_load(2048, "before")
 
 
-def test_fewer_bytes_expected_than_come():
+def test_expecting_too_few_bytes_is_an_error():
     with pytest.raises(errors.EmulatorError):
         launch_one_load(512, "before")
 

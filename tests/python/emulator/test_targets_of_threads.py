@@ -1,4 +1,4 @@
-"""The emulated GPU belongs to the launch: which thread makes it does not matter."""
+"""A launch runs on the emulated GPU that was chosen for it, whichever thread launches."""
 
 import concurrent.futures
 import re

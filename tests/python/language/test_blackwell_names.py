@@ -1,4 +1,4 @@
-"""Blackwell's names import, and say in kernels what they need."""
+"""Names of Blackwell can be imported; a kernel that uses one gets an error that names the GPU."""
 
 import importlib
 

@@ -72,7 +72,7 @@ def test_full(emit):
     assert "arith.constant 3 : i64" in ir
 
 
-def test_like(emit):
+def test_zeros_like_and_full_like(emit):
     def kernel(layout: gl.constexpr, other: gl.constexpr):
         x = gl.full([4, 16], 1, gl.int16, layout)
         zeros = gl.zeros_like(x)

@@ -1,4 +1,4 @@
-"""Names of other languages are answered with what to write. In kernels: tests/errors/other_languages/names.py."""
+"""Errors for names of other languages name Hocket's. In kernels: tests/errors/other_languages/names.py."""
 
 import importlib
 import re

@@ -33,7 +33,7 @@ def test_modules_are_found_by_their_paths():
     assert importlib.import_module("hocket.language.nvidia.hopper.mbarrier") is gl.nvidia.hopper.mbarrier
 
 
-def test_named_barriers_are_those_of_ampere():
+def test_hopper_has_the_named_barriers_of_ampere():
     assert hopper.named_barrier is ampere.named_barrier
     with pytest.raises(TypeError, match="allocated in kernels"):
         ampere.named_barrier.NamedBarrier()

@@ -59,7 +59,7 @@ def test_kernels_say_what_is_missing(kernel, target, message, hint):
         *((gl.amd, name, "RDNA and gfx1250 are not supported yet") for name in ("rdna3", "rdna4", "gfx1250", "cdna5")),
     ],
 )
-def test_the_language_shows_what_works(module, name, hint):
+def test_names_of_other_gpus_are_absent_with_a_hint(module, name, hint):
     assert name not in dir(module)
     with pytest.raises(AttributeError, match=hint):
         getattr(module, name)

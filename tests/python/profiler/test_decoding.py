@@ -122,7 +122,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("damage", ERRORS)
-def test_damage_is_named(damage):
+def test_errors_name_the_damage_of_a_buffer(damage):
     encoder = Encoder(Facts(SITES, [0]))
     encoder.span(0, 0, 10, 20)
     memory = encoder.memory

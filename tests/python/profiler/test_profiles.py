@@ -1,4 +1,4 @@
-"""Spans, their correction, summaries and pictures: of launches whose timing is known."""
+"""Profiles of launches with known timing: spans, their correction, summaries and pictures."""
 
 import xml.etree.ElementTree as ElementTree
 

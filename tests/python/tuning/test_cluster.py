@@ -121,7 +121,7 @@ def test_a_cluster_that_is_gone_is_done_without(local_calls):
     assert len(local_calls) == len(CONFIGS)
 
 
-def test_what_is_no_client_is_refused():
+def test_only_a_client_or_none_is_accepted():
     with pytest.raises(hocket.LaunchError, match=r"autotune\.use takes a distributed\.Client or None, not 'tcp:"):
         hocket.autotune.use("tcp://127.0.0.1:8786")
 

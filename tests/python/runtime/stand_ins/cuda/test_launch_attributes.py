@@ -1,4 +1,4 @@
-"""Launches that ask for more than cuLaunchKernel can: what arrives at cuLaunchKernelEx."""
+"""Launches with attributes: clusters, cooperative grids and programmatic launches arrive at cuLaunchKernelEx."""
 
 import re
 

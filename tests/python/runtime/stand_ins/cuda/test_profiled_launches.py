@@ -67,7 +67,7 @@ def test_records_go_where_the_sink_says(driver, sink, out):
     ]
 
 
-def test_a_sink_may_give_nothing(driver, sink, out):
+def test_a_launch_allocates_records_if_the_sink_has_none(driver, sink, out):
     sink.address = 0
     driver.set("parameter_count", 2)
     allocations = driver.get("async_allocations")

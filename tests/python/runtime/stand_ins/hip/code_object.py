@@ -1,4 +1,4 @@
-"""Reads what a code object (hsaco) says of its kernels.
+"""Reads the metadata of kernels from a code object (hsaco).
 
 The facts are in a note of the ELF file, as MessagePack (LLVM's AMDGPU usage guide, "Code Object Metadata"). HIP reads
 the same note to find out how the arguments of a launch are laid out.
