@@ -1,6 +1,8 @@
 //===- Parts.cpp - Distribution of a launch's records over threads ---------------------===//
 #include "profiler/Parts.h"
 
+#include "support/UsableCores.h"
+
 #include <algorithm>
 #include <exception>
 #include <system_error>
@@ -19,7 +21,7 @@ size_t endOfBlock(std::span<const Record> records, size_t first) {
 }
 
 std::vector<Part> partsOf(std::span<const Record> records) {
-  size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  size_t cores = usableCores();
   size_t count = std::clamp<size_t>(records.size() / kRecordsOfPart, 1, cores);
   std::vector<Part> parts;
   for (size_t begin = 0, i = 1; begin < records.size(); ++i) {

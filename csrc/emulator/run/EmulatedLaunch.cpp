@@ -3,11 +3,11 @@
 
 #include "emulator/faults/DescribeAccess.h"
 #include "emulator/races/GlobalRaces.h"
+#include "support/UsableCores.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
 namespace hocket {
 
@@ -65,7 +65,7 @@ Grid EmulatedLaunch::blockIndex(uint64_t number) const {
 }
 
 uint64_t EmulatedLaunch::threadCount() const {
-  uint64_t wanted = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  uint64_t wanted = options.threads ? options.threads : usableCores();
   return std::min(wanted, blockCount());
 }
 
