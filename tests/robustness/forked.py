@@ -10,7 +10,7 @@ from campaign import Finding
 
 CPU_SECONDS = 20  # for one input
 WALL_SECONDS = 300  # for one that waits
-MEMORY = 6 << 30  # address space of the process
+MEMORY = 6 << 30  # address space that the process may map beside what its parent has mapped
 
 
 def try_all(numbers, try_one, describe, cpu_seconds=CPU_SECONDS):
@@ -62,7 +62,9 @@ def _in_child(numbers, try_one, cpu_seconds):
 def _report_all(numbers, try_one, pipe, cpu_seconds):
     """Writes each number before it is tried, and what was found."""
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    memory = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
+    memory = _mapped() + MEMORY
+    if most != resource.RLIM_INFINITY:
+        memory = min(memory, most)
     resource.setrlimit(resource.RLIMIT_AS, (memory, most))
     for number in numbers:
         os.write(pipe, f"{number}\n".encode())
@@ -72,3 +74,9 @@ def _report_all(numbers, try_one, pipe, cpu_seconds):
         signal.alarm(WALL_SECONDS)
         if finding := try_one(number):
             os.write(pipe, (json.dumps([number, *finding]) + "\n").encode())
+
+
+def _mapped():
+    """Bytes of address space that this process has mapped: libraries of PyTorch alone are several GiB."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
