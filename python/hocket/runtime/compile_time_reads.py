@@ -15,6 +15,7 @@ from __future__ import annotations
 import builtins
 import dis
 import importlib
+import re
 import types
 import weakref
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 from .dependencies import functions_in
 
 _SILENT = {"CACHE", "PRECALL", "PUSH_NULL", "EXTENDED_ARG", "NOP", "SWAP", "ROT_TWO", "POP_TOP"}
+_FAST_ACCESS = re.compile("(?:LOAD|STORE)_FAST")
 
 
 class Read(NamedTuple):
@@ -101,8 +103,7 @@ def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[
         if current is not None:
             yield Read(*current, code.co_name, code.co_filename, line)
 
-    for instruction in dis.get_instructions(code):
-        op, name = instruction.opname, instruction.argval
+    for op, name, offset in _instructions(code):
         if op in _SILENT:
             continue
         if op in ("LOAD_ATTR", "LOAD_METHOD") and (longer := _attribute(current, name)):
@@ -110,7 +111,7 @@ def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[
             continue
         yield from read()
         current = None
-        line = lines.get(instruction.offset) or line
+        line = lines.get(offset) or line
         if op == "LOAD_CONST":
             constant = name
         elif op == "IMPORT_NAME":
@@ -128,6 +129,19 @@ def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[
     for constant in code.co_consts:  # comprehensions, lambdas, functions inside
         if isinstance(constant, types.CodeType):
             yield from _reads_of_code(constant, inside)
+
+
+def _instructions(code: types.CodeType) -> Iterator[tuple[str, Any, int]]:
+    """(name, argument, offset) of the instructions of `code`. From Python 3.13 on, one instruction may access two local
+    variables, such as STORE_FAST_LOAD_FAST; it is split."""
+    for instruction in dis.get_instructions(code):
+        op, argument = instruction.opname, instruction.argval
+        accesses = _FAST_ACCESS.findall(op)
+        if len(accesses) == 2:
+            for access, name in zip(accesses, argument, strict=True):
+                yield access, name, instruction.offset
+        else:
+            yield op, argument, instruction.offset
 
 
 def _attribute(current: tuple[str, Any] | None, name: str) -> tuple[str, Any] | None:

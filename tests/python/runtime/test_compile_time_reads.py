@@ -33,9 +33,15 @@ def test_imports_inside():
         from math import floor as down
         from math import pi
 
-        return paths.join("a", "b"), down(pi), [down(x) for x in (1, 2)]
+        return paths.join("a", "b"), down(pi), (lambda x: down(x))(1)
 
     assert spellings(several) == ["down", "math.floor", "math.pi", "os.path.join"]
+
+
+def test_an_import_and_its_use_on_one_line():
+    spaces = {}
+    exec("def pi():\n    import math as m; return m.pi", spaces)  # Python 3.13 stores and loads m in one instruction
+    assert spellings(spaces["pi"]) == ["math.pi"]
 
 
 def test_nested_functions_closures_and_methods():
