@@ -65,7 +65,7 @@ class LaneForm:
 
     def slot(self, stage: str, nth: int = 0, of: int = 1) -> range:
         """The lines between the two scheduling barriers before `stage`. A loop that another pipeline is joined to
-        has two before its first stage: the one at the boundary to the previous pipeline, and the one at the end of its body."""
+        has two before its first stage: one at the boundary to the previous pipeline, and one at the end of its body."""
         slots = [slot for end in self._labels(stage) if (slot := self._slot_before(end))]
         assert len(slots) == of, f"{len(slots)} slots in front of {stage}"
         return slots[nth]
