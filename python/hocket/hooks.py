@@ -156,14 +156,17 @@ class CompilationEvent:
 
     @property
     def function(self) -> Any:
+        """The function decorated with `@hocket.jit`."""
         return self.start.function
 
     @property
     def options(self) -> Any:
+        """The launch options that the kernel was compiled for."""
         return self.start.options
 
     @property
     def specialization(self) -> Any:
+        """The types and constants that the kernel was compiled for."""
         return self.start.specialization
 
     def __repr__(self) -> str:
