@@ -7,10 +7,10 @@
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
 
 #include "conversion/hk_to_lane/patterns/GlobalAccess.h"
+#include "conversion/lane_to_llvm/CopyWidth.h"
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk/layouts/TilePlans.h"
 #include "layout/DirectCopy.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
 
@@ -39,13 +39,6 @@ bool isGlobalPiece(const LoweringContext &lowering, Operation *op, RankedTensorT
     return false;
   return llvm::all_of(inShared.groups,
                       [&](const std::vector<int32_t> &group) { return llvm::is_contained(inGlobal.groups, group); });
-}
-
-std::string listWidths(std::span<const int> widths) {
-  std::string text;
-  for (int width : widths)
-    text += (text.empty() ? "" : " or ") + std::to_string(width);
-  return text;
 }
 
 /// Returns a description of layouts in which consecutive lanes write consecutive runs of `elements` elements.
@@ -106,9 +99,7 @@ std::pair<std::string, std::string> describe(const Attempt &attempt, int element
 FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, Operation *op, hk::MemDescType tile) {
   auto source = cast<RankedTensorType>(cast<hk::GlobalAccess>(op).getGlobalAddresses().accessed);
   int elementBytes = hk::storageBits(tile.getElementType()) / 8;
-  // Linear layouts describe copies of powers of two only.
-  auto widths = llvm::filter_to_vector(lowering.target.amdMemory->directToSharedBytes,
-                                       [](int bytes) { return llvm::isPowerOf2_32(bytes); });
+  std::span<const int> widths = lowering.target.amdMemory->directToSharedBytes;
   LinearLayout bufferOffsets = hk::offsetsOfBuffer(tile);
   LinearLayout toOffset = tensorLayout(source).compose(bufferOffsets);
   auto paddings = cast<hk::SharedLayout>(tile.getLayout()).getPaddings();
@@ -131,13 +122,13 @@ FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, Operat
   if (!best)
     return op->emitError() << "elements of " << elementBytes * 8
                            << " bits cannot be copied straight into shared memory "
-                           << "on " << lowering.target.name << ", which copies " << listWidths(widths)
+                           << "on " << lowering.target.name << ", which copies " << listCopyWidths(lowering.target)
                            << " bytes per lane",
            failure();
   auto [problem, hint] = describe(*best, elementBytes, lowering.warpSize());
   InFlightDiagnostic error =
       op->emitError() << "cannot copy straight into shared memory, where the lanes of a warp write side by side, "
-                      << listWidths(widths) << " bytes each: " << problem;
+                      << listCopyWidths(lowering.target) << " bytes each: " << problem;
   error.attachNote() << "hint: " << hint;
   return failure();
 }

@@ -7,17 +7,21 @@ using namespace mlir;
 
 namespace hocket {
 
+std::string listCopyWidths(const TargetInfo &target) {
+  std::string list;
+  llvm::interleave(
+      target.amdMemory->directToSharedBytes, [&](int bytes) { list += std::to_string(bytes); },
+      [&] { list += " or "; });
+  return list;
+}
+
 LogicalResult checkCopyWidth(Operation *op, int64_t bytes, const TargetInfo &target) {
   if (!target.amdMemory)
     return op->emitError() << op->getName() << " does not exist on " << StringRef(target.name);
-  std::span<const int> widths = target.amdMemory->directToSharedBytes;
-  if (llvm::is_contained(widths, bytes))
+  if (llvm::is_contained(target.amdMemory->directToSharedBytes, bytes))
     return success();
-  std::string list;
-  for (size_t i = 0; i < widths.size(); ++i)
-    list += (i == 0 ? "" : i + 1 == widths.size() ? " or " : ", ") + std::to_string(widths[i]);
-  return op->emitError() << op->getName() << " cannot copy " << bytes << " bytes per lane on " << StringRef(target.name)
-                         << (widths.size() == 1 ? ": only " : ": ") << list;
+  return op->emitError() << op->getName() << " copies " << listCopyWidths(target) << " bytes per lane on "
+                         << StringRef(target.name) << ", not " << bytes;
 }
 
 } // namespace hocket

@@ -4,8 +4,12 @@
 
 #include "mlir/IR/Operation.h"
 #include "target/TargetInfo.h"
+#include <string>
 
 namespace hocket {
+
+/// Returns the sizes of copies into LDS on `target`: "4 or 16".
+std::string listCopyWidths(const TargetInfo &target);
 
 /// Checks that the AMD instruction for `op` can copy `bytes` per lane on `target`; emits an error if not. LLVM aborts
 /// for other widths.

@@ -1,6 +1,7 @@
 //===- TargetInfoTest.cpp - The table of targets ----------------------------------------===//
 #include "target/Features.h"
 
+#include <bit>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -31,6 +32,8 @@ TEST(TargetInfo, RowsAreConsistent) {
     EXPECT_EQ(target.ptxVersion > 0, target.computeCapability > 0) << target.name;
     EXPECT_EQ(target.mfmaVersion > 0, target.amdMemory != nullptr) << target.name;
     EXPECT_TRUE(target.costs && target.sharedPhases) << target.name;
+    for (int bytes : target.amdMemory ? target.amdMemory->directToSharedBytes : std::span<const int>())
+      EXPECT_TRUE(std::has_single_bit(unsigned(bytes))) << target.name; // linear maps describe no others
     for (std::string_view gpu : target.gpus)
       EXPECT_TRUE(gpus.insert(gpu).second) << gpu;
   }

@@ -86,13 +86,12 @@ static AfterCopy afterCopy(CopyBatches &batches, Operation *op) {
 static void emitCopy(HostFunction &host, CopyBatches &batches, Operation *op, const Copy &copy) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
-  int64_t alignment = copy.bytes == 12 ? 4 : copy.bytes;
   SiteNumber readSite = host.sites.add(op, {.kind = SiteKind::Read,
                                             .bytes = copy.bytes,
-                                            .alignment = alignment,
+                                            .alignment = copy.bytes,
                                             .argument = host.parameters.originOf(copy.base)});
   SiteNumber writeSite =
-      host.sites.add(op, {.kind = SiteKind::SharedCopy, .bytes = copy.bytes, .alignment = alignment});
+      host.sites.add(op, {.kind = SiteKind::SharedCopy, .bytes = copy.bytes, .alignment = copy.bytes});
   Value place = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), copy.destination);
   if (copy.offset)
     place = LLVM::AddOp::create(builder, loc, place, host.i64(copy.offset));

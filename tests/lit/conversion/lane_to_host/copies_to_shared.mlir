@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --split-input-file --hocket-convert-lane-to-host --verify-diagnostics | FileCheck %s
 
-// CHECK: hocket.sites = [{alignment = 4 : i32, argument = 0 : i32, bytes = 12 : i32, kind = "read", loc = #{{[a-z0-9]+}}},
-// CHECK-SAME: {alignment = 4 : i32, bytes = 12 : i32, kind = "shared_copy", loc = #{{[a-z0-9]+}}}
+// CHECK: hocket.sites = [{argument = 0 : i32, bytes = 16 : i32, kind = "read", loc = #{{[a-z0-9]+}}},
+// CHECK-SAME: {bytes = 16 : i32, kind = "shared_copy", loc = #{{[a-z0-9]+}}}
 module attributes {hk.target = "gfx950", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
 // CHECK: llvm.func @hocket_emulated_kernel(%[[LANE:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr)
@@ -15,12 +15,12 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   // CHECK: llvm.mlir.constant(false)
   // CHECK: %[[COPY:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: llvm.call @hocket_emulator_copyToShared(%[[LANE]], %{{.*}}, %[[SOURCE]], %{{.*}}, %[[PLACE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[COPY]])
-  rocdl.global.load.lds %x, %s, 12, 64, 0
+  rocdl.global.load.lds %x, %s, 16, 64, 0
   // CHECK: llvm.mlir.constant(false)
   // CHECK: %[[COMMIT:.*]] = llvm.mlir.constant(2 : i32)
   // CHECK: llvm.call @hocket_emulator_copyToShared(%[[LANE]], {{.*}}, %[[COMMIT]])
   // CHECK-NOT: llvm.call @hocket_emulator_commitCopies
-  rocdl.global.load.lds %x, %s, 12, 32, 0
+  rocdl.global.load.lds %x, %s, 16, 32, 0
   lane.async_commit_group
   // Without a preceding copy, a commit becomes a call of its own.
   // CHECK: llvm.cond_br
@@ -60,7 +60,7 @@ module attributes {hk.target = "gfx942", hk.num_warps = 2 : i32, hk.shared_bytes
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
 llvm.func @too_wide(%x: !llvm.ptr<1>) attributes {rocdl.kernel} {
   %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
-  // expected-error @below {{rocdl.global.load.lds cannot copy 16 bytes per lane on gfx942: only 4}}
+  // expected-error @below {{rocdl.global.load.lds copies 4 bytes per lane on gfx942, not 16}}
   rocdl.global.load.lds %x, %s, 16, 0, 0
   llvm.return
 }

@@ -4,7 +4,7 @@
 
 module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
 llvm.func @wide(%x: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
-  // expected-error @below {{rocdl.global.load.lds cannot copy 16 bytes per lane on gfx942: only 4}}
+  // expected-error @below {{rocdl.global.load.lds copies 4 bytes per lane on gfx942, not 16}}
   rocdl.global.load.lds %x, %s, 16, 0, 0
   llvm.return
 }
@@ -14,7 +14,7 @@ llvm.func @wide(%x: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
 
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 llvm.func @odd(%x: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
-  // expected-error @below {{rocdl.load.to.lds cannot copy 5 bytes per lane on gfx950: 4, 12 or 16}}
+  // expected-error @below {{rocdl.load.to.lds copies 4 or 16 bytes per lane on gfx950, not 5}}
   rocdl.load.to.lds %x, %s, 5, 0, 0 : !llvm.ptr<1>
   llvm.return
 }
