@@ -36,6 +36,7 @@ constexpr Backend kAmdBackend{
     .assembly = Artifact::Amdgcn,
     .machineCode = Artifact::Hsaco,
     .assemble = emitCodeObject,
-    .assembleStep = "assemble and link"};
+    .assembleStep = "assemble and link",
+    .usesInstalledAssembler = false};
 
 } // namespace hocket

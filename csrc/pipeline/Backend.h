@@ -41,6 +41,8 @@ struct Backend {
   /// Assembles the text into machine code. `assembleStep` is the step's name in a trace of the compilation.
   llvm::Expected<std::string> (*assemble)(llvm::StringRef assembly, const CodegenOptions &options);
   const char *assembleStep;
+  /// True if the assembler belongs to the vendor's toolkit and may be missing; drivers then assemble the text.
+  bool usesInstalledAssembler;
 };
 
 extern const Backend kNvidiaBackend, kAmdBackend;

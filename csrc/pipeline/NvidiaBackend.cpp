@@ -31,6 +31,7 @@ constexpr Backend kNvidiaBackend{
     .assembly = Artifact::Ptx,
     .machineCode = Artifact::Cubin,
     .assemble = assemble,
-    .assembleStep = "assemble"};
+    .assembleStep = "assemble",
+    .usesInstalledAssembler = true};
 
 } // namespace hocket

@@ -8,6 +8,15 @@ class TargetInfo:
     @property
     def vendor(self) -> str: ...
     @property
+    def assembly(self) -> str:
+        """Name of the artifact with the assembly text."""
+    @property
+    def machine_code(self) -> str:
+        """Name of the artifact that the driver loads."""
+    @property
+    def uses_installed_assembler(self) -> bool:
+        """True if the assembler is part of the vendor's toolkit and may be missing; drivers then assemble the text."""
+    @property
     def gpus(self) -> list[str]:
         """Names of GPUs, in lower case and without punctuation: "h100"."""
     @property

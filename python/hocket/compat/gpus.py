@@ -18,6 +18,8 @@ class Gpu(NamedTuple):
     cache_bytes: int
     memory_clock: int
     memory_bus: int
+    #: Name of the architecture with its features, for GPUs whose driver reports one.
+    architecture: str | None = None
 
     def properties(self, target: str) -> SimpleNamespace:
         """Return a stand-in for the result of `torch.cuda.get_device_properties`."""
@@ -40,14 +42,14 @@ class Gpu(NamedTuple):
             is_integrated=0,
             is_multi_gpu_board=0,
         )
-        if info.vendor == "amd":
-            facts.gcnArchName = f"{target}:sramecc+:xnack-"
+        if self.architecture is not None:
+            facts.gcnArchName = self.architecture
         return facts
 
 
 GPUS = {
     "sm_80": Gpu("NVIDIA A100-SXM4-80GB", (8, 0), 108, 80 << 30, 40 << 20, 1593000, 5120),
     "sm_90a": Gpu("NVIDIA H100 80GB HBM3", (9, 0), 132, 80 << 30, 50 << 20, 2619000, 5120),
-    "gfx942": Gpu("AMD Instinct MI300X", (9, 4), 304, 192 << 30, 4 << 20, 1300000, 8192),
-    "gfx950": Gpu("AMD Instinct MI355X", (9, 5), 256, 288 << 30, 4 << 20, 2000000, 8192),
+    "gfx942": Gpu("AMD Instinct MI300X", (9, 4), 304, 192 << 30, 4 << 20, 1300000, 8192, "gfx942:sramecc+:xnack-"),
+    "gfx950": Gpu("AMD Instinct MI355X", (9, 5), 256, 288 << 30, 4 << 20, 2000000, 8192, "gfx950:sramecc+:xnack-"),
 }

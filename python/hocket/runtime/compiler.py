@@ -58,7 +58,7 @@ def compile_specialization(
         if isinstance(place, int):
             launcher, facts, artifacts = _compile_for_gpu(request, functions, dependencies, place)
         elif place.startswith(places.COMPILE_ONLY):
-            facts, artifacts = _run(request, ["ptx" if request.target_info.vendor == "nvidia" else "amdgcn"])
+            facts, artifacts = _run(request, [request.target_info.assembly])
             launcher = not_launchable(request.target)
         else:
             launcher, facts = _compile_for_emulator(request)
@@ -112,7 +112,7 @@ class Request:
         return _core.compile(self.function, self.types, self.values, self.target, self.options, wanted, trace)
 
     def make(self, artifact: str) -> bytes:
-        if artifact == "cubin":
+        if artifact == self.target_info.machine_code and self.target_info.uses_installed_assembler:
             find_assembler()
         return self.run([artifact])[1][artifact]
 
@@ -137,7 +137,7 @@ class Request:
         try:
             parts = [
                 build_fingerprint(),
-                _toolchain_stamp() if self.target_info.vendor == "nvidia" else "",
+                _toolchain_stamp() if self.target_info.uses_installed_assembler else "",
                 self.target,
                 repr(self.options),
                 self.function.symbol_for(self.types, self.values),
@@ -163,7 +163,8 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
         facts, artifacts = _compile_machine_code(request, _core.device_info(ordinal).needs_ptx)
         if cache and key:
             cache.write(key, {_FACTS: facts.to_bytes(), **artifacts})
-    code = next(artifacts[kind] for kind in ("hsaco", "cubin", "ptx") if kind in artifacts)
+    target = request.target_info
+    code = next(artifacts[kind] for kind in (target.machine_code, target.assembly) if kind in artifacts)
     return _core.load_kernel(ordinal, code, facts), facts, artifacts
 
 
@@ -180,14 +181,16 @@ def _read_entry(cache: _core.DiskCache, key: str) -> tuple[_core.KernelFacts, di
 
 def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.KernelFacts, dict[str, bytes]]:
     """Facts and artifacts, including the one that the GPU's driver loads."""
-    if request.target_info.vendor == "amd":
-        return _run(request, ["hsaco"])
+    target = request.target_info
+    if not target.uses_installed_assembler:
+        return _run(request, [target.machine_code])
     find_assembler()  # loads in the background while the kernel is compiled
-    facts, artifacts = _run(request, ["ptx"], assembled=not needs_ptx)
-    # Without an assembler, or on a GPU that is newer than hocket's targets, the driver compiles the PTX.
-    if not needs_ptx and "cubin" not in artifacts and _core.cubin_assembler(artifacts["ptx"]):
+    facts, artifacts = _run(request, [target.assembly], assembled=not needs_ptx)
+    # Without an assembler, or on a GPU that is newer than hocket's targets, the driver compiles the assembly text.
+    text = artifacts[target.assembly]
+    if not needs_ptx and target.machine_code not in artifacts and _core.cubin_assembler(text):
         with timed("machine code"):
-            artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], facts)
+            artifacts[target.machine_code] = _core.ptx_to_cubin(text, facts)
     return facts, artifacts
 
 
