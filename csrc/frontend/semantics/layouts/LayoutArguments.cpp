@@ -77,7 +77,16 @@ static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, Paramete
   }
 }
 
-/// Raises an error if the layout, or one that it is derived from, belongs to another target.
+/// Returns the targets that have `layout`: "gfx942 and gfx950".
+static std::string targetsWith(const LayoutClass &layoutClass, mlir::Attribute layout) {
+  std::string list;
+  for (const TargetInfo &target : allTargets())
+    if (layoutClass.existsOn(layout, target))
+      list += (list.empty() ? "" : " and ") + std::string(target.name);
+  return list;
+}
+
+/// Raises an error if the layout, or one that it is derived from, belongs to other targets.
 static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   layout.walk([&](mlir::Attribute part) {
     const LayoutClass *layoutClass = layoutClassOf(part);
@@ -86,7 +95,7 @@ static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
     llvm::StringRef path = layoutClass->pythonName;
     std::string name = path.substr(path.rfind('.') + 1).str();
     e.errorAt(where,
-              name + " belongs to " + layoutClass->belongsTo + "; this kernel is compiled for " +
+              name + " is for " + targetsWith(*layoutClass, part) + "; this kernel is compiled for " +
                   std::string(e.target.name),
               {{{"layout", describeLayout(layout)}}, {}});
   });

@@ -15,7 +15,6 @@ std::span<const LayoutClass> amdLayoutClasses() {
         Field("transposed", &MfmaAttr::getTransposed), Field("warps_per_cta", &MfmaAttr::getWarpsPerCta),
         Field("element_bitwidth", &MfmaAttr::getElementBits),
         optionalList(Field("tiles_per_warp", &MfmaAttr::getTilesPerWarp)));
-    mfma.belongsTo = "AMD's matrix cores";
     mfma.existsOn = hasMfma;
     return mfma;
   }()};

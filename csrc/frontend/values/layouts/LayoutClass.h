@@ -30,8 +30,7 @@ struct LayoutClass {
   /// Returns the keyword arguments with which Python constructs the layout.
   std::function<py::dict(mlir::Attribute)> toPython;
 
-  // For layouts that only some targets have:
-  const char *belongsTo = nullptr; ///< "AMD's matrix cores"
+  /// True if `target` has the layout. Null for layouts that every target has.
   bool (*existsOn)(mlir::Attribute layout, const TargetInfo &target) = nullptr;
 };
 

@@ -21,7 +21,6 @@ std::span<const LayoutClass> nvidiaLayoutClasses() {
             layoutClass("NVMMADistributedLayout", Field("version", &MmaAttr::getVersion),
                         Field("warps_per_cta", &MmaAttr::getWarpsPerCta), Field("instr_shape", &MmaAttr::getInstrShape),
                         optionalList(Field("cga_layout", &MmaAttr::getBlock)));
-        mma.belongsTo = "NVIDIA's tensor cores (version [3, 0]: Hopper's)";
         mma.existsOn = hasMmaOfVersion;
         return mma;
       }(),
