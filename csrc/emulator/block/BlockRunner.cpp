@@ -108,7 +108,7 @@ bool BlockRunner::mayHaveProgressed() const {
 }
 
 void BlockRunner::endInLoops() {
-  BlockFault fault = describeDeadlock(lanes, rendezvous, barriers, cluster, mbarriers, &spins);
+  BlockFault fault = collectDeadlock(lanes, rendezvous, barriers, cluster, mbarriers, &spins);
   faults.reportDeadlock(std::move(fault));
   end();
 }
@@ -134,7 +134,7 @@ void BlockRunner::end() {
     stores.end();
   }
   if (!faults.first() && !allFinished && !launch.stop && !isAbandoned)
-    faults.reportDeadlock(describeDeadlock(lanes, rendezvous, barriers, cluster, mbarriers, nullptr));
+    faults.reportDeadlock(collectDeadlock(lanes, rendezvous, barriers, cluster, mbarriers, nullptr));
   if (std::optional<BlockFault> parted = allFinished && !faults.first() ? wgmmas.findParted() : std::nullopt)
     faults.report(*std::move(parted));
   if (!allFinished)

@@ -1,4 +1,4 @@
-//===- Deadlock.cpp - Describes the waiting lanes of a deadlock --------------------------------===//
+//===- Deadlock.cpp - Collects the waiting lanes of a deadlock --------------------------------===//
 #include "emulator/faults/Deadlock.h"
 
 #include "emulator/block/Barriers.h"
@@ -28,8 +28,8 @@ void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, Stuck
   }
 }
 
-BlockFault describeDeadlock(const LaneRunner &lanes, const Rendezvous &rendezvous, const Barriers &barriers,
-                            const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins) {
+BlockFault collectDeadlock(const LaneRunner &lanes, const Rendezvous &rendezvous, const Barriers &barriers,
+                           const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins) {
   BlockFault fault = {.kind = FailureKind::Deadlock};
   if (spins) {
     fault.inLoops = true;

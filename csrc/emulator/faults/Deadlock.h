@@ -1,4 +1,4 @@
-//===- Deadlock.h - Describes the waiting lanes of a deadlock ----------------------------------===//
+//===- Deadlock.h - Collects the waiting lanes of a deadlock ----------------------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_DEADLOCK_H
 #define HOCKET_EMULATOR_FAULTS_DEADLOCK_H
 
@@ -19,8 +19,8 @@ class SpinWatch;
 void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, StuckLanes waiting);
 
 /// Collects the waiting lanes from each component that lanes can wait at. `spins`: set if lanes wait in loops.
-BlockFault describeDeadlock(const LaneRunner &lanes, const Rendezvous &rendezvous, const Barriers &barriers,
-                            const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins);
+BlockFault collectDeadlock(const LaneRunner &lanes, const Rendezvous &rendezvous, const Barriers &barriers,
+                           const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins);
 
 } // namespace hocket::emulator
 

@@ -1,0 +1,18 @@
+//===- DescribeTensorCopy.h - Writes the message for a mistake in a TMA copy -----------------===//
+#ifndef HOCKET_EMULATOR_FAULTS_DESCRIBETENSORCOPY_H
+#define HOCKET_EMULATOR_FAULTS_DESCRIBETENSORCOPY_H
+
+#include "emulator/faults/Fault.h"
+#include "emulator/run/EmulatedLaunch.h"
+
+namespace hocket::emulator {
+
+/// Describes a bad TMA coordinate in the user's numbering of dimensions: the outermost is 0.
+void describeCoordinate(const Site &site, const BlockFault &fault, Failure &failure);
+
+/// Describes a descriptor with a bad field, or one that is overwritten while a copy reads it.
+void describeDescriptor(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
+
+} // namespace hocket::emulator
+
+#endif
