@@ -3,8 +3,8 @@
     support <- layout <- target <- plans <- dialect <- analysis <- {transforms, conversion} <- pipeline <- bindings
                                                dialect <- emulator_abi <- {conversion/lane_to_host, emulator}
 
-Check as well that no code decides by a GPU's name, family or vendor, and that names of a dialect are spelled only in
-the folders that own it.
+Check as well that no small header has a single client, that no code decides by a GPU's name, family or vendor, and
+that names of a dialect are spelled only in the folders that own it.
 
 The same for python/hocket is in check_python_layering.py.
 
@@ -111,6 +111,10 @@ ONE_HOME = {
     "gil_scoped_release": ("bindings/Presence.h", "a process that ends would unwind it; write WithoutGil"),
     "PyEval_SaveThread": ("bindings/Presence.h", "a process that ends would unwind what follows; write WithoutGil"),
 }
+
+#: A header of at most this many lines that one file includes joins that file, unless it has a .cpp of its own: such a
+#: pair holds one idea.
+SMALL_HEADER = 40
 
 #: A folder with more files than this has several subjects: split it by kind.
 MOST_FILES = 40
@@ -261,9 +265,27 @@ def check_sizes(root: pathlib.Path) -> list[str]:
     ]
 
 
+def check_small_headers(root: pathlib.Path) -> list[str]:
+    """All small headers of csrc/ without a .cpp of their own that only one file includes, one line each."""
+    files = [path for part in ("csrc", "tests/unit", "cmake") for path in (root / part).rglob("*")]
+    clients = collections.defaultdict(list)
+    for path in files:
+        if path.suffix in SOURCES and path.is_file():
+            for match in map(INCLUDE.match, path.read_text().splitlines()):
+                if match:
+                    clients[match[1]].append(path.relative_to(root).as_posix())
+    problems = []
+    for path in sorted((root / "csrc").rglob("*.h")):
+        users = clients[path.relative_to(root / "csrc").as_posix()]
+        is_small = len(path.read_text().splitlines()) <= SMALL_HEADER
+        if is_small and len(users) == 1 and not path.with_suffix(".cpp").exists():
+            problems.append(f"{path.relative_to(root).as_posix()}:1: only {users[0]} includes it: join the two")
+    return problems
+
+
 def main(arguments: list[str]) -> int:
     root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-    problems = check_tree(root) + check_sizes(root) + check_package(root)
+    problems = check_tree(root) + check_sizes(root) + check_small_headers(root) + check_package(root)
     print(*problems, sep="\n", end="\n" if problems else "")
     return 1 if problems else 0
 

@@ -8,7 +8,7 @@
 #include "emulator/faults/DescribeFault.h"
 #include "emulator/host/HostCode.h"
 #include "emulator/host/Program.h"
-#include "emulator/host/Sites.h"
+#include "emulator/host/ProgramTables.h"
 #include "emulator/races/VectorClock.h"
 #include "emulator/run/EmulatedLaunch.h"
 #include "emulator/run/ImplicitMemory.h"

@@ -94,6 +94,20 @@ def test_folder_of_too_many_files(name):
         assert run_check(root) == (1, f"{name}: 41 files, more than 40; split the folder by kind\n")
 
 
+def test_a_small_header_of_one_file(tmp_path):
+    folder = tmp_path / "csrc" / "layout"
+    folder.mkdir(parents=True)
+    (folder / "Small.h").write_text("#pragma once\n")
+    (folder / "User.cpp").write_text('#include "layout/Small.h"\n')
+    problem = "csrc/layout/Small.h:1: only csrc/layout/User.cpp includes it: join the two\n"
+    assert run_check(tmp_path) == (1, problem)
+    (folder / "Small.h").write_text("#pragma once\n" * 41)
+    assert run_check(tmp_path) == (0, "")
+    (folder / "Small.h").write_text("#pragma once\n")
+    (folder / "Small.cpp").write_text('#include "layout/Small.h"\n')
+    assert run_check(tmp_path) == (0, "")
+
+
 FIELD = "decide by a field of target/TargetInfo.h"
 
 

@@ -8,7 +8,9 @@
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
 #include "dialect/hk/facts/Locations.h"
-#include "support/SourceText.h"
+#include "support/CompileError.h"
+
+#include <fstream>
 
 using namespace mlir;
 
@@ -27,6 +29,19 @@ LLVM::LLVMFuncOp declareAssertFail(IRRewriter &rewriter, ModuleOp module) {
   Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointer, pointer, i32, pointer, i64});
   return LLVM::LLVMFuncOp::create(rewriter, module.getLoc(), kAssertFail, type);
+}
+
+/// Returns the source text that `where` underlines: "gl.program_id(0) * n". Returns "" if the range spans several lines
+/// or the file cannot be read, as is the case for notebook cells.
+std::string sourceTextOf(const Diagnostic &where) {
+  std::ifstream file(where.file);
+  std::string line;
+  for (int i = 0; i < where.line; ++i)
+    if (!std::getline(file, line))
+      return "";
+  if (where.line == 0 || where.column >= where.endColumn || size_t(where.endColumn) > line.size())
+    return "";
+  return line.substr(where.column, where.endColumn - where.column);
 }
 
 /// Returns the message, with the expression if it is about an index or the user has given no message.

@@ -31,13 +31,13 @@
 
 #include "emulator/block/AsyncStores.h"
 #include "emulator/block/Barriers.h"
+#include "emulator/block/BlockPrints.h"
 #include "emulator/block/ClusterBarrier.h"
 #include "emulator/block/CopiesToShared.h"
 #include "emulator/block/GlobalMemory.h"
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/Mbarriers.h"
 #include "emulator/block/OutstandingWgmmas.h"
-#include "emulator/block/PrintedLines.h"
 #include "emulator/block/Rendezvous.h"
 #include "emulator/block/SharedMemory.h"
 #include "emulator/block/SpinWatch.h"
@@ -86,7 +86,7 @@ public:
   TensorCopies tensors;
   AsyncStores stores;
   OutstandingWgmmas wgmmas;
-  PrintedLines prints;
+  BlockPrints prints;
 
 private:
   /// Selects the next warp to run; nullopt when no warp can run, whatever arrives.

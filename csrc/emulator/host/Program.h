@@ -2,8 +2,6 @@
 #ifndef HOCKET_EMULATOR_HOST_PROGRAM_H
 #define HOCKET_EMULATOR_HOST_PROGRAM_H
 
-#include "emulator/host/SharedBuffers.h"
-#include "emulator/host/Workers.h"
 #include "emulator_abi/HostAbi.h"
 #include "emulator_abi/TimedEvents.h"
 #include "runtime/KernelFacts.h"
@@ -39,6 +37,33 @@ struct Site {
 
   bool ordersBlocks() const { return (order != host_abi::AtomicOrder::Relaxed || fenced) && !blockScope; }
 };
+
+/// A buffer in shared memory. Buffers that are never live at the same time share memory, so that a byte may belong to
+/// several.
+struct SharedBuffer {
+  std::string name; ///< name in messages: "`a_smem`", "scratch of reduce in line 7"
+  uint64_t offset = 0, bytes = 0;
+  bool holdsMbarriers = false;
+  /// For an mbarrier: the operations that arrive at it, and those that start copies which complete on it, e.g. "line 10
+  /// of worker `load`".
+  std::vector<std::string> arrivals = {}, copies = {};
+
+  bool contains(uint64_t byte) const { return byte >= offset && byte - offset < bytes; }
+};
+
+/// Returns the names of the buffers that `byte` belongs to: "`a_smem`", "`a_smem` or scratch of reduce in line 7", or
+/// "shared memory".
+std::string nameOf(const std::vector<SharedBuffer> &buffers, uint64_t byte);
+
+/// The warps of a worker of warp_specialize.
+struct Worker {
+  std::string name; ///< name of the user's function
+  uint32_t firstWarp, numWarps;
+};
+
+/// Returns the names of the workers that `warp` belongs to: "`load`", "`load` or `store`", or nothing for a warp of the
+/// default partition.
+std::string workerOf(const std::vector<Worker> &workers, uint32_t warp);
 
 using LaneEntry = void (*)(host_abi::LaneContext *lane, const uint64_t *arguments);
 

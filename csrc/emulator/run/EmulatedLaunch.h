@@ -8,7 +8,7 @@
 #include "emulator/races/VectorClock.h"
 #include "emulator/run/ArrayGaps.h"
 #include "emulator/run/BlockSequence.h"
-#include "emulator/run/Prints.h"
+#include "emulator/run/LaunchPrints.h"
 #include "emulator/run/StuckThreads.h"
 #include "emulator/run/UnwrittenMemory.h"
 #include "emulator/timing/Timeline.h"

@@ -3,10 +3,25 @@
 #define HOCKET_RUNTIME_CUDA_CUDAAPI_H
 
 #include "runtime/Device.h"
+#include "runtime/KernelFacts.h"
 #include "runtime/cuda/CudaContext.h"
-#include "runtime/driver/NoMessages.h"
 
 namespace hocket::cuda {
+
+/// Counterpart of hip/MessageQueue.h. CUDA kernels call the driver's vprintf and __assertfail, so they never have
+/// messages.
+class NoMessages {
+public:
+  explicit NoMessages(const Driver &) {}
+  void raiseFailure() {}
+
+  class Launch {
+  public:
+    Launch(NoMessages &, const KernelFacts &, Stream) {}
+    void *address() const { return nullptr; }
+    void started() {}
+  };
+};
 
 struct Api {
   using Driver = cuda::Driver;
@@ -22,7 +37,7 @@ struct Api {
   /// Scope in which this thread makes calls that are unrelated to captured streams: it loads modules, which the driver
   /// may defer partly, and allocates and reads its own memory.
   using LoadScope = AllowedInCapture;
-  using Messages = driver::NoMessages<Driver, Stream>;
+  using Messages = NoMessages;
 
   static constexpr const char *kName = "cuda";
   static constexpr Result kSuccess = cuda::kSuccess;

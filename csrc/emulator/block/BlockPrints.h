@@ -1,15 +1,15 @@
-//===- PrintedLines.h - Lines that a block prints ------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BLOCK_PRINTEDLINES_H
-#define HOCKET_EMULATOR_BLOCK_PRINTEDLINES_H
+//===- BlockPrints.h - Lines that a block prints ------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_BLOCK_BLOCKPRINTS_H
+#define HOCKET_EMULATOR_BLOCK_BLOCKPRINTS_H
 
 #include "emulator/block/Lane.h"
 #include "emulator/run/EmulatedLaunch.h"
 
 namespace hocket::emulator {
 
-class PrintedLines {
+class BlockPrints {
 public:
-  explicit PrintedLines(EmulatedLaunch &launch) : launch(launch) {}
+  explicit BlockPrints(EmulatedLaunch &launch) : launch(launch) {}
 
   void begin() { lines = {}; }
   /// Prints a line for `lane`: the message of the site, formatted as by printf with `values` of 64 bits each.

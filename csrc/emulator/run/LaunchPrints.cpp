@@ -1,5 +1,5 @@
-//===- Prints.cpp - Lines that the blocks of a launch print ----------------------------===//
-#include "emulator/run/Prints.h"
+//===- LaunchPrints.cpp - Lines that the blocks of a launch print ----------------------------===//
+#include "emulator/run/LaunchPrints.h"
 
 #include <algorithm>
 

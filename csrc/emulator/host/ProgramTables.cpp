@@ -1,7 +1,8 @@
-//===- Sites.cpp - The emulator's table of sites ----------------------------------------------===//
-#include "emulator/host/Sites.h"
+//===- ProgramTables.cpp - Reads the tables that the compiler recorded on a module -----------===//
+#include "emulator/host/ProgramTables.h"
 
 #include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/PartitionPlan.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -41,6 +42,36 @@ std::vector<Site> readSites(ModuleOp module) {
     sites.push_back(std::move(site));
   }
   return sites;
+}
+
+std::vector<SharedBuffer> readBuffers(ModuleOp module) {
+  std::vector<SharedBuffer> buffers;
+  auto table = module->getAttrOfType<ArrayAttr>("hk.buffers");
+  if (!table)
+    return buffers;
+  for (auto entry : table.getAsRange<DictionaryAttr>()) {
+    SharedBuffer buffer{entry.getAs<StringAttr>("name").str(), uint64_t(entry.getAs<IntegerAttr>("offset").getInt()),
+                        uint64_t(entry.getAs<IntegerAttr>("bytes").getInt())};
+    for (auto [name, lines] : {std::pair("arrivals", &buffer.arrivals), std::pair("copies", &buffer.copies)})
+      if (auto texts = entry.getAs<ArrayAttr>(name)) {
+        buffer.holdsMbarriers = true;
+        for (auto text : texts.getAsRange<StringAttr>())
+          lines->push_back(text.str());
+      }
+    buffers.push_back(std::move(buffer));
+  }
+  return buffers;
+}
+
+std::vector<Worker> readWorkers(ModuleOp module) {
+  std::vector<Worker> workers;
+  auto table = module->getAttrOfType<ArrayAttr>(hk::kWorkersAttr);
+  if (!table)
+    return workers;
+  for (auto entry : table.getAsRange<DictionaryAttr>())
+    workers.push_back({entry.getAs<StringAttr>("name").str(), uint32_t(entry.getAs<IntegerAttr>("first_warp").getInt()),
+                       uint32_t(entry.getAs<IntegerAttr>("num_warps").getInt())});
+  return workers;
 }
 
 } // namespace hocket::emulator

@@ -1,12 +1,12 @@
-//===- Prints.h - Lines that the blocks of a launch print ------------------------------===//
+//===- LaunchPrints.h - Lines that the blocks of a launch print ------------------------------===//
 //
 // The lines of a block stay together, and blocks are in order, independently of the host's threads. The first
 // kMostLines of a launch are kept, and memory is bounded: the text of a block is dropped once the blocks before it have
 // reached the limit.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_RUN_PRINTS_H
-#define HOCKET_EMULATOR_RUN_PRINTS_H
+#ifndef HOCKET_EMULATOR_RUN_LAUNCHPRINTS_H
+#define HOCKET_EMULATOR_RUN_LAUNCHPRINTS_H
 
 #include <cstdint>
 #include <map>
