@@ -18,8 +18,8 @@
 #ifndef HOCKET_PROFILER_DECODE_H
 #define HOCKET_PROFILER_DECODE_H
 
-#include "profiler/Layout.h"
 #include "profiler/RawArray.h"
+#include "support/ProfileFormat.h"
 
 #include <cstddef>
 #include <span>

@@ -53,6 +53,8 @@ struct ScaledMfmaInstruction {
 };
 /// Number of elements along K that share a scale.
 inline constexpr int kElementsPerScale = 32;
+/// Four scales of 1: bytes of 127, the exponent of 2^0.
+inline constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
 
 /// Shape of an instruction.
 struct MfmaShape {

@@ -20,6 +20,9 @@
 
 namespace hocket {
 
+/// Number of warps that run a warp pipeline, in two groups.
+inline constexpr int kWarpsOfPipeline = 2 * hk::HkDialect::kWarpsPerGroup;
+
 struct WarpPipeline {
   /// Null for a straight-line pipeline.
   mlir::scf::ForOp loop;

@@ -21,8 +21,6 @@ namespace {
 using hk_amd::ScaledFormat;
 
 constexpr int kElementsPerLane = 32, kScalesPerWord = 4;
-/// Four scales of 127.
-constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
 
 unsigned bitsOf(ScaledFormat format) {
   switch (format) {

@@ -138,10 +138,10 @@ void LaneRecords::findMemory(Value buffer) {
 }
 
 void LaneRecords::writeBeginning() {
-  uint32_t flags = uint32_t(prof::kVersion) | (config.getClock() == 44 ? prof::kWideClock : 0) |
-                   (config.getPolicy() == prof::Policy::KeepFirst ? prof::kKeepsFirst : 0) |
-                   (space == prof::Space::Shared ? prof::kCollectsShared : 0) |
-                   (space == prof::Space::Static ? prof::kIsStatic : 0);
+  uint32_t flags = uint32_t(prof::kVersion) | (config.getClock() == 44 ? prof::kClock44Flag : 0) |
+                   (config.getPolicy() == prof::Policy::KeepFirst ? prof::kKeepFirstFlag : 0) |
+                   (space == prof::Space::Shared ? prof::kSharedFlag : 0) |
+                   (space == prof::Space::Static ? prof::kStaticFlag : 0);
   emitIf(rewriter, loc, isFirst, [&] {
     storeGlobal(at(block, prof::kMagicOffset), pair(i32(prof::kMagic), i32(flags)));
     storeGlobal(at(block, prof::kCtaOffset), pair(cta, clocks.hardwareUnit(rewriter, loc)));

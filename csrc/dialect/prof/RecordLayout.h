@@ -1,29 +1,31 @@
 //===- RecordLayout.h - Binary format of profiling records -------------------------===//
 //
-// docs/profiling_format.md, as constants. Independent of MLIR.
+// Offsets and shifts of support/ProfileFormat.h, for the lowering of records. Independent of MLIR.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_PROF_RECORDLAYOUT_H
 #define HOCKET_DIALECT_PROF_RECORDLAYOUT_H
 
+#include "support/ProfileFormat.h"
+
+#include <cstddef>
 #include <cstdint>
 
 namespace hocket::prof {
 
-inline constexpr int64_t kVersion = 1;
-inline constexpr uint32_t kMagic = 0x46504b48; // "HKPF"
+using profiler::BlockHeader, profiler::kMagic, profiler::kVersion;
+using profiler::kClock44Flag, profiler::kKeepFirstFlag, profiler::kSharedFlag, profiler::kStaticFlag;
 
 // The header of a block: offsets in bytes.
-inline constexpr int64_t kMagicOffset = 0, kCtaOffset = 8, kUnitsOffset = 16;
-inline constexpr int64_t kBeginOffset = 24, kEndOffset = 40, kFlushedOffset = 56;
-inline constexpr int64_t kHeaderBytes = 64;
+inline constexpr int64_t kMagicOffset = offsetof(BlockHeader, magic), kCtaOffset = offsetof(BlockHeader, block);
+inline constexpr int64_t kUnitsOffset = offsetof(BlockHeader, units);
+inline constexpr int64_t kBeginOffset = offsetof(BlockHeader, steadyStart);
+inline constexpr int64_t kEndOffset = offsetof(BlockHeader, steadyEnd);
+inline constexpr int64_t kFlushedOffset = offsetof(BlockHeader, steadyFlushed);
+inline constexpr int64_t kHeaderBytes = sizeof(BlockHeader);
 
-// Flags beside the version.
-inline constexpr uint32_t kWideClock = 1 << 8, kKeepsFirst = 1 << 9, kCollectsShared = 1 << 10, kIsStatic = 1 << 11;
-
-inline constexpr int64_t kUnitBytes = 8;   ///< a unit's count and slot
-inline constexpr int64_t kRecordBytes = 8; ///< one record
-inline constexpr int64_t kBlockAlignment = 128;
+inline constexpr int64_t kUnitBytes = sizeof(profiler::UnitState);
+inline constexpr int64_t kRecordBytes = profiler::kRecordBytes;
 
 // The first word of a record.
 inline constexpr int kKindShift = 30, kSiteShift = 20;
@@ -40,8 +42,7 @@ inline constexpr int64_t kSpareBytes = kRecordBytes;
 
 inline constexpr int64_t recordsOffset(int64_t units) { return kHeaderBytes + kUnitBytes * units; }
 inline constexpr int64_t bytesPerCta(int64_t units, int64_t bytesPerUnit) {
-  int64_t bytes = recordsOffset(units) + units * bytesPerUnit;
-  return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
+  return int64_t(profiler::blockBytes(uint64_t(units), uint64_t(bytesPerUnit)));
 }
 
 } // namespace hocket::prof

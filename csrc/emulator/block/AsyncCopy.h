@@ -11,6 +11,9 @@
 
 namespace hocket::emulator {
 
+/// Maximum number of copies, commits and waits after which a copy that completes at random is done without a wait.
+inline constexpr uint32_t kMaxCopySteps = 12;
+
 /// An asynchronous copy instruction: each lane copies `bytes` bytes from its source to its destination.
 struct AsyncCopy {
   /// The copy of one lane.

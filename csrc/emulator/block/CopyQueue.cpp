@@ -7,9 +7,6 @@ namespace hocket::emulator {
 
 static constexpr size_t kWidestCopy = 16;
 
-/// Maximum number of steps after which a copy that completes at random arrives without a wait.
-static constexpr uint32_t kMaxSteps = 12;
-
 static void writePart(std::byte *to, const std::byte *from, size_t bytes) {
   if (from && bytes == kWidestCopy)
     std::memcpy(to, from, kWidestCopy); // the common size, without a call
@@ -34,7 +31,7 @@ void CopyQueue::issue(const AsyncCopy &copy) {
   std::memset(poison, 0xff, sizeof(poison));
   copy.forEachLane([&](unsigned, uint64_t place) { writePart(shared + place, poison, copy.bytes); });
   if (completion == Completion::Random)
-    issued.stepsLeft = uint32_t(random() % (kMaxSteps + 1));
+    issued.stepsLeft = uint32_t(random() % (kMaxCopySteps + 1));
   if (completion == Completion::Now || (completion == Completion::Random && issued.stepsLeft == 0))
     write(issued);
 }

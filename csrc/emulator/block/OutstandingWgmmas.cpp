@@ -133,7 +133,7 @@ OutstandingWgmmas::WgmmaRef OutstandingWgmmas::makeWgmma(Lane &leader, const hos
   if (what.isAInRegisters)
     for (unsigned lane = 0; lane < WarpWgmma::kLanes; ++lane) {
       const uint32_t *words = partOf(leader.warp, lane).operands + count;
-      wgmma->wordsOfA.insert(wgmma->wordsOfA.end(), words, words + WarpWgmma::kWordsOfA);
+      wgmma->wordsOfA.insert(wgmma->wordsOfA.end(), words, words + kWgmmaWordsOfA);
       if (const uint32_t *shadows = partOf(leader.warp, lane).shadows)
         wgmma->noteUndefinedA(lane, shadows + count);
     }

@@ -1,15 +1,13 @@
 //===- TensorCopies.cpp - TMA copies of boxes of tensors ---------------------------------------===//
 #include "emulator/block/TensorCopies.h"
 
+#include "emulator/block/AsyncCopy.h"
 #include "emulator/machine/TensorReductions.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace hocket::emulator {
-
-/// Maximum number of copies, commits and waits after which a copy that completes at random is done without a wait.
-static constexpr uint32_t kMaxSteps = 12;
 
 /// Maximum number of stores that have been read but not written; beyond it the oldest are written, to bound memory.
 static constexpr size_t kMostUnwritten = 16;
@@ -192,7 +190,7 @@ void TensorCopies::store(Lane &lane, const Box &box) {
   step();
   Store &started = stores.inFlight.emplace_back(Store{.box = box, .group = stores.openGroup});
   if (launch.options.completion == Completion::Random)
-    started.stepsLeft = uint32_t(random() % (kMaxSteps + 1));
+    started.stepsLeft = uint32_t(random() % (kMaxCopySteps + 1));
   bool isEarly = launch.options.completion == Completion::Now ||
                  (launch.options.completion == Completion::Random && started.stepsLeft == 0);
   if (isEarly)
@@ -335,7 +333,7 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   started.released = mbarriers.releasedBy(lane); // begins another epoch
   if (launch.options.completion == Completion::Now)
     return arrive(started);
-  started.stepsLeft = launch.options.completion == Completion::Random ? uint32_t(random() % kMaxSteps + 1) : 1;
+  started.stepsLeft = launch.options.completion == Completion::Random ? uint32_t(random() % kMaxCopySteps + 1) : 1;
   loads.push_back(std::move(started));
 }
 

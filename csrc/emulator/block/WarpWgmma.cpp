@@ -62,9 +62,9 @@ static void readRegisters(const WarpWgmma &wgmma, Number *matrix) {
   auto element = MatrixElement(wgmma.what->a);
   uint32_t perWord = 32 / host_abi::bitsOf(element), depth = 8 * perWord;
   for (unsigned lane = 0; lane < WarpWgmma::kLanes; ++lane)
-    for (uint32_t word = 0; word < WarpWgmma::kWordsOfA; ++word) {
+    for (uint32_t word = 0; word < uint32_t(kWgmmaWordsOfA); ++word) {
       Number numbers[4];
-      const uint32_t &bits = wgmma.wordsOfA[lane * WarpWgmma::kWordsOfA + word];
+      const uint32_t &bits = wgmma.wordsOfA[lane * uint32_t(kWgmmaWordsOfA) + word];
       decodeNumbers(element, reinterpret_cast<const std::byte *>(&bits), perWord, numbers);
       Number *to = matrix + (lane / 4 + 8 * (word % 2)) * depth + perWord * (lane % 4 + 4 * (word / 2));
       std::memcpy(to, numbers, perWord * sizeof(Number));
@@ -73,8 +73,8 @@ static void readRegisters(const WarpWgmma &wgmma, Number *matrix) {
 
 template <typename Number>
 static void computeAs(const WarpWgmma &wgmma, const std::byte *shared, Number *sums) {
-  constexpr size_t kMaxDepth = 32, kMaxColumns = 256;
-  alignas(64) static thread_local Number a[WarpWgmma::kRows * kMaxDepth], b[kMaxDepth * kMaxColumns];
+  constexpr size_t kMaxDepth = 32;
+  alignas(64) static thread_local Number a[WarpWgmma::kRows * kMaxDepth], b[kMaxDepth * kMostWgmmaColumns];
   DescribedOperand operandB = wgmma.operandB();
   uint32_t depth = operandB.depth(), columns = wgmma.what->columns;
   if (auto operandA = wgmma.operandA())
@@ -96,7 +96,7 @@ static void computeAs(const WarpWgmma &wgmma, const std::byte *shared, Number *s
 }
 
 void WarpWgmma::noteUndefinedA(unsigned lane, const uint32_t *shadows) {
-  for (uint32_t word = 0; word < kWordsOfA; ++word)
+  for (uint32_t word = 0; word < uint32_t(kWgmmaWordsOfA); ++word)
     if (shadows[word])
       undefinedRows |= 1u << (lane / 4 + 8 * (word % 2));
 }

@@ -4,6 +4,7 @@
 
 #include "emulator/machine/DescribedOperand.h"
 #include "emulator_abi/HostAbi.h"
+#include "target/WgmmaInstructions.h"
 
 #include <memory>
 #include <optional>
@@ -33,7 +34,7 @@ struct Ticket {
 };
 
 struct WarpWgmma {
-  static constexpr uint32_t kRows = 16, kLanes = 32, kWordsOfA = 4;
+  static constexpr uint32_t kRows = kWgmmaRows / kWarpsPerWarpgroup, kLanes = 32;
 
   const host_abi::WarpgroupMma *what;
   uint64_t a, b; ///< descriptors

@@ -14,7 +14,7 @@ static bool isLoad(const Site &site) { return site.kind == SiteKind::SharedRead;
 
 BankCounter::BankCounter(const Program &program)
     : program(program),
-      wholeWarp(program.warpSize() == kMaxLanes ? ~uint64_t(0) : (uint64_t(1) << program.warpSize()) - 1),
+      wholeWarp(program.warpSize() == kMaxWarpSize ? ~uint64_t(0) : (uint64_t(1) << program.warpSize()) - 1),
       streams(program.sites.size() * program.numWarps), tallies(program.sites.size()) {
   for (const Site &site : program.sites)
     services.push_back(serviceOf(site));

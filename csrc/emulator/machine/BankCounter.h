@@ -14,6 +14,7 @@
 
 #include "emulator/Emulator.h"
 #include "emulator/host/Program.h"
+#include "emulator/machine/CrossLane.h"
 
 #include <array>
 #include <cstdint>
@@ -60,23 +61,21 @@ public:
   void endBlock(BankTotals &totals);
 
 private:
-  static constexpr unsigned kMaxLanes = 64;
-
   /// An access that some lanes of a warp have made.
   struct Group {
     uint64_t lanes = 0;
-    std::array<uint64_t, kMaxLanes> offsets;
+    std::array<uint64_t, kMaxWarpSize> offsets;
   };
   /// The accesses of one warp at one site.
   struct Stream {
     std::deque<Group> groups;
-    uint64_t begin = 0;                        ///< number of the first group
-    std::array<uint64_t, kMaxLanes> done = {}; ///< number of accesses of each lane
+    uint64_t begin = 0;                           ///< number of the first group
+    std::array<uint64_t, kMaxWarpSize> done = {}; ///< number of accesses of each lane
   };
   /// The phases and banks that serve a site.
   struct Service {
     uint32_t banks = 0;
-    std::array<uint8_t, kMaxLanes> phaseOf = {};
+    std::array<uint8_t, kMaxWarpSize> phaseOf = {};
   };
 
   Service serviceOf(const Site &site) const;

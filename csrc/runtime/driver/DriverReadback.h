@@ -4,6 +4,7 @@
 
 #include "runtime/Device.h"
 #include "runtime/LaunchError.h"
+#include "runtime/driver/DriverTiming.h"
 
 #include <algorithm>
 #include <cstring>
@@ -117,7 +118,7 @@ public:
   DriverReadback(std::shared_ptr<ZeroedMemory<Api>> whole, size_t offset, size_t bytes)
       : memory(std::move(whole)), offset(offset), byteCount(bytes) {
     typename Api::Scope current(memory->driver, memory->callContext);
-    Api::check(memory->driver.eventCreate(&writtenEvent, kNoTiming | kSleeps), "making an event");
+    Api::check(memory->driver.eventCreate(&writtenEvent, kEventHasNoTiming | kEventWaitsSleep), "making an event");
     // The first recording of an event takes the driver longer than a launch; it is done here so that launches need not
     // wait for it.
     Api::check(memory->driver.eventRecord(writtenEvent, memory->copies.get()), "recording an event");
@@ -145,9 +146,6 @@ public:
   }
 
 private:
-  /// These values are the same in CUDA and HIP: the event records no time, and waiting threads sleep.
-  static constexpr unsigned kNoTiming = 2, kSleeps = 1;
-
   std::shared_ptr<ZeroedMemory<Api>> memory;
   size_t offset, byteCount;
   typename Api::Event writtenEvent = nullptr;

@@ -6,6 +6,9 @@
 
 namespace hocket::driver {
 
+/// Flags of eventCreate, the same in CUDA and HIP: the event records no time; threads that wait for it sleep.
+inline constexpr unsigned kEventHasNoTiming = 2, kEventWaitsSleep = 1;
+
 template <typename Api>
 class DriverEvent final : public DeviceEvent {
 public:

@@ -12,6 +12,7 @@
 
 #include "runtime/KernelFacts.h"
 #include "runtime/LaunchError.h"
+#include "runtime/driver/DriverTiming.h"
 
 #include <mutex>
 
@@ -27,7 +28,7 @@ public:
       throw LaunchError("this driver has no functions to read a kernel's static variable");
     const std::string doing = "finding the variable '" + facts.recordsVariable + "'";
     Api::check(driver.moduleGetGlobal(&address, &bytes, module, facts.recordsVariable.c_str()), doing.c_str());
-    Api::check(driver.eventCreate(&drained, kNoTiming), "making an event");
+    Api::check(driver.eventCreate(&drained, kEventHasNoTiming), "making an event");
   }
   /// The device or context of the module must be current.
   ~RecordsVariable() { driver.eventDestroy(drained); }
@@ -71,9 +72,6 @@ public:
   };
 
 private:
-  /// This value is the same in CUDA and HIP.
-  static constexpr unsigned kNoTiming = 2;
-
   const typename Api::Driver &driver;
   const KernelFacts &facts;
   typename Api::DevicePointer address{};

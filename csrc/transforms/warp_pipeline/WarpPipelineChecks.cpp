@@ -28,8 +28,6 @@ using namespace mlir;
 
 namespace hocket {
 
-static constexpr int kNumWarps = 2 * hk::HkDialect::kWarpsPerGroup;
-
 /// Returns "line 12", or a text without a line if the location is not known.
 static std::string lineOf(Operation *op) {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
@@ -49,7 +47,7 @@ static LogicalResult report(Operation *op, const Twine &message, const Twine &hi
 
 static LogicalResult checkWarps(const PipelineDraft &draft) {
   int numWarps = hk::numWarpsAt(draft.firstBegin());
-  if (numWarps == kNumWarps)
+  if (numWarps == kWarpsOfPipeline)
     return success();
   if (auto worker = draft.firstBegin()->getParentOfType<hk::WorkerOp>())
     return report(draft.firstBegin(),

@@ -11,8 +11,6 @@ using namespace mlir;
 
 namespace hocket {
 
-static constexpr int kPipelinedWarps = 2 * hk::HkDialect::kWarpsPerGroup;
-
 static bool requestsPriorities(const WarpPipeline &pipeline) {
   return llvm::any_of(pipeline.stages, [](hk::StageOp stage) { return stage.getPriority().has_value(); });
 }
@@ -25,8 +23,8 @@ bool WarpPipelinePlan::hasPriorities() const {
 /// before, with better messages.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk::StageOp first = pipeline.stages.front();
-  if (hk::numWarpsAt(first) != kPipelinedWarps)
-    return first.emitError("a warp pipeline needs ") << kPipelinedWarps << " warps";
+  if (hk::numWarpsAt(first) != kWarpsOfPipeline)
+    return first.emitError("a warp pipeline needs ") << kWarpsOfPipeline << " warps";
   return success();
 }
 

@@ -22,7 +22,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-constexpr int kWarpsOfGroup = hk::HkDialect::kWarpsPerGroup;
+constexpr int kWarpsPerGroup = hk::HkDialect::kWarpsPerGroup;
 
 Value i32(OpBuilder &builder, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
@@ -30,7 +30,7 @@ Value i32(OpBuilder &builder, Location loc, int32_t value) {
 
 /// Checks that the operation fits the target and the number of warps.
 LogicalResult checkBarrier(const LoweringContext &lowering, Operation *op, bool hasNumber) {
-  if (lowering.numWarps != 2 * kWarpsOfGroup)
+  if (lowering.numWarps != 2 * kWarpsPerGroup)
     return op->emitOpError() << "is for two groups of four warps, but " << lowering.numWarps << " warps run it";
   if (hasNumber && !kNamedBarriers.isOn(lowering.target))
     return op->emitOpError() << "needs " << kNamedBarriers.describe() << "; the target is "
@@ -43,7 +43,7 @@ LogicalResult checkBarrier(const LoweringContext &lowering, Operation *op, bool 
 /// Returns 0 for warps of the low group, 1 for those of the high group.
 Value groupOfWarp(LoweringContext &lowering, OpBuilder &builder, Location loc) {
   Value warp = lowering.uniformWarpId(builder, loc);
-  return LLVM::UDivOp::create(builder, loc, warp, i32(builder, loc, kWarpsOfGroup));
+  return LLVM::UDivOp::create(builder, loc, warp, i32(builder, loc, kWarpsPerGroup));
 }
 
 /// Returns an i1 that is true for the warps of `group`. If slots use the barrier of the block, the conditions of both
@@ -58,7 +58,7 @@ Value isOfGroup(LoweringContext &lowering, OpBuilder &builder, Location loc, hk:
   }
   Value warp = lowering.uniformWarpId(builder, loc);
   return LLVM::ICmpOp::create(builder, loc, isLow ? LLVM::ICmpPredicate::ult : LLVM::ICmpPredicate::uge, warp,
-                              i32(builder, loc, kWarpsOfGroup));
+                              i32(builder, loc, kWarpsPerGroup));
 }
 
 /// Emits the code of `body` at `op`, in a branch that only the warps of `group` take.

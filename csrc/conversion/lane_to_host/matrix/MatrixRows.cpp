@@ -20,6 +20,7 @@
 
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "target/MatrixInstructions.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -119,10 +120,7 @@ private:
     bytes += int64_t(llvm::alignTo(uint64_t(bitWidthOf(value.getType()) / 8), kUnit));
     return offset;
   }
-  Value scaleOfOne() {
-    constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
-    return one ? one : one = host.i32(kScalesOfOne);
-  }
+  Value scaleOfOne() { return one ? one : one = host.i32(kScalesOfOne); }
 
   HostFunction &host;
   int64_t bytes = 0;

@@ -1,4 +1,4 @@
-//===- Layout.h - Memory layout of a profiled launch -----------------------------------===//
+//===- ProfileFormat.h - Memory layout of a profiled launch ----------------------------===//
 //
 // Format of docs/profiling_format.md:
 //
@@ -17,8 +17,8 @@
 // and holds that record's payload in word 1.
 //
 //===----------------------------------------------------------------------------------===//
-#ifndef HOCKET_PROFILER_LAYOUT_H
-#define HOCKET_PROFILER_LAYOUT_H
+#ifndef HOCKET_SUPPORT_PROFILEFORMAT_H
+#define HOCKET_SUPPORT_PROFILEFORMAT_H
 
 #include <cstdint>
 
@@ -51,7 +51,7 @@ static_assert(sizeof(UnitState) == 8);
 
 inline constexpr uint64_t kRecordBytes = 8, kBlockAlignment = 128;
 
-inline uint64_t blockBytes(uint64_t units, uint64_t bytesPerUnit) {
+inline constexpr uint64_t blockBytes(uint64_t units, uint64_t bytesPerUnit) {
   uint64_t bytes = sizeof(BlockHeader) + units * (sizeof(UnitState) + bytesPerUnit);
   return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
 }
