@@ -18,6 +18,7 @@ void bindCompile(pybind11::module_ &module);
 void bindEmulator(pybind11::module_ &module);
 void bindProfiler(pybind11::module_ &module);
 void bindRuntime(pybind11::module_ &module);
+void bindSettings(pybind11::module_ &module);
 void bindLaunch(pybind11::module_ &module);
 void bindDescriptors(pybind11::module_ &module);
 

@@ -22,9 +22,10 @@ PYBIND11_MODULE(_core, module) {
   hocket::bindings::bindKernelFacts(module);
   hocket::bindings::bindCodeFacts(module);
   hocket::bindings::bindCompile(module);
-  hocket::bindings::bindEmulator(module);
   hocket::bindings::bindProfiler(module);
   hocket::bindings::bindRuntime(module);
+  hocket::bindings::bindSettings(module);
+  hocket::bindings::bindEmulator(module);
   hocket::bindings::bindLaunch(module);
   hocket::bindings::bindDescriptors(module);
 }

@@ -2,13 +2,13 @@
 #include "bindings/Bindings.h"
 #include "bindings/BuildId.h"
 #include "bindings/Errors.h"
+#include "bindings/LaunchValues.h"
 #include "bindings/Presence.h"
 #include "bindings/dispatch/Hooks.h"
 #include "bindings/dispatch/Platform.h"
 #include "bindings/dispatch/Profile.h"
 #include "bindings/dispatch/Recorder.h"
 #include "bindings/dispatch/Stream.h"
-#include "dispatch/Values.h"
 #include "frontend/ast/SourceFile.h"
 #include "frontend/ast/SourceStamp.h"
 #include "runtime/Cache.h"
@@ -20,16 +20,41 @@ namespace py = pybind11;
 
 namespace hocket::bindings {
 
-/// Each value is an int (the bits of a scalar or an address) or bytes (a value that is wider than 64 bits).
-static void launchValues(DeviceKernel &kernel, const GridSize &grid, const py::list &values, uintptr_t stream) {
-  dispatch::Values passed;
-  for (py::handle value : values)
-    if (py::isinstance<py::bytes>(value))
-      passed.appendWide(value.cast<std::string_view>());
-    else
-      passed.append(value.cast<uint64_t>());
-  WithoutGil released;
-  kernel.launch(grid, reinterpret_cast<void *>(stream), passed.pointers());
+namespace {
+
+/// A kernel on a GPU, launched without the GIL: if the queue is full the driver waits, possibly for a host function
+/// that needs the GIL.
+class KernelOnGpu final : public DeviceKernel {
+public:
+  explicit KernelOnGpu(std::unique_ptr<DeviceKernel> kernel) : kernel(std::move(kernel)) {}
+
+  void launch(const KernelLaunch &launch) override {
+    WithoutGil released;
+    kernel->launch(launch);
+  }
+  const KernelResources *resources() const override { return kernel->resources(); }
+
+private:
+  std::unique_ptr<DeviceKernel> kernel;
+};
+
+} // namespace
+
+/// `values`: see LaunchValues.
+static void launchValues(DeviceKernel &kernel, const GridSize &grid, const py::list &values, uintptr_t stream,
+                         uint64_t profile) {
+  LaunchValues given(values);
+  KernelLaunch launch = given.launch(grid);
+  launch.stream = reinterpret_cast<void *>(stream);
+  launch.profile = profile;
+  kernel.launch(launch);
+}
+
+/// Returns a resource of a kernel; nullopt on the emulator.
+template <int KernelResources::*Member>
+static std::optional<int> resourceOf(const DeviceKernel &kernel) {
+  const KernelResources *resources = kernel.resources();
+  return resources ? std::optional(resources->*Member) : std::nullopt;
 }
 
 static void bindDevices(py::module_ &module) {
@@ -43,10 +68,10 @@ static void bindDevices(py::module_ &module) {
       .def_readonly("memory_bytes", &DeviceInfo::memoryBytes);
 
   py::class_<DeviceKernel>(module, "DeviceKernel")
-      .def_property_readonly("registers", [](const DeviceKernel &self) { return self.resources().registers; })
-      .def_property_readonly("spill_bytes", [](const DeviceKernel &self) { return self.resources().spillBytes; })
-      .def_property_readonly("max_threads", [](const DeviceKernel &self) { return self.resources().maxThreads; })
-      .def("launch", &launchValues, py::arg("grid"), py::arg("values"), py::arg("stream") = 0);
+      .def_property_readonly("registers", &resourceOf<&KernelResources::registers>)
+      .def_property_readonly("spill_bytes", &resourceOf<&KernelResources::spillBytes>)
+      .def_property_readonly("max_threads", &resourceOf<&KernelResources::maxThreads>)
+      .def("launch", &launchValues, py::arg("grid"), py::arg("values"), py::arg("stream") = 0, py::arg("profile") = 0);
 
   py::class_<Platform>(module, "Platform")
       .def_property_readonly("name", &Platform::name)
@@ -73,13 +98,13 @@ static void bindDevices(py::module_ &module) {
       py::arg("ordinal"));
   module.def(
       "load_kernel",
-      [](int ordinal, const std::string &code, const KernelFacts &facts) {
+      [](int ordinal, const std::string &code, const KernelFacts &facts) -> std::unique_ptr<DeviceKernel> {
         Device &device = dispatch::gpuDevice(ordinal);
         KernelFacts complete = facts;
         for (MessageSite &site : complete.messages) // rendered later in a thread without Python
           site.failure.sourceLine = sourceLineOf(site.failure);
         WithoutGil released;
-        return device.load({.code = code, .facts = complete});
+        return std::make_unique<KernelOnGpu>(device.load({.code = code, .facts = complete}));
       },
       py::arg("ordinal"), py::arg("code"), py::arg("facts"));
 }

@@ -12,6 +12,7 @@
 
 #include "emulator/faults/Failure.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "runtime/HostArray.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -25,22 +26,6 @@
 #include <vector>
 
 namespace hocket {
-
-struct ArrayDimension {
-  int64_t size, strideBytes;
-};
-
-/// Memory that a kernel may access through a pointer argument.
-struct ArrayArgument {
-  std::string name; ///< the kernel's parameter, for messages
-  void *data = nullptr;
-  size_t bytes = 0;
-  bool writable = true;
-  std::string dtype;      ///< dtype in NumPy's spelling, "float32"; messages count elements of it
-  size_t bytesBefore = 0; ///< bytes of the array below `data`: a view may run backwards
-  /// Dimensions of an array with gaps between its elements; empty for other arrays.
-  std::vector<ArrayDimension> dimensions = {};
-};
 
 /// The bits of an integer or float argument, in the low bytes.
 struct ScalarArgument {

@@ -2,12 +2,13 @@
 //
 // A Device loads the machine code of a kernel and returns a DeviceKernel, which can be launched. A Platform provides
 // the devices of one vendor. Common code for CUDA and HIP is in driver/, as templates over an `Api`: cuda/CudaApi.h,
-// hip/HipApi.h.
+// hip/HipApi.h. Kernels on the emulator are DeviceKernels too: bindings/emulator/Kernel.h.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_DEVICE_H
 #define HOCKET_RUNTIME_DEVICE_H
 
+#include "runtime/HostArray.h"
 #include "runtime/KernelFacts.h"
 #include "runtime/TensorMap.h"
 
@@ -51,18 +52,31 @@ struct KernelResources {
 /// enforces these limits, so that a grid that runs there runs on every GPU.
 inline constexpr GridSize kMaxGrid = {INT32_MAX, 65535, 65535};
 
-/// A kernel loaded on one device. Launching is thread-safe.
+struct KernelLaunch {
+  /// A grid with a zero launches nothing. Must not exceed kMaxGrid.
+  GridSize grid;
+  void *stream = nullptr;
+  /// parameters[i] points to the value of argument i: 8 bytes, of which a narrower value uses the low ones, or the
+  /// bytes of a wider value. The kernel adds implicit arguments (KernelFacts.h).
+  std::span<void *const> parameters;
+  /// Arrays in host memory. Emulated kernels check accesses against them; other kernels receive none.
+  std::span<const HostArray> arrays = {};
+  /// Address on the device that receives the profiler's records, recordBytes of them (KernelFacts.h), when the launch
+  /// has ended; 0 discards them.
+  uint64_t profile = 0;
+};
+
+/// A kernel loaded on one device, or on the emulator. Launching is thread-safe.
 class DeviceKernel {
 public:
   virtual ~DeviceKernel() = default;
 
-  /// Queues the kernel on `stream` and returns. `parameters[i]` points to the value of argument i, of any size;
-  /// implicit arguments (KernelFacts.h) are added here. A grid with a zero launches nothing; the grid must not exceed
-  /// kMaxGrid. `profile` is a device address that receives the profiler's records, recordBytes of them (KernelFacts.h),
-  /// when the launch has ended; 0 discards them. Throws LaunchError.
-  virtual void launch(const GridSize &grid, void *stream, std::span<void *const> parameters, uint64_t profile = 0) = 0;
+  /// Queues the kernel on the stream and returns; an emulated kernel has run when it returns. Throws LaunchError, and
+  /// the Python error of an emulated kernel that fails.
+  virtual void launch(const KernelLaunch &launch) = 0;
 
-  virtual const KernelResources &resources() const = 0;
+  /// Null for an emulated kernel.
+  virtual const KernelResources *resources() const = 0;
 };
 
 /// An event on a stream, for timing. All functions throw LaunchError when the driver fails.

@@ -7,10 +7,10 @@ Each area has a stub in _core_stubs.
 from ._core_stubs import testing as testing
 from ._core_stubs.code_facts import *
 from ._core_stubs.compile import *
+from ._core_stubs.dispatch import *
 from ._core_stubs.emulator import *
 from ._core_stubs.frontend import *
 from ._core_stubs.kernel_facts import *
-from ._core_stubs.launch import *
 from ._core_stubs.layouts import *
 from ._core_stubs.runtime import *
 from ._core_stubs.targets import *

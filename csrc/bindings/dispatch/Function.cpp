@@ -169,7 +169,7 @@ static int traverseFunction(PyObject *object, visitproc visit, void *arg) {
     visitObject(parameter.defaultValue.ptr());
   self->state->table.forEach([&](const Compiled &compiled) {
     visitObject(compiled.object.ptr());
-    visitObject(compiled.launcher ? compiled.launcher->function() : nullptr);
+    visitObject(compiled.kernelObject.ptr());
     for (const Code &code : compiled.key.codes)
       visitObject(code.object);
     for (const UsedGlobal &global : compiled.globals) {

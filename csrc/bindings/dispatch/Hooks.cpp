@@ -13,10 +13,10 @@ bool hasLaunchHooks() { return hooks != 0; }
 
 void HookedLaunch::enter(const FunctionState &state, const BoundArguments &bound, const Specialization &call,
                          const Compiled &compiled, const GridSize &grid, void *stream) {
-  py::object place = call.place ? call.place : py::object(py::int_(call.device));
-  event = py::module_::import("hocket.hooks")
-              .attr("_enter")(py::handle(state.jitFunction), compiled.object, py::make_tuple(grid[0], grid[1], grid[2]),
-                              place, reinterpret_cast<uintptr_t>(stream), argumentsByName(state.signature, bound));
+  event =
+      py::module_::import("hocket.hooks")
+          .attr("_enter")(py::handle(state.jitFunction), compiled.object, py::make_tuple(grid[0], grid[1], grid[2]),
+                          call.place(), reinterpret_cast<uintptr_t>(stream), argumentsByName(state.signature, bound));
 }
 
 void HookedLaunch::exit() { py::module_::import("hocket.hooks").attr("_exit")(event); }

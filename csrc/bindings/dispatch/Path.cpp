@@ -1,12 +1,14 @@
 //===- Path.cpp - The steps of a launch ------------------------------------------------===//
 //
-//   bind        arguments -> slots, one per parameter        LaunchSignature
-//   specialize  slots -> key and values                      LaunchSpecialization, launch/Scalars, launch/Key
-//   find        key -> compiled kernel, else k._compile      LaunchTable, launch/Table, LaunchCompilation
-//   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, launch/Rules, Launcher
+//   bind        arguments -> slots, one per parameter               Signature
+//   specialize  slots -> key and values                             Specialization, Place, dispatch/{Scalars, Key}
+//   find        key -> compiled kernel, else k._compile             Table, dispatch/Table, Compilation
+//   queue       kernel, grid, stream, values -> runtime/Device.h    Grid, Stream, HostArrays, dispatch/Rules
 //
-// During a profiling session, LaunchProfile adds its option before the key is built, and provides memory for records
-// around the queuing. LaunchHooks calls the functions of hocket.hooks before and after a launch is queued.
+// The kernel is a DeviceKernel: on a GPU it calls the driver, on the emulator it runs (bindings/emulator/Kernel.h).
+//
+// During a profiling session, Profile adds its option before the key is built, and provides memory for records around
+// the queuing. Hooks calls the functions of hocket.hooks before and after a launch is queued.
 //
 // This folder reads Python's objects; csrc/dispatch makes the decisions that depend on them.
 //
@@ -15,7 +17,10 @@
 #include "bindings/Presence.h"
 #include "bindings/dispatch/Grid.h"
 #include "bindings/dispatch/Hooks.h"
+#include "bindings/dispatch/HostArrays.h"
+#include "bindings/dispatch/Place.h"
 #include "bindings/dispatch/Profile.h"
+#include "bindings/dispatch/Stream.h"
 #include "runtime/LaunchError.h"
 
 namespace py = pybind11;
@@ -43,7 +48,8 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
     Py_XINCREF(code.object);
   compiled->object = object;
   compiled->facts = object.attr("metadata").cast<const KernelFacts *>();
-  compiled->launcher = makeLauncher(object.attr("_launcher"), *compiled->facts);
+  compiled->kernelObject = object.attr("_device_kernel");
+  compiled->kernel = compiled->kernelObject.cast<DeviceKernel *>();
   for (py::handle item : object.attr("_used_globals")) {
     auto fields = item.cast<py::tuple>();
     compiled->globals.push_back({fields[0], fields[1], fields[2]});
@@ -70,19 +76,13 @@ static void appendDevice(Specialization &call) {
     call.device = call.placement.device();
     return call.key.append({.kind = CodeKind::Device, .number = call.device});
   }
-  static PyObject *choosePlace = nullptr;
-  if (!choosePlace)
-    choosePlace =
-        py::object(py::module_::import("hocket.runtime.places").attr("place_without_gpu_arrays")).release().ptr();
-  PyObject *hasHostArrays = call.placement.isOnHost() ? Py_True : Py_False;
-  call.place = py::reinterpret_steal<py::object>(PyObject_CallOneArg(choosePlace, hasHostArrays));
-  if (!call.place)
-    throw py::error_already_set();
-  if (PyLong_Check(call.place.ptr())) {
-    call.device = call.place.cast<int>();
+  py::object place = placeWithoutGpuArrays(call.placement.isOnHost());
+  if (PyLong_Check(place.ptr())) {
+    call.device = place.cast<int>();
     return call.key.append({.kind = CodeKind::Device, .number = call.device});
   }
-  call.key.append({.kind = CodeKind::Device, .number = kEmulatorDevice, .object = call.place.ptr()});
+  call.emulatedTarget = std::move(place);
+  call.key.append({.kind = CodeKind::Device, .number = kEmulatorDevice, .object = call.emulatedTarget.ptr()});
 }
 
 static std::shared_ptr<Compiled> findOrCompile(FunctionState &state, const BoundArguments &bound,
@@ -101,6 +101,13 @@ static std::shared_ptr<Compiled> findOrCompile(FunctionState &state, const Bound
 
 // Launching --------------------------------------------------------------------------------------------------------
 
+/// `given`: the argument `stream`, or null. Launches on the emulator have no stream.
+static void *streamOfLaunch(PyObject *given, const Specialization &call) {
+  if (call.emulatedTarget)
+    return nullptr;
+  return given ? streamOf(given) : currentStream(call.gpuType, call.device);
+}
+
 py::object launch(FunctionState &state, PyObject *gridObject, const CallArguments &arguments) {
   BoundArguments bound;
   bindArguments(state.signature, arguments.values, arguments.positional, arguments.keywordNames, bound);
@@ -110,12 +117,14 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
   Profiler profiler = addProfile(state.signature, bound);
   Specialization call;
   std::shared_ptr<Compiled> compiled = findOrCompile(state, bound, call);
+  if (!compiled->kernel)
+    throw LaunchError("this kernel was compiled for " + compiled->facts->target + " only, not loaded on a device");
   GridSize grid = evaluateGrid(gridObject, state.signature, bound);
-  const Launcher &launcher = *compiled->launcher;
-  void *stream = launcher.streamOf(bound.stream, call);
+  void *stream = streamOfLaunch(bound.stream, call);
   HookedLaunch hooked(state, bound, call, *compiled, grid, stream);
-  ProfiledLaunch profiled(profiler, *compiled, grid, launcher.placeOf(call), stream);
-  launcher.launch(grid, stream, call, profiled.buffer());
+  ProfiledLaunch profiled(profiler, *compiled, grid, call.place(), stream);
+  std::vector<HostArray> arrays = hostArraysOf(call);
+  compiled->kernel->launch({grid, stream, call.values.pointers(), arrays, profiled.buffer()});
   profiled.launched();
   hooked.launched();
   return compiled->object;

@@ -4,7 +4,7 @@
 //   ProfiledLaunch  gets memory for a launch's records from the profiler, and notifies it after queuing
 //
 // A profiler is a Python object with the methods of hocket.runtime.profiling.Sink; one with a `recorder`
-// (LaunchRecorder.h) is not called for each launch. Without a profiler this costs one comparison, and another one for
+// (Recorder.h) is not called for each launch. Without a profiler this costs one comparison, and another one for
 // kernels without records.
 //
 //===------------------------------------------------------------------------------===//

@@ -14,21 +14,24 @@ struct Specialization {
   /// The run-time arguments.
   Values values;
 
-  struct HostArray {
+  struct ArrayOnHost {
     uint32_t value; ///< index in `values`
     ArrayMemory memory;
     PyObject *object; ///< borrowed
     /// True if the value is a tensor map, and the array is the one that it describes.
     bool isDescribed = false;
   };
-  InlineVector<HostArray, 4> hostArrays;
+  InlineVector<ArrayOnHost, 4> hostArrays;
   Placement placement;
   /// Type of the first argument that is an array on a GPU. The library of this type provides the current stream.
   const ArrayType *gpuType = nullptr;
   /// The GPU to run on, if the launch is on a GPU.
   int device = 0;
-  /// Keeps alive the object to which the code of kind Device in the key refers.
-  pybind11::object place;
+  /// The target of the emulated GPU to run on; null if the launch is on a GPU. The key refers to it.
+  pybind11::object emulatedTarget;
+
+  /// Returns the ordinal of the GPU, or the target of the emulated one.
+  pybind11::object place() const { return emulatedTarget ? emulatedTarget : pybind11::object(pybind11::int_(device)); }
 };
 
 /// Python types whose instances are always constants, in addition to strings.

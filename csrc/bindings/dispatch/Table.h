@@ -2,7 +2,6 @@
 #ifndef HOCKET_BINDINGS_DISPATCH_TABLE_H
 #define HOCKET_BINDINGS_DISPATCH_TABLE_H
 
-#include "bindings/dispatch/Launcher.h"
 #include "bindings/dispatch/Specialization.h"
 #include "dispatch/Table.h"
 #include "runtime/Device.h"
@@ -33,7 +32,8 @@ struct UsedGlobal {
 struct Compiled {
   LaunchKey key;           ///< owns references to its objects
   pybind11::object object; ///< the CompiledKernel that users see
-  std::unique_ptr<const Launcher> launcher;
+  pybind11::object kernelObject;
+  DeviceKernel *kernel = nullptr;     ///< owned by `kernelObject`; null for a kernel that was only compiled
   const KernelFacts *facts = nullptr; ///< owned by `object`
   std::vector<UsedGlobal> globals;
 

@@ -43,34 +43,34 @@ public:
       });
   }
 
-  void launch(const GridSize &grid, void *stream, std::span<void *const> parameters, uint64_t profile) override {
+  void launch(const KernelLaunch &launch) override {
+    const GridSize &grid = launch.grid;
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) [[unlikely]]
       return;
     Api::checkGrid(grid, threads, name);
     typename Api::Scope current(driver, callContext);
-    auto queue = static_cast<typename Api::Stream>(stream);
+    auto queue = static_cast<typename Api::Stream>(launch.stream);
     messages.raiseFailure();
     std::optional<typename RecordsVariable<Api>::Launch> recorded;
     if (records) [[unlikely]]
-      recorded.emplace(*records, grid, queue, profile);
+      recorded.emplace(*records, grid, queue, launch.profile);
     if (facts.implicitArguments.empty()) [[likely]]
-      start(grid, queue, const_cast<void **>(parameters.data()));
+      start(grid, queue, const_cast<void **>(launch.parameters.data()));
     else
-      startWithMemory(grid, queue, parameters, profile);
+      startWithMemory(launch, queue);
     if (recorded) [[unlikely]]
       recorded->started();
   }
 
-  const KernelResources &resources() const override { return used; }
+  const KernelResources *resources() const override { return &used; }
 
 private:
-  void startWithMemory(const GridSize &grid, typename Api::Stream queue, std::span<void *const> parameters,
-                       uint64_t profile) {
+  void startWithMemory(const KernelLaunch &launch, typename Api::Stream queue) {
     typename Api::Messages::Launch told(messages, facts, queue);
-    ImplicitMemory<Api> memory(driver, facts.implicitArguments, grid, queue, told.address(), profile);
-    std::vector<void *> all(parameters.begin(), parameters.end());
+    ImplicitMemory<Api> memory(driver, facts.implicitArguments, launch.grid, queue, told.address(), launch.profile);
+    std::vector<void *> all(launch.parameters.begin(), launch.parameters.end());
     memory.appendTo(all);
-    start(grid, queue, all.data());
+    start(launch.grid, queue, all.data());
     told.started();
   }
 

@@ -5,39 +5,41 @@ from typing import Any
 
 from hocket.runtime.options import Options
 
+from .dispatch import LaunchFunction, LaunchSetting
 from .kernel_facts import KernelFacts
+from .runtime import DeviceKernel
 
 class EmulatedKernel:
+    """The host code of a kernel."""
+
     def launch(
+        self, grid: tuple[int, int, int], values: list, seed: int, threads: int, races: bool, completion: str
+    ) -> None:
+        """Run the code without the settings of `hocket.emulator`, for tests. `values`: see DeviceKernel.launch."""
+
+class EmulatorSettings:
+    """The settings that launches on the emulator read."""
+
+    def __init__(
         self,
-        grid: tuple[int, int, int],
-        values: list,
-        seed: int,
-        threads: int,
-        races: bool,
-        completion: str,
-        count_banks: bool = False,
-        recorded_blocks: int = 0,
-        show: Callable[[str], object] | None = None,
-        cooperative: bool = False,
-        keeps_time: bool = False,
-        clock_start: int = 0,
-        profile: int = 0,
-    ) -> tuple[list[tuple[str, int, str, int, int, int, int]], list[tuple]]:
-        """Run the kernel. Return two lists, empty unless requested.
+        schedule: LaunchSetting,
+        watcher: LaunchSetting,
+        recorder: LaunchSetting,
+        printer: LaunchSetting,
+        bank_counter: LaunchSetting,
+        clock_start: LaunchSetting[int],
+    ) -> None: ...
 
-        With `count_banks`: file, line, access, bytes, instructions, wavefronts and ideal wavefronts of each source
-        line. If the
-        kernel was compiled with timing: block, warp, kind, label, operations, file, line, begin and end of each
-        interval.
-        `show` is called with the text that the kernel prints. With `keeps_time`, the kernel reads the virtual clock.
-        `profile`
-        is the address of the memory for the profiler's records.
-        """
-
-    @property
-    def workers(self) -> list[str]:
-        """The name of each warp's partition of warp_specialize; empty for the warps of the default partition."""
+def load_emulated(
+    function: LaunchFunction,
+    target: str,
+    constants: list,
+    options: Options,
+    compile: Callable[[bool, bool, bool, bool], tuple[KernelFacts, EmulatedKernel]],
+    settings: EmulatorSettings,
+) -> tuple[DeviceKernel, KernelFacts]:
+    """Return a kernel that runs on the emulator. `compile(timing, undefined, unwritten, optimized)` compiles a variant
+    at its first use; the one for the current settings is compiled at once."""
 
 def compile_emulated(
     function: Any,

@@ -23,14 +23,22 @@ class DeviceInfo:
     def memory_bytes(self) -> int: ...
 
 class DeviceKernel:
+    """A kernel on a GPU, or on the emulator, where resources are None."""
+
     @property
-    def registers(self) -> int: ...
+    def registers(self) -> int | None: ...
     @property
-    def spill_bytes(self) -> int: ...
+    def spill_bytes(self) -> int | None: ...
     @property
-    def max_threads(self) -> int: ...
-    def launch(self, grid: tuple[int, int, int], values: list[int | bytes], stream: int = 0) -> None:
-        """Queue the kernel with the bits of its arguments. An argument wider than 64 bits is passed as bytes."""
+    def max_threads(self) -> int | None: ...
+    def launch(self, grid: tuple[int, int, int], values: list, stream: int = 0, profile: int = 0) -> None:
+        """Queue the kernel with the bits of its arguments, or run it on the emulator.
+
+        An argument wider than 64 bits is bytes. On the emulator, an array is a tuple (address, bytes, writable,
+        dtype's name, bytes before the address, (size, stride in bytes) of each dimension if there are gaps), and a
+        tensor map a list of its bytes and the tuple of its array. `profile`: address of the memory for the profiler's
+        records.
+        """
 
 class Platform:
     """The GPUs of one vendor."""

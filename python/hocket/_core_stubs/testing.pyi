@@ -1,5 +1,10 @@
 """Hooks of Hocket's own tests; programs do not use them."""
 
+from .emulator import EmulatedKernel
+
+def replace_code(kernel: EmulatedKernel, by: EmulatedKernel) -> None:
+    """Replace the code that `kernel` runs by that of another."""
+
 def hold_compilations_at(step: str) -> None:
     """Hold the next compilation that reaches this step until this is called again with ""."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..errors import HocketError, LaunchError
+from ..errors import HocketError
 
 if TYPE_CHECKING:
     from ..profiler.facts import ProfileFacts
@@ -80,7 +80,7 @@ class CompiledKernel:
         self,
         metadata: _core.KernelFacts,
         asm: Artifacts,
-        launcher: Any,
+        device_kernel: _core.DeviceKernel | None,
         used_globals: list,
         arguments: dict[str, str],
         place: int | str,
@@ -89,8 +89,8 @@ class CompiledKernel:
         self.asm = asm
         self.arguments = arguments
         self.place = place
-        # Used by the launch path: a DeviceKernel, or a function (grid, values) that runs the emulator.
-        self._launcher = launcher
+        # Used by the launch path; None for a kernel that was only compiled.
+        self._device_kernel = device_kernel
         self._used_globals = used_globals
 
     @property
@@ -111,12 +111,13 @@ class CompiledKernel:
     @property
     def n_regs(self) -> int | None:
         """Registers per thread, from the driver or from AMD assembly; otherwise None."""
-        return getattr(self._launcher, "registers", self._resource_of_isa("registers"))
+        known = self._device_kernel and self._device_kernel.registers
+        return self._resource_of_isa("registers") if known is None else known
 
     @property
     def n_spills(self) -> int | None:
         """Number of spilled 32-bit registers per thread, from the driver or from AMD assembly; otherwise None."""
-        spilled = getattr(self._launcher, "spill_bytes", None)
+        spilled = self._device_kernel and self._device_kernel.spill_bytes
         return self._resource_of_isa("registers_spilled") if spilled is None else spilled // 4
 
     def _resource_of_isa(self, name: str) -> int | None:
@@ -129,7 +130,7 @@ class CompiledKernel:
     @property
     def n_max_threads(self) -> int | None:
         """Largest number of threads per block of this kernel; None if it is not loaded on a GPU."""
-        return getattr(self._launcher, "max_threads", None)
+        return self._device_kernel and self._device_kernel.max_threads
 
     @property
     def profile(self) -> ProfileFacts | None:
@@ -199,12 +200,3 @@ class CompiledKernel:
         from .._display import html_of
 
         return html_of(self)
-
-
-def not_launchable(target: str) -> Callable[..., None]:
-    """Launcher of a kernel that was compiled for a GPU that is not available."""
-
-    def refuse(grid: tuple, values: list, profile: int = 0) -> None:
-        raise LaunchError(f"this kernel was compiled for {target} only, not loaded on a device")
-
-    return refuse

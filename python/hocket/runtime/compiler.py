@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__, _core, hooks
 from ..errors import InternalError
 from . import environment, places
-from .compiled import Artifacts, CompiledKernel, not_launchable
+from .compiled import Artifacts, CompiledKernel
 from .dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
 from .stage_times import steps_of, timed
 from .symbols import specialization_of
@@ -56,17 +56,17 @@ def compile_specialization(
     request = Request(function, types, values, options, place)
     try:
         if isinstance(place, int):
-            launcher, facts, artifacts = _compile_for_gpu(request, functions, dependencies, place)
+            device_kernel, facts, artifacts = _compile_for_gpu(request, functions, dependencies, place)
         elif place.startswith(places.COMPILE_ONLY):
             facts, artifacts = _run(request, [request.target_info.assembly])
-            launcher = not_launchable(request.target)
+            device_kernel = None
         else:
-            launcher, facts = _compile_for_emulator(request)
+            device_kernel, facts = _compile_for_emulator(request)
             artifacts = {}
     except InternalError as error:
         raise InternalError(str(error), request.write_reproducer(str(error))) from None
     artifacts = Artifacts(request.target, artifacts, request.make)
-    kernel = CompiledKernel(facts, artifacts, launcher, dependencies, request.arguments(), place)
+    kernel = CompiledKernel(facts, artifacts, device_kernel, dependencies, request.arguments(), place)
     if start is not None and hooks.compilation:
         seconds = time.perf_counter() - begin
         hooks.compilation(hooks.CompilationEvent(start, kernel, seconds, request.steps, request.was_cached))
@@ -225,11 +225,11 @@ def _run(request: Request, wanted: list[str], assembled: bool = False) -> tuple[
     return result
 
 
-def _compile_for_emulator(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
-    from .emulated import make_launcher
+def _compile_for_emulator(request: Request) -> tuple[_core.DeviceKernel, _core.KernelFacts]:
+    from .emulated import load
 
     with timed(f"{request.function.__name__} for an emulated {request.target}"):
-        return make_launcher(request)
+        return load(request)
 
 
 # Parts of the cache's keys -----------------------------------------------------------------------------------------

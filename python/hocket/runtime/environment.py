@@ -1,4 +1,4 @@
-"""Every environment variable that hocket reads.
+"""Every environment variable that hocket reads. (csrc/bindings reads those of the emulator and of tracebacks.)
 
 HOCKET_CACHE_DIR       folder of compiled kernels; default $XDG_CACHE_HOME/hocket or ~/.cache/hocket.
                        Empty: no disk cache.
@@ -61,18 +61,6 @@ def cache_limit() -> int:
 
 def debug() -> bool:
     return os.environ.get("HOCKET_DEBUG", "") not in ("", "0")
-
-
-def emulator_optimize() -> bool:
-    return os.environ.get("HOCKET_EMULATOR_OPTIMIZE", "") != "0"
-
-
-def emulator_races() -> bool:
-    return os.environ.get("HOCKET_EMULATOR_RACES", "") != "0"
-
-
-def emulator_undefined() -> bool:
-    return os.environ.get("HOCKET_EMULATOR_UNDEFINED", "") not in ("", "0")
 
 
 def verify_machine() -> bool:

@@ -1,4 +1,9 @@
-"""Chooses where a launch runs if none of its array arguments is on a GPU."""
+"""Chooses where a launch runs if none of its array arguments is on a GPU.
+
+csrc/bindings/dispatch/Place.cpp reads the choices, and calls `place_without_gpu_arrays` where these do not decide.
+"""
+
+from __future__ import annotations
 
 import contextlib
 import contextvars
@@ -18,7 +23,7 @@ emulated_target: LaunchSetting[str | None] = LaunchSetting("hocket_emulated_targ
 unused_scopes: list[tuple[str, tuple[str, int]]] = []
 
 #: Target that warmup compiles for without a device, or None.
-_compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
+compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
 
 #: Prefix of a target for which kernels are compiled without being launched: "compile:gfx950".
 COMPILE_ONLY = "compile:"
@@ -42,11 +47,11 @@ def hint_for_target(name: object) -> str:
 @contextlib.contextmanager
 def compile_only(target: str) -> Iterator[None]:
     """Context manager: kernels without GPU arrays are compiled for `target`, and not loaded on any device."""
-    token = _compiled_only.set(COMPILE_ONLY + check_target(target))
+    token = compiled_only.set(COMPILE_ONLY + check_target(target))
     try:
         yield
     finally:
-        _compiled_only.reset(token)
+        compiled_only.reset(token)
 
 
 def chosen_target() -> str | None:
@@ -69,8 +74,8 @@ def chosen_target() -> str | None:
 
 def place_without_gpu_arrays(has_host_arrays: bool) -> int | str:
     """The ordinal of a GPU, or the target of an emulated one. Called by the launch path in C++."""
-    if (compiled_only := _compiled_only.get()) is not None:
-        return compiled_only
+    if (only := compiled_only.get()) is not None:
+        return only
     if (target := chosen_target()) is not None:
         return target
     if not has_host_arrays and _core.device_count() > 0:

@@ -1,11 +1,13 @@
 """Targets, schedules, views, Ctrl-C, threads: launching on the emulator."""
 
 import concurrent.futures
+import gc
 import os
 import signal
 import subprocess
 import sys
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -200,6 +202,16 @@ def test_code_is_optimised_unless_the_environment_says_no(monkeypatch):
         results.append(x.tolist())
     assert compiled == [True, False]
     assert results[0] == results[1] == results[2] == (2 * np.arange(1000)).tolist()
+
+
+def test_a_kernel_that_nobody_holds_is_freed():
+    kernel = hocket.jit(double.fn)
+    compiled = kernel[(1,)](np.zeros(128, np.float32), 128, SIZE=128)
+    assert isinstance(compiled._device_kernel, hocket._core.DeviceKernel)
+    freed = weakref.ref(kernel)
+    del kernel, compiled
+    gc.collect()
+    assert freed() is None
 
 
 def test_launches_from_several_threads():

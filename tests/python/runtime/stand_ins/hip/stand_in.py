@@ -14,7 +14,7 @@ from stand_ins.launch import Launch
 
 from hocket import _core, errors
 from hocket.runtime.compiler import Request
-from hocket.runtime.emulated import make_launcher
+from hocket.runtime.emulated import load
 
 GFX942, GFX950, GFX1100, NAMELESS = range(4)
 _TARGETS = {GFX950: "gfx950", GFX1100: "gfx1100"}
@@ -155,9 +155,9 @@ class StandIn:
             if has_implicit and not request.options.profile:
                 self._run_with_messages(request, values)
             else:
-                launcher, _ = make_launcher(request)
+                emulated, _ = load(request)
                 profile = values.pop()[0] if has_implicit else next(iter(addresses), 0)
-                launcher(tuple(self.last.grid), values, profile)
+                emulated.launch(tuple(self.last.grid), values, profile=profile)
             return 0
 
         return self._guarded(run)

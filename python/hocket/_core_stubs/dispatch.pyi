@@ -1,10 +1,28 @@
 """Launches: csrc/bindings/dispatch."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from hocket.language._dtype import dtype
 from hocket.runtime.compiled import CompiledKernel
+
+T = TypeVar("T")
+
+class LaunchChoice:
+    """A value of a LaunchSetting, in effect until it is passed to `reset`."""
+
+class LaunchSetting(Generic[T]):
+    """A setting that `with` blocks choose for the launches inside; see csrc/bindings/dispatch/Setting.h."""
+
+    def __init__(self, name: str, default: T) -> None: ...
+    def set(self, value: T) -> LaunchChoice: ...
+    def reset(self, choice: LaunchChoice) -> None: ...
+    def get(self) -> T:
+        """The choice of this thread or task, otherwise that of the other threads. Raises
+        hocket.runtime.launch_settings.Disagreement if these differ."""
+
+    def get_if_agreed(self) -> T:
+        """Like `get`, but returns the default if the other threads differ."""
 
 class PixelBox:
     """The pixels of each image that im2col covers. The outermost dimension of an image comes first."""
@@ -38,7 +56,7 @@ class LaunchFunction:
     """Base class of JITFunction: `self[grid]` is a callable that launches.
 
     For a new specialization, it calls `self._compile(types, values, options, place)`, whose result has the attributes
-    `_launcher` and `_used_globals`.
+    `_device_kernel` (a DeviceKernel or None) and `_used_globals`.
     """
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]: ...

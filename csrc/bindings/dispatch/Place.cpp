@@ -1,0 +1,49 @@
+//===- Place.cpp - Place of a launch without arrays on GPUs ----------------------------===//
+#include "bindings/dispatch/Place.h"
+#include "bindings/dispatch/Setting.h"
+
+namespace py = pybind11;
+
+namespace hocket::dispatch {
+
+namespace {
+
+/// Objects of hocket.runtime.places.
+struct Places {
+  py::module_ module = py::module_::import("hocket.runtime.places");
+  py::object emulatedTarget = module.attr("emulated_target");
+  const LaunchSetting &setting = *emulatedTarget.cast<LaunchSetting *>();
+  py::object compiledOnly = module.attr("compiled_only");
+  py::object unusedScopes = module.attr("unused_scopes");
+  py::object defaultTarget = module.attr("DEFAULT_EMULATED_TARGET");
+  py::object choose = module.attr("place_without_gpu_arrays");
+
+  /// True if `emulatedTarget` alone decides: nothing is compiled without a launch, and all scopes were entered.
+  bool areOrdinary() const {
+    PyObject *target = nullptr;
+    if (PyContextVar_Get(compiledOnly.ptr(), Py_None, &target) < 0)
+      throw py::error_already_set();
+    auto held = py::reinterpret_steal<py::object>(target);
+    return held.is_none() && PyList_GET_SIZE(unusedScopes.ptr()) == 0;
+  }
+};
+
+} // namespace
+
+py::object placeWithoutGpuArrays(bool hasHostArrays) {
+  // Not an initializer of a static variable, which would be locked while the import runs Python code. Never destroyed:
+  // the interpreter may be gone at exit.
+  static const Places *places = nullptr;
+  if (!places)
+    places = new Places;
+  if (places->areOrdinary()) [[likely]] {
+    std::optional<py::object> target = places->setting.find();
+    if (target && !target->is_none())
+      return *std::move(target);
+    if (target && hasHostArrays)
+      return places->defaultTarget;
+  }
+  return places->choose(hasHostArrays);
+}
+
+} // namespace hocket::dispatch

@@ -1,0 +1,51 @@
+//===- Setting.h - Settings of `with` blocks for the launches inside -------------------===//
+//
+// A context variable alone does not reach the threads of a pool: new threads have an empty context before Python 3.14,
+// and by default in 3.14, too. A thread without a choice therefore follows the other threads, if these agree. Tasks of
+// one thread are distinguished by their contexts, as usual. Launches read settings without calling Python.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_BINDINGS_DISPATCH_SETTING_H
+#define HOCKET_BINDINGS_DISPATCH_SETTING_H
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <pybind11/pybind11.h>
+#include <vector>
+
+namespace hocket::dispatch {
+
+/// One setting, used like a context variable. All members are called with the GIL.
+class LaunchSetting {
+public:
+  /// A value in effect, until it is passed to `reset`.
+  struct Choice {
+    pybind11::object value;
+    unsigned long thread;
+    pybind11::object token; ///< of the context variable
+  };
+
+  LaunchSetting(const char *name, pybind11::object defaultValue);
+
+  std::shared_ptr<Choice> set(pybind11::object value);
+  void reset(const std::shared_ptr<Choice> &choice);
+
+  /// Returns the choice of this thread or task, otherwise that of the other threads; nullopt if these differ.
+  std::optional<pybind11::object> find() const;
+  /// Returns the default if the other threads differ.
+  pybind11::object getIfAgreed() const { return find().value_or(defaultValue); }
+  /// Raises hocket.runtime.launch_settings.Disagreement if the other threads differ.
+  pybind11::object get() const;
+
+private:
+  /// Returns the newest choice of each thread except this one.
+  std::vector<pybind11::object> choicesOfOthers() const;
+
+  pybind11::object defaultValue, variable;
+  std::map<unsigned long, std::vector<std::shared_ptr<Choice>>> byThread;
+};
+
+} // namespace hocket::dispatch
+
+#endif

@@ -1,0 +1,73 @@
+//===- Kernel.h - A kernel on the emulated GPU -----------------------------------------===//
+//
+//   dispatch/Path --KernelLaunch--> EmulatedDeviceKernel --Argument, LaunchOptions--> emulator/EmulatedKernel
+//                                     |  variant of the code, by the settings of hocket.emulator
+//                                     `- results and failures for Python
+//
+// A launch runs no Python code, except code that the settings name (a printer, a recorder) and the compilation of a
+// variant at its first use.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_BINDINGS_EMULATOR_KERNEL_H
+#define HOCKET_BINDINGS_EMULATOR_KERNEL_H
+
+#include "bindings/emulator/GapWarnings.h"
+#include "bindings/emulator/Settings.h"
+#include "runtime/Device.h"
+
+namespace hocket::bindings {
+
+/// The host code of a kernel, and the names of its parameters: Python's `_core.EmulatedKernel`.
+struct EmulatedCode {
+  std::shared_ptr<EmulatedKernel> kernel;
+  std::vector<std::string> parameters;
+};
+
+/// The specialization that a kernel is compiled for: fields of runtime/compiler.py's Request.
+struct EmulatedRequest {
+  pybind11::object function; ///< the JITFunction
+  std::string target;
+  pybind11::list constants; ///< values of constexpr parameters, None for other parameters
+  int numWarps = 0;
+  bool cooperative = false;
+  /// Python's (timing, undefined, unwritten, optimized) -> (KernelFacts, EmulatedKernel)
+  pybind11::object compile;
+};
+
+/// Called with the GIL, which it releases while the kernel runs.
+class EmulatedDeviceKernel final : public DeviceKernel {
+public:
+  /// Compiles the variant for the current settings.
+  EmulatedDeviceKernel(EmulatedRequest request, pybind11::object settings);
+
+  void launch(const KernelLaunch &launch) override;
+  const KernelResources *resources() const override { return nullptr; }
+
+  /// Returns the KernelFacts of the first variant.
+  const pybind11::object &facts() const { return variants.front().facts; }
+
+  /// For Python's garbage collector: the request refers to the function, whose table refers to this kernel.
+  int traverse(visitproc visit, void *arg) const;
+  void clear();
+
+private:
+  struct Variant {
+    EmulatorVariant how;
+    pybind11::object facts;
+    std::shared_ptr<EmulatedCode> code;
+  };
+
+  /// Returns the code of a variant, which the first call compiles.
+  std::shared_ptr<EmulatedCode> codeFor(const EmulatorVariant &how);
+  void watch(const pybind11::object &watcher, const GridSize &grid) const;
+
+  EmulatedRequest request;
+  pybind11::object settingsObject;
+  const EmulatorSettings &settings; ///< owned by `settingsObject`
+  GapWarnings gapWarnings;
+  std::vector<Variant> variants;
+};
+
+} // namespace hocket::bindings
+
+#endif
