@@ -94,6 +94,15 @@ RULES = (
         re.compile(r"(?<![.\w/\])\"'`])\.\.(?![./\w*])|\w \.\.(?=[\s,;)])"),
         "... (three dots)",
     ),
+    Rule(
+        "leaning",
+        re.compile(r"(?:^|[.:;] )(?:So (?:is|are|do|does|did|was|were|has|have)\b|The others\b)"),
+        "repeat the noun: a sentence is plain without the one before it",
+    ),
+    words("L1", "first[- ]level(?:'s)? cache|first level's cache", "L1 cache"),
+    words("behind each other", "behind each other", "one after another, adjacent"),
+    words("puts back", "(?:puts?|gives?|gave) back", "restore, release"),
+    words("changes places", "chang(?:es?|ed|ing) places", "swap"),
     words("its like", "(?:its|their|the) likes?(?! to)", "similar operations"),
     words(
         "is no",

@@ -91,7 +91,7 @@ static py::list loopAccesses(const std::string &hk) {
   bindings::BorrowedContext context;
   auto module = mlir::parseSourceString<mlir::ModuleOp>(hk, mlir::ParserConfig(&*context));
   if (!module || mlir::failed(hk::requireFactsAndLayouts(*module)))
-    throw py::value_error("this is not a kernel at the step `hk`");
+    throw py::value_error("this is not the hk IR of a kernel");
   py::list result;
   for (const LoopAccesses &loop : loopAccessesOf(*module)) {
     py::list accesses;

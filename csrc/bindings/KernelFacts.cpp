@@ -181,7 +181,8 @@ std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, py::handle optio
   // Without this warning the race would go unnoticed: the emulator runs launches one after the other, and on a GPU the
   // race rarely shows.
   Diagnostic warning = hk::diagnosticAt(access->getLoc());
-  warning.message = "launch_pdl=True lets this kernel begin before the preceding launch has ended, and it never waits";
+  warning.message = "launch_pdl=True lets this kernel begin before the preceding launch has ended, but the kernel "
+                    "never waits for that launch";
   warning.hint = "call gl.extra.cuda.gdc_wait() before it accesses memory of the preceding launch";
   return {warning};
 }

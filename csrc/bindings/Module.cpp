@@ -35,7 +35,7 @@ PYBIND11_MODULE(_core, module) {
 extern "C" PYBIND11_EXPORT PyObject *PyInit__core() {
   if (PyInterpreterState_Get() == PyInterpreterState_Main())
     return initInMainInterpreter();
-  PyErr_SetString(PyExc_ImportError, "hocket works in the main interpreter of a process alone\n"
+  PyErr_SetString(PyExc_ImportError, "hocket works only in the main interpreter of a process\n"
                                      "  hint: use threads or processes instead of subinterpreters");
   return nullptr;
 }

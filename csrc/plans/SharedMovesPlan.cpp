@@ -1,7 +1,8 @@
 //===- SharedMovesPlan.cpp - Layout conversions through scratch memory --------------===//
 //
 // 1. Split the tile. Tensor directions that lanes and warps of neither side reach depend on registers only. Enough of
-//    them to meet the scratch limit select the repetition. The others are the *part* that one repetition moves.
+//    them to meet the scratch limit select the repetition. All other directions are the *part* that one repetition
+//    moves.
 // 2. Choose offsets for a part: layout/OptimalSwizzle.h, given the registers that stay within the part.
 // 3. Lift: offset bits above the part's are the repetition. One plan of vector accesses then covers all repetitions.
 //

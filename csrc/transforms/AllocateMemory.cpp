@@ -181,8 +181,8 @@ static LogicalResult placeHandOver(ModuleOp module) {
     return success();
   FailureOr<int64_t> offset =
       reserveMemory(module, hk::SharedSpaceAttr::get(module.getContext()),
-                    ReservedPart{starts.front()->getLoc(), "what workers are told by warp_specialize",
-                                 "what workers are told", 0, bytes});
+                    ReservedPart{starts.front()->getLoc(), "the data that warp_specialize passes to workers",
+                                 "data for workers", 0, bytes});
   if (failed(offset))
     return failure();
   for (hk::WarpSpecializeOp op : starts)

@@ -37,7 +37,7 @@ static LogicalResult refuse(Operation *op, const Twine &message, const char *hin
 static LogicalResult checkResult(OpResult result) {
   auto tensor = dyn_cast<RankedTensorType>(result.getType());
   if (!tensor)
-    return refuse(result.getOwner(), "this gives a scalar out of a branch that may differ between warps",
+    return refuse(result.getOwner(), "a branch that may differ between warps cannot assign a scalar",
                   "only tensors may differ between warps: a scalar is the same in all of them");
   LinearLayout layout = hk::toLinearLayout(tensor);
   if (layout.getFreeVariableMasks()[Dim::Warp] == 0 &&
@@ -45,8 +45,7 @@ static LogicalResult checkResult(OpResult result) {
     return success();
   return refuse(
       result.getOwner(),
-      "this gives a tensor, of which several warps hold the same elements, out of a branch that may differ between "
-      "warps",
+      "a branch that may differ between warps cannot assign a tensor of which several warps hold the same elements",
       "choose a layout that divides the tensor among all warps");
 }
 

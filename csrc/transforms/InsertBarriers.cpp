@@ -301,8 +301,8 @@ static void recordInserted(Operation *op, const std::string &what, const MemoryH
   if (reason) {
     record.earlier = hazards.opOf(reason->first);
     record.later = hazards.opOf(reason->second);
-    record.why = "without it, a warp could come to the " + wordsFor(record.later) +
-                 " before others have got past the " + wordsFor(record.earlier);
+    record.why = "without it, a warp could reach the " + wordsFor(record.later) + " before others have completed the " +
+                 wordsFor(record.earlier);
   }
   recordSync(op, record);
 }
@@ -313,7 +313,7 @@ static void recordInsertedInCluster(Operation *op, const MemoryHazards &hazards,
   if (reason && reason->first != MemoryHazards::kStart) {
     record.earlier = hazards.opOf(reason->first);
     record.later = hazards.opOf(reason->second);
-    record.why = "without it, a CTA could come to the " + wordsFor(record.later) + " before others have got past the " +
+    record.why = "without it, a CTA could reach the " + wordsFor(record.later) + " before others have completed the " +
                  wordsFor(record.earlier);
   } else {
     record.why = reason ? "without it, a CTA could access the shared memory of another one that has not started"
@@ -369,7 +369,7 @@ static void insertBarriersIn(func::FuncOp function, hk::MemorySpace space) {
     auto use = dyn_cast<hk::SharedBarrierUse>(op);
     bool ordersGlobal = isShared && use && use.signalsAll() && !use.isPerWarp();
     space.createBarrier(builder, op->getLoc(), ordersGlobal);
-    std::string what = ordersGlobal ? "barrier, for global memory too"
+    std::string what = ordersGlobal ? "barrier, also for global memory"
                        : isShared   ? "barrier"
                                     : "barrier for " + space.getName().str();
     recordInserted(op, what, hazards, scanner.reasonFor(op));

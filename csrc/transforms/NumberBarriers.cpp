@@ -29,7 +29,7 @@ namespace hocket {
 #include "transforms/Passes.h.inc"
 
 static constexpr const char *kAllocationHint =
-    "allocate it with the number of warps of all partitions that arrive at it in one round";
+    "allocate it with the number of warps of all partitions that arrive at it in one phase";
 
 /// A worker, or null for the default partition, and its number of warps.
 using Partitions = llvm::MapVector<Operation *, int>;
@@ -84,8 +84,9 @@ static LogicalResult checkUses(ArrayRef<hk::NamedBarrierUse> uses) {
   for (hk::NamedBarrierUse use : uses) {
     if (canOpen(use, partitions))
       continue;
-    InFlightDiagnostic error = use->emitError() << "the named barrier counts " << plural(use.getNumWarps())
-                                                << ", which no partitions that use it have together with this one";
+    InFlightDiagnostic error = use->emitError()
+                               << "the named barrier counts " << plural(use.getNumWarps())
+                               << ", but no set of partitions that use it, this one included, has this number of warps";
     for (auto [partition, numWarps] : partitions)
       error.attachNote() << describe(partition) << ": " << plural(numWarps);
     error.attachNote() << "hint: " << kAllocationHint;

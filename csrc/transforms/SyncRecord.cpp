@@ -73,7 +73,7 @@ std::string wordsFor(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return "end of the iteration";
   if (isa<hk::AsyncResults>(op))
-    return "product";
+    return "asynchronous MMA";
   if (isa<hk::AsyncAccess>(op) && isa<hk::SharedBarrierUse>(op))
     return "asynchronous store";
   if (auto named = dyn_cast<hk::NamedBarrierUse>(op))

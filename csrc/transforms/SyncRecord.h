@@ -3,10 +3,10 @@
 // The passes that insert or check synchronization record their decisions for `kernel.sync_report()`. The records are in
 // the module's attribute hk.synchronization, an array of dictionaries:
 //
-//     what      "wait for products that leaves 1 group"
+//     what      "wait for wgmmas that leaves 1 group"
 //     file, line    its location in the kernel; if it is inserted, the location of the next operation
 //     written       present if the user wrote it
-//     earlier, later, their files and lines          the two operations: "product", "copy into shared memory"
+//     earlier, later, their files and lines          the two operations: "asynchronous MMA", "copy into shared memory"
 //     why           what would happen if it were left out or weakened
 //
 // pipeline/ReadFacts.cpp turns the attribute into facts about the kernel.

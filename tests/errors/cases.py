@@ -29,7 +29,7 @@ class Mistake(NamedTuple):
 
 
 def mistake(signature="", *, target="sm_90a", num_warps=4, lowered=False, num_ctas=1, **constexprs):
-    """`lowered`: found by a pass, not by the front end. So are those of kernels with clusters, for this test."""
+    """`lowered`: a pass finds the mistake, not the front end. Mistakes of kernels with clusters count as lowered."""
     entries = [entry.strip() for entry in signature.split(",") if entry.strip()]
 
     def declare(fn):

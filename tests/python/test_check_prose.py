@@ -76,6 +76,14 @@ def test_comments_of_other_languages(tree):
     assert findings(tree, "csrc/a.def", "// likewise\n") == [(1, "likewise")]
 
 
+def test_sentences_that_lean_on_the_one_before(tree):
+    text = "A wait is removed. So is a fence.\nTwo warps copy. The others wait.\nSo is the lane of the others.\n"
+    assert findings(tree, "docs/a.md", text) == [(1, "leaning"), (2, "leaning"), (3, "leaning")]
+    assert findings(tree, "docs/b.md", "Warps wait, so is a fence needed? Not by the others.\n") == []
+    messages = "// Uses the first level's cache.\n// Two tiles behind each other are put back.\n"
+    assert findings(tree, "csrc/a.cpp", messages) == [(1, "L1"), (2, "behind each other"), (2, "puts back")]
+
+
 def test_comments_of_mlir_but_no_directives(tree):
     text = "// RUN: hocket-opt %s\n// The same for stores.\n// CHECK: as many as\n// expected-error {{whoever}}\n"
     assert findings(tree, "tests/a.mlir", text) == [(2, "headless")]

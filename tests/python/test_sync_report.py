@@ -93,27 +93,28 @@ def fused_report(with_waits=False, stages=3):
 
 def test_a_wait_for_a_product():
     (wait,) = points(report(one_product, gl.float16, gl.float32), "wait")
-    assert wait.what == "wait for all products"
+    assert wait.what == "wait for all wgmmas"
     assert not wait.is_written
-    assert wait.earlier == ("product", __file__, line_of(one_product, "product"))
+    assert wait.earlier == ("asynchronous MMA", __file__, line_of(one_product, "product"))
     assert wait.later == ("use of the result", __file__, line_of(one_product, "use"))
     assert wait.line == line_of(one_product, "use")
     name = wait.earlier[0]
-    assert wait.why == f"if it left one group more, the use of the result could come before the {name} is finished"
+    early = f"the use of the result could be executed before the {name} is complete"
+    assert wait.why == f"if it left one more group in flight, {early}"
 
 
 def test_a_fence_for_what_a_product_reads():
     (fence,) = points(report(one_product, gl.float16, gl.float32), "fence")
     assert fence.what == "proxy fence"
     assert fence.earlier == ("store to shared memory", __file__, line_of(one_product, "store"))
-    assert fence.later == ("product", __file__, line_of(one_product, "product"))
+    assert fence.later == ("asynchronous MMA", __file__, line_of(one_product, "product"))
     assert "goes through the async proxy" in fence.why
 
 
 def test_a_barrier_between_store_and_product():
     barrier = points(report(one_product, gl.float16, gl.float32), "barrier")[0]
     assert barrier.earlier == ("store to shared memory", __file__, line_of(one_product, "store"))
-    assert barrier.later == ("product", __file__, line_of(one_product, "product"))
+    assert barrier.later == ("asynchronous MMA", __file__, line_of(one_product, "product"))
     assert not barrier.is_written
 
 
@@ -128,19 +129,19 @@ def test_copies():
 
 
 def test_two_products_share_two_waits():
-    made = [point for point in points(fused_report(), "wait") if "products" in point.what]
-    assert [point.what for point in made] == ["wait for products that leaves 1 group", "wait for all products"]
+    made = [point for point in points(fused_report(), "wait") if "wgmmas" in point.what]
+    assert [point.what for point in made] == ["wait for wgmmas that leaves 1 group", "wait for all wgmmas"]
     in_loop, after_it = made
     assert in_loop.later.what == "copy into shared memory"
     assert after_it.later.what == "use of the result"
 
 
 def test_written_waits_are_told_apart():
-    made = [point for point in points(fused_report(with_waits=True), "wait") if "products" in point.what]
+    made = [point for point in points(fused_report(with_waits=True), "wait") if "wgmmas" in point.what]
     assert len(made) == 5
     assert all(point.is_written for point in made)
-    assert sum("nothing needs it" in point.why for point in made) == 3
-    assert sum("it could leave one group more" in point.why for point in made) == 1
+    assert sum("no operation needs it" in point.why for point in made) == 3
+    assert sum("it could leave one more group" in point.why for point in made) == 1
 
 
 def test_a_wait_that_is_kept():

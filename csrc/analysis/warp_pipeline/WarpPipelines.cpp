@@ -45,7 +45,7 @@ bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op
 static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {
   Operation *&place = pipeline.waits[slot];
   if (place)
-    return wait->emitError("this is the second wait in one gap of a warp pipeline").attachNote()
+    return wait->emitError("this is the second wait between two stages of a warp pipeline").attachNote()
                << "hint: keep one of them, or put an empty stage between the two",
            failure();
   place = wait;

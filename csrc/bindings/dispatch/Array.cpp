@@ -245,9 +245,10 @@ ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view 
   case ArrayReader::Capsule:
     return readCapsule(object, parameter);
   case ArrayReader::Masked:
-    throw LaunchError("argument `" + std::string(parameter) +
-                      "` is a masked array: a kernel sees its numbers, but not its mask\n  hint: pass x.filled(0), or "
-                      "x.data and x.mask as two arrays");
+    throw LaunchError(
+        "argument `" + std::string(parameter) +
+        "` is a masked array: a kernel receives its numbers, but not its mask\n  hint: pass x.filled(0), or "
+        "x.data and x.mask as two arrays");
   case ArrayReader::NotAnArray:
     break;
   }

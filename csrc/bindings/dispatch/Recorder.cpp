@@ -52,7 +52,7 @@ void LaunchRecorder::launched(Lent lent, py::object kernel, const GridSize &grid
 void LaunchRecorder::readCaptured(Launch &launch) {
   if (launch.device->isCapturing(launch.stream))
     throw LaunchError("a launch that is profiled is still being captured into a graph\n  hint: capture the graph and "
-                      "run it inside the profiling session, and ask for results after that");
+                      "run it inside the profiling session, and read the results after that");
   WithoutGil released;
   launch.device->synchronize();
   launch.captured->read(launch.bytes->bytes());

@@ -17,9 +17,8 @@ FailureOr<SharedOperand> SharedOperand::find(Operation *op, StringRef name, hk::
   if (std::optional<DescribedMatrix> matrix = describeSlots(type, own, rows, slots))
     return SharedOperand(type, own, *std::move(matrix));
   int64_t bits = type.getElementType().getIntOrFloatBitWidth();
-  InFlightDiagnostic error = op->emitError()
-                             << "wgmma cannot read `" << name << "` as it lies in shared memory: no "
-                             << "matrix descriptor says what the layout " << type.getLayout() << " says";
+  InFlightDiagnostic error = op->emitError() << "wgmma cannot read `" << name << "` in its layout in shared memory: no "
+                                             << "matrix descriptor can describe the layout " << type.getLayout();
   error.attachNote() << "hint: use an NVMMASharedLayout with a swizzle, as get_default_for makes"
                      << (bits == 16 ? "" : ", with K as the fastest dimension (transposed=True for b)");
   return failure();

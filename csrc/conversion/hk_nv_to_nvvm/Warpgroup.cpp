@@ -141,9 +141,10 @@ LogicalResult checkParts(OpT op, RankedTensorType accType, unsigned numBlocks) {
         return bit < layout.getInDimSizeLog2(Dim::Block) ? layout.getBasis(Dim::Block, bit, tensorDim(dim)) : 0;
       };
       if (startOf(shared, own) != startOf(acc, own) || startOf(shared, 1 - own) != 0)
-        return op.emitError("the blocks of the cluster hold other parts of `")
-               << (own == 0 ? "a" : "b") << "` than their parts of the result need: cga_layout deals "
-               << (own == 0 ? "its rows" : "its columns") << " as those of the accumulator, and copies all along K";
+        return op.emitError("each block of the cluster must hold the part of `")
+               << (own == 0 ? "a" : "b") << "` that its part of the result needs: cga_layout must split "
+               << (own == 0 ? "the rows of `a`" : "the columns of `b`")
+               << " like those of the accumulator, and give all blocks the whole of K";
     }
   }
   return success();

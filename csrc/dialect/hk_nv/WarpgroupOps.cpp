@@ -9,7 +9,7 @@ namespace hocket::hk_nv {
 
 /// Counter on which every wgmma commits a group.
 static constexpr hk::CounterSpelling kSpelling{
-    .access = "product", .accesses = "products", .wait = "acc = warpgroup_mma_wait(", .waitEnd = ", deps=[acc])"};
+    .access = "wgmma", .accesses = "wgmmas", .wait = "acc = warpgroup_mma_wait(", .waitEnd = ", deps=[acc])"};
 static constexpr hk::AsyncCounter kWgmmaGroups{"hk_nv.wgmma_groups", &kSpelling};
 
 /// Largest operand of wgmma.wait_group.

@@ -49,12 +49,12 @@ std::string accessNoun(SiteKind kind, const std::string &array) {
   case SiteKind::SharedCopy:
   case SiteKind::TensorLoad:
   case SiteKind::RemoteStore:
-    return "write to" + (of.empty() ? " memory of no array" : of);
+    return "write to" + (of.empty() ? " memory outside of all arrays" : of);
   case SiteKind::Atomic:
   case SiteKind::SharedAtomic:
-    return "atomic access to" + (of.empty() ? " memory of no array" : of);
+    return "atomic access to" + (of.empty() ? " memory outside of all arrays" : of);
   default:
-    return "read of" + (of.empty() ? " memory of no array" : of);
+    return "read of" + (of.empty() ? " memory outside of all arrays" : of);
   }
 }
 
@@ -95,7 +95,7 @@ std::string placeOf(const EmulatedLaunch &launch, const Failure &failure, const 
 std::string hintForCopy() {
   return "wait for the phase of its mbarrier: mbarrier.wait(barrier, phase), where phase counts 0, 1, 2, ... from "
          "init; "
-         "a wait for the parity of the phase before returns at once";
+         "a wait for the parity of the previous phase returns at once";
 }
 
 } // namespace hocket::emulator

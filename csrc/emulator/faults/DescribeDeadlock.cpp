@@ -125,20 +125,20 @@ static std::string hintFor(const EmulatedLaunch &launch, const BlockFault &fault
   if (isAnyAt(StuckLanes::Where::ClusterBarrier))
     return "all threads of all blocks of the cluster arrive at its barrier, then all wait";
   if (llvm::any_of(fault.stuck, [&](const StuckLanes &stuck) { return isAtNamedBarrier(launch, stuck); }))
-    return "each round of a named barrier takes the number of warps that allocate counts; the first one "
+    return "each phase of a named barrier takes the number of warps given to allocate; the first barrier "
            "allocated is number 0";
   if (!fault.inLoops)
-    return "barriers and reductions must be reached by all warps alike";
+    return "all warps must execute the same barriers and reductions";
   if (launch.unbegun)
     return "wait only for blocks with lower numbers: others may not begin before this one ends; or launch "
            "with launch_cooperative_grid=True, which runs all blocks at once";
-  return "no other thread can change this value: all blocks have ended, or wait themselves";
+  return "no other thread can change this value: all other blocks have ended or are waiting";
 }
 
 void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
   auto &notes = failure.diagnostic.notes;
-  failure.diagnostic.message = fault.inLoops ? "endless loop: lanes wait for values that never come"
-                                             : "deadlock: lanes wait for others that never arrive";
+  failure.diagnostic.message = fault.inLoops ? "endless loop: lanes wait for values that are never written"
+                                             : "deadlock: lanes wait for lanes that never arrive";
   notes.push_back({"at", format("block ({}, {}, {})", failure.block[0], failure.block[1], failure.block[2])});
   std::vector<bool> described(fault.stuck.size());
   for (size_t i = 0; i < fault.stuck.size(); ++i) {

@@ -73,7 +73,7 @@ static void describeGlobal(const EmulatedLaunch &launch, const Site &site, Failu
     } else
       failure.diagnostic.hint =
           failure.array.empty()
-              ? "mask the access; if its address was read from memory, pass the array that lies there, too"
+              ? "mask the access; if its address was read from memory, also pass the array at this address"
               : "mask the access, or pass an array that is large enough";
     break;
   default:
@@ -100,12 +100,11 @@ static void describeIndex(const Site &site, Failure &failure) {
 
 static void describeArrivalAgain(const Program &program, const Site &site, const BlockFault &fault, Failure &failure) {
   std::string name = site.message.empty() ? "the barrier" : site.message;
-  failure.diagnostic.message = format("a warp arrives again at {} before it has opened", name);
+  failure.diagnostic.message = format("a warp arrives again at {} before its phase is complete", name);
   failure.diagnostic.notes.push_back(
       {"arrived", format("{} of {} warps", fault.arrived / program.warpSize(), fault.expected / program.warpSize())});
-  failure.diagnostic.hint =
-      "each warp arrives once for each opening: let it wait, at this or another barrier, until the "
-      "others have come";
+  failure.diagnostic.hint = "each warp may arrive once per phase: let it wait, at this or another barrier, until the "
+                            "other warps have arrived";
 }
 
 Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
@@ -144,8 +143,8 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
   case FailureKind::NotUniform:
     if (site.kind == SiteKind::SharedOperand) {
       failure.diagnostic.message = "the four warps of a warpgroup do not execute the same wgmma";
-      failure.diagnostic.hint = "all lanes of the warpgroup must come to it, with the same operands: put it under no "
-                                "branch that only some of them take";
+      failure.diagnostic.hint = "all lanes of the warpgroup must execute it with the same operands: move it out of "
+                                "branches that only some of them take";
       break;
     }
     failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
@@ -195,7 +194,7 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     failure.diagnostic.notes.push_back({"from", site.from});
     failure.diagnostic.hint =
         site.from.find("other") == std::string::npos
-            ? "store to all of it before it is read"
+            ? "store to all of its elements before reading them"
             : "give the load `other`, or select with gl.where(mask, ..., ...) before the value is used";
     break;
   case FailureKind::Assertion:

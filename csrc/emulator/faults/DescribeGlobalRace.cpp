@@ -71,10 +71,10 @@ static std::string hintOf(const Site &site, const Site *other, AccessKind otherK
       (other && other->kind == SiteKind::Atomic && other->blockScope))
     return "an atomic of the scope \"cta\" is atomic for the threads of its block only: widen it to \"gpu\"";
   if (site.kind == SiteKind::Atomic || otherKind == AccessKind::Atomic)
-    return "make both accesses atomic, or let an atomic that releases and one that acquires order the blocks";
+    return "make both accesses atomic, or order the blocks by a release and an acquire atomic between them";
   if (site.kind == SiteKind::Write && otherKind == AccessKind::Write)
     return "give each block elements of its own, or combine their values by atomics";
-  return "read what another launch has written, or let an atomic that releases and one that acquires order the blocks";
+  return "read data of an earlier launch, or order the blocks by a release and an acquire atomic between them";
 }
 
 /// Message and hint of a bulk copy that lacks a proxy fence, or of an access amid a bulk store.

@@ -53,7 +53,7 @@ std::vector<Note> describeMissing(const Program &program, const StuckLanes &stuc
   if (stuck.missing)
     tell("arrivals", buffer->arrivals, "no line of the kernel arrives at");
   if (stuck.bytes > 0)
-    tell("bytes", buffer->copies, "no copy of the kernel brings any to");
+    tell("bytes", buffer->copies, "no copy of the kernel completes on");
   return notes;
 }
 
@@ -97,8 +97,8 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
     diagnostic.hint = "count all arrivals of a phase in init, or wait for the phase before arriving again";
     break;
   case MbarrierMistake::TooManyBytes:
-    diagnostic.message = "copies bring more bytes to " + name + " than its phase expects";
-    notes.push_back({"mbarrier", phase + format(", all of which have come, but {0} more than were expected",
+    diagnostic.message = "copies complete more bytes on " + name + " than its phase expects";
+    notes.push_back({"mbarrier", phase + format(", all of which have arrived, and {0} more",
                                                 plural(uint64_t(mbarrier.more), "byte"))});
     diagnostic.hint = "expect the sum of the bytes of all copies of the phase";
     break;

@@ -66,8 +66,8 @@ static std::string hintFor(const Program &program, const Site &earlier, uint32_t
            "named barrier, or let warp_specialize end between them";
   if (earlier.stage.empty() || later.stage.empty())
     return "put a barrier between the two";
-  return "the two groups of warps are in different stages at the same time: put one more stage between the two, or let "
-         "them use different slots";
+  return "the two groups of warps are in different stages at the same time: put one more stage between the two "
+         "accesses, or let them use different slots";
 }
 
 void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
@@ -99,10 +99,10 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
               "wgmmas in flight";
   } else if (conflict.inFlight && earlier.kind == SiteKind::TensorStore) {
     diagnostic.message = access + " while the bulk store of " + earlierLine + " still reads it";
-    diagnostic.hint = "wait for the store first: tma.store_wait(n) leaves the n newest stores unfinished";
+    diagnostic.hint = "wait for the store first: tma.store_wait(n) leaves the n newest stores in flight";
   } else if (conflict.inFlight && (earlier.kind == SiteKind::TensorLoad || earlier.kind == SiteKind::RemoteStore)) {
     diagnostic.message = access + " while the " + withoutArticle(nounOf(earlier.kind)) + " of " + earlierLine +
-                         " into it is still on its way";
+                         " into it is still in flight";
     diagnostic.hint = hintForCopy();
   } else if (conflict.inFlight) {
     diagnostic.message = access + " while the asynchronous copy of " + earlierLine + " into it is still in flight";

@@ -24,7 +24,8 @@ void describeCoordinate(const Site &site, const BlockFault &fault, Failure &fail
                               fault.rank - 1 - fault.dim);
   if (fault.multiple) {
     failure.diagnostic.message = begins + format(", which is not a multiple of {} elements", fault.multiple);
-    failure.diagnostic.hint = "TMA moves pieces of 16 bytes: in the last dimension blocks begin at multiples of these";
+    failure.diagnostic.hint =
+        "TMA copies units of 16 bytes: in the last dimension, a block must begin at a multiple of 16 bytes";
     return;
   }
   failure.diagnostic.message = begins + ", before the tensor";
@@ -54,7 +55,7 @@ void describeDescriptor(const EmulatedLaunch &launch, const BlockFault &fault, F
     return;
   case TensorMapField::Size:
     diagnostic.message = format("a descriptor's tensor has size {} in dimension {}", int32_t(value), dimension);
-    diagnostic.hint = "sizes are 1 to 2^31 - 1; make no descriptor, and copy nothing, where there is nothing";
+    diagnostic.hint = "sizes are 1 to 2^31 - 1; for an empty tensor, make no descriptor and copy nothing";
     return;
   default:
     diagnostic.message = format("a descriptor's tensor has a stride of {} bytes in dimension {}", value, dimension - 1);

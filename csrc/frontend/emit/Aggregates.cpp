@@ -64,7 +64,7 @@ static Value asRuntimeNumber(FrameEmitter &e, const Value &value, const py::tupl
 static std::string hintForField(const Value &value, const py::tuple &types, const std::string &wanted) {
   bool wantsConstexpr = types.contains(languageObject("constexpr"));
   if (wantsConstexpr && value.asRuntime())
-    return "annotate the field with gl.tensor if the kernel learns its value when it runs";
+    return "annotate the field with gl.tensor if its value is known only at run time";
   if (value.asRuntime() && value.asRuntime()->type.isScalar() && types.size() == 1 && elementTypeFromPython(types[0]))
     return "convert it: x.to(" + wanted + ")";
   return "";
@@ -301,7 +301,7 @@ Value hocket::frontend::attributeOfSuper(FrameEmitter &e, const std::string &nam
       return attributeOfAggregate(e, self, name, base);
   bool isField = llvm::is_contained(fieldsOf(own), name);
   e.error("no base class of " + nameOf(own) + " has a method `" + name + "`",
-          isField ? "fields are taken from self: self." + name : "");
+          isField ? "read the field from self: self." + name : "");
 }
 
 /// Returns the class whose `__init__` is called by `super().__init__`: the first base class after those that share the

@@ -58,7 +58,7 @@ std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const C
       bool takesAny = llvm::any_of(signature.parameters,
                                    [](const Parameter &parameter) { return parameter.kind == Parameter::VarKeywords; });
       if (takesAny)
-        details.hint = "kernels pass nothing through `**`: declare the parameter by its name";
+        details.hint = "kernels do not support `**` parameters: declare the parameter by its name";
       else if (std::string nearest = nearestParameter(keyword.name, signature.names); !nearest.empty())
         details.hint = "did you mean `" + nearest + "`?";
       else

@@ -263,14 +263,14 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
   if (function.is(languageObject("aggregate_replace")))
     return replaceFields(e, arguments);
   if (PyType_Check(function.ptr()) && py::hasattr(function, "__hocket_aggregate__"))
-    e.error("`" + nameOf(function) + "` derives from an aggregate and is none",
+    e.error("`" + nameOf(function) + "` derives from an aggregate, but is not an aggregate",
             "decorate it with @hocket.aggregate as well");
   if (PyType_Check(function.ptr()) && py::hasattr(function, "_fields"))
     return makeNamedTuple(e, function, std::move(arguments));
   if (!PyCallable_Check(function.ptr()))
     raiseNotCallable(e, callee);
   if (py::hasattr(function, "fn") && jitFunctionOf(function.attr("fn")))
-    e.error("`" + nameOf(function) + "` is tuned when it is launched, and a kernel does not launch it",
+    e.error("`" + nameOf(function) + "` is autotuned at a launch, but a kernel cannot launch it",
             "call the kernel inside, with all its arguments: " + nameOf(function) + ".fn(...)");
   if (std::string_view(Py_TYPE(function.ptr())->tp_name) == "hocket._core.GridLaunch")
     e.error("a kernel cannot launch kernels", "call it as a function, without a grid: it then runs in this block");

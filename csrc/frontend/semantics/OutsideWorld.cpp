@@ -31,7 +31,8 @@ static std::string homeOf(py::handle object) {
 
 void checkConstant(Emitter &e, py::handle object, const std::string &spelling) {
   if (isOutside(homeOf(object)))
-    e.error("kernels cannot use `" + spelling + "`: a compiled kernel is kept, and this may differ the next time",
+    e.error("kernels cannot use `" + spelling +
+                "`: compiled kernels are cached, and the result may differ in the next run",
             "call it outside of the kernel and pass the result as an argument");
 }
 
@@ -42,7 +43,7 @@ void checkReads(Emitter &e, py::handle function) {
         read.cast<std::tuple<std::string, py::object, std::string, std::string, int>>();
     if (isOutside(homeOf(value)) && !value.is(py::module_::import("time").attr("sleep"))) // sleep returns no value
       e.error("constexpr functions cannot use `" + spelling +
-                  "`: a compiled kernel is kept, and this may differ the next time",
+                  "`: compiled kernels are cached, and the result may differ in the next run",
               {{{"used at", displayPath(file) + ":" + std::to_string(line) + " in " + reader}},
                "call it outside of the kernel and pass the result as a constexpr argument"});
   }

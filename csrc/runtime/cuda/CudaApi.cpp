@@ -47,16 +47,18 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
   DeviceInfo facts;
   facts.ordinal = ordinal;
   char name[256] = {};
-  check(driver.deviceGetName(name, sizeof(name), id), "asking for the GPU's name");
+  check(driver.deviceGetName(name, sizeof(name), id), "querying the GPU's name");
   facts.name = name;
-  check(driver.deviceTotalMem(&facts.memoryBytes, id), "asking for the GPU's memory");
+  check(driver.deviceTotalMem(&facts.memoryBytes, id), "querying the size of the GPU's memory");
   int major = 0, minor = 0;
-  check(driver.deviceGetAttribute(&major, DeviceAttribute::ComputeCapabilityMajor, id), "asking for the GPU's age");
-  check(driver.deviceGetAttribute(&minor, DeviceAttribute::ComputeCapabilityMinor, id), "asking for the GPU's age");
+  check(driver.deviceGetAttribute(&major, DeviceAttribute::ComputeCapabilityMajor, id),
+        "querying the compute capability");
+  check(driver.deviceGetAttribute(&minor, DeviceAttribute::ComputeCapabilityMinor, id),
+        "querying the compute capability");
   check(driver.deviceGetAttribute(&facts.multiprocessors, DeviceAttribute::MultiprocessorCount, id),
-        "asking for the number of multiprocessors");
+        "querying the number of SMs");
   check(driver.deviceGetAttribute(&facts.maxSharedBytes, DeviceAttribute::MaxSharedMemoryPerBlockOptin, id),
-        "asking for the size of shared memory");
+        "querying the size of shared memory");
   if (!chooseTarget(major, minor, facts))
     throw LaunchError(facts.name + " has compute capability " + std::to_string(major) + "." + std::to_string(minor) +
                       "; hocket needs " + lowestCapability() + " or newer");
@@ -65,7 +67,7 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
 
 Context Api::openCallContext(const Driver &driver, int ordinal) {
   Context context = nullptr;
-  check(driver.devicePrimaryCtxRetain(&context, deviceId(driver, ordinal)), "making a CUDA context");
+  check(driver.devicePrimaryCtxRetain(&context, deviceId(driver, ordinal)), "creating a CUDA context");
   return context;
 }
 
@@ -141,7 +143,8 @@ int64_t Api::clustersAtOnce(const Driver &driver, const KernelFacts &facts, Func
   LaunchAttribute cluster = clusterOf(facts);
   LaunchConfig config = configOf(facts, {1, 1, 1}, dynamicSharedBytes, nullptr, &cluster, 1);
   int clusters = 0;
-  check(driver.occupancyMaxActiveClusters(&clusters, function, &config), "asking how many clusters run at once");
+  check(driver.occupancyMaxActiveClusters(&clusters, function, &config),
+        "querying the number of clusters that run at once");
   return clusters;
 }
 

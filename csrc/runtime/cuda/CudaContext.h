@@ -11,7 +11,7 @@ namespace hocket::cuda {
 class ScopedContext {
 public:
   ScopedContext(const Driver &driver, Context context) : driver(driver) {
-    check(driver.ctxGetCurrent(&previous), "asking for the current CUDA context");
+    check(driver.ctxGetCurrent(&previous), "querying the current CUDA context");
     if (previous == context) [[likely]] {
       previous = nullptr;
       return;

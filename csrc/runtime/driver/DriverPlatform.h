@@ -46,7 +46,7 @@ public:
     typename Api::Scope current(driver, callContext);
     if (driver.streamIsCapturing)
       Api::check(driver.streamIsCapturing(static_cast<typename Api::Stream>(stream), &status),
-                 "asking whether the stream is captured");
+                 "querying whether the stream is captured");
     return status != 0;
   }
 

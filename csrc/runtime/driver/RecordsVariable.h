@@ -41,13 +41,13 @@ public:
         : variable(variable), lock(variable.mutex), stream(stream), to(to), count(variable.facts.recordBytesOf(grid)) {
       int isCaptured = 0;
       if (variable.driver.streamIsCapturing)
-        Api::check(variable.driver.streamIsCapturing(stream, &isCaptured), "asking whether the stream is captured");
+        Api::check(variable.driver.streamIsCapturing(stream, &isCaptured), "querying whether the stream is captured");
       if (isCaptured)
         throw LaunchError("kernel '" + variable.facts.name +
                           "' records into a variable that all its launches share, so "
                           "it cannot be captured into a graph\n  hint: profile with buffer=\"device\"");
       if (variable.isUsed && variable.lastStream != stream)
-        Api::check(variable.driver.streamWaitEvent(stream, variable.drained, 0), "waiting for the launch before");
+        Api::check(variable.driver.streamWaitEvent(stream, variable.drained, 0), "waiting for the previous launch");
     }
     /// Called after the kernel has been queued.
     void started() {

@@ -29,16 +29,16 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
   facts.ordinal = ordinal;
   // Without the features after a colon: Hocket's code objects do not depend on xnack or sramecc.
   std::string architecture;
-  check(driver.readArchitecture(architecture, ordinal), "asking for the GPU's architecture");
+  check(driver.readArchitecture(architecture, ordinal), "querying the GPU's architecture");
   facts.target = architecture.substr(0, architecture.find(':'));
   char name[256] = {};
-  check(driver.deviceGetName(name, sizeof(name), id), "asking for the GPU's name");
+  check(driver.deviceGetName(name, sizeof(name), id), "querying the GPU's name");
   facts.name = *name ? name : "AMD GPU"; // empty if libdrm's table of names is not installed
-  check(driver.deviceTotalMem(&facts.memoryBytes, id), "asking for the GPU's memory");
+  check(driver.deviceTotalMem(&facts.memoryBytes, id), "querying the size of the GPU's memory");
   check(driver.deviceGetAttribute(&facts.multiprocessors, DeviceAttribute::MultiprocessorCount, id),
-        "asking for the number of compute units");
+        "querying the number of compute units");
   check(driver.deviceGetAttribute(&facts.maxSharedBytes, DeviceAttribute::MaxSharedMemoryPerBlock, id),
-        "asking for the size of shared memory");
+        "querying the size of shared memory");
   const TargetInfo *target = findTarget(facts.target);
   if (!target || target->vendor != Vendor::Amd)
     throw LaunchError(

@@ -13,7 +13,7 @@ class ScopedDevice {
 public:
   ScopedDevice(const Driver &driver, int ordinal) : driver(driver) {
     int current = 0;
-    check(driver.getDevice(&current), "asking for the current GPU");
+    check(driver.getDevice(&current), "querying the current GPU");
     if (current == ordinal) [[likely]]
       return;
     check(driver.setDevice(ordinal), "selecting the GPU");

@@ -58,7 +58,7 @@ static void requireFunctions(const Driver &driver, const std::string &kernel) {
 /// The memory of a launch is read once, but a graph would launch the kernel many times.
 static void requireNoCapture(const Driver &driver, const std::string &kernel, Stream stream) {
   int status = 0;
-  check(driver.streamIsCapturing(stream, &status), "asking whether the stream is captured");
+  check(driver.streamIsCapturing(stream, &status), "querying whether the stream is captured");
   if (status != 0)
     throw LaunchError("kernel '" + kernel + "' prints or asserts, so it cannot be captured in a graph on AMD GPUs");
 }

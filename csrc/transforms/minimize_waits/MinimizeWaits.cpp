@@ -219,14 +219,14 @@ static void recordWaits(func::FuncOp function, const AsyncUses &uses, const llvm
       record.laterWords = isUse ? "use of the result" : wordsFor(need->op);
     }
     if (isRight)
-      record.why = "if it left one group more, the " + record.laterWords + " could come before the " +
-                   wordsFor(record.earlier) + " is finished";
+      record.why = "if it left one more group in flight, the " + record.laterWords + " could be executed before the " +
+                   wordsFor(record.earlier) + " is complete";
     else if (need != needs.end())
-      record.why = "it could leave one group more; keep_waits keeps it as it is";
+      record.why = "it could leave one more group in flight; keep_waits keeps it as it is written";
     else if (found)
-      record.why = "nothing needs it; keep_waits keeps it";
+      record.why = "no operation needs it; keep_waits keeps it";
     else
-      record.why = "not known: the loops around it have too many combinations of iterations";
+      record.why = "unknown: the loops around it have too many combinations of iterations";
     recordSync(wait, record);
   });
 }

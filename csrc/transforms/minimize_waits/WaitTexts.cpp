@@ -42,21 +42,21 @@ LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
   bool isBranch = isAtEnd && isa<scf::IfOp>(need.op->getParentOp());
   if (need.isInRegisters && isBranch)
     error << "the result of the " << spelling.access << lineOf(start)
-          << " changes places with another one in this branch alone while it is still in flight: ";
+          << " is swapped with another result in only this branch while it is still in flight: ";
   else if (need.isInRegisters && isAtEnd)
     error << "the next iteration gets the result of the " << spelling.access << lineOf(start)
           << " in other registers while it is still in flight: ";
   else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.signalsAll())
     error << "this lets other "
           << (need.op->hasAttr(hk::kReachesOtherMbarriersAttr) ? "blocks of the cluster" : "warps")
-          << " overwrite what the " << spelling.access << lineOf(start) << " still reads: ";
+          << " overwrite memory that the " << spelling.access << lineOf(start) << " still reads: ";
   else if (need.isInRegisters)
     error << "this uses the result of the " << spelling.access << lineOf(start) << " while it is still in flight: ";
   else
     error << "this " << verbOf(need.op) << bufferOf(need.op, start) << " while the " << spelling.access << lineOf(start)
           << " is still in flight: ";
   bool isCommitted = need.age > 0 || spelling.commit.empty();
-  error << (isCommitted ? "no wait before it finishes the " : "nothing has committed the ") << spelling.access;
+  error << (isCommitted ? "no earlier wait completes the " : "nothing has committed the ") << spelling.access;
   if (spelling.wait.empty())
     return failure();
   Diagnostic at = hk::diagnosticAt(need.op->getLoc());
@@ -84,7 +84,7 @@ void remarkWeaker(Operation *wait, std::optional<unsigned> outstanding) {
   if (outstanding)
     remark << "may leave " << *outstanding << (*outstanding == 1 ? " group" : " groups") << " in flight";
   else
-    remark << "is not needed: all that it waits for is done, or not used";
+    remark << "is not needed: all operations that it waits for are complete, or their results are not used";
 }
 
 } // namespace hocket

@@ -47,7 +47,7 @@ static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *wr
     return Refusal{buffer, "it copies to a buffer that already holds something", "allocate it before the loop, empty"};
   if (!hasOneSlotPerIteration(buffer))
     return Refusal{write, "it uses several slots of the ring in one iteration",
-                   "use one slot in an iteration; how many there are is then the compiler's matter"};
+                   "use one slot in an iteration; the compiler chooses the number of slots"};
   if (!isUsedInLoopOnly(buffer.getResult(), loop))
     return Refusal{buffer, "the buffer that it copies to is used outside of the loop, too",
                    "give the loop a buffer of its own"};
@@ -65,7 +65,7 @@ std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan) {
     Value tile = filledTile(write);
     hk::LocalAllocOp buffer = tile ? hk::bufferOf(tile) : hk::LocalAllocOp();
     if (!buffer)
-      return Refusal{write, "which buffer it copies to is decided while it runs"};
+      return Refusal{write, "the buffer that it copies to is selected at run time"};
     if (llvm::is_contained(buffers, buffer))
       continue;
     if (std::optional<Refusal> why = checkBuffer(buffer, write, plan.loop))

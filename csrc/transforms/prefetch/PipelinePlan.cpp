@@ -81,7 +81,7 @@ static std::optional<Refusal> checkBody(scf::ForOp loop, const BodyAccesses &bod
       return Refusal{op, "it writes global memory, from which later iterations may load",
                      "store after the loop, or in a loop of its own"};
     if (accesses.isUnknown)
-      return Refusal{op, "it does more here than to load, store and compute"};
+      return Refusal{op, "it contains an operation that is neither a load, nor a store, nor a computation"};
   }
   return std::nullopt;
 }

@@ -81,8 +81,8 @@ std::optional<Refusal> RegisterPlanner::checkStores() const {
     if (at(op).allocates)
       return Refusal{op, "it allocates the buffer that it copies to", "allocate it before the loop"};
     if (at(op).onlyReadsGlobal())
-      return Refusal{op, "it stores what an earlier iteration has loaded, so it prefetches already"};
-    return Refusal{op, "what it stores depends on what it computes"};
+      return Refusal{op, "it stores data that an earlier iteration has loaded, so it already prefetches"};
+    return Refusal{op, "the data that it stores depends on values that it computes"};
   }
   return std::nullopt;
 }
@@ -102,7 +102,7 @@ std::optional<Refusal> RegisterPlanner::checkOrder() const {
                            : "copy at the start of an iteration, and to each buffer once"};
     }
   if (!readsCopies)
-    return Refusal{nullptr, "it does not read what it copies to shared memory"};
+    return Refusal{nullptr, "it does not read the data that it copies to shared memory"};
   return std::nullopt;
 }
 
@@ -129,11 +129,10 @@ static Refusal noCopies(const BodyAccesses &body) {
     // A nested loop that has been pipelined is inside an scf.if, because it may have no iterations.
     bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (hasCopy && hasLoop)
-      return Refusal{op, "it is the loop inside that copies to shared memory", "give num_stages to that one alone",
-                     true};
+      return Refusal{op, "only its inner loop copies to shared memory", "give num_stages only to the inner loop", true};
     if (hasCopy && isa<scf::IfOp>(op))
       return Refusal{op, "it copies to shared memory in one branch of an `if` only",
-                     "copy in every iteration; a mask says what not to load", true};
+                     "copy in every iteration, with a mask for elements that must not be loaded", true};
     if (accesses.allocates && op->getNumOperands() > 0)
       return Refusal{op, "it allocates the buffer that it may copy to", "allocate it before the loop, and store to it",
                      true};
@@ -145,7 +144,7 @@ std::variant<PipelinePlan, Refusal> RegisterPlanner::plan(int64_t numStages) {
   findCopies();
   if (writes.empty()) {
     if (prefetchesAlready(loop, body))
-      return Refusal{nullptr, "it stores what an earlier iteration has loaded, so it prefetches already"};
+      return Refusal{nullptr, "it stores data that an earlier iteration has loaded, so it already prefetches"};
     return noCopies(body);
   }
   if (std::optional<Refusal> why = checkLoads())

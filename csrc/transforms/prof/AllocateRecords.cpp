@@ -80,7 +80,7 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
                                << "the profiler selects warp " << *missing << ", but a block of this kernel has "
                                << plan.blockWarps << (plan.blockWarps == 1 ? " warp" : " warps");
     if (*missing < plan.blockWarps)
-      error << ", of which units=\"" << stringifyUnits(config.getUnits()) << "\" has others";
+      error << ", and units=\"" << stringifyUnits(config.getUnits()) << "\" does not include this warp";
     error.attachNote() << "hint: leave out the selection of warps, or choose among 0 to " << plan.blockWarps - 1;
     return error;
   }
@@ -91,8 +91,9 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
     int64_t bytes = freeSharedBytes(module, config, units, plan.blockWarps);
     plan.space = bytes ? prof::Space::Shared : prof::Space::Device;
     plan.bytesPerUnit = bytes ? bytes : plan.bytesPerUnit;
-    plan.note = bytes ? "records in shared memory: the number of blocks per multiprocessor stays the same"
-                      : "records in device memory: shared memory would cost blocks or first-level cache, or hold few";
+    plan.note = bytes ? "records in shared memory: the number of blocks per SM stays the same"
+                      : "records in device memory: in shared memory, they would reduce the number of blocks or the L1 "
+                        "cache, or there would be few";
   }
   if (!plan.bytesPerUnit) {
     plan.bytesPerUnit = plan.space == prof::Space::Shared

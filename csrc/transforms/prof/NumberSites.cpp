@@ -59,7 +59,7 @@ FailureOr<int64_t> SiteNumbers::add(OpT op, prof::SiteKind kind) {
   if (number < prof::kMaxSites)
     op.setSite(number);
   else
-    return op->emitError() << "a kernel can have " << prof::kMaxSites << " places that the profiler records";
+    return op->emitError() << "a kernel can have " << prof::kMaxSites << " sites that the profiler records";
   return number;
 }
 

@@ -54,10 +54,10 @@ static LogicalResult checkStore(Operation *store, const TensorBlock &written) {
     if (!read || read->writes || !(*read == written))
       continue;
     Diagnostic at = hk::diagnosticAt(store->getLoc());
-    InFlightDiagnostic error = op->emitError() << "this loads a block that the store"
-                                               << (at.line > 0 ? " of line " + std::to_string(at.line) : std::string())
-                                               << " may still be writing: no wait before it is for more than the "
-                                                  "store's reads";
+    InFlightDiagnostic error = op->emitError()
+                               << "this loads a block that the store"
+                               << (at.line > 0 ? " of line " + std::to_string(at.line) : std::string())
+                               << " may still be writing: the waits before it cover only the reads of the store";
     error.attachNote() << "hint: write tma.store_wait(0, read_only=False) before it";
     return failure();
   }

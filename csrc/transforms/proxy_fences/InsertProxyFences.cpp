@@ -59,7 +59,7 @@ static bool insertFences(func::FuncOp function) {
     return false;
   function.walk([](hk::ProxyFenceOp fence) {
     recordSync(fence,
-               {.what = "proxy fence", .at = fence.getLoc(), .isWritten = true, .why = "it stands in the kernel"});
+               {.what = "proxy fence", .at = fence.getLoc(), .isWritten = true, .why = "it is written in the kernel"});
   });
   FenceScanner scanner(function);
   for (const FenceScanner::Fence &fence : scanner.findFences()) {

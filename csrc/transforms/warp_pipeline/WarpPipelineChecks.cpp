@@ -123,7 +123,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
                       " stages, but this pipeline has " + Twine(draft.stages.size()),
                   "leave phase_gap out, or split a stage");
   if (draft.loop && draft.loop->hasAttr(hk::HkDialect::kNumStagesAttr))
-    return report(draft.loop, "num_stages asks the compiler to pipeline this loop, but its stages already say how",
+    return report(draft.loop, "num_stages requests a software pipeline, but this loop has stages of a warp pipeline",
                   "leave num_stages out, or remove the stages");
   return success();
 }
@@ -147,7 +147,7 @@ static LogicalResult checkPingPong(const PipelineDraft &draft) {
       return report(
           gap.waits.front(),
           "a warp pipeline with exclusive stages cannot wait between its stages, where the groups do not synchronize",
-          "leave `exclusive` out; or let mbarriers tell when copies have arrived, and wait in a stage",
+          "leave `exclusive` out; or wait in a stage for an mbarrier at which the copies arrive",
           "the stage in " + lineOf(first->begin) + " is exclusive");
   return success();
 }
@@ -155,7 +155,7 @@ static LogicalResult checkPingPong(const PipelineDraft &draft) {
 static LogicalResult checkGaps(const PipelineDraft &draft) {
   for (const DraftGap &gap : draft.gaps)
     if (gap.waits.size() > 1)
-      return report(gap.waits[1], "this is the second wait in one gap of a warp pipeline",
+      return report(gap.waits[1], "this is the second wait between two stages of a warp pipeline",
                     "keep one of them, or put an empty stage between the two",
                     "the first is in " + lineOf(gap.waits[0]));
   if (draft.gaps.front().waits.empty() || draft.gaps.back().waits.empty())
@@ -213,8 +213,10 @@ static LogicalResult checkInStage(Operation *op) {
       return report(inner, "a stage of a warp pipeline cannot contain gl.warp_specialize, which waits for all warps",
                     "move it out of the pipeline, or the pipeline into one of the functions that it runs");
     if (auto named = dyn_cast<hk::NamedBarrierUse>(inner); named && named.waits())
-      return report(inner, "a stage of a warp pipeline cannot wait at a named barrier, where its two groups would meet",
-                    "wait before the pipeline or after it; or use an mbarrier");
+      return report(
+          inner,
+          "a stage of a warp pipeline cannot wait at a named barrier, where its two groups would wait for each other",
+          "wait before the pipeline or after it; or use an mbarrier");
     if (isPipelineWait(inner))
       return report(inner,
                     Twine("a stage of a warp pipeline cannot contain ") +

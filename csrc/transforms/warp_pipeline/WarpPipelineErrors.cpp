@@ -46,7 +46,7 @@ static bool isInOther(const StageAccess &access, const StageAccess &other) {
 }
 
 /// Returns the noun for an asynchronous access.
-static StringRef nounOf(const StageAccess &access) { return access.isAsyncMma() ? "product" : "copy"; }
+static StringRef nounOf(const StageAccess &access) { return access.isAsyncMma() ? "wgmma" : "copy"; }
 
 static StringRef verbOf(const StageAccess &access) {
   if (access.isAsyncMma())
@@ -118,7 +118,7 @@ static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const Access
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
         << ", which other lanes of the warp may access at the same time: the stage " << verbOf(earlier) << " it too"
         << lineOf(earlier.op);
-  error.attachNote() << "hint: put the two into different stages";
+  error.attachNote() << "hint: put the two accesses into different stages";
   return failure();
 }
 
@@ -146,7 +146,7 @@ static LogicalResult reportSignal(const WarpPipeline &pipeline, const AccessHaza
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " arrives at " << bufferOf(later)
         << " for both groups of warps, but the other one may still be in " << stageOf(pipeline, earlier)
         << lineOf(earlier.op) << ", which " << verbOf(earlier) << " " << bufferOf(earlier);
-  error.attachNote() << "distance: " << stages(distance) << " from that to the arrival; the groups run "
+  error.attachNote() << "distance: " << stages(distance) << " from this access to the arrival; the groups run "
                      << stages(pipeline.lag) << " apart, so " << needed << " are needed";
   error.attachNote() << "hint: arrive for it " << stages(needed - distance) << " later, before the stage does anything";
   return failure();
@@ -194,11 +194,10 @@ LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazar
     error.attachNote() << "no wait covers the " << nounOf(earlier);
   else
     error.attachNote() << "distance: " << stages(countExclusiveStages(pipeline.exclusive, hazard.inSchedule))
-                       << " from the one to the other, but " << neededExclusiveStages(hazard.inSchedule)
+                       << " from the first access to the second, but " << neededExclusiveStages(hazard.inSchedule)
                        << " are needed";
-  error.attachNote()
-      << "hint: leave `exclusive` out, so that the groups synchronize before every stage; or put more exclusive "
-         "stages, or more slots of a ring, between the two";
+  error.attachNote() << "hint: leave `exclusive` out, so that the groups synchronize before every stage; or put more "
+                        "exclusive stages between the two accesses; or use a ring of more slots";
   return failure();
 }
 

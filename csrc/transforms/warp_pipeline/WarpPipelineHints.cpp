@@ -71,7 +71,7 @@ static std::string hintForStages(const WarpPipeline &pipeline, const StageHazard
   auto number = [](int64_t count) { return count == 1 ? std::string("one") : std::to_string(count); };
   if (hazard.stagesApart == 0) {
     int64_t between = neededWithinStage(pipeline, stages, hazard) - 1;
-    return "put the two into different stages" +
+    return "put the two accesses into different stages" +
            (between > 0 ? ", with " + number(between) + " more between them" : "");
   }
   int64_t more = hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart;
@@ -83,9 +83,8 @@ static std::string hintForArguments(const AccessHazard &hazard) {
   SmallVector<Value> origins = originsOf(hazard.earlier->pointer);
   if (origins.size() != 1 || origins != originsOf(hazard.later->pointer))
     return "";
-  return "; if the two never touch the same elements, pass the array twice: what is reached through different "
-         "arguments "
-         "counts as apart";
+  return "; if the two never access the same elements, pass the array as two arguments: different arguments count as "
+         "different arrays";
 }
 
 std::string hintForUnclearSlot(const StageAccess &access, const std::string &buffer) {

@@ -73,7 +73,7 @@ class Autotuner(KernelWrapper):
         self._bench = do_bench
         self._bench_on_gpu = gpu_bench(do_bench, warmup, rep, use_cuda_graph)
         self._is_kept = cache_results
-        #: Names of arrays that are not put back by themselves; None where nothing is.
+        #: Names of arrays that are not restored automatically; None if no array is restored.
         self._left_out = None if pre_hook or restore_value is not None else self._names("reset_to_zero", reset_to_zero)
         self._lock = threading.RLock()
         self.cache: dict[tuple, Config] = {}

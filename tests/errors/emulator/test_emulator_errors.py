@@ -170,13 +170,13 @@ def test_barrier_that_some_warps_do_not_reach():
         kernels.barrier_for_some[(1,)](np.zeros(1, np.int32))
     line, *_ = place_of("        gl.barrier()")
     assert text_of(raised.value) == expected(
-        "deadlock: lanes wait for others that never arrive",
+        "deadlock: lanes wait for lanes that never arrive",
         "gl.barrier()",
         f"""
         at:        block (0, 0, 0)
         waiting:   warp 0 at the barrier in line {line}, where 32 of 128 threads have arrived
         finished:  warps 1-3
-        hint:      barriers and reductions must be reached by all warps alike
+        hint:      all warps must execute the same barriers and reductions
         """,
     )
 
@@ -249,7 +249,7 @@ def test_write_between_the_elements_of_a_view():
     np.testing.assert_array_equal(out[:, 1:], 0)
 
 
-NOBODY = "no other thread can change this value: all blocks have ended, or wait themselves"
+NOBODY = "no other thread can change this value: all other blocks have ended or are waiting"
 
 
 @pytest.mark.parametrize(("threads", "seed"), [(1, 0), (2, 0), (2, 1), (1, 3)])
@@ -259,7 +259,7 @@ def test_a_flag_that_no_block_sets(threads, seed):
         kernels.wait_for_flag[(3,)](np.full(3, 2, np.int32), np.zeros(3, np.int32), num_warps=2)
     block = 2 if seed == 3 else raised.value.block[0]
     assert text_of(raised.value) == expected(
-        "endless loop: lanes wait for values that never come",
+        "endless loop: lanes wait for values that are never written",
         "gl.atomic_add(flag + 2, 0)",
         f"""
         at:       block ({block}, 0, 0)

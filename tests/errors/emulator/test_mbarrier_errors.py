@@ -117,7 +117,7 @@ def test_missing_arrival():
     line = line_of(kernel, "wait(")
     assert error_of(kernel, errors.DeadlockError) == expected(
         kernel,
-        "deadlock: lanes wait for others that never arrive",
+        "deadlock: lanes wait for lanes that never arrive",
         "mbarrier.wait(bars.index(1), 0)",
         f"""
         at:        block (0, 0, 0)
@@ -133,7 +133,7 @@ def test_functions_of_the_library_have_the_lines_of_their_calls():
     line = line_of(kernel, "acquire(")
     assert error_of(kernel, errors.DeadlockError) == expected(
         kernel,
-        "deadlock: lanes wait for others that never arrive",
+        "deadlock: lanes wait for lanes that never arrive",
         "ring.producer().acquire(tile)",
         f"""
         at:        block (0, 0, 0)
@@ -149,7 +149,7 @@ def test_missing_bytes():
     text = error_of(kernel, errors.DeadlockError)
     assert "warps 0-3 at the mbarrier `full` in line" in text
     assert ", whose phase 0 lacks 4096 bytes\n" in text
-    assert "bytes:    no copy of the kernel brings any to `full`\n" in text
+    assert "bytes:    no copy of the kernel completes on `full`\n" in text
 
 
 def test_missing_arrivals():

@@ -66,7 +66,7 @@ def test_no_race_in_the_right_order():
 
 
 HINT = (
-    "each round of a named barrier takes the number of warps that allocate counts; the first one allocated is number 0"
+    "each phase of a named barrier takes the number of warps given to allocate; the first barrier allocated is number 0"
 )
 
 
@@ -75,7 +75,7 @@ def test_missing_first_arrival():
     (wait, _, _), (call, _, _) = place_of("named_barrier.arrive_and_wait(own)"), place_of("(take_turn, (first,")
     assert isinstance(error, errors.DeadlockError)
     assert text_of(error) == expected(
-        "deadlock: lanes wait for others that never arrive",
+        "deadlock: lanes wait for lanes that never arrive",
         "named_barrier.arrive_and_wait(own)",
         f"""
         at:       block (0, 0, 0)
@@ -93,7 +93,7 @@ def test_a_partition_that_comes_once_more():
     (wait, _, _), (end, _, _) = place_of("named_barrier.arrive_and_wait(met)"), place_of(start)
     assert isinstance(error, errors.DeadlockError)
     assert text_of(error) == expected(
-        "deadlock: lanes wait for others that never arrive",
+        "deadlock: lanes wait for lanes that never arrive",
         start,
         f"""
         at:       block (0, 0, 0)
@@ -114,9 +114,9 @@ def test_a_warp_that_arrives_twice():
             with hocket.emulator.schedule(seed=seed), pytest.raises(errors.EmulatorError) as raised:
                 kernels.twice_for_others[(1,)](2)
             messages.add(raised.value.message)
-    again = "a warp arrives again at named barrier 0 before it has opened"
+    again = "a warp arrives again at named barrier 0 before its phase is complete"
     assert again in messages
     assert messages <= {
         again,
-        "deadlock: lanes wait for others that never arrive",
+        "deadlock: lanes wait for lanes that never arrive",
     }

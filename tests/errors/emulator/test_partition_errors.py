@@ -58,12 +58,12 @@ def test_a_worker_that_waits_for_ever():
     (wait, _, _), (call, _, _) = place_of("gl.atomic_add(flag, 0)"), place_of("(wait_for_more, (flag,))")
     assert isinstance(error, errors.DeadlockError)
     assert text_of(error) == expected(
-        "endless loop: lanes wait for values that never come",
+        "endless loop: lanes wait for values that are never written",
         "gl.atomic_add(flag, 0)",
         f"""
         at:       block (0, 0, 0)
         waiting:  warp 8, lane 0 of worker `wait_for_more` in a loop over line {wait}, where `flag`[0] is 0
-        hint:     no other thread can change this value: all blocks have ended, or wait themselves
+        hint:     no other thread can change this value: all other blocks have ended or are waiting
         in wait_for_more, called from racing_partitions.py:{call} in waits_for_ever
         """,
     )

@@ -22,9 +22,7 @@ def race_of(launch) -> errors.RaceError:
     return raised.value
 
 
-ORDER_HINT = (
-    "read what another launch has written, or let an atomic that releases and one that acquires order the blocks"
-)
+ORDER_HINT = "read data of an earlier launch, or order the blocks by a release and an acquire atomic between them"
 
 
 def test_blocks_that_write_one_element():
@@ -108,7 +106,7 @@ def test_counter_that_is_read():
         address:  ADDRESS, 4 bytes
         at:       block (1, 0, 0), warp 0, lane 0
         other:    atomic access in line {line}, block (0, 0, 0), warp 0, lane 0
-        hint:     make both accesses atomic, or let an atomic that releases and one that acquires order the blocks
+        hint:     make both accesses atomic, or order the blocks by a release and an acquire atomic between them
         """,
     )
 

@@ -39,7 +39,7 @@ def test_an_array_that_nothing_has_written(target, dtype):
         f"""
         from:  line {line}, an array that nothing has written there
         at:    block (0, 0, 0), warp 0, lane 0
-        hint:  store to all of it before it is read
+        hint:  store to all of its elements before reading them
         """,
     )
 

@@ -114,7 +114,7 @@ func.func public @other_use(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attr
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @scalar_result(%large: tensor<128xi1, #all>, %a: i32, %b: i32) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
-  // expected-error@+2 {{this gives a scalar out of a branch that may differ between warps}}
+  // expected-error@+2 {{a branch that may differ between warps cannot assign a scalar}}
   // expected-note@+1 {{hint: only tensors may differ between warps: a scalar is the same in all of them}}
   %c = scf.if %any -> i32 {
     scf.yield %a : i32
@@ -133,7 +133,7 @@ func.func public @scalar_result(%large: tensor<128xi1, #all>, %a: i32, %b: i32) 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @shared_result(%large: tensor<128xi1, #all>, %x: tensor<64xf32, #all>, %y: tensor<64xf32, #all>) attributes {hk.kernel} {
   %any = hk.any_in_warp %large : tensor<128xi1, #all>
-  // expected-error@+2 {{this gives a tensor, of which several warps hold the same elements, out of a branch that may differ between warps}}
+  // expected-error@+2 {{a branch that may differ between warps cannot assign a tensor of which several warps hold the same elements}}
   // expected-note@+1 {{hint: choose a layout that divides the tensor among all warps}}
   %z = scf.if %any -> tensor<64xf32, #all> {
     scf.yield %x : tensor<64xf32, #all>

@@ -41,7 +41,7 @@ func.func @without_workers() {
 module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 func.func @more_than_it_counts() {
   // expected-error @below {{the 8 warps of the launch arrive here, but the named barrier counts 4}}
-  // expected-note @below {{hint: allocate it with the number of warps of all partitions that arrive at it in one round}}
+  // expected-note @below {{hint: allocate it with the number of warps of all partitions that arrive at it in one phase}}
   hk_nv.named_barrier_wait 0 num_warps = 4
   return
 }
@@ -63,10 +63,10 @@ func.func @nobody_is_left() {
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func @never_opens() {
   hk.warp_specialize {
-    // expected-error @below {{the named barrier counts 7 warps, which no partitions that use it have together with this one}}
+    // expected-error @below {{the named barrier counts 7 warps, but no set of partitions that use it, this one included, has this number of warps}}
     // expected-note @below {{the launch: 4 warps}}
     // expected-note @below {{worker `a`: 2 warps}}
-    // expected-note @below {{hint: allocate it with the number of warps of all partitions that arrive at it in one round}}
+    // expected-note @below {{hint: allocate it with the number of warps of all partitions that arrive at it in one phase}}
     hk_nv.named_barrier_wait 0 num_warps = 7
     hk.warp_yield
   } workers {

@@ -289,7 +289,7 @@ def test_no_mistake():
 
 
 def test_a_read_before_the_wait():
-    message = r"read of `smem` of block [01] while the asynchronous store of line \d+ into it is still on its way"
+    message = r"read of `smem` of block [01] while the asynchronous store of line \d+ into it is still in flight"
     with pytest.raises(errors.EmulatorError, match=message) as raised:
         run_misuse(2, 1024, True)
     assert "mbarrier.wait(barrier, phase)" in str(raised.value)

@@ -29,9 +29,9 @@ TILES = 16
 REASONS = re.compile(
     r"this loop is not prefetched: ("
     r"it accesses the buffer before it copies to it"
-    r"|it does not read what it copies to shared memory"
+    r"|it does not read the data that it copies to shared memory"
     r"|it copies nothing from global to shared memory"
-    r"|it stores what an earlier iteration has loaded, so it prefetches already"
+    r"|it stores data that an earlier iteration has loaded, so it already prefetches"
     r"|what it (stores|copies) depends on what it (computes|reads from shared memory)"
     r"|the address of its load depends on a read of shared memory"
     r"|it has a barrier of its own|an assertion in it must come before the loads of later iterations"
@@ -40,7 +40,8 @@ REASONS = re.compile(
     r"|the buffer that it copies to is used outside of the loop, too"
     r"|it copies to a buffer that already holds something"
     r"|it uses several slots of the ring in one iteration|it does not fill the buffer with one copy"
-    r"|it does more here than to load, store and compute|it has copies of other iterations in flight already"
+    r"|it contains an operation that is neither a load, nor a store, nor a computation"
+    r"|it has copies of other iterations in flight already"
     r"|it waits before it has started its copies"
     r"|with \d slots its buffers would take \d+ bytes of shared memory)"
 )

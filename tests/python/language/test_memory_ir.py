@@ -55,7 +55,7 @@ def test_load_hints(emit, modifier, text):
 
     ir = emit(kernel, "*f32", modifier=modifier)
     assert text in ir
-    # A modifier says where the access goes in the first level's cache.
+    # A modifier determines how the access uses the L1 cache.
     assert ("policy = <l2 = evict_first>" if modifier else "policy = <l1 = evict_first, l2 = evict_first>") in ir
     assert "volatile" in ir
 

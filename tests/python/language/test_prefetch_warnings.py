@@ -96,13 +96,13 @@ def test_a_loop_that_was_asked_for_copies_nothing():
             "in a branch",
             "it copies to shared memory in one branch of an `if` only",
             "if k >= 0:",
-            "copy in every iteration; a mask says what not to load",
+            "copy in every iteration, with a mask for elements that must not be loaded",
         ),
         (
             "in a loop",
-            "it is the loop inside that copies to shared memory",
+            "only its inner loop copies to shared memory",
             "for again in",
-            "give num_stages to that one alone",
+            "give num_stages only to the inner loop",
         ),
         (
             "in its own buffer",
@@ -120,7 +120,7 @@ def test_copies_that_are_not_looked_for(way, reason, line, hint):
 
 def test_a_loop_inside_that_is_prefetched():
     (warning,) = launch(sums_tiles, 2, WAY="in a loop", INNER=2)
-    assert "it is the loop inside that copies to shared memory" in str(warning.message)
+    assert "only its inner loop copies to shared memory" in str(warning.message)
 
 
 def test_an_unrolled_loop_copies_several_times():

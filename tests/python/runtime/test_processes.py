@@ -265,6 +265,6 @@ def test_a_subinterpreter(before):
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=HANG_SECONDS
     )
     assert done.stdout == (
-        "hocket works in the main interpreter of a process alone\n"
+        "hocket works only in the main interpreter of a process\n"
         "  hint: use threads or processes instead of subinterpreters\n"
     ), done.stderr

@@ -84,7 +84,8 @@ def test_what_a_launch_refuses(option, message):
         (ProfileConfig(warps=(0, 4)), "the profiler selects warp 4, but a block of this kernel has 4 warps"),
         (
             ProfileConfig(units="group", warps=(1,)),
-            'the profiler selects warp 1, but a block of this kernel has 4 warps, of which units="group" has others',
+            "the profiler selects warp 1, but a block of this kernel has 4 warps, "
+            'and units="group" does not include this warp',
         ),
     ],
 )
@@ -124,7 +125,7 @@ def many_places(out):
 
 
 def test_more_places_than_a_record_can_name():
-    with pytest.raises(CompileError, match="a kernel can have 1024 places that the profiler records"):
+    with pytest.raises(CompileError, match="a kernel can have 1024 sites that the profiler records"):
         many_places.warmup(gl.int32, target="sm_90a", profile=ProfileConfig().text())
     assert many_places.warmup(gl.int32, target="sm_90a").profile is None
 
@@ -143,6 +144,7 @@ def test_facts_of_a_kernel():
     assert (facts.version, facts.steady_ns, facts.note) == (
         1,
         10.0,
-        "records in device memory: shared memory would cost blocks or first-level cache, or hold few",
+        "records in device memory: in shared memory, they would reduce the number of blocks or the L1 cache, "
+        "or there would be few",
     )
     assert [(site.id, site.name, site.kind, site.payload) for site in facts.sites] == [(0, "here", "mark", False)]

@@ -24,8 +24,8 @@ NUMBERS = np.arange(4.0, dtype=np.float32)
         ),
         (
             np.ma.array(NUMBERS, mask=[0, 1, 0, 0]),
-            "argument `x` is a masked array: a kernel sees its numbers, but not its mask\n  hint: pass x.filled(0), or "
-            "x.data and x.mask as two arrays",
+            "argument `x` is a masked array: a kernel receives its numbers, but not its mask\n  hint: pass "
+            "x.filled(0), or x.data and x.mask as two arrays",
         ),
         (
             NUMBERS.astype(np.complex64),

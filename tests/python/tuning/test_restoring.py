@@ -1,4 +1,4 @@
-"""Timed runs of kernels that work in place: arrays that they read and write are put back."""
+"""Timed runs of kernels that work in place: arrays that they read and write are restored."""
 
 import numpy as np
 import pytest

@@ -73,15 +73,14 @@ TEST_F(NewOperations, TheNewestSendMayStillBeRead) {
 // Messages about waits ------------------------------------------------------------------------------------------------
 
 TEST_F(NewOperations, TheCounterSpellsTheMissingWait) {
-  EXPECT_EQ(
-      waitErrors(R"(
+  EXPECT_EQ(waitErrors(R"(
     %a = hk.local_alloc : () -> !smem
     toy.fetch %p, %a : !ptr -> !smem
     toy.end_fetches
     %y = hk.local_load %a : !smem -> !tile
   )"),
-      "this reads the memory while the fetch of line 16 is still in flight: no wait before it finishes the fetch\n"
-      "hint: write toy.await_fetches(0, all=True) before line 18\n");
+            "this reads the memory while the fetch of line 16 is still in flight: no earlier wait completes the fetch\n"
+            "hint: write toy.await_fetches(0, all=True) before line 18\n");
 }
 
 TEST_F(NewOperations, TheCounterSpellsTheMissingCommit) {
@@ -102,7 +101,7 @@ TEST_F(NewOperations, AccessesThatCommitThemselvesNeedNoCommit) {
     toy.send %a, %p : !smem -> !ptr
     hk.local_store %x, %a : !tile -> !smem
   )"),
-            "this writes the memory while the send of line 16 is still in flight: no wait before it finishes the send\n"
+            "this writes the memory while the send of line 16 is still in flight: no earlier wait completes the send\n"
             "hint: write toy.await_sends(0) before line 17\n");
 }
 
@@ -112,7 +111,7 @@ TEST_F(NewOperations, ACounterWithoutSpellingGetsNoHint) {
     %y = toy.multiply %a, %x : !smem, !tile
     hk.local_store %x, %a : !tile -> !smem
   )"),
-            "this writes the memory while the access of line 16 is still in flight: no wait before it finishes the "
+            "this writes the memory while the access of line 16 is still in flight: no earlier wait completes the "
             "access\n");
 }
 

@@ -173,7 +173,7 @@ void place(MachineBasicBlock &block, MachineBasicBlock::iterator begin, ArrayRef
       ++begin;
       continue;
     }
-    // Hoists `op` across instructions that it does not depend on. The others keep their order.
+    // Hoists `op` across instructions that it does not depend on. Other instructions keep their order.
     block.splice(begin, &block, op->getIterator());
     if (intervals)
       intervals->handleMove(*op);

@@ -33,8 +33,8 @@ LogicalResult OncePerElement::check() const {
   if (!op->use_empty() && (copiesInBlocks(lowering, layout) & ~actingBlocks))
     return emitError(loc) << "the result of an atomic operation on "
                           << (isTensor ? "elements that several blocks of a cluster hold" : "a scalar")
-                          << " cannot reach the other blocks of the cluster yet; give it a layout that deals the "
-                             "elements to the blocks (cga_layout), or do not use the result";
+                          << " cannot reach the other blocks of the cluster yet; give it a layout that distributes the "
+                             "elements over the blocks (cga_layout), or do not use the result";
   if (!needsScratch() || op->hasAttr(hk::HkDialect::kOffsetAttr))
     return success();
   return emitError(loc) << "the result of '" << op->getName()

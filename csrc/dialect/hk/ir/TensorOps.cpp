@@ -212,11 +212,12 @@ LogicalResult BroadcastOp::verify() {
     return emitOpError() << "keeps the rank, but turns shape [" << src.getShape() << "] into [" << result.getShape()
                          << "]; use hk.expand_dims first";
   if (!canBroadcast(src.getShape(), result.getShape()))
-    return emitOpError() << "stretches dimensions of size 1 only, but turns shape [" << src.getShape() << "] into ["
-                         << result.getShape() << "]";
+    return emitOpError() << "must stretch only dimensions of size 1, but changes the shape [" << src.getShape()
+                         << "] into [" << result.getShape() << "]";
   if (src.getEncoding() != result.getEncoding() && !isUndecided(src.getEncoding()) &&
       !isUndecided(result.getEncoding()))
-    return emitOpError() << "keeps the layout, but turns " << src.getEncoding() << " into " << result.getEncoding();
+    return emitOpError() << "must keep the layout, but changes " << src.getEncoding() << " into "
+                         << result.getEncoding();
   return success();
 }
 

@@ -98,10 +98,10 @@ static CacheHints hintsFromPolicy(Emitter &e, const Arguments &args, CachedAcces
                     "` both set the cache policy of the access",
                 {{}, "put it into the policy: CachePolicy(cache_modifier=..., l1=..., l2=...)"});
   if (access == CachedAccess::Store)
-    refusePart(e, args, "cache_policy", policy, "l2_prefetch_size", "only reads can fetch more", "leave it out");
+    refusePart(e, args, "cache_policy", policy, "l2_prefetch_size", "only loads can prefetch", "leave it out");
   if (access == CachedAccess::Copy)
-    refusePart(e, args, "cache_policy", policy, "l1", "asynchronous copies have no priority in the first level's cache",
-               "give it `l2`, or cache_modifier=\".cg\" to pass the first level by");
+    refusePart(e, args, "cache_policy", policy, "l1", "asynchronous copies have no eviction priority in the L1 cache",
+               "set `l2`, or cache_modifier=\".cg\" to bypass the L1 cache");
   CacheHints hints{CacheModifier::None, policyFromPython(e, policy)};
   py::object modifier = policy.attr("cache_modifier");
   if (modifier.is_none())
@@ -143,7 +143,7 @@ hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, ParameterNam
   if (!policy)
     return {};
   for (const char *part : {"cache_modifier", "l1", "l2_prefetch_size"})
-    refusePart(e, args, parameter, policy, part, "TMA copies through the L2 alone", "give it `l2` only");
+    refusePart(e, args, parameter, policy, part, "TMA does not use the L1 cache", "set only `l2`");
   return policyFromPython(e, policy);
 }
 

@@ -80,10 +80,10 @@ static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, ParameterN
     e.errorAt(args.where(parameter),
               args.what(parameter) + " is for mbarriers of each block, but blocks share this one",
               {{{"mbarrier", args["mbarrier"].describe()}},
-               "leave it out: all of them arrive at the mbarrier of the first, which waits"});
+               "leave it out: all these blocks arrive at the mbarrier of the first block, which waits"});
   int32_t mask = countAt(e, args, parameter, 0, e.options.numCtas - 1,
-                         "it is a mask of the bits of a block's number that stay: with 0, block 0 arrives at the "
-                         "mbarriers of all; left out, each block at its own");
+                         "it is a mask: block r & from_cta arrives at the mbarrier of block r. With 0, block 0 arrives "
+                         "at all mbarriers; without it, each block arrives at its own");
   return e.builder.getI32IntegerAttr(mask);
 }
 
@@ -194,10 +194,11 @@ static Value arrive(Emitter &e, Arguments &args) {
 static Value expect(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, "mbarrier");
   requireTransactions(e, e.here(), "an mbarrier that counts bytes",
-                      "without them, copies arrive by async_copy.mbarrier_arrive, or are waited for by groups");
+                      "on this GPU, copies arrive by async_copy.mbarrier_arrive, or complete in commit groups");
   if (args["bytes_per_cta"].isNone())
     e.errorAt(args.where("bytes_per_cta"),
-              args.what("bytes_per_cta") + " is missing: how many bytes do the copies bring that this phase waits for?",
+              args.what("bytes_per_cta") +
+                  " is missing: it is the number of bytes of the copies that this phase waits for",
               {{}, "for a tile `smem` that is copied whole, smem.nbytes_per_cta"});
   int32_t bytes =
       countAt(e, args, "bytes_per_cta", 0, kMostMbarrierBytes, "a phase counts at most 1 MiB - 1 of copies");

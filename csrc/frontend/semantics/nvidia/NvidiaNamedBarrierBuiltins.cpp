@@ -22,7 +22,7 @@ static Value allocate(Emitter &e, Arguments &args) {
             std::to_string(numWarps),
         {{}, "it is the number of warps, of all partitions together, that must arrive before waiting warps continue"});
   if (e.isInPartition)
-    e.error("a named barrier that is allocated in a partition is known to this partition alone", kAllocationHint);
+    e.error("a named barrier that is allocated in a partition can be used only in this partition", kAllocationHint);
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   if (llvm::isa<mlir::LoopLikeOpInterface>(around) || around->getParentOfType<mlir::LoopLikeOpInterface>())
     e.error("a named barrier cannot be allocated in a loop that runs at run time: a block has 16 barriers, each of "

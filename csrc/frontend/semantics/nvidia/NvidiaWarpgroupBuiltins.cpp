@@ -153,7 +153,7 @@ static void checkMatrixDescriptor(Emitter &e, const Arguments &args, ParameterNa
   std::string transposed = own == 1 && bits != 16 ? ", transposed=True" : "";
   e.errorAt(
       args.where(parameter),
-      "wgmma cannot read " + args.what(parameter) + " as it lies in shared memory" +
+      "wgmma cannot read " + args.what(parameter) + " in its layout in shared memory" +
           (bits == 16 ? "" : ": of " + std::string(operand.type.dtype().name()) + ", K must be the fastest dimension"),
       {{{"has", operand.type.toString()}},
        "use gl.NVMMASharedLayout.get_default_for(" + shape + ", " + dtype + transposed + ")"});

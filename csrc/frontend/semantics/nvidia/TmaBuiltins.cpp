@@ -96,7 +96,7 @@ static void checkCoordinate(Emitter &e, const Arguments &args, ParameterName par
   };
   if (dim + 1 == desc.tensorRank() && begin % piece != 0)
     refuse(", which is not a multiple of " + std::to_string(piece) + " elements",
-           "TMA moves pieces of 16 bytes: in the last dimension blocks begin at multiples of these");
+           "TMA copies units of 16 bytes: in the last dimension, a block must begin at a multiple of 16 bytes");
   if (begin < 0 && !mayBeNegative)
     refuse(", before the tensor",
            "only loads may begin before the tensor; a store skips elements of a block past the tensor's end");
@@ -125,8 +125,8 @@ static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args
                  isFloat ? "coordinates are integers: `//` divides integers, x.to(gl.int32) drops a fraction"
                  : value.type.isScalar() && !value.type.isPointer()
                      ? "convert it: x.to(gl.int32)"
-                     : "one number per dimension says where the block begins; the descriptor knows the shape of the "
-                       "block"});
+                     : "coordinates are one number per dimension, where the block begins; the descriptor has the shape "
+                       "of the block"});
     checkCoordinate(e, args, parameter, desc, values.size(), value.ir, mayBeNegative);
     values.push_back(value.ir);
   }
@@ -226,7 +226,7 @@ static Value storeWait(Emitter &e, Arguments &args) {
     e.errorAt(args.where("pendings"),
               args.what("pendings") + " must not be negative, nor above 2^31 - 1, but is " +
                   std::to_string(outstanding),
-              {{}, "it counts the newest stores that may be unfinished; 0 waits for all"});
+              {{}, "it counts the newest stores that may still be in flight; 0 waits for all"});
   e.create<hk_nv::TmaStoreWaitOp>(static_cast<int32_t>(outstanding), args.boolAt(e, "read_only"));
   return Value::none();
 }

@@ -92,7 +92,7 @@ static Value makeTensorDescriptor(Emitter &e, Arguments &args) {
     PyErr_Clear();
     e.errorAt(args.where("strides"),
               "the last entry of " + args.what("strides") + " must be 1, but is " + steps.back().describe(),
-              {{}, "rows follow each other without gaps between elements; write 1, which is known at compile time"});
+              {{}, "the elements of a row must be adjacent in memory; write the constant 1"});
   }
   mlir::Attribute layout = layoutAt(e, args, "layout", block, element);
   std::string padding = args.stringAt(e, "padding_option");

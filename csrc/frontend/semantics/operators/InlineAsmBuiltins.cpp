@@ -91,7 +91,8 @@ static Value inlineAsm(Emitter &e, Arguments &args) {
               "the constraints are for " + named.describe() + ", but the values take " + needed.describe(),
               {{{"constraints", constraints}},
                "write \"=r\" for each 32-bit register of results and then \"r\" for each of arguments; " +
-                   std::to_string(pack) + " elements of a lane go in at once (pack), narrow ones in shared registers"});
+                   std::to_string(pack) +
+                   " elements of a lane are passed at once (pack); elements of less than 32 bits share registers"});
 
   std::vector<ValueType> types;
   llvm::SmallVector<mlir::Type> irTypes;

@@ -59,7 +59,7 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
   bool isExclusive = args.boolAt(e, "exclusive");
   if (isExclusive)
     requireFeature(e, args.where("exclusive"), "exclusive stages need", kNamedBarriers,
-                   "leave it out: the groups then meet before every stage");
+                   "leave it out: the groups then synchronize before every stage");
   auto begin = e.create<hk::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
   if (isExclusive)
     hk::setExclusive(begin);

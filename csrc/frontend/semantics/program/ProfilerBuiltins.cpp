@@ -16,8 +16,9 @@ namespace hocket::frontend {
 static bool isProfiled(Emitter &e, const Arguments &args) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   if (llvm::isa<hk::ElementRegion>(around) || around->getParentOfType<hk::ElementRegion>())
-    e.error(std::string(args.function) + " cannot be used in a function that runs for elements, as of a reduction",
-            "put the statement that is given the function into a scope");
+    e.error(std::string(args.function) +
+                " cannot be used in a function that is applied to elements, such as that of a reduction",
+            "put the call that applies the function into a scope");
   return around->getParentOfType<mlir::ModuleOp>()->hasAttr(prof::ProfDialect::kConfigAttr);
 }
 
@@ -86,7 +87,7 @@ static Value end(Emitter &e, Arguments &args) {
   if (!token || !token->type.isScalar() || token->type.isPointer() || token->type.dtype() != DType(DType::Int32))
     e.errorAt(args.where("token"),
               args.what("token") + " must be a result of profiler.begin, not " + args["token"].describe(),
-              {{}, "where nothing may have begun yet, use gl.profiler.null_token()"});
+              {{}, "before the first interval begins, use gl.profiler.null_token()"});
   if (isProfiled(e, args))
     e.create<prof::EndOp>(token->ir);
   return Value::none();

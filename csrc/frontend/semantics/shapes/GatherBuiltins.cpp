@@ -33,7 +33,7 @@ static Value gather(Emitter &e, Arguments &args) {
   for (int64_t dim = 0; dim < src.type.rank(); ++dim)
     if (dim != axis && src.type.shape[dim] != index.type.shape[dim])
       e.errorAt(args.where("index"),
-                "`src` and `index` of gather must agree in all sizes but that of axis " + std::to_string(axis), both);
+                "`src` and `index` of gather must have equal sizes, except along axis " + std::to_string(axis), both);
   ValueType type = ValueType::tensor(src.type.element, index.type.shape, index.type.layout);
   return e.make<hk::GatherOp>(type, type.toMlir(e.context()), src.ir, index.ir, static_cast<uint32_t>(axis));
 }

@@ -23,7 +23,7 @@ static void checkRank(Emitter &e, SourceRange where, size_t rank) {
     e.errorAt(where,
               "a tensor has at most " + std::to_string(kMaxTensorRank) + " dimensions, but this one would have " +
                   std::to_string(rank),
-              {{}, "let dimensions that stay next to each other be one"});
+              {{}, "merge adjacent dimensions into one"});
 }
 
 void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape) {

@@ -24,7 +24,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes
 func.func public @row_major(%x: f32) attributes {hk.kernel} {
   %c = hk.splat %x : f32 -> tensor<64x64xf32, #wgmma>
   %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !smem
-  // expected-error @+2 {{wgmma cannot read `a` as it lies in shared memory: no matrix descriptor says what the layout}}
+  // expected-error @+2 {{wgmma cannot read `a` in its layout in shared memory: no matrix descriptor can describe the layout}}
   // expected-note @+1 {{hint: use an NVMMASharedLayout with a swizzle, as get_default_for makes}}
   %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> tensor<64x64xf32, #wgmma>
   return
@@ -41,7 +41,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes
 func.func public @bytes_with_n_fastest(%x: i32) attributes {hk.kernel} {
   %c = hk.splat %x : i32 -> tensor<64x64xi32, #wgmma>
   %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !smem
-  // expected-error @+2 {{wgmma cannot read `b` as it lies in shared memory: no matrix descriptor says what the layout}}
+  // expected-error @+2 {{wgmma cannot read `b` in its layout in shared memory: no matrix descriptor can describe the layout}}
   // expected-note @+1 {{hint: use an NVMMASharedLayout with a swizzle, as get_default_for makes, with K as the fastest dimension (transposed=True for b)}}
   %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> tensor<64x64xi32, #wgmma>
   return

@@ -103,7 +103,7 @@ func.func @f(%x: tensor<16xf32, #hk.slice<dim = 0, parent = #b>>) {
 // broadcast C1: sizes
 #b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 func.func @f(%x: tensor<16x1xf32, #b>) {
-  // expected-error@+1 {{'hk.broadcast' op stretches dimensions of size 1 only, but turns shape [16, 1] into [32, 32]}}
+  // expected-error@+1 {{'hk.broadcast' op must stretch only dimensions of size 1, but changes the shape [16, 1] into [32, 32]}}
   %0 = hk.broadcast %x : tensor<16x1xf32, #b> -> tensor<32x32xf32, #b>
   return
 }
@@ -124,7 +124,7 @@ func.func @f(%x: tensor<16xf32, #hk.slice<dim = 1, parent = #b>>) {
 #b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 #c = #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [8, 4], warps_per_cta = [1, 4], order = [0, 1]>
 func.func @f(%x: tensor<16x1xf32, #b>) {
-  // expected-error@+1 {{'hk.broadcast' op keeps the layout, but turns #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]> into #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [8, 4], warps_per_cta = [1, 4], order = [0, 1]>}}
+  // expected-error@+1 {{'hk.broadcast' op must keep the layout, but changes #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]> into #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [8, 4], warps_per_cta = [1, 4], order = [0, 1]>}}
   %0 = hk.broadcast %x : tensor<16x1xf32, #b> -> tensor<16x32xf32, #c>
   return
 }

@@ -152,7 +152,7 @@ func.func @branch_without_a_wait(%p: !ptrs, %out: !ptrs, %n: i32) {
   scf.for %k = %c0 to %n step %c1 : i32 {
     %later = arith.cmpi sgt, %k, %c0 : i32
     scf.if %later {
-      // expected-error @below {{is still in flight: no wait before it finishes the copy}}
+      // expected-error @below {{is still in flight: no earlier wait completes the copy}}
       // expected-note @below {{hint: write async_copy.wait_group(0) before line}}
       %x = hk.local_load %a : !smem -> !tile
       hk.store %out, %x : !ptrs, !tile
@@ -178,7 +178,7 @@ func.func @first_iteration(%p: !ptrs, %out: !ptrs, %n: i32) {
   hk.async_copy_to_shared %p, %a : !ptrs -> !smem
   hk.async_commit_group
   scf.for %k = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{is still in flight: no wait before it finishes the copy}}
+    // expected-error @below {{is still in flight: no earlier wait completes the copy}}
     // expected-note @below {{hint: write async_copy.wait_group(0) before line}}
     %x = hk.local_load %a : !smem -> !tile
     hk.store %out, %x : !ptrs, !tile
@@ -201,7 +201,7 @@ func.func @second_iteration(%p: !ptrs, %n: i32) {
   %c1 = arith.constant 1 : i32
   %a = hk.local_alloc : () -> !smem
   scf.for %k = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{is still in flight: no wait before it finishes the copy}}
+    // expected-error @below {{is still in flight: no earlier wait completes the copy}}
     // expected-note @below {{hint: write async_copy.wait_group(0) before line}}
     hk.async_copy_to_shared %p, %a : !ptrs -> !smem
     hk.async_commit_group

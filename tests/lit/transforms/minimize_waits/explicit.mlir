@@ -21,7 +21,7 @@ func.func @waits_twice(%p: !ptrs) -> !tile {
   // CHECK-NEXT: hk.local_load
   hk.async_wait_group {outstanding = 0 : i32}
   hk.barrier local
-  // expected-remark@+1 {{this wait is not needed: all that it waits for is done, or not used}}
+  // expected-remark@+1 {{this wait is not needed: all operations that it waits for are complete, or their results are not used}}
   hk.async_wait_group {outstanding = 0 : i32}
   %x = hk.local_load %a : !smem -> !tile
   return %x : !tile
@@ -63,7 +63,7 @@ func.func @second_wait_has_nothing_left(%p: !ptrs) -> (!tile, !tile) {
   // CHECK-NEXT: hk.local_load
   hk.async_wait_group {outstanding = 0 : i32}
   %x = hk.local_load %a : !smem -> !tile
-  // expected-remark@+1 {{this wait is not needed: all that it waits for is done, or not used}}
+  // expected-remark@+1 {{this wait is not needed: all operations that it waits for are complete, or their results are not used}}
   hk.async_wait_group {outstanding = 0 : i32}
   %y = hk.local_load %b : !smem -> !tile
   return %x, %y : !tile, !tile
@@ -102,7 +102,7 @@ func.func @publishes(%p: !ptrs, %flag: !hk.ptr<i32>, %one: i32) -> !tile {
   // CHECK-NEXT: hk.atomic_rmw
   hk.async_wait_group {outstanding = 0 : i32}
   %old = hk.atomic_rmw add, %flag, %one : !hk.ptr<i32>, i32
-  // expected-remark@+1 {{this wait is not needed: all that it waits for is done, or not used}}
+  // expected-remark@+1 {{this wait is not needed: all operations that it waits for are complete, or their results are not used}}
   hk.async_wait_group {outstanding = 0 : i32}
   %x = hk.local_load %a : !smem -> !tile
   return %x : !tile

@@ -29,7 +29,7 @@ func.func @waits_after_the_loop_too(%n: i32, %x: !half) -> !acc {
     %w = hk_nv.warpgroup_mma_wait %y {outstanding = 0 : i32} : !acc
     scf.yield %w : !acc
   }
-  // expected-remark@+1 {{this wait is not needed: all that it waits for is done, or not used}}
+  // expected-remark@+1 {{this wait is not needed: all operations that it waits for are complete, or their results are not used}}
   %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
   %r = arith.negf %e : !acc
   return %r : !acc
@@ -46,7 +46,7 @@ func.func @waits_at_each_use(%s: !smem) -> (!acc, !acc) {
   // CHECK-NEXT: arith.negf %[[BOTH]]#1
   %d1 = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
   %r = arith.negf %d1 : !acc
-  // expected-remark@+1 {{this wait is not needed: all that it waits for is done, or not used}}
+  // expected-remark@+1 {{this wait is not needed: all operations that it waits for are complete, or their results are not used}}
   %e1 = hk_nv.warpgroup_mma_wait %e {outstanding = 0 : i32} : !acc
   %q = arith.negf %e1 : !acc
   return %r, %q : !acc, !acc
@@ -120,7 +120,7 @@ func.func @releases_its_slot_too_early(%n: i32) -> !acc {
       %y = hk_nv.warpgroup_mma %t, %t, %acc : !smem, !smem -> !acc
       hk_nv.warpgroup_mma_wait {outstanding = 1 : i32}
       %e = hk.memdesc_index %empty[%slot] : !bars -> !bar
-      // expected-error@+2 {{this lets other warps overwrite what the product}}
+      // expected-error@+2 {{this lets other warps overwrite memory that the wgmma}}
       // expected-note@+1 {{hint: write acc = warpgroup_mma_wait(0, deps=[acc])}}
       hk_nv.mbarrier_arrive %e, 1 : !bar
       scf.yield %y : !acc

@@ -89,7 +89,7 @@ func.func @two_iterations_by_a_condition(%p: !ptrs, %n: i32) {
   %small = arith.cmpi sle, %n, %c2 : i32
   scf.if %small {
     scf.for %k = %c0 to %n step %c1 : i32 {
-      // expected-error @below {{is still in flight: no wait before it finishes the copy}}
+      // expected-error @below {{is still in flight: no earlier wait completes the copy}}
       // expected-note @below {{hint: write async_copy.wait_group(0) before line}}
       hk.async_copy_to_shared %p, %a : !ptrs -> !smem
       hk.async_commit_group
@@ -121,7 +121,7 @@ func.func @inner_loop_of_a_worker(%p: !hk.ptr<f32>, %n: i32) {
       scf.for %i = %c0 to %m step %c1 : i32 {
         hk.async_wait_group {outstanding = 0 : i32}
         scf.for %k = %c0 to %i step %c1 : i32 {
-          // expected-error @below {{is still in flight: no wait before it finishes the copy}}
+          // expected-error @below {{is still in flight: no earlier wait completes the copy}}
           // expected-note @below {{hint: write async_copy.wait_group(0) before line}}
           hk.async_copy_to_shared %at, %t : !ptrs -> !smem
           hk.async_commit_group

@@ -44,8 +44,8 @@ func.func @three_columns_of_a_slot(%a: !operand, %ring: !ring, %zeros: !sum, %n:
   return %done#1 : !sum
 }
 
-// The wgmmas of one group stay one group, and the waits of the function stay. So do groups that continue an
-// accumulator.
+// The wgmmas of one group stay one group. The waits of the function, and groups that continue an accumulator, do not
+// change.
 // CHECK-LABEL: @one_group
 // CHECK: hk_nv.fused_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} :
 // CHECK: hk_nv.fused_warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {group_goes_on} :

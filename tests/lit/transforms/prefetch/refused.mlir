@@ -158,7 +158,7 @@ func.func @prefetches_already(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   %c1 = arith.constant 1 : i32
   %tile = hk.local_alloc : () -> !smem
   %first = hk.load %p : !pointers -> !loaded
-  // expected-warning@below {{this loop is not prefetched: it stores what an earlier iteration has loaded, so it prefetches already}}
+  // expected-warning@below {{this loop is not prefetched: it stores data that an earlier iteration has loaded, so it already prefetches}}
   %sum:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %held = %first) -> (!tile, !loaded) : i32 {
     hk.local_store %held, %tile : !loaded -> !smem
     %v = hk.load %p : !pointers -> !loaded
@@ -245,7 +245,7 @@ func.func @reads_nothing(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %tile = hk.local_alloc : () -> !smem
-  // expected-warning@below {{this loop is not prefetched: it does not read what it copies to shared memory}}
+  // expected-warning@below {{this loop is not prefetched: it does not read the data that it copies to shared memory}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %v = hk.load %p : !pointers -> !loaded
     hk.local_store %v, %tile : !loaded -> !smem
@@ -404,7 +404,7 @@ func.func @async_two_slots(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) ->
   %ring = hk.local_alloc : () -> !hk.memdesc<2x512xf32, #shared>
   // expected-warning@below {{this loop is not prefetched: it uses several slots of the ring in one iteration}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: use one slot in an iteration; how many there are is then the compiler's matter}}
+  // expected-note@below {{hint: use one slot in an iteration; the compiler chooses the number of slots}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %tile = hk.memdesc_index %ring[%c0] : !hk.memdesc<2x512xf32, #shared> -> !smem
     %b = hk.memdesc_index %ring[%c1] : !hk.memdesc<2x512xf32, #shared> -> !smem

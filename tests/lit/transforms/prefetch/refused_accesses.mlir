@@ -80,7 +80,7 @@ func.func @copies_in_branch(%p: !pointers, %zero: !tile, %n: i32, %whether: i1) 
   %c1 = arith.constant 1 : i32
   %tile = hk.local_alloc : () -> !smem
   %b = hk.local_alloc : () -> !smem
-  // expected-warning@below {{this loop is not prefetched: it does more here than to load, store and compute}}
+  // expected-warning@below {{this loop is not prefetched: it contains an operation that is neither a load, nor a store, nor a computation}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %v = hk.load %p : !pointers -> !loaded
@@ -99,7 +99,7 @@ func.func @calls(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %tile = hk.local_alloc : () -> !smem
-  // expected-warning@below {{this loop is not prefetched: it does more here than to load, store and compute}}
+  // expected-warning@below {{this loop is not prefetched: it contains an operation that is neither a load, nor a store, nor a computation}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %v = hk.load %p : !pointers -> !loaded
@@ -120,7 +120,7 @@ func.func @completes_at_an_mbarrier(%desc: !desc, %n: i32) {
   %bar = hk.local_alloc : () -> !bar
   // expected-warning@below {{this loop is not prefetched: its copies complete with phases of an mbarrier}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: start them ahead yourself, into a ring of slots with an mbarrier for each}}
+  // expected-note@below {{hint: issue them in an earlier iteration, into a ring of slots with an mbarrier for each slot}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     hk_nv.tma_load %desc[%i, %c0], %tile, %bar, %true : !desc -> !square, !bar
   } {hk.num_stages = 2 : i32}

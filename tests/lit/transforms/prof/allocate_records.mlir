@@ -4,7 +4,7 @@
 // CHECK: module attributes
 // CHECK-SAME: \22bytes_per_cta\22:32896
 // CHECK-SAME: \22bytes_per_unit\22:8192
-// CHECK-SAME: \22note\22:\22records in device memory: shared memory would cost blocks or first-level cache, or hold few; 1024 records for each warp\22
+// CHECK-SAME: \22note\22:\22records in device memory: in shared memory, they would reduce the number of blocks or the L1 cache, or there would be few; 1024 records for each warp\22
 // CHECK-SAME: \22unit_warps\22:[0,1,2,3]
 // CHECK-LABEL: @records
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",

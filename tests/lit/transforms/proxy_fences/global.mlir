@@ -176,7 +176,7 @@ func.func @still_being_written(%x: !tile, %desc: !desc) {
   %a = hk.local_alloc %x : (!tile) -> !smem
   hk_nv.tma_store %a, %desc[%c0, %c0] : !smem -> !desc
   hk_nv.tma_store_wait read_only {outstanding = 0 : i32}
-  // expected-error-re @+2 {{this loads a block that the store of line {{[0-9]+}} may still be writing: no wait before it is for more than the store's reads}}
+  // expected-error-re @+2 {{this loads a block that the store of line {{[0-9]+}} may still be writing: the waits before it cover only the reads of the store}}
   // expected-note @+1 {{hint: write tma.store_wait(0, read_only=False) before it}}
   hk_nv.tma_load %desc[%c0, %c0], %a, %bar, %true : !desc -> !smem, !bar
   return

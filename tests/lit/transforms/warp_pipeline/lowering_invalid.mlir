@@ -54,7 +54,7 @@ func.func @two_waits(%n: i32) {
     hk.stage "a" {
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    // expected-error @below {{this is the second wait in one gap of a warp pipeline}}
+    // expected-error @below {{this is the second wait between two stages of a warp pipeline}}
     // expected-note @below {{hint: keep one of them, or put an empty stage between the two}}
     hk.barrier
     hk.stage "b" {
@@ -74,7 +74,7 @@ func.func @waits_at_both_ends(%n: i32) {
     }
     hk.stage "b" {
     }
-    // expected-error @below {{this is the second wait in one gap of a warp pipeline}}
+    // expected-error @below {{this is the second wait between two stages of a warp pipeline}}
     // expected-note @below {{hint: keep one of them, or put an empty stage between the two}}
     hk.async_wait_group {outstanding = 0 : i32}
   } {hk.pipelined = 1 : i32}

@@ -98,7 +98,7 @@ func.func @copy_over_own_load(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
     hk.stage "both" {
       %l = hk.local_load %a : !a -> !v
       // expected-error-re @below {{this warp pipeline races: stage "both" copies into `a_smem`, which other lanes of the warp may access at the same time: the stage reads it too (line {{[0-9]+}})}}
-      // expected-note @below {{hint: put the two into different stages}}
+      // expected-note @below {{hint: put the two accesses into different stages}}
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
       hk.async_commit_group
     }
@@ -154,7 +154,7 @@ func.func @two_lanes(%n: i32, %m: i32, %x: !d) {
     hk.stage "both" {
       hk.local_store %x, %a : !d -> !q
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other lanes of the warp may access at the same time: the stage writes it too (line {{[0-9]+}})}}
-      // expected-note @below {{hint: put the two into different stages}}
+      // expected-note @below {{hint: put the two accesses into different stages}}
       %l = hk.local_load %a : !q -> !d
     }
     hk.stage "rest" {

@@ -101,7 +101,7 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{distance: there is no barrier inside a stage; the groups run 1 stage apart, so the accesses must be 2 stages apart}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put the two into different stages, with one more between them}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put the two accesses into different stages, with one more between them}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "pause" {
@@ -245,7 +245,7 @@ func.func @lanes_of_a_warp(%n: i32, %m: i32, %x: !v) {
     hk.stage "both" {
       %l = hk.local_load %a : !a -> !s
       // expected-error-re @below {{this warp pipeline races: stage "both" writes `a_smem`, which other lanes of the warp may access at the same time: the stage reads it too (line {{[0-9]+}})}}
-      // expected-note @below {{hint: put the two into different stages}}
+      // expected-note @below {{hint: put the two accesses into different stages}}
       hk.local_store %x, %a : !v -> !a
     }
     hk.stage "pause" {

@@ -121,7 +121,7 @@ func.func @two_waits_in_a_gap(%n: i32) {
     hk.stage_begin "a"
     hk.stage_end
     hk.async_wait_group {outstanding = 0 : i32}
-    // expected-error @below {{this is the second wait in one gap of a warp pipeline}}
+    // expected-error @below {{this is the second wait between two stages of a warp pipeline}}
     // expected-note-re @below {{the first is in line {{[0-9]+}}}}
     // expected-note @below {{hint: keep one of them, or put an empty stage between the two}}
     hk.barrier

@@ -8,7 +8,7 @@ using namespace hocket;
 
 namespace {
 
-const char *const kHint = "  hint:      barriers and reductions must be reached by all warps alike";
+const char *const kHint = "  hint:      all warps must execute the same barriers and reductions";
 
 constexpr char kFencedBarrier[] = R"(llvm.fence syncscope("workgroup") release
     rocdl.s.barrier
@@ -163,7 +163,7 @@ TestKernel divergentBarrier(const std::string &target, int limit) {
 TEST(Barriers, DivergentBarrierIsADeadlock) {
   auto kernel = compile(divergentBarrier("sm_90a", 80));
   LaunchResult result = kernel->launch({3, 1, 1}, {});
-  EXPECT_EQ(textOf(result), std::string("k.py:12:5: error: deadlock: lanes wait for others that never arrive\n"
+  EXPECT_EQ(textOf(result), std::string("k.py:12:5: error: deadlock: lanes wait for lanes that never arrive\n"
                                         "  at:        block (0, 0, 0)\n"
                                         "  waiting:   warps 0-1 at the barrier in line 12, where 80 of 128 threads "
                                         "have arrived\n"
@@ -178,7 +178,7 @@ TEST(Barriers, DivergentBarrierIsADeadlock) {
 TEST(Barriers, AmdBarrierDoesNotWaitForEndedWaves) {
   EXPECT_EQ(textOf(compile(divergentBarrier("gfx950", 128))->launch({1, 1, 1}, {})), "ok");
   EXPECT_EQ(textOf(compile(divergentBarrier("gfx950", 100))->launch({1, 1, 1}, {})),
-            std::string("k.py:12:5: error: deadlock: lanes wait for others that never arrive\n"
+            std::string("k.py:12:5: error: deadlock: lanes wait for lanes that never arrive\n"
                         "  at:        block (0, 0, 0)\n"
                         "  waiting:   warp 0 at the barrier in line 12, where 100 of 256 threads have arrived\n"
                         "  waiting:   warp 1, lanes 0-35 at the barrier in line 12, where 100 of 256 threads have "

@@ -8,7 +8,7 @@ using namespace hocket;
 
 namespace {
 
-const char *const kHint = "  hint:      barriers and reductions must be reached by all warps alike";
+const char *const kHint = "  hint:      all warps must execute the same barriers and reductions";
 
 /// Sum of each warp's elements by butterfly shuffles; each lane stores it.
 TestKernel warpSum(const std::string &target) {
@@ -66,7 +66,7 @@ TEST(Rendezvous, ShuffleWithMissingLanesIsADeadlock) {
     llvm.br ^end
   ^end:)"});
   EXPECT_EQ(textOf(kernel->launch({1, 1, 1}, {})),
-            std::string("k.py:7:9: error: deadlock: lanes wait for others that never arrive\n"
+            std::string("k.py:7:9: error: deadlock: lanes wait for lanes that never arrive\n"
                         "  at:        block (0, 0, 0)\n"
                         "  waiting:   warp 0, lanes 0-15 at the shuffle in line 7, where 16 of 32 lanes have arrived\n"
                         "  finished:  warp 0, lanes 16-31\n") +
@@ -90,7 +90,7 @@ TEST(Rendezvous, LanesAtDifferentShufflesAreADeadlock) {
     llvm.br ^end
   ^end:)"});
   std::string text = textOf(kernel->launch({1, 1, 1}, {}));
-  EXPECT_TRUE(text.starts_with("k.py:9:9: error: deadlock: lanes wait for others that never arrive\n")) << text;
+  EXPECT_TRUE(text.starts_with("k.py:9:9: error: deadlock: lanes wait for lanes that never arrive\n")) << text;
 }
 
 } // namespace

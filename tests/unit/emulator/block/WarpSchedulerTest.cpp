@@ -281,11 +281,11 @@ TEST(WarpScheduler, UnequalNumbersOfBarriersAreADeadlock) {
   };
   EXPECT_EQ(run(0, 0), "ok");
   EXPECT_EQ(run(5, 5), "ok");
-  EXPECT_EQ(run(4, 3), "k.py:7:9: error: deadlock: lanes wait for others that never arrive\n"
+  EXPECT_EQ(run(4, 3), "k.py:7:9: error: deadlock: lanes wait for lanes that never arrive\n"
                        "  at:        block (0, 0, 0)\n"
                        "  waiting:   warp 0 at the barrier in line 7, where 32 of 64 threads have arrived\n"
                        "  finished:  warp 1\n"
-                       "  hint:      barriers and reductions must be reached by all warps alike");
+                       "  hint:      all warps must execute the same barriers and reductions");
 }
 
 } // namespace

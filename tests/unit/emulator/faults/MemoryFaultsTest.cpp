@@ -160,7 +160,7 @@ TEST(MemoryFaults, PointerOfUnknownOrigin) {
                                "  at:       block (0, 0, 0), warp 0, lane 0\n"
                                "  hint:     mask the access, or pass an array that is large enough\n"
                                "  in read, called from k.py:20 in kernel");
-  EXPECT_EQ(run(nullptr), "k.py:3:9: error: read of memory of no array: the pointer is null\n"
+  EXPECT_EQ(run(nullptr), "k.py:3:9: error: read of memory outside of all arrays: the pointer is null\n"
                           "  address:  ADDRESS, 8 bytes\n"
                           "  at:       block (0, 0, 0), warp 0, lane 0\n"
                           "  in read, called from k.py:20 in kernel");

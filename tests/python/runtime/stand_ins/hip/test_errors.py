@@ -33,10 +33,10 @@ def message_of(action):
     ("function", "doing"),
     [
         ("hipDeviceGet", "opening the GPU"),
-        ("hipDeviceGetName", "asking for the GPU's name"),
-        ("hipDeviceTotalMem", "asking for the GPU's memory"),
-        ("hipDeviceGetAttribute", "asking for the number of compute units"),
-        ("hipGetDeviceProperties", "asking for the GPU's architecture"),
+        ("hipDeviceGetName", "querying the GPU's name"),
+        ("hipDeviceTotalMem", "querying the size of the GPU's memory"),
+        ("hipDeviceGetAttribute", "querying the number of compute units"),
+        ("hipGetDeviceProperties", "querying the GPU's architecture"),
     ],
 )
 def test_opening_a_device(hip, function, doing):
@@ -50,7 +50,7 @@ def test_opening_a_device(hip, function, doing):
 @pytest.mark.parametrize(
     ("function", "doing"),
     [
-        ("hipGetDevice", "asking for the current GPU"),
+        ("hipGetDevice", "querying the current GPU"),
         ("hipSetDevice", "selecting the GPU"),
         ("hipModuleLoadData", "loading kernel 'add'"),
         ("hipModuleGetFunction", "finding kernel 'add'"),
