@@ -11,6 +11,15 @@ import pytest
 from hocket import language as gl
 from hocket.kernels import norms
 from hocket.kernels.norms import launch
+from hocket.kernels.norms.arguments import (
+    BackwardInputs,
+    BackwardStrides,
+    ForwardInputs,
+    ForwardOutputs,
+    ForwardStrides,
+    MatrixPointer,
+    VectorGradients,
+)
 from hocket.kernels.norms.feasible import plans_of
 from hocket.kernels.norms.operands import matrix_of
 from hocket.kernels.norms.plan import config_of
@@ -31,9 +40,10 @@ def compile_backward(plan):
         matrix = matrix_of("norms", "x", np.zeros((problem.rows, columns), kind))
         descriptors = (launch._descriptor_form(plan, matrix).on(matrix.array),) * 2
     return launch._BACKWARD[plan.schedule].warmup(
-        *descriptors, (array, array, real, real), (columns, columns, 1, 1), array, (array, columns), (None, 1),
-        (array, array if config.has_bias else None), real, integer, problem.rows, columns, columns, cfg=config,
-        num_warps=plan.num_warps, maxnreg=plan.limit, launch_cooperative_grid=True, target="sm_90a",
+        *descriptors, BackwardInputs(array, array, real, real), BackwardStrides(columns, columns, 1, 1), array,
+        MatrixPointer(array, columns), MatrixPointer(None, 1),
+        VectorGradients(array, array if config.has_bias else None), real, integer, problem.rows, columns, columns,
+        cfg=config, num_warps=plan.num_warps, maxnreg=plan.limit, launch_cooperative_grid=True, target="sm_90a",
         num_ctas=plan.num_ctas,
     )  # fmt: skip
 
@@ -187,10 +197,11 @@ def compile_forward(plan):
     columns = problem.columns
     array, real = MockTensor(getattr(gl, problem.dtype)), MockTensor(gl.float32)
     options = launch.options_of(plan, config) | {"target": "sm_90a"}
+    residual = array if problem.has_residual else None
     return launch._FORWARD[plan.schedule].warmup(
-        (array, array if problem.has_residual else None), (columns,) * 4, array, array if config.has_bias else None,
-        (array, array if problem.has_residual else None, real if config.is_centred else None, real), problem.rows,
-        columns, 1e-5, **options,
+        ForwardInputs(array, residual), ForwardStrides(*(columns,) * 4), array, array if config.has_bias else None,
+        ForwardOutputs(array, residual, real if config.is_centred else None, real), problem.rows, columns, 1e-5,
+        **options,
     )  # fmt: skip
 
 

@@ -7,6 +7,15 @@ import pytest
 from hocket import language as gl
 from hocket.kernels import norms
 from hocket.kernels.norms import launch
+from hocket.kernels.norms.arguments import (
+    BackwardInputs,
+    BackwardStrides,
+    ForwardInputs,
+    ForwardOutputs,
+    ForwardStrides,
+    MatrixPointer,
+    VectorGradients,
+)
 from hocket.kernels.norms.plan import config_of
 from hocket.runtime.jit import MockTensor
 
@@ -23,14 +32,16 @@ def compile_norm(plan, target, stride=None):
     options = launch.options_of(plan, config) | {"target": target}
     if problem.is_backward:
         return launch._BACKWARD[plan.schedule].warmup(
-            (array, array, real, real), (columns, columns, 1, 1), array, (array, columns), (None, 1),
-            (array, array if config.has_bias else None), real, integer, problem.rows, columns, columns,
+            BackwardInputs(array, array, real, real), BackwardStrides(columns, columns, 1, 1), array,
+            MatrixPointer(array, columns), MatrixPointer(None, 1),
+            VectorGradients(array, array if config.has_bias else None), real, integer, problem.rows, columns, columns,
             launch_cooperative_grid=True, **options,
         )  # fmt: skip
     mean = real if config.is_centred else None
     return launch._FORWARD[plan.schedule].warmup(
-        (array, None), (columns, 1, columns, columns), array, array if config.has_bias else None,
-        (array, None, mean, real), problem.rows, columns, 1e-5, **options,
+        ForwardInputs(array, None), ForwardStrides(columns, 1, columns, columns), array,
+        array if config.has_bias else None, ForwardOutputs(array, None, mean, real), problem.rows, columns, 1e-5,
+        **options,
     )  # fmt: skip
 
 

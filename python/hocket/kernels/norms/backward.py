@@ -38,11 +38,10 @@ from .rows import (
 @jit
 def load_statistics(inputs, strides, row, rows, cfg: gl.constexpr):
     """Loads mean and rstd of rows. RMSNorm does not use the mean."""
-    _, _, mean, rstd = inputs
-    row_rstd = load_per_row(rstd, row, strides[3], rows, cfg)
+    row_rstd = load_per_row(inputs.rstd, row, strides.rstd, rows, cfg)
     row_mean = row_rstd
     if cfg.is_centred:
-        row_mean = load_per_row(mean, row, strides[2], rows, cfg)
+        row_mean = load_per_row(inputs.mean, row, strides.mean, rows, cfg)
     return row_mean, row_rstd
 
 
@@ -50,18 +49,18 @@ def load_statistics(inputs, strides, row, rows, cfg: gl.constexpr):
 def load_tile(inputs, strides, first, column, rows, columns, cfg: gl.constexpr):
     """Loads dy, x, mean and rstd of a tile of rows."""
     row = rows_from(first, cfg)
-    dy = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
-    x = load_rows(inputs[1], row, column, strides[1], rows, columns, cfg)
+    dy = load_rows(inputs.dy, row, column, strides.dy, rows, columns, cfg)
+    x = load_rows(inputs.x, row, column, strides.x, rows, columns, cfg)
     mean, rstd = load_statistics(inputs, strides, row, rows, cfg)
     return dy, x, mean, rstd
 
 
 @jit
-def store_dx(dx, outputs, extra, row, column, rows, columns, cfg: gl.constexpr):
-    """Adds the residual's gradient, if there is one, and stores dx."""
+def store_dx(values, dx, extra, row, column, rows, columns, cfg: gl.constexpr):
+    """Adds the residual's gradient, if there is one, and stores the values of dx."""
     if cfg.has_residual:
-        dx += load_rows(extra[0], row, column, extra[1], rows, columns, cfg).to(gl.float32)
-    store_rows(outputs[0], row, column, outputs[1], rows, columns, dx, cfg)
+        values += load_rows(extra.data, row, column, extra.stride, rows, columns, cfg).to(gl.float32)
+    store_rows(dx.data, row, column, dx.stride, rows, columns, values, cfg)
 
 
 @jit
@@ -90,13 +89,13 @@ def sums_of_tile(loaded, weight, cfg: gl.constexpr):
 
 
 @jit
-def add_tile(loaded, shared, weight, first, column, dw, db, outputs, extra, rows, columns, cfg: gl.constexpr):
+def add_tile(loaded, shared, weight, first, column, dw, db, dx, extra, rows, columns, cfg: gl.constexpr):
     """Stores dx of a tile of rows, and returns dw and db including the tile. `shared`: the sums along rows."""
     dy, x, mean, rstd = loaded
     row = rows_from(first, cfg)
     normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
-    dx = input_gradient(normal, gradient, shared[0], shared[1], rstd, columns, cfg)
-    store_dx(dx, outputs, extra, row, column, rows, columns, cfg)
+    values = input_gradient(normal, gradient, shared[0], shared[1], rstd, columns, cfg)
+    store_dx(values, dx, extra, row, column, rows, columns, cfg)
     if cfg.has_weight:
         dw += dy.to(gl.float32) * normal
     if cfg.has_bias:
@@ -144,10 +143,10 @@ def finish_sums(partials, cells, dw, db, count, columns, pitch, cfg: gl.constexp
 
 @jit
 def backward_resident(
-    inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
+    inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel. inputs: dy, x, mean, rstd; outputs: dx, its stride; extra: the matrix added to dx, its stride; sums:
-    dw, db."""
+    """Kernel. `inputs`, `strides`, `dx`, `extra` and `sums`: BackwardInputs, BackwardStrides,
+    MatrixPointer, MatrixPointer and VectorGradients of arguments.py. `extra` is added to dx."""
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     column = columns_from(0, cfg)
@@ -159,7 +158,7 @@ def backward_resident(
             following = load_tile(inputs, strides, first + step, column, rows, columns, cfg)
             keep_loads_in_flight(first, cfg)
             shared = sums_of_tile(loaded, kept, cfg)
-            dw, db = add_tile(loaded, shared, kept, first, column, dw, db, outputs, extra, rows, columns, cfg)
+            dw, db = add_tile(loaded, shared, kept, first, column, dw, db, dx, extra, rows, columns, cfg)
             keep_loads_in_flight(first, cfg)
             loaded = following
     else:
@@ -172,7 +171,7 @@ def backward_resident(
             weights = weight_of(kept, weight, column, columns, cfg)
             if not cfg.rereads:
                 shared = sums_of_tile(loaded, weights, cfg)
-            dw, db = add_tile(loaded, shared, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+            dw, db = add_tile(loaded, shared, weights, first, column, dw, db, dx, extra, rows, columns, cfg)
     if cfg.gradients > 0:
         store_partials(partials, gl.program_id(0), dw, db, column, columns, pitch, cfg)
-        finish_sums(partials, cells, sums[0], sums[1], gl.num_programs(0), columns, pitch, cfg)
+        finish_sums(partials, cells, sums.weight, sums.bias, gl.num_programs(0), columns, pitch, cfg)

@@ -65,7 +65,7 @@ def sums_of_cluster(normal, gradient, cfg: gl.constexpr):
 
 @jit
 def backward_clustered(
-    dy_desc, x_desc, inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch,
+    dy_desc, x_desc, inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
     """Kernel whose programs are clusters. Arguments are those of `backward_resident`, after the descriptors of dy
@@ -96,10 +96,10 @@ def backward_clustered(
             # All threads have read the stage: the exchange included a barrier.
             copy_tile(dy_desc, x_desc, ring.producer(), position, first + cfg.stages * step)
         loaded = dy, x, mean, rstd
-        dw, db = add_tile(loaded, shared, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+        dw, db = add_tile(loaded, shared, weights, first, column, dw, db, dx, extra, rows, columns, cfg)
         mean = next_mean
         rstd = next_rstd
         count += 1
     if cfg.gradients > 0:
         store_partials(partials, gl.program_id(0), dw, db, column, columns, pitch, cfg)
-        finish_sums(partials, cells, sums[0], sums[1], gl.num_programs(0), columns, pitch, cfg)
+        finish_sums(partials, cells, sums.weight, sums.bias, gl.num_programs(0), columns, pitch, cfg)

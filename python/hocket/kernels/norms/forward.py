@@ -18,10 +18,10 @@ from .rows import columns_from, keep_loads_in_flight, load_rows, load_vector, ro
 def load_summands(inputs, strides, first, column, rows, columns, cfg: gl.constexpr):
     """Loads rows of x, and of the residual."""
     row = rows_from(first, cfg)
-    x = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
+    x = load_rows(inputs.x, row, column, strides.x, rows, columns, cfg)
     residual = x
     if cfg.has_residual:
-        residual = load_rows(inputs[1], row, column, strides[1], rows, columns, cfg)
+        residual = load_rows(inputs.residual, row, column, strides.residual, rows, columns, cfg)
     return x, residual
 
 
@@ -31,8 +31,8 @@ def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.c
     normalized."""
     values = loaded[0].to(gl.float32)
     if cfg.has_residual:
-        rounded = (values + loaded[1].to(gl.float32)).to(outputs[1].dtype.element_ty)
-        store_rows(outputs[1], row, column, strides[3], rows, columns, rounded, cfg)
+        rounded = (values + loaded[1].to(gl.float32)).to(outputs.total.dtype.element_ty)
+        store_rows(outputs.total, row, column, strides.total, rows, columns, rounded, cfg)
         values = rounded.to(gl.float32)
     return values
 
@@ -54,16 +54,16 @@ def store_result(normal, weight, bias, outputs, strides, row, column, rows, colu
         normal = scale_by(normal, weight, cfg)
     if cfg.has_bias:
         normal = normal + bias.to(gl.float32)[None, :]
-    store_rows(outputs[0], row, column, strides[2], rows, columns, normal, cfg)
+    store_rows(outputs.y, row, column, strides.y, rows, columns, normal, cfg)
 
 
 @jit
 def store_statistics(mean, rstd, outputs, row, rows, cfg: gl.constexpr):
     """Stores mean and rstd for the backward pass."""
     if cfg.stores_statistics:
-        gl.store(outputs[3] + row, rstd, mask=row < rows)
+        gl.store(outputs.rstd + row, rstd, mask=row < rows)
         if cfg.is_centred:
-            gl.store(outputs[2] + row, mean, mask=row < rows)
+            gl.store(outputs.mean + row, mean, mask=row < rows)
 
 
 @jit
@@ -159,7 +159,7 @@ def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, colum
 
 @jit
 def forward_resident(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """Kernel. inputs: x, residual; outputs: y, x + residual, mean, rstd; strides: of x, residual, y, x + residual.
+    """Kernel. `inputs`, `strides` and `outputs`: ForwardInputs, ForwardStrides and ForwardOutputs of arguments.py.
 
     With cfg.prefetches, blocks are persistent, and load the next tile of rows while they compute one. Otherwise there
     is one block per tile.

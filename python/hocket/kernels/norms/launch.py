@@ -10,6 +10,15 @@ from ... import language as gl
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
 from .._common.arrays import maker_of_empty
 from .._common.checks import check_flags
+from .arguments import (
+    BackwardInputs,
+    BackwardStrides,
+    ForwardInputs,
+    ForwardOutputs,
+    ForwardStrides,
+    MatrixPointer,
+    VectorGradients,
+)
 from .backward import backward_resident
 from .cells import cells_for
 from .choose import check_choice, machine_for, plan_for
@@ -132,7 +141,8 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, weight_of
     )  # fmt: skip
     plan = plan or plan_for(problem, machine_for(x), schedule)
     config = config_of(plan, True, max(matrix.stride for matrix in matrices), weight_offset)
-    strides = source.stride, matrices[1].stride if residual is not None else 1, y_stride, shape[-1]
+    residual_stride = matrices[1].stride if residual is not None else 1
+    strides = ForwardStrides(source.stride, residual_stride, y_stride, shape[-1])
     new_matrix, new_vector = maker_of_empty(x, shape, dtype), maker_of_empty(x, shape[:-1], "float32")
     options = options_of(plan, config)
     kernel = _FORWARD[plan.schedule]
@@ -141,9 +151,9 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, weight_of
         y = new_matrix(x) if out is None else out
         total = None if residual is None else new_matrix(x)
         mean = new_vector(x) if problem.is_centred else None
-        outputs = y, total, mean, new_vector(x)
+        outputs = ForwardOutputs(y, total, mean, new_vector(x))
         sizes = problem.rows, problem.columns, eps
-        kernel[(plan.blocks,)]((x, residual), strides, weight, bias, outputs, *sizes, **options)
+        kernel[(plan.blocks,)](ForwardInputs(x, residual), strides, weight, bias, outputs, *sizes, **options)
         return outputs
 
     return run
@@ -180,7 +190,7 @@ def _make_backward(
     plan = plan or plan_for(problem, machine_for(x), schedule)
     config = config_of(plan, False, max(matrix.stride for matrix in matrices), weight_offset)
     # The closure must not hold an array, because the cache would keep its memory alive.
-    strides = matrices[1].stride, source.stride, mean_stride, rstd_stride
+    strides = BackwardStrides(matrices[1].stride, source.stride, mean_stride, rstd_stride)
     added_stride = 1 if added is None else matrices[-1].stride
     pitch = -(-columns // 8) * 8
     new_dx = maker_of_empty(x, shape, source.facts.dtype)
@@ -201,8 +211,9 @@ def _make_backward(
             partials, cells = new_partials(x), cells_for(x)
         descriptors = [form.on(array) for form, array in zip(forms, (dy, x), strict=False)]
         kernel[(plan.blocks,)](
-            *descriptors, (dy, x, mean, rstd), strides, weight, (dx, columns), (added, added_stride), (dw, db),
-            partials, cells, problem.rows, columns, pitch, **options, launch_cooperative_grid=config.gradients > 0,
+            *descriptors, BackwardInputs(dy, x, mean, rstd), strides, weight, MatrixPointer(dx, columns),
+            MatrixPointer(added, added_stride), VectorGradients(dw, db), partials, cells, problem.rows, columns,
+            pitch, **options, launch_cooperative_grid=config.gradients > 0,
         )  # fmt: skip
         return dx, dw, db
 

@@ -69,7 +69,7 @@ def sums_of_rows_in_memory(inputs, strides, weight, statistics, first, rows, col
     products, gradients = no_piece(cfg)
     for first_column in gl.range(0, columns, cfg.piece, loop_unroll_factor=2):
         column = columns_of_piece(first_column, cfg)
-        dy = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
-        x = load_rows(inputs[1], row, column, strides[1], rows, columns, cfg)
+        dy = load_rows(inputs.dy, row, column, strides.dy, rows, columns, cfg)
+        x = load_rows(inputs.x, row, column, strides.x, rows, columns, cfg)
         products, gradients = add_piece((products, gradients), dy, x, weight, statistics, column, columns, cfg)
     return reduce_piece((products, gradients), cfg)

@@ -57,7 +57,7 @@ def read_tile(buffer, cfg: gl.constexpr):
 
 @jit
 def compute(
-    rings, inputs, strides, weight, outputs, extra, partials, rows, columns, pitch, cfg: gl.constexpr,
+    rings, inputs, strides, weight, dx, extra, partials, rows, columns, pitch, cfg: gl.constexpr,
     GROUP: gl.constexpr,
 ):  # fmt: skip
     """Consumer group."""
@@ -82,7 +82,7 @@ def compute(
         if not cfg.rereads:
             ring.release(count)
             shared = sums_of_tile(loaded, weights, cfg)
-        dw, db = add_tile(loaded, shared, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+        dw, db = add_tile(loaded, shared, weights, first, column, dw, db, dx, extra, rows, columns, cfg)
         if cfg.rereads:
             ring.release(count)
         mean = next_mean
@@ -102,14 +102,14 @@ def make_ring(dy_desc, x_desc, cfg: gl.constexpr):
 
 @jit
 def backward_specialized(
-    dy_desc, x_desc, inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch,
+    dy_desc, x_desc, inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
     """Kernel of one block per SM. Arguments are those of `backward_resident`, after the descriptors of dy and x."""
     rings = [make_ring(dy_desc, x_desc, cfg) for _ in range(cfg.groups)]
     copying = copy_rows, (dy_desc, x_desc, [ring.producer() for ring in rings], rows, cfg)
     consumers = [ring.consumer() for ring in rings]
-    work = consumers, inputs, strides, weight, outputs, extra, partials, rows, columns, pitch, cfg
+    work = consumers, inputs, strides, weight, dx, extra, partials, rows, columns, pitch, cfg
     warps: gl.constexpr = gl.num_warps()
     if cfg.groups == 1:
         gl.warp_specialize([(compute, (*work, 0)), copying], [1], [24])
@@ -123,4 +123,4 @@ def backward_specialized(
         )
     if cfg.gradients > 0:
         count = gl.num_programs(0) * cfg.groups
-        finish_sums(partials, cells, sums[0], sums[1], count, columns, pitch, cfg)
+        finish_sums(partials, cells, sums.weight, sums.bias, count, columns, pitch, cfg)

@@ -133,7 +133,7 @@ def read_values(stage, piece, outputs, cfg: gl.constexpr):
     loaded = read_piece(stage, piece, cfg)
     values = loaded[0].to(gl.float32)
     if cfg.has_residual:
-        values = (values + loaded[1].to(gl.float32)).to(outputs[1].dtype.element_ty).to(gl.float32)
+        values = (values + loaded[1].to(gl.float32)).to(outputs.total.dtype.element_ty).to(gl.float32)
     return values
 
 
@@ -145,7 +145,7 @@ def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
         values = read_values(stage, piece, outputs, cfg)
         if cfg.has_residual:
             column = columns_from(piece * cfg.block, cfg)
-            store_rows(outputs[1], row, column, strides[3], rows, columns, values, cfg)
+            store_rows(outputs.total, row, column, strides.total, rows, columns, values, cfg)
         total += values if cfg.is_centred else values * values
     return gl.sum(total, axis=1)
 
@@ -187,7 +187,7 @@ def finish_stage(
 @jit
 def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
     """Like `forward_resident`, with cfg.stages buffers."""
-    staged = allocate_stages(inputs[0].dtype.element_ty, 1 + cfg.has_residual, cfg)
+    staged = allocate_stages(inputs.x.dtype.element_ty, 1 + cfg.has_residual, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     kept = 0.0, 0.0
@@ -210,10 +210,10 @@ def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, c
 
 @jit
 def backward_staged(
-    inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
+    inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
     """Like `backward_resident`, with two buffers."""
-    staged = allocate_stages(inputs[0].dtype.element_ty, 2, cfg)
+    staged = allocate_stages(inputs.x.dtype.element_ty, 2, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     column = columns_from(0, cfg)
@@ -230,7 +230,7 @@ def backward_staged(
         dy, x = read_piece(staged.wait(count, outstanding=1), 0, cfg)
         loaded = dy, x, mean, rstd
         shared = sums_of_tile(loaded, kept, cfg)
-        dw, db = add_tile(loaded, shared, kept, first, column, dw, db, outputs, extra, rows, columns, cfg)
+        dw, db = add_tile(loaded, shared, kept, first, column, dw, db, dx, extra, rows, columns, cfg)
         keep_loads_in_flight(first, cfg)
         mean = next_mean
         rstd = next_rstd
@@ -238,4 +238,4 @@ def backward_staged(
     staged.wait(count)  # no copies may be in flight at the end
     if cfg.gradients > 0:
         store_partials(partials, gl.program_id(0), dw, db, column, columns, pitch, cfg)
-        finish_sums(partials, cells, sums[0], sums[1], gl.num_programs(0), columns, pitch, cfg)
+        finish_sums(partials, cells, sums.weight, sums.bias, gl.num_programs(0), columns, pitch, cfg)

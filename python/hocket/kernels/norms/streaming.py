@@ -36,8 +36,8 @@ from .rows import (
 @jit
 def load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg: gl.constexpr):
     """Loads some columns of a tile; returns dy, normalized x, and dy weight."""
-    dy = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
-    x = load_rows(inputs[1], row, column, strides[1], rows, columns, cfg)
+    dy = load_rows(inputs.dy, row, column, strides.dy, rows, columns, cfg)
+    x = load_rows(inputs.x, row, column, strides.x, rows, columns, cfg)
     weights = 0.0
     if cfg.has_weight:
         weights = load_vector(weight, column, columns, cfg)
@@ -87,7 +87,7 @@ def store_slots(slots, mine, columns, pitch, cfg: gl.constexpr):
 
 @jit
 def backward_streaming(
-    inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
+    inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
     """Like `backward_resident`."""
     step = gl.num_programs(0) * cfg.rows_per_tile
@@ -115,8 +115,8 @@ def backward_streaming(
         for first_column in range(0, columns, cfg.block):
             column = columns_from(first_column, cfg)
             dy, normal, gradient = load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg)
-            dx = input_gradient(normal, gradient, along, shift, statistics[1], columns, cfg)
-            store_dx(dx, outputs, extra, row, column, rows, columns, cfg)
+            values = input_gradient(normal, gradient, along, shift, statistics[1], columns, cfg)
+            store_dx(values, dx, extra, row, column, rows, columns, cfg)
             if cfg.kept_pieces > 0:
                 piece = first_column // cfg.block
                 add_to_slot(slots.index(piece), dy.to(gl.float32) * normal, cfg)
@@ -129,15 +129,15 @@ def backward_streaming(
     if cfg.kept_pieces > 0:
         store_slots(slots, mine, columns, pitch, cfg)
     if cfg.gradients > 0:
-        finish_sums(partials, cells, sums[0], sums[1], gl.num_programs(0), columns, pitch, cfg)
+        finish_sums(partials, cells, sums.weight, sums.bias, gl.num_programs(0), columns, pitch, cfg)
 
 
 @jit
 def reload(inputs, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
     """Loads the values to normalize again: x, or the stored sum x + residual."""
     if cfg.has_residual:
-        return load_rows(outputs[1], row, column, strides[3], rows, columns, cfg).to(gl.float32)
-    return load_rows(inputs[0], row, column, strides[0], rows, columns, cfg).to(gl.float32)
+        return load_rows(outputs.total, row, column, strides.total, rows, columns, cfg).to(gl.float32)
+    return load_rows(inputs.x, row, column, strides.x, rows, columns, cfg).to(gl.float32)
 
 
 @jit

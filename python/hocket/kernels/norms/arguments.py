@@ -1,0 +1,63 @@
+"""Groups of kernel arguments, whose members kernels read by name. A stride is the distance between two rows, in
+elements."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class ForwardInputs(NamedTuple):
+    """Matrices that are read. `residual`: None, or added to x before it is normalized."""
+
+    x: Any
+    residual: Any
+
+
+class ForwardOutputs(NamedTuple):
+    """The result, x + residual or None, and the statistics of each row (`mean` is None for RMSNorm)."""
+
+    y: Any
+    total: Any
+    mean: Any
+    rstd: Any
+
+
+class ForwardStrides(NamedTuple):
+    """Strides of the matrices; those of ForwardInputs first, in the same order (`staged.copy_tile` counts on it)."""
+
+    x: Any
+    residual: Any
+    y: Any
+    total: Any
+
+
+class BackwardInputs(NamedTuple):
+    """The gradient of y, x, and the statistics of each row."""
+
+    dy: Any
+    x: Any
+    mean: Any
+    rstd: Any
+
+
+class BackwardStrides(NamedTuple):
+    """Strides of BackwardInputs, in their order."""
+
+    dy: Any
+    x: Any
+    mean: Any
+    rstd: Any
+
+
+class MatrixPointer(NamedTuple):
+    """A matrix that is stored or added, and its stride: dx, or the gradient of the residual (None if there is none)."""
+
+    data: Any
+    stride: Any
+
+
+class VectorGradients(NamedTuple):
+    """Gradients of weight and bias. None without one."""
+
+    weight: Any
+    bias: Any
