@@ -33,7 +33,11 @@ KINDS = {
 
 
 class Schedule(NamedTuple):
-    """An order of blocks and warps. As text, it is the context manager under which a launch repeats the order."""
+    """An order in which the emulator runs blocks and warps.
+
+    `str(schedule)` is a Python expression, `hocket.emulator.schedule(...)`. A launch inside `with` this expression runs
+    blocks and warps in the same order again.
+    """
 
     seed: int
     completion: str

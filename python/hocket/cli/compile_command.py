@@ -243,7 +243,11 @@ def _write(kernel: str, artifacts: dict[str, bytes], output: pathlib.Path | None
 
 
 def _replace(path: pathlib.Path, contents: bytes) -> None:
-    """Write the file completely or leave it unchanged. Devices and pipes are written directly."""
+    """Write the file completely or leave it unchanged.
+
+    A regular file is replaced by a temporary file with the new contents. Device files (such as /dev/null) and pipes
+    cannot be replaced, so the contents are written to them without a temporary file.
+    """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             path.write_bytes(contents)

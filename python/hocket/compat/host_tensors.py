@@ -3,8 +3,8 @@
 Every tensor is a CPU tensor of PyTorch. A mark on the storage of a tensor records the device that the executed file
 expects. Views of the tensor have the same storage and therefore the same mark. Tensors created on the CPU are marked
 "cpu". The result of a function has the device of its arguments. A tensor without a mark, such as a gradient that
-autograd has made, counts as a GPU tensor, since nearly all tensors in such files are. Functions that move tensors
-between devices copy them, as between two memories.
+autograd has made, counts as a GPU tensor, since nearly all tensors in such files are. Functions that move a tensor
+between devices, such as `tensor.cuda()`, return a copy of the tensor in host memory, so the two tensors share no data.
 """
 
 from __future__ import annotations

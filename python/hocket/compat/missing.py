@@ -6,7 +6,10 @@ from typing import Any, NoReturn
 
 
 class MissingFeature(NotImplementedError, AttributeError):
-    """Raised when a name of Triton's is used that Hocket does not have. `name` is its full name."""
+    """Raised when a name of Triton's is used that Hocket does not have.
+
+    The attribute `name` is the full name of the missing object, including the module of Triton.
+    """
 
     def __init__(self, text: str, name: str):
         NotImplementedError.__init__(self, text)
@@ -16,7 +19,8 @@ class MissingFeature(NotImplementedError, AttributeError):
 class Missing:
     """Placeholder for a name that Hocket lacks.
 
-    A kernel that uses it does not compile. Calling it, or reading an attribute or item of it, raises MissingFeature.
+    A kernel that uses the placeholder does not compile. To call the placeholder, or to read an attribute or an item of
+    it, raises MissingFeature.
     """
 
     def __init__(self, name: str, hint: str = ""):

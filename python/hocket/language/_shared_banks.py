@@ -23,8 +23,8 @@ def bank_conflicts(
 
     0 means that there are no conflicts. The number covers all instructions of `smem.load(layout)` or `smem.store(x)`,
     with their actual widths, and the phases in which the target serves lanes. If padding makes warps differ, the result
-    is that of the worst warp. Gluon's `bank_conflicts` divides this number by the number of wavefronts without
-    conflicts.
+    is that of the worst warp. Gluon's `bank_conflicts` returns a different value: the number of additional wavefronts
+    divided by the number of wavefronts without conflicts.
 
     In a kernel, for values of the kernel:
 

@@ -95,7 +95,10 @@ class SteadyState(NamedTuple):
 
 
 def steady_state(launch: ProfiledLaunch, cta: int) -> SteadyState:
-    """Analyzes a block. Errors: LaunchError if its records do not suffice."""
+    """Analyzes the steady state of the block with the linear id `cta`.
+
+    Raises: LaunchError if the launch has no records inside the warps of the block, no loop, or too few iterations.
+    """
     spans = launch.spans[launch.spans["cta"] == cta]
     actors = _actors(launch, spans)
     if not actors:

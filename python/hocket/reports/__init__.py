@@ -1,4 +1,4 @@
-"""Reports on compiled kernels: data, text and dictionaries. `hocket.pictures` shows them in Jupyter.
+"""Reports on compiled kernels: data, text and dictionaries. `hocket.pictures` shows the reports in Jupyter.
 
 code             the instructions of the hottest loops
 synchronization  waits, fences and barriers, and the reason for each

@@ -108,7 +108,7 @@ class Request:
     def run(
         self, wanted: list[str], trace: _core.CompileTrace | None = None
     ) -> tuple[_core.KernelFacts, dict[str, bytes]]:
-        """Compiles up to the artifacts `wanted`."""
+        """Compiles until all artifacts in `wanted`, such as "ptx", are made. Returns the facts and the artifacts."""
         return _core.compile(self.function, self.types, self.values, self.target, self.options, wanted, trace)
 
     def make(self, artifact: str) -> bytes:
@@ -194,7 +194,9 @@ def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.Kern
     return facts, artifacts
 
 
-#: Compiles a request up to some artifacts, optionally with machine code for PTX, or returns None if it cannot.
+#: Function that compiles a request and returns facts and artifacts, or None if the function cannot compile the request.
+#: The list names the artifacts to return, such as "ptx". If the last argument is True, the PTX is also assembled to a
+#: cubin.
 Compiler = Callable[["Request", list[str], bool], "tuple[_core.KernelFacts, dict[str, bytes]] | None"]
 
 _elsewhere: contextvars.ContextVar[Compiler | None] = contextvars.ContextVar("hocket_compiler", default=None)

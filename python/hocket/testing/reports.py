@@ -12,12 +12,12 @@ class Benchmark:
     """A figure: its axes and lines.
 
     Args:
-        x_names: arguments of the function that get the value of the x axis. All get the same value, unless `x_vals` has
-            tuples.
-        x_vals: the values; tuples have a value for each of `x_names`.
-        line_arg: the argument that distinguishes lines.
-        line_vals, line_names: its value for each line, and the name of the line.
-        plot_name: name of the figure, and of its files.
+        x_names: arguments of the function that get the value of the x axis. All arguments in `x_names` get the same
+            value, unless `x_vals` has tuples.
+        x_vals: values of the x axis; a tuple has one value for each argument in `x_names`.
+        line_arg: the argument of the function that distinguishes lines.
+        line_vals, line_names: the value of `line_arg` for each line, and the name of each line.
+        plot_name: name of the figure, and of the files of the figure.
         args: the other arguments of the function.
         xlabel, ylabel: labels of the axes.
         x_log, y_log: whether an axis is logarithmic.

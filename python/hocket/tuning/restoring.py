@@ -14,8 +14,9 @@ class Restored:
     """Keeps copies of the arrays that a launch both reads and writes, and restores them.
 
     Args:
-        built: the kernels of all configurations; each knows the arguments that it reads and writes memory through.
-        arguments: those of the launch, by name.
+        built: the kernels of all configurations. `metadata` of a kernel lists the arguments that the kernel reads and
+            writes memory through.
+        arguments: the arguments of the launch, by name.
         left_out: names of arrays that are not restored here.
     """
 
@@ -31,7 +32,7 @@ class Restored:
         }
 
     def put_back(self) -> None:
-        """Gives the arrays the contents that they had."""
+        """Restores the contents of the arrays from the copies."""
         for array, kept in self._kept.values():
             fill(array, kept)
 
@@ -42,7 +43,11 @@ class Restored:
 
 
 def _arrays(arguments: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The arrays among `arguments` that the compiler calls `names`: "x", "tensors[1]", "desc"."""
+    """Returns all arrays of the arguments that `names` refers to.
+
+    `names` are names from the metadata of a kernel. Each is the name of a parameter or of a part of one, such as "x",
+    "tensors[1]" or "desc". The keys of the result are the name of a parameter and a number, such as "tensors[1]".
+    """
     wanted = {name.partition("[")[0].partition(".")[0] for name in names}
     return {
         f"{name}[{index}]": array

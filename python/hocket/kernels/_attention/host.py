@@ -16,7 +16,7 @@ TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
 
 
 def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
-    """Explains in sentences how `attention` computes contiguous queries, keys and values of one shape.
+    """Returns sentences that describe the kernel that `attention` launches for contiguous arrays of the given shape.
 
     Args:
         shape: (batch, heads, sequence, head size).
@@ -55,11 +55,11 @@ def attention(
         causal: query i sees only keys 0 ... i + keys - queries, so the last query sees all keys. Queries that see no
             key give 0.
         scale: factor of the scores; 1 / sqrt(D) if None. It must not be negative on NVIDIA GPUs.
-        return_lse: also return ln(sum of exp(scale x score)) per query, float32 of [batch, heads, queries]; -inf for a
-            query that sees no key. NVIDIA GPUs only.
+        return_lse: also return ln(sum of exp(scale x score) over the keys) of each query, as a float32 array of
+            [batch, heads, queries]. The value is -inf for a query that sees no key. NVIDIA GPUs only.
         pipelined: True if warps alternate (ping-pong): between memory reads and computation (AMD), or at the tensor
             cores (NVIDIA). If None, the rule that `attention.explain` states decides.
-    Returns: `out`, or (`out`, logarithms of the sums).
+    Returns: `out`. If `return_lse` is True: `out`, and the array of logarithms that is described at `return_lse`.
     Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.
     """
     target = target_of(q)

@@ -71,7 +71,7 @@ _TWO_BUFFERS = "two buffers: one is filled while the other is in use"
 
 
 def explain(attention: Attention, target: str) -> str:
-    """Explains in sentences how `launch` computes `attention`."""
+    """Returns sentences that describe the kernel that `launch` runs for `attention`."""
     batch, heads, sequence, size = attention.q.shape
     obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
     pipelined = is_pipelined(target, batch * heads, sequence)

@@ -231,7 +231,7 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
 
 
 def explain(attention: Attention, target: str) -> str:
-    """Explains in sentences how `launch` computes `attention`."""
+    """Returns sentences that describe the kernel that `launch` runs for `attention`."""
     batch, heads, queries, size = attention.q.shape
     packed = _packed(attention)
     _, heads_of_tiles, queries_of_heads, _ = (packed or attention).q.shape

@@ -7,15 +7,15 @@ queries, with the softmax of `softmax_cdna`.
     attention_through_registers    1 buffer                     in registers                2: K stored, then V stored
     attention_direct_to_shared     a ring of 2 stages           copied straight into LDS    1: K and V copied
 
-The compiler inserts the barriers, of all warps. Each also separates the reads before it from the stores and copies that
-follow. Timeline, with blocks 0, 1, 2, ... of keys:
+The compiler inserts the barriers, of all warps. Each barrier also separates the reads before it from the stores and
+copies that follow. Timeline, with blocks 0, 1, 2, ... of keys:
 
     through registers    load K 0 | store K 0, load V 0 | Q K 0 | store V 0, load K 1 | P V 0 | store K 1, load V 1 ...
     direct to LDS        copy K 0, V 0 | wait for them, copy K 1, V 1 | Q K 0, P V 0 | wait for them, copy K 2, V 2 ...
 
-The loads and copies are asynchronous. The rings of `attention_direct_to_shared` have neither mbarriers nor releases:
-waits for commit groups and the barrier order copies and reads. `attention_through_registers` has no ring buffers: a
-block that is in flight is in registers.
+The loads and copies are asynchronous. The rings of `attention_direct_to_shared` have neither mbarriers nor releases.
+Each copy is ordered before the reads of its block by a wait for the copy's commit group and by the barrier after that
+wait. `attention_through_registers` has no ring buffers: a block that is in flight is in registers.
 """
 
 from __future__ import annotations

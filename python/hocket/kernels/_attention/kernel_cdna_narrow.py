@@ -43,8 +43,14 @@ LARGEST_SUM = gl.constexpr(256.0)
 
 @aggregate
 class NarrowState:
-    """State of the pipeline before an iteration: the softmax without the block whose values come next, and P of that
-    block: the base-2 logarithms of both halves of its keys, and P of the first half."""
+    """State of the pipeline before an iteration, in which P of one block of keys is multiplied by its block of values.
+
+    Attributes:
+        softmax: accumulator and row sum of the blocks of keys before this block, and the row max to which the
+            logarithms of this block are relative.
+        low, high: base-2 logarithms of P, for the first and the second half of the keys of this block.
+        first: P for the first half of the keys of this block.
+    """
 
     softmax: Softmax
     low: gl.tensor

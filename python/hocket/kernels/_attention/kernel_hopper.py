@@ -274,7 +274,7 @@ def skip_masked_blocks(rings, ping_pong, rows, work, count, cfg: gl.constexpr, C
     """Skips the first blocks whose keys are masked for all queries of the warpgroup, and returns their number.
 
     Other warpgroups of the tile may need these blocks, so the warpgroup still passes the ping-pong barriers and
-    releases the buffers. One block is always left to compute.
+    releases the buffers. At least one block is computed, even if all keys are masked.
     """
     seen = gl.cdiv(gl.minimum(rows.keys, rows.row0 + 64 + rows.keys - rows.queries), cfg.block_n)
     skipped = gl.minimum(gl.maximum(work.end - seen, 0), work.blocks - 1)

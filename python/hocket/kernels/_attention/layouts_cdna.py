@@ -5,7 +5,7 @@
     O = P x V      P becomes an operand; V is a tile in LDS
 
 The accumulators are transposed: a lane holds four consecutive columns of a row, just as an operand with `k_width` 4
-requires. So P becomes an operand without leaving its registers.
+requires. P therefore becomes an operand without leaving its registers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
 SUM_INSTRUCTION = [16, 16, 32]
 SUMMED_BY_MFMA = (("gfx950", 64),)
 
-#: k_width of the operands of S: 16 bytes of K per read of LDS. k_width of the operands of O: see above.
+#: `k_width` of the operands of S = Q x K^T, and of O = P x V. With 8 elements of 2 bytes, one read of LDS returns 16
+#: bytes of a key. With 4 elements, P becomes an operand in the registers in which it was computed.
 SCORE_WIDTH, OUTPUT_WIDTH = 8, 4
 
 #: Rotation (`rotating_layout`) of values that are stored with keys contiguous, in groups of 4 keys. Lanes read 16

@@ -4,9 +4,9 @@ A row max m and a row sum l are kept per row. When a block of keys raises m, acc
 normalizer calculation for softmax", Milakov and Gimelshein, 2018; "FlashAttention", Dao et al., 2022). Exponentials are
 powers of two: the scale includes log2(e), and m is the maximum of scaled scores.
 
-m is only raised if a block exceeds it by more than `SLACK` ("FlashAttention-4", Zadouri et al., 2026). It need not be
-the maximum, only close enough that the probabilities P, then up to 2^SLACK, do not overflow. The final division by l
-cancels it. Most blocks leave m unchanged, and warps whose rows all keep m skip the rescaling.
+m is only raised if a block exceeds m by more than `SLACK` ("FlashAttention-4", Zadouri et al., 2026). m need not be the
+maximum, only close enough that the probabilities P, then up to 2^SLACK, do not overflow. The final division by l
+cancels m. Most blocks leave m unchanged, and warps whose rows all keep m skip the rescaling.
 
 The softmax has separate steps, so that kernels can interleave them with MFMAs: `raise_maxima`; `begin_weights`, which
 computes P for the first half of the keys; the exponentials of the second half; and `end_weights`, which rounds P and
@@ -160,14 +160,17 @@ def joined(low, high):
 
 @jit
 def sums_by_lane(p):
-    """Four partial sums per row: two in each of the lanes that share the row. They are combined once, after the last
-    block."""
+    """Returns four partial sums per row: two in each of the lanes that share the row.
+
+    `whole_sums` combines the partial sums of a row once, after the last block of keys.
+    """
     parts = p.reshape(p.shape[0], p.shape[1] // 8, 2, 2, 2)
     return gl.sum(gl.sum(parts, axis=1), axis=2)
 
 
 @jit
 def whole_sums(row_sum, cfg: gl.constexpr):
+    """Returns the row sums, from the partial sums of each row."""
     if cfg.sum_acc is not None:
         return of_rows(row_sum, cfg)
     return gl.convert_layout(gl.sum(gl.sum(row_sum, axis=2), axis=1), gl.SliceLayout(1, cfg.acc))

@@ -30,7 +30,7 @@ from .variant_cdna import COUNTS, PIPELINED_WARPS, RESULT, RING_SLOTS, choose_va
 START_AND_END_CLOCKS = 2000
 
 #: Fraction of the shorter of the times of MFMAs and of loads that does not overlap with the longer one. The value is a
-#: guess: it makes large tiles, which load fewer bytes per MFMA, win if the number of waves is equal.
+#: guess. With this value, large tiles, which load fewer bytes per MFMA, win if the number of waves is equal.
 NOT_HIDDEN = 0.25
 
 

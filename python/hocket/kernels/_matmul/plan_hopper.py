@@ -46,8 +46,9 @@ SWITCH_CLOCKS = 500
 #: Clocks from the last MMA to the end, for results of 128 x 256.
 LAST_STORE_CLOCKS = 3800
 
-#: Clocks to store the partial sums of a split of 128 x 256, to add those of one split at the end, and between waves,
-#: where some CTAs store and some add. Fitted to 48 times of 17 sizes on an H200 (docs/lab/hopper_kernels.md).
+#: Clocks of split-K for tiles of 128 x 256: to store the partial sums of one split; to add the partial sums of one
+#: split at the end; between two waves, when some CTAs store and others add. The three constants were fitted to 48
+#: measured times, of GEMMs of 17 sizes, on an H200 (docs/lab/hopper_kernels.md).
 PARTIAL_CLOCKS, ADD_CLOCKS, BETWEEN_SPLITS_CLOCKS = 20000, 10000, 50000
 
 #: Error of the estimate of split-K.

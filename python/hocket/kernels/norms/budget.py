@@ -66,9 +66,14 @@ def early_weights(problem: Problem, warps_per_row: int) -> int:
 
 
 def spills_by_llvm(problem: Problem, machine: Machine, plan: Plan) -> bool:
-    """True if a block of `plan` needs more than all registers of a CDNA compute unit. In addition to
-    `registers_needed`, LLVM keeps float32 values of both passes, more values around a mean, or weights that it loads
-    early. A streaming plan always fits."""
+    """True if a block of `plan` needs more registers than a CDNA compute unit has.
+
+    LLVM allocates more registers than `registers_needed`, depending on the plan. If a plan reads rows twice, LLVM keeps
+    the float32 values of both passes in registers. If a plan prefetches and subtracts the mean, LLVM keeps one more
+    value for each element. In other forward plans, LLVM hoists the loads of the weights, so the weights occupy
+    registers longer. A streaming plan that keeps sums needs no additional registers, and other streaming plans always
+    fit.
+    """
     if machine.lanes <= 32 or plan.blocks_per_multiprocessor > 1:
         return False
     if plan.schedule == STREAMING:

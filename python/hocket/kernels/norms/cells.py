@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Number of barrier states that are allocated at once, and distance between them in int32 elements: each has its own
-#: cache sector.
+#: Number of barrier states that are allocated at once, and the distance between two states in int32 elements. The
+#: distance puts each state into its own cache sector.
 _POOL = 1024
 _PITCH = 8
 

@@ -69,7 +69,7 @@ def machine_for(array: Any) -> Machine:
 
 
 def check_choice(schedule: Any, policy: Any = "hocket") -> None:
-    """Raises a LaunchError for names that are none of a schedule or policy."""
+    """Raises a LaunchError if `schedule` or `policy` is an unknown name. `schedule` may be None."""
     if schedule is not None and not (isinstance(schedule, str) and SPELLINGS.get(schedule, schedule) in SCHEDULES):
         raise LaunchError(f"norms: schedule is one of {', '.join(SCHEDULES)}, not {schedule!r}")
     if not isinstance(policy, str) or policy not in POLICIES:
@@ -133,7 +133,7 @@ def _comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
 
 
 def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
-    """The rule that decided, the numbers that it compared, and the nearest problem with a different answer."""
+    """Reasons for the choice: the rule, the compared plans, and the nearest number of columns with another variant."""
     rule = f"the least predicted time decides; constants: {SOURCES[machine.target]}"
     reasons = [rule, *_comparison(chosen, best)]
     for schedule in (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED):
