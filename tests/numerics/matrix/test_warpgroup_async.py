@@ -288,7 +288,7 @@ def test_unused_accumulators_are_not_initialized():
 
 
 def test_ampere_has_no_wgmma():
-    with pytest.raises(errors.CompileError, match="Hopper's"):
+    with pytest.raises(errors.CompileError, match="NVMMADistributedLayout is for sm_90a"):
         dtypes = [np.dtype(dtype) for dtype in (F16, F16, F32)]
         tile = shared_layout((64, 64), F16)
         sizes = {"M": 64, "N": 64, "K": 64, "ACC": WGMMA, "SHARED_A": tile, "SHARED_B": tile, "A_WIDTH": 0}

@@ -45,5 +45,5 @@ def remote_array(size):
 def test_arrays_that_are_not_passed():
     x = remote_array(8)
     arrays = np.array([x.ctypes.data], np.int64), np.array([8], np.int32)
-    with pytest.raises(errors.OutOfBoundsError, match="pass the array that lies there, too"):
+    with pytest.raises(errors.OutOfBoundsError, match="also pass the array at this address"):
         scale_each[(1,)](*arrays, 3.0, (), BLOCK=8)

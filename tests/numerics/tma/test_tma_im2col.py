@@ -154,7 +154,7 @@ def test_a_read_before_the_wait_is_reported():
     corners = {"pixel_box_lower_corner": [0, 0], "pixel_box_upper_corner": [0, 0]}
     desc = TensorDescriptorIm2Col.from_tensor(x, [32, 64], layout, **corners)
     out = np.zeros((32, 64), np.float16)
-    with emulator.target("sm_90a"), pytest.raises(errors.EmulatorError, match="still on its way"):
+    with emulator.target("sm_90a"), pytest.raises(errors.EmulatorError, match="still in flight"):
         read_too_early[(1,)](desc, out, 0, 32 * 64)
 
 

@@ -22,7 +22,7 @@ def test_products(hopper, case, steps):
 
 def test_a_stage_waits_once_for_all_its_products():
     kernel = kernels.without_waits.warmup(gl.float16, gl.float16, gl.float32, 5, num_warps=8, target="sm_90a")
-    waits = [point for point in kernel.sync_report() if "products" in point.what]
+    waits = [point for point in kernel.sync_report() if point.what == "wait for all wgmmas"]
     assert [point.is_written for point in waits] == [False]
     assert kernel.asm["ptx"].count("wgmma.wait_group") == 1
 
