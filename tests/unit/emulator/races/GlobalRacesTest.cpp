@@ -228,8 +228,8 @@ TEST(GlobalRaces, ManyReaders) {
                                         "  address:  ADDRESS, 4 bytes\n"
                                         "  at:       block (20, 0, 0), warp 0, lane 0\n"
                                         "  other:    read in line 3, block (7, 0, 0)\n"
-                                        "  hint:     read what another launch has written, or let an atomic that "
-                                        "releases and one that acquires order the blocks");
+                                        "  hint:     read data of an earlier launch, or order the blocks by a release "
+                                        "and an acquire atomic between them");
 }
 
 /// Every thread of every block stores at its index in the block (k.py:4): all blocks write the same addresses.
@@ -286,8 +286,8 @@ TEST(GlobalRaces, ViewsOfOneBuffer) {
             "  address:  ADDRESS, 4 bytes\n"
             "  at:       block (1, 0, 0), warp 0, lane 0\n"
             "  other:    write to `x` in line 4, block (0, 0, 0), warp 0, lane 0\n"
-            "  hint:     read what another launch has written, or let an atomic that releases and one that acquires "
-            "order the blocks");
+            "  hint:     read data of an earlier launch, or order the blocks by a release and an acquire atomic "
+            "between them");
 }
 
 TEST(GlobalRaces, PointersOfUnknownOrigin) {
