@@ -9,7 +9,7 @@
 
 namespace hocket {
 
-/// Counts the wavefronts of one phase from the words that it accesses in each bank.
+/// Counts the wavefronts of one phase: the largest number of different words that its lanes access in one bank.
 static Wavefronts countPhase(const std::vector<int64_t> &addresses, int32_t bytes, int32_t banks) {
   std::vector<int64_t> words;
   for (int64_t address : addresses)
@@ -52,7 +52,8 @@ struct Accesses {
   LinearLayout toOffset;
   /// Number of lanes that provide an address.
   int32_t lanes;
-  /// For each access: the register of `toOffset` that gives its address, and the first register that it moves.
+  /// For each access: the register of `toOffset` that determines the address, and the first register that is loaded or
+  /// stored.
   std::vector<std::pair<int32_t, int32_t>> registers;
 };
 } // namespace
@@ -89,7 +90,7 @@ std::vector<Phase> phasesOf(const SharedTileAccess &tile, int32_t warp, SharedAc
   auto lanesOfPhases = phasesOfWarp(service, accesses.lanes);
   int32_t elementBytes = std::max(1, tile.elementBits / 8);
 
-  // The layout is linear: the lane's part of an offset is the same for all registers.
+  // The layout is linear, so a lane contributes the same XOR term to the offsets of all registers.
   auto offsetOf = [&](int32_t reg, int32_t lane) {
     return accesses.toOffset.apply({{Dim::Register, reg}, {Dim::Lane, lane}, {Dim::Warp, warp}})[Dim::Offset];
   };

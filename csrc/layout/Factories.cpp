@@ -22,7 +22,8 @@ static LinearLayout inStandardOrder(const LinearLayout &layout) {
   return layout.transposeOuts(order);
 }
 
-/// Builds a box of `sizes` filled by `in`, order[0] fastest. Along `copiedDim` the whole box is one element.
+/// Returns a layout that maps the indices of `in` to the elements of a box of `sizes`, dimension order[0] fastest.
+/// Indices that differ only along `copiedDim` map to the same element.
 static LinearLayout box(Dim in, Sizes sizes, Sizes order, std::optional<unsigned> copiedDim = std::nullopt) {
   LinearLayout layout;
   for (int64_t dim : order)
@@ -123,8 +124,8 @@ LinearLayout swizzledSharedLayout(Sizes shape, int64_t vec, int64_t perPhase, in
   int64_t columns = shape[order[0]], rows = shape[order[1]];
   unsigned firstRowBit = log2Exact(columns);
   for (int64_t row = 1, bit = 0; row < rows; row *= 2, ++bit) {
-    // Element stored at the start of this row. The phases of rows that are powers of two do not overlap, so XOR adds
-    // them.
+    // Column of the element that is stored at the start of this row. The phases of rows 1, 2, 4, ... share no bits, so
+    // XOR adds them.
     int64_t column = vec * ((row / perPhase) % maxPhase) % columns;
     const DimIndex value[] = {{rowDim, int32_t(row)}, {columnDim, int32_t(column)}};
     plain.setBasis(Dim::Offset, firstRowBit + bit, value);

@@ -8,17 +8,18 @@
 namespace hocket {
 
 static constexpr unsigned kWarpBits = 5, kMostMatrixBits = 2;
-/// Lane bits that number the words of a row, and the rows (transposed: rows, and words).
+/// Number of lane bits that select a word of a row and of those that select a row or, if transposed, of those that
+/// select a pair of rows and of those that select a column.
 static constexpr unsigned kWordBits = 2, kRowBits = 3;
 
 namespace {
 
 /// Roles of the bits of a register's number.
 struct RegisterBits {
-  std::vector<unsigned> word;   ///< elements of a word, in their order
-  std::vector<unsigned> matrix; ///< matrices of an instruction
-  std::vector<unsigned> rest;   ///< instructions
-  std::vector<unsigned> copies; ///< no effect: the element is the same
+  std::vector<unsigned> word;   ///< select an element of a word, in the order of the elements
+  std::vector<unsigned> matrix; ///< select a matrix of an instruction
+  std::vector<unsigned> rest;   ///< select an instruction
+  std::vector<unsigned> copies; ///< do not change the element
 };
 
 } // namespace
@@ -27,8 +28,8 @@ static int32_t registerBasis(const LinearLayout &toOffset, unsigned bit) {
   return toOffset.getBasis(Dim::Register, bit, Dim::Offset);
 }
 
-/// True if the lowest offset bits, a row, are the bits of the registers `word` followed by `count` lane bits from
-/// `lane` on, and no other input touches them.
+/// True if the lowest offset bits, which number the elements of a row, are the register bits `word` followed by `count`
+/// lane bits from bit `lane` on, and no other input bit changes these offset bits.
 static bool areRowsAligned(const LinearLayout &toOffset, const std::vector<unsigned> &word, unsigned lane,
                            unsigned count) {
   int32_t row = (int32_t(1) << (word.size() + count)) - 1;
@@ -59,7 +60,8 @@ static bool sortRest(const LinearLayout &toOffset, RegisterBits &bits) {
   return F2Span(used).rank() == used.size();
 }
 
-/// Bits for ldmatrix without transposition: the elements of a word are adjacent in memory.
+/// Returns the roles of the register bits for matrices that are not transposed: the elements of a word are adjacent in
+/// memory.
 static std::optional<RegisterBits> bitsAsTheyAre(const LinearLayout &toOffset, int32_t elementBits) {
   RegisterBits bits;
   for (int32_t step = 1; step * elementBits < 8 * kMatrixWordBytes; step *= 2) {
@@ -75,7 +77,7 @@ static std::optional<RegisterBits> bitsAsTheyAre(const LinearLayout &toOffset, i
   return fits && !bits.matrix.empty() ? std::optional(bits) : std::nullopt;
 }
 
-/// Bits for transposed matrices: the elements of a word are in two rows.
+/// Returns the roles of the register bits for transposed matrices: the elements of a word are in two rows.
 static std::optional<RegisterBits> bitsTransposed(const LinearLayout &toOffset, int32_t elementBits) {
   if (elementBits != 16 || !areRowsAligned(toOffset, {}, /*lane=*/kWordBits, kRowBits))
     return std::nullopt;

@@ -53,8 +53,8 @@ private:
   uint32_t bytes(Dim dim, unsigned bit) const {
     return swizzled(uint32_t(toOffset.getBasis(dim, bit, Dim::Offset)) * elementBytes, swizzle);
   }
-  /// True if up to `size` steps along `dim`, of `unit` bytes at first, are laid out as a descriptor expects: `within`
-  /// bytes are contiguous, and the following ones are at a constant distance, which is stored in `distance`.
+  /// True if the first `size` indices of `dim` are laid out as a descriptor expects: consecutive indices are `unit`
+  /// bytes apart up to a run of `within` bytes, and the runs are at a constant distance, which is stored in `distance`.
   bool isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::optional<uint32_t> &distance) const;
   std::optional<LinearLayout> map() const;
 

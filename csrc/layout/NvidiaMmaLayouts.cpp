@@ -15,8 +15,8 @@ static void repeat(LinearLayout &tile, Dim out, int64_t size) {
   tile *= LinearLayout::identity1D(std::max<int64_t>(1, size / tile.getOutDimSize(out)), Dim::Register, out);
 }
 
-/// Distributes tiles over the warps, along N first or (version 3) along M first. An operand lacks one of the two: warps
-/// that differ along it hold copies.
+/// Distributes tiles over the warps, along N first or (version 3) along M first. Operand a has no dimension N and
+/// operand b no dimension M: warps that differ only along the absent dimension hold copies.
 static void dealToWarps(LinearLayout &tile, const NvidiaMmaParams &params, unsigned row, unsigned column,
                         std::optional<unsigned> lacking) {
   unsigned order[] = {column, row};

@@ -19,7 +19,7 @@ LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
   if (params.swizzleBytes == 0)
     return swizzledSharedLayout(shape, 1, 1, 1, order);
 
-  // One column of swizzled blocks: `swizzleBytes` x all rows, which are one dimension here.
+  // Layout of one column of swizzled blocks: `swizzleBytes` wide, with all rows as one dimension.
   int64_t length = shape[size_t(order[0])], rows = 1;
   for (size_t i = 1; i < order.size(); ++i)
     rows *= shape[size_t(order[i])];

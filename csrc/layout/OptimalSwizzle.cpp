@@ -18,8 +18,8 @@ static Words operator+(Words a, const Words &b) {
 
 static void truncate(Words &words, size_t count) { words.resize(std::min(words.size(), count)); }
 
-/// Returns a basis of the intersection of both sides' register spans, made of single registers of `a` as far as
-/// possible: addresses are then constants rather than XORs of lane bits.
+/// Returns a basis of the intersection of the register spans `a` and `b`. It consists of single bases of `a` as far as
+/// possible, because register offsets are then constants rather than XORs with lane bits.
 static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> b) {
   Words common = intersectSpans(a, b);
   F2Span span(common);
@@ -30,10 +30,10 @@ static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> 
   return independentOf(single + common);
 }
 
-/// Returns up to `count` directions outside of both span(inner, a) and span(inner, b), modulo span(inner). If
-/// directions of a and b must be paired, the first of one is paired with the first of the other: a wide vector (first
-/// of b) with a lane direction of the other side that its own registers reach, so that none of its lanes touches the
-/// vector's offsets.
+/// Returns up to `count` independent words whose span intersects neither span(inner, a) nor span(inner, b), except in
+/// span(inner). If words of a and b must be XORed in pairs, the first of a is paired with the first of b. Callers list
+/// words of wide vectors first in b, and first in a the words that the registers of the wide side reach: then no lane
+/// of the wide side changes the offset bits of its vectors.
 static Words commonComplement(const Words &inner, const Words &a, const Words &b, unsigned totalBits, size_t count) {
   Words shared = extendSpan(inner, intersectSpans(inner + a, inner + b));
   Words onlyA = extendSpan(inner + shared, a);
@@ -65,7 +65,7 @@ namespace {
 struct Side {
   SharedAccess access;
   Words registers, lanes;
-  /// Basis of those vectors of this side that are not common to both sides.
+  /// Words that, with the vectors that both sides can use, span the wider vectors of this side.
   Words wide;
 
   Side(SharedAccess access, const LinearLayout &layout, std::span<const Dim> dims) : access(access) {
@@ -74,8 +74,8 @@ struct Side {
     registers.assign(reg.begin(), reg.end());
     lanes.assign(lane.begin(), lane.end());
   }
-  /// Returns the elements by which lanes of one phase differ, beginning with those that the other side's registers
-  /// reach; `commonComplement` relies on that order.
+  /// Returns the elements by which lanes of one phase differ, beginning with the elements that registers of the other
+  /// side reach; `commonComplement` relies on this order.
   Words phase(const LanePhases &phases, const Side &other) const {
     F2Span reached(other.registers);
     Words first, last;
@@ -110,15 +110,16 @@ struct Exchange {
 };
 } // namespace
 
-/// Returns the elements that offset bits represent, lowest bit first. At most one side has wide vectors; it is `wide`.
+/// Returns the element that each offset bit represents, lowest bit first. If one side has wider vectors than the other,
+/// it is `wide`.
 static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const Side &wide) {
   const Words &vector = exchange.vector;
   Words lanesA = narrow.phase(exchange.phasesOf(narrow), wide);
   Words lanesB = wide.wide + wide.phase(exchange.phasesOf(wide), narrow);
   Words anything = lanesB + lanesA + unitWords(exchange.totalBits);
 
-  // Elements that share a word: those of a wider vector, or those that lanes of both sides reach, so that a wavefront
-  // touches few words.
+  // Elements within one 4-byte word: preferably those of a wider vector, then those that lanes of both sides reach, so
+  // that a wavefront accesses few words.
   Words inWord;
   if (exchange.vectorBytes() < 4) {
     inWord = extendSpan(vector, wide.wide + intersectSpans(lanesA, lanesB) + lanesA + anything);
@@ -130,7 +131,7 @@ static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const S
   size_t outer = exchange.totalBits - inner.size(), bankBits = std::min(outer, std::max(bitsA, bitsB));
   Words segments = commonComplement(inner, lanesA, lanesB, exchange.totalBits, outer - bankBits);
 
-  // Bank bits that are segment bits for the side with fewer banks.
+  // Offset bits that select a bank for one side and, because it has fewer banks, a segment for the other side.
   Words high;
   const Words &lanesOfFewer = bitsA < bitsB ? lanesA : lanesB;
   while (bankBits > std::min(bitsA, bitsB) + high.size()) {
@@ -157,8 +158,8 @@ SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, in
   auto widthOf = [&](const LinearLayout &side, const LinearLayout &shared, const Side &vectors) {
     return planVectorAccess(side.invertAndCompose(shared), exchange.widthOf(vectors)).width;
   };
-  // Lanes of unusual layouts may touch the offset bits of vectors. Accesses are then narrower than the banks were
-  // chosen for, and another choice is better.
+  // In unusual layouts, lanes change the offset bits of vectors. Accesses are then narrower than assumed in the choice
+  // of the banks, and another choice is better.
   auto tryBuild = [&](const Side &narrow, const Side &wide) -> std::optional<SharedLinear> {
     const DimBits ins[] = {{Dim::Offset, uint8_t(exchange.totalBits)}, {Dim::Block, 0}};
     LinearLayout shared = LinearLayout::zeros(ins, src.getOutDims());

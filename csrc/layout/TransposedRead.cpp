@@ -8,7 +8,8 @@ namespace hocket {
 static constexpr int32_t kReadBits = 64;
 static constexpr unsigned kGroupLanesLog2 = 4;
 
-/// True if lane bit i is offset bit i for the lowest `bits` bits, and no other input has these offset bits.
+/// True if lane bit i changes only offset bit i, for the lowest `bits` bits, and no other input bit changes these
+/// offset bits.
 static bool lanesAreNeighbours(const LinearLayout &toOffset, unsigned bits) {
   uint64_t low = (uint64_t(1) << bits) - 1;
   for (const DimBits &in : toOffset.getInDims())
