@@ -5,7 +5,7 @@ namespace hocket {
 
 using DimList = LinearLayout::DimList;
 
-/// True if CTAs that differ in this bit of their number have copies.
+/// True if CTAs that differ only in this bit of their number hold copies of the same elements.
 static bool hasCopies(const LinearLayout &layout, unsigned bit) {
   if (bit >= layout.getInDimSizeLog2(Dim::Block))
     return true;
@@ -55,7 +55,8 @@ static ClusterAccess accessFirstCopies(const LinearLayout &registers, const Clus
   return access;
 }
 
-/// Changes `access` so that CTAs whose number has this bit access the copy of a CTA whose number has it.
+/// Changes `access` so that a CTA whose number has this bit set accesses a copy in a CTA whose number also has the bit
+/// set.
 static void accessOwnCopy(ClusterAccess &access, unsigned bit) {
   int32_t offset = access.toOffset.getBasis(Dim::Block, bit, Dim::Offset);
   access.toOffset.setBasis(Dim::Block, bit, Coords{{Dim::Offset, offset | int32_t(1) << (access.partBits + bit)}});

@@ -10,7 +10,8 @@ namespace hocket {
 
 using DimList = LinearLayout::DimList;
 
-/// Returns, for each dimension, the bits in which an element may differ from the first of its block's part.
+/// Returns the size of a block's part in each dimension: the bits in which its elements can differ from its first
+/// element.
 static DimList sizesOfPart(const LinearLayout &layout) {
   DimList sizes;
   for (DimBits out : layout.getOutDims()) {
@@ -50,8 +51,8 @@ bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst) {
   return blockBases(src, bits) == blockBases(dst, bits);
 }
 
-/// Maps the operand's elements to the scratch memories: offset within the part, and the block that has the part. If
-/// several blocks have copies, the one whose number has zeros in these bits.
+/// Maps the operand's elements to offsets in the scratch memories of all blocks: the offset within the part, and the
+/// block that has the part. If several blocks have copies, the block with the lowest number is chosen.
 static LinearLayout offsetsInCluster(const LinearLayout &src, const LinearLayout &part, unsigned partBits,
                                      unsigned blockBits) {
   DimList ins;
@@ -110,7 +111,7 @@ std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const Line
   for (DimBits in : dst.getInDims())
     for (unsigned bit = 0; bit < in.bits; ++bit)
       moves.loadOffset.setBasis(in.dim, bit, wanted.getBasis(in.dim, bit));
-  // Each block with a copy reads its own.
+  // A block that holds a copy reads its own copy.
   std::vector<uint64_t> starts = blockBases(src, blockBits);
   for (unsigned block = 0; block < blockBits; ++block)
     if (!starts[block]) {

@@ -1,9 +1,9 @@
 //===- GatherPlan.cpp - Plans for gathers along an axis -------------------------------===//
 //
-// Restricted to one warp, the operand's layout maps (register, lane) to elements. Each bit of the result's position
-// changes the gathered element; the layout's solution for that change is the change of the source position. For a bit
-// of the warp, the operand's own basis for that bit is removed first. If there is no solution, the element may be in
-// another warp.
+// Within one warp, the operand's layout maps (register, lane) to elements. Each bit of the result's position changes
+// the gathered element by an XOR; inverting the layout gives the change of the source position. For a bit of the warp's
+// number, the operand's own basis of this bit is XORed out first, because the source is in the same warp. If the layout
+// cannot be inverted for a change, the element can be in another warp.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/GatherPlan.h"
@@ -15,12 +15,13 @@
 
 namespace hocket {
 
-/// Limits on the number of candidates that are shuffled from other lanes, or selected among the registers of a lane.
+/// Maximum number of candidate registers that are shuffled from other lanes, and that are selected among the registers
+/// of a lane.
 static constexpr size_t kMaxShuffledCandidates = 4, kMaxLocalCandidates = 16;
 
 namespace {
 
-/// Elements of the operand as words, and the position of each.
+/// Finds the positions of the operand's elements, which are represented as words.
 class OperandPositions {
 public:
   /// Inserts the positions along `dims`, the first of which is the fastest.
@@ -50,7 +51,8 @@ private:
   std::vector<Coords> positions;
 };
 
-/// For each bit of the result's position, the gathered element without its index, as a word of the operand's elements.
+/// The gathered element for each bit of the result's position, with index 0 along the axis, as a word of the operand's
+/// elements.
 class Wanted {
 public:
   Wanted(const LinearLayout &src, const LinearLayout &result, unsigned axis)
@@ -69,7 +71,7 @@ public:
     const DimIndex index[] = {{axis, int32_t(1) << bit}};
     return src.flattenOut(index);
   }
-  /// Returns the operand's element at this bit of a position.
+  /// Returns the element that the operand holds at the position with only this bit set.
   uint64_t held(Dim dim, unsigned bit) const {
     return bit < src.getInDimSizeLog2(dim) ? src.flattenOut(src.getBasis(dim, bit)) : 0;
   }
@@ -158,7 +160,8 @@ static std::optional<LocalGather> tryLocalGather(const LinearLayout &src, const 
   return plan;
 }
 
-/// Row-major offsets in a tile of the operand's sizes, the last dimension fastest; without the index of the result.
+/// Plans an exchange with row-major offsets in a tile of the operand's sizes, the last dimension fastest. The load
+/// offsets do not include the index.
 static SharedGather planShared(const LinearLayout &src, const LinearLayout &result, unsigned axis) {
   SharedGather plan;
   plan.elements = src.getTotalOutDimSize();
@@ -194,7 +197,8 @@ std::optional<GatherPlan> planGather(const LinearLayout &src, const LinearLayout
   Wanted wanted(src, result, axis);
   if (!staysInBlock(src, wanted))
     return std::nullopt;
-  // The plan within a warp would also depend on the block that holds an element; shared memory is private to a block.
+  // If elements are distributed over blocks, a plan within a warp would depend on the block that holds an element;
+  // scratch memory is private to each block.
   bool hasBlocks = src.getInDimSizeLog2(Dim::Block) || result.getInDimSizeLog2(Dim::Block);
   if (!hasBlocks)
     if (auto local = tryLocalGather(src, wanted, result.getInDimSizeLog2(Dim::Register)))

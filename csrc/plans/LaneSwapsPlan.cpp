@@ -1,7 +1,7 @@
 //===- LaneSwapsPlan.cpp - Shuffles as register swaps between lanes (v_permlane_swap) -===//
 //
-// Traces each received word back through `after`, its round and `before`, once for the lanes whose bit is 0 and once
-// for those where it is 1.
+// Traces each received word back through `after`, its round and `before`, once for the lanes whose index has the bit 0
+// and once for the lanes whose index has the bit 1.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/LaneSwapsPlan.h"
@@ -12,14 +12,14 @@
 namespace hocket {
 
 namespace {
-/// A word of the lane itself or of its exchange lane.
+/// Origin of a word: the lane itself or its exchange lane.
 struct Sent {
   unsigned word;
   bool isFromPartner;
 };
 } // namespace
 
-/// Returns the only lane bit on which exchanges and selects depend; 0 if there are several, or none.
+/// Returns the single lane bit on which the exchanges and selects depend; 0 if they depend on several bits or on none.
 static unsigned findLaneMask(const ShuffleMoves &moves) {
   unsigned mask = 0;
   for (const auto *selects : {&moves.before, &moves.after})
@@ -60,7 +60,8 @@ std::optional<LaneSwaps> tryLaneSwaps(const ShuffleMoves &moves, const TargetInf
       plan.received.push_back({{}, inFirst.word});
       continue;
     }
-    // The first result is a, and b of the partner; the second is a of the partner, and b.
+    // Lanes with the bit 0 receive their own a as first result and the partner's a as second; lanes with the bit 1
+    // receive the partner's b and their own b.
     if (inFirst.isFromPartner == inSecond.isFromPartner)
       return {};
     std::pair swap(inFirst.word, inSecond.word);

@@ -1,10 +1,10 @@
 //===- ReducePlan.cpp - Splits a reduction over registers, lanes and warps ----------===//
 //
 // Kernel vectors of the projected layout are found in the order registers, lanes, warps. The layout maps each of them
-// to a difference along the axis; vectors whose axis differences depend on earlier ones reach only copies and are
+// to a difference along the axis; a vector whose axis difference is an XOR of earlier ones only leads to copies and is
 // dropped. The number of remaining vectors is log2(axis size).
 //
-// In scratch, the partials of a result are indexed by the axis difference modulo the differences that registers and
+// In scratch, the partials of a result are numbered by their axis difference, modulo the differences that registers and
 // lanes have already combined.
 //
 //===------------------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ static constexpr unsigned kMaxPartialsPerLane = 4;
 
 namespace {
 
-/// The operand's layout as words: the result's index, and the index along the axis.
+/// The operand's layout, with each element as two words: the index of its result, and its index along the axis.
 struct AxisSplit {
   struct Word {
     uint64_t result = 0, axis = 0;
@@ -80,10 +80,10 @@ struct AxisSplit {
   unsigned warpOf(uint64_t position) const { return position >> (regBits + laneBits); }
 };
 
-/// Differences of positions to combine, by the step that combines them.
+/// The differences between positions whose values are combined, by the step that combines them.
 struct ReduceVectors {
   std::vector<uint64_t> inRegisters, betweenLanes, betweenWarps;
-  /// Differences of registers that hold copies or contribute to the same result: a group.
+  /// The differences between registers of one group, which hold copies or contribute to the same result.
   std::vector<unsigned> groupRegisters;
 };
 
@@ -137,7 +137,8 @@ static LinearLayout makeOffsets(std::array<unsigned, 3> bits, unsigned offsetBit
   return layout;
 }
 
-/// Returns the flattened index of a position's result, in AxisSplit's order.
+/// Returns the flattened coordinates of the result element at the position with only this bit set, in the order of
+/// AxisSplit::split.
 static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
   if (!result || bit >= result->getInDimSizeLog2(dim))
     return 0;
@@ -145,7 +146,8 @@ static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
 }
 
 static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &vectors, const LinearLayout *result) {
-  // Axis differences modulo those already combined: coordinates in the warps' vectors, which are inserted last.
+  // The vectors of the warps are inserted last, so an axis difference modulo those already combined is its coordinates
+  // in the warps' vectors.
   F2Span axis;
   unsigned combinedBits = vectors.inRegisters.size() + vectors.betweenLanes.size();
   for (const auto *list : {&vectors.inRegisters, &vectors.betweenLanes, &vectors.betweenWarps})
@@ -168,8 +170,8 @@ static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &
         uint64_t partial = *axis.solve(word.axis) >> combinedBits;
         return word.result << resultShift | partial << partialShift;
       });
-  // With one result for the whole block, register use limits occupancy: softmax of bf16 rows of 8192 on 8 warps takes
-  // 48 registers when each lane reads four partials, 64 when it reads all eight.
+  // With one result for the whole block, reading all partials in every lane costs registers and thus occupancy: softmax
+  // of bf16 rows of 8192 on 8 warps takes 48 registers if each lane reads four partials, 64 if it reads all eight.
   exchange.partialsPerLane =
       exchange.results == 1 ? std::min(exchange.partials, kMaxPartialsPerLane) : exchange.partials;
   auto spreadPartial = [&](Dim dim, unsigned bit) -> uint64_t {
@@ -216,7 +218,8 @@ ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout
     plan.exchange = planExchange(split, vectors, result);
     return plan;
   }
-  // Lane and warp contribute equally to operand and result positions, so registers can be matched at lane 0 of warp 0.
+  // Lanes and warps contribute equally to the coordinates of operand and result, so it suffices to match the registers
+  // of lane 0 of warp 0.
   std::map<uint64_t, unsigned> groupOfResult;
   for (unsigned i = 0; i < plan.groups.size(); ++i)
     groupOfResult.emplace(split.apply(plan.groups[i].front()).result, i);

@@ -14,7 +14,7 @@ static constexpr unsigned kMaxRowsSideBySide = 4;
 
 namespace {
 
-/// The bit of a position that is a bit of the index along the axis.
+/// The bit of a register, lane or warp number that is one bit of the index along the axis.
 struct AxisBit {
   Dim dim = Dim::Register;
   unsigned bit = 0;
@@ -23,11 +23,12 @@ struct AxisBit {
 /// The layout's bits along the axis, lowest first, split into chunks, lanes and steps.
 struct AxisBits {
   std::vector<AxisBit> bits;
-  /// bits[0] to bits[chunkBits - 1] are registers of a chunk, the next `laneBits` are lanes, the others steps.
+  /// bits[0] to bits[chunkBits - 1] select a register of a chunk, the next `laneBits` bits select a lane, and the
+  /// remaining bits select a step.
   unsigned chunkBits = 0, laneBits = 0;
 
   unsigned numSteps() const { return 1u << (bits.size() - chunkBits - laneBits); }
-  /// Returns the contribution of a bit of a position to the number of the step.
+  /// Returns the contribution of a register, lane or warp bit to the number of the step.
   unsigned stepOf(Dim dim, unsigned bit) const {
     for (unsigned i = chunkBits + laneBits; i < bits.size(); ++i)
       if (bits[i].dim == dim && bits[i].bit == bit)
@@ -38,8 +39,8 @@ struct AxisBits {
 
 } // namespace
 
-/// Finds, for each coordinate bit along the axis, the register, lane or warp bit that flips it. Returns nullopt if
-/// there is not exactly one for each coordinate bit, or if it flips other coordinate bits, too.
+/// Finds, for each coordinate bit along the axis, the register, lane or warp bit that flips it. Returns nullopt unless
+/// each coordinate bit is flipped by exactly one bit, which flips no other coordinate bit.
 static std::optional<std::vector<AxisBit>> findAxisBits(const LinearLayout &layout, unsigned axis) {
   Dim along = tensorDim(axis);
   std::vector<std::optional<AxisBit>> found(layout.getOutDimSizeLog2(along));
@@ -83,7 +84,7 @@ static std::optional<AxisBits> splitAxis(const LinearLayout &layout, unsigned ax
 static void addRows(const LinearLayout &layout, unsigned axis, const AxisBits &split, ScanPlan &plan) {
   Dim along = tensorDim(axis);
   unsigned count = layout.getInDimSize(Dim::Register), size = layout.getOutDimSize(along);
-  // Keyed by the other coordinates, then by position along the axis.
+  // The registers, keyed by the coordinates along other dimensions, then by the position along the axis.
   std::map<uint64_t, std::map<unsigned, unsigned>> rows;
   plan.representative.resize(count);
   for (unsigned reg = 0; reg < count; ++reg) {

@@ -1,10 +1,12 @@
 //===- SharedMovesPlan.cpp - Layout conversions through scratch memory --------------===//
 //
-// 1. Split the tile. Tensor directions that lanes and warps of neither side reach depend on registers only. Enough of
-//    them to meet the scratch limit select the repetition. All other directions are the *part* that one repetition
-//    moves.
-// 2. Choose offsets for a part: layout/OptimalSwizzle.h, given the registers that stay within the part.
-// 3. Lift: offset bits above the part's are the repetition. One plan of vector accesses then covers all repetitions.
+// 1. Split the tile. A *direction* is a basis vector of the space of flattened element indices. Directions outside of
+//    the span of the lane and warp bases of both layouts depend on registers only. The scratch limit determines how
+//    many of these directions number the repetitions; all other directions form the *part* of the tile that one
+//    repetition moves.
+// 2. Choose the offsets of a part with layout/OptimalSwizzle.h, given the registers that stay within the part.
+// 3. Extend the offsets to the tile: the offset bits above those of the part are the number of the repetition, so that
+//    one plan of vector accesses covers all repetitions.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/SharedMovesPlan.h"
@@ -20,12 +22,12 @@ namespace hocket {
 using Words = std::vector<uint64_t>;
 
 namespace {
-/// Directions of the tile: those of a part, then those of the repetitions; together they are a basis.
+/// A basis of the tile: the directions of a part, then those that number the repetitions.
 struct TileSplit {
   Words part, repetition;
 };
 
-/// The flattened bases of a side of the conversion.
+/// The flattened bases of the source or the result of the conversion.
 struct Side {
   Words reg, lane, warp;
   Side(const LinearLayout &layout)
@@ -43,7 +45,7 @@ static Words concat(std::initializer_list<const Words *> lists) {
 static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, unsigned wantedRepetitionBits) {
   TileSplit split;
   Words byLanes = independentOf(concat({&src.lane, &src.warp, &dst.lane, &dst.warp}));
-  // Keep directions that both sides reach with registers in the part, because they make accesses wide.
+  // Directions that registers of both layouts reach stay in the part, because they make accesses wide.
   Words common = extendSpan(byLanes, intersectSpans(src.reg, dst.reg));
   Words rest = extendSpan(concat({&byLanes, &common}), unitWords(tileBits));
   Words free = concat({&common, &rest});
@@ -54,11 +56,11 @@ static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, 
   return split;
 }
 
-/// Returns the side restricted to one part, in coordinates of the part.
+/// Returns the layout of `side` restricted to one part, in coordinates of the part.
 static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, unsigned partBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;
   auto coordinates = [&](uint64_t element) { return *directions.solve(element); };
-  // Registers that stay in the part: combinations of bases whose repetition cancels.
+  // Registers that stay in the part: XORs of register bases whose contributions to the number of the repetition cancel.
   Words registers;
   F2Span repetitions;
   for (unsigned bit = 0; bit < side.reg.size(); ++bit) {
@@ -89,7 +91,8 @@ static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, uns
   return layout;
 }
 
-/// Maps (register, lane, warp) to an offset, with the repetition above the part's bits.
+/// Returns the map from (register, lane, warp) to an offset, in which the number of the repetition is above the bits of
+/// the part.
 static LinearLayout offsetsOf(const Side &side, const F2Span &directions, const LinearLayout &offsetOfPart,
                               unsigned partBits, unsigned tileBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;

@@ -2,14 +2,14 @@
 //
 // Names: result word x of lane l of warp w comes from operand word  Wr x ^ Wl l ^ Ww w  of lane  Lr x ^ Ll l ^ Lw w.
 //
-//   1. Pack narrow elements: result registers whose sources differ by registers only, independently of everything else,
-//      share a word. From here on there are only words.
-//   2. In round p lane l receives result word p ^ T l. T is chosen so that G = Ll ^ Lr T, the lane read from, is as
-//      invertible as possible: a lane bit on which G would not depend gets a register bit (rotating the result words)
-//      or a copy of the operand in another lane.
+//   1. Pack narrow elements: result registers whose sources are different registers of the same lane, whatever the
+//      other bits are, share a word. The later steps deal with whole words.
+//   2. In round p lane l receives result word p ^ T l. T is chosen so that G = Ll ^ Lr T, the lane read from, is has as
+//      high a rank as possible: a lane bit that does not change G is combined with a bit of the word index (so that the
+//      result words rotate) or with a copy of the operand in another lane.
 //   3. The sending lane must derive the word to send from its own index. Lane l needs word Wl l ^ Wr T l and reads lane
-//      G l. So a B with B G = Wl ^ Wr T gives the lane-dependent part of the word that lane k sends: word ... ^ B k.
-//      Such a B exists iff lanes that read from the same lane need the same word.
+//      G l. So if B G = Wl ^ Wr T, lane k sends a word whose index has the lane-dependent part B k. Such a B exists iff
+//      lanes that read from the same lane need the same word.
 //   4. `before` XORs B into the operand's words, `after` XORs T into the result's.
 //
 //===------------------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ namespace hocket {
 
 namespace {
 
-/// A word of a lane.
+/// Position of a word: its index and its lane.
 struct WordPosition {
   unsigned word = 0, lane = 0;
   WordPosition &operator^=(const WordPosition &other) {
@@ -32,25 +32,25 @@ struct WordPosition {
   }
 };
 
-/// Result of step 1.
+/// The map between words that step 1 produces.
 struct PackedMap {
   std::vector<std::vector<unsigned>> words;
   std::vector<unsigned> resultWord, resultPosition;
-  /// Sources of result words, by bit of the word, the lane and the warp.
+  /// The source of the result word with a single bit of the word index, of the lane or of the warp set.
   std::vector<WordPosition> word, lane, warp;
   std::vector<WordPosition> laneCopies;
 };
 
 } // namespace
 
-/// Limit on selects, counted over all words, up to which shuffles are used: an exchange through shared memory (two
-/// barriers, a store and a load) costs about as much.
+/// Maximum number of selects, counted over all words, with which shuffles are used: an exchange through shared memory
+/// (two barriers, a store and a load) costs about as much.
 static constexpr unsigned kSelectBudget = 48;
 
 // Step 1 --------------------------------------------------------------------------------------------------------------
 
 /// Returns the result register bits that can become positions inside a word: their sources change the register only,
-/// and no combination of them coincides with a register change of anything else.
+/// and no XOR of them equals a change of the register by other bits.
 static std::vector<unsigned> choosePackedBits(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed;
   auto isIndependent = [&](const std::vector<unsigned> &chosen) {
@@ -79,8 +79,8 @@ static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed = choosePackedBits(map, maxElements);
   unsigned positionBits = packed.size(), positionMask = (1u << positionBits) - 1;
 
-  // Coordinates of operand registers: positions first, then the word. All other sources must be combinations of words
-  // alone, so they precede the unit vectors that complete the basis.
+  // Coordinates of operand registers: positions within the word first, then the word index. All other sources must be
+  // XORs of words alone, so they are inserted before the unit vectors that complete the basis.
   F2Span coordinates;
   std::vector<unsigned> compress; // generator -> coordinate bit
   auto addGenerator = [&](unsigned reg) {
@@ -139,7 +139,8 @@ static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
 
 // Step 2 --------------------------------------------------------------------------------------------------------------
 
-/// Returns for each lane bit the word bit that rotates with it, or 0. Adds copies to map.lane where these are better.
+/// Returns for each lane bit the bit of the word index by which that lane bit rotates the result words, or 0. Replaces
+/// the source in map.lane by a copy in another lane where this makes a rotation unnecessary.
 static std::vector<unsigned> chooseRotation(PackedMap &map) {
   std::vector<unsigned> rotation(map.lane.size());
   F2Span lanesRead;
@@ -167,7 +168,8 @@ static std::vector<unsigned> chooseRotation(PackedMap &map) {
 
 // Step 3 --------------------------------------------------------------------------------------------------------------
 
-/// Returns the columns of B, by bit of the sending lane; map.lane already includes the rotation.
+/// Returns the columns of the matrix B of step 3, one for each bit of the sending lane; map.lane already includes the
+/// rotation.
 static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &map) {
   F2Span lanesRead;
   std::vector<unsigned> wantedWord;
@@ -183,7 +185,7 @@ static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &
     lanesRead.insert(position.lane);
     wantedWord.push_back(position.word);
   }
-  // Lanes that are not read may send anything.
+  // A lane that no other lane reads can send any word.
   for (unsigned bit = 0; bit < map.lane.size(); ++bit) {
     lanesRead.insert(uint64_t(1) << bit);
     wantedWord.push_back(0);
