@@ -1,6 +1,7 @@
 //===- Correct.cpp - Removes the overhead of recording from timestamps -----------------===//
 //
-// The records of a block are sorted by the clock. Those of a warp are already sorted, so they are runs to be merged.
+// The records of a block are sorted by their clock. The records of each warp are already sorted, so they form runs,
+// which a merge sort merges in pairs:
 //
 //     warp 0   5 9 14 20    }  5 7 9 14 16 20 ...  }
 //     warp 1   7 16 22 25   }                      }  ...
@@ -29,7 +30,7 @@ struct Moment {
   size_t record;
 };
 
-/// Corrects one block after the other.
+/// Corrects the records of blocks, one block after the other.
 class Corrector {
 public:
   Corrector(std::span<const Record> records, double cyclesOfRecord, std::span<const double> cyclesPerNs, Record *out)
@@ -73,7 +74,7 @@ private:
     units.erase(std::unique(units.begin(), units.end()), units.end());
   }
 
-  /// Merges adjacent runs until there is one. For equal times, the earlier record comes first.
+  /// Merges adjacent runs until there is a single run. Records with equal times keep their order.
   void mergeRuns() {
     while (runs.size() > 2) {
       merged.resize(moments.size());
@@ -107,7 +108,7 @@ private:
   std::span<const double> cyclesPerNs;
   Record *out;
   std::vector<Moment> moments, merged;
-  std::vector<size_t> runs; ///< starts of the runs, and the end of the last
+  std::vector<size_t> runs; ///< starts of the runs, and the end of the last run
   std::vector<uint16_t> units;
 };
 

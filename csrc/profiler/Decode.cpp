@@ -7,11 +7,11 @@
 
 namespace hocket::profiler {
 
-/// Shortest block that determines the length of a cycle: in a shorter one, a step of the steady clock (32 ns on Hopper,
-/// 10 on CDNA) is more than 0.06 % of its duration.
+/// Minimum duration of a block from which the length of a cycle is measured. In shorter blocks, the resolution of the
+/// steady clock (32 ns on Hopper, 10 ns on CDNA) causes too large an error.
 static constexpr double kLongEnoughNs = 100e3;
 
-/// Block, unit and record that are being read, for messages.
+/// Block, unit and record that are being read, for error messages.
 struct Place {
   uint64_t block = 0;
   int64_t unit = -1, record = -1;
@@ -40,7 +40,7 @@ static T readAt(const std::byte *from) {
 
 namespace {
 
-/// Bit positions in the words of a record, from the flags of its block.
+/// Bit positions in the words of a record, which depend on the flags in the header of its block.
 struct Encoding {
   uint32_t payloadShift, payloadMask;
   uint64_t clockMask;
@@ -56,12 +56,12 @@ struct Encoding {
   static uint32_t site(uint32_t word0) { return word0 >> 20 & 0x3FF; }
   uint32_t payload(uint32_t word0) const { return word0 >> payloadShift & payloadMask; }
   uint64_t clock(uint64_t words) const { return (words << 32 | words >> 32) & clockMask; }
-  /// Returns the cycle with the recorded low bits that is closest to `other`, in either direction.
+  /// Returns the 64-bit cycle count that has the recorded low bits and is closest to `other`, in either direction.
   uint64_t closestTo(uint64_t other, uint64_t words) const {
     int unused = std::countl_zero(clockMask);
     return other + uint64_t(int64_t((clock(words) - other) << unused) >> unused);
   }
-  /// Cycles from one record to the next one of its unit.
+  /// Returns the cycles from one record to the next record of the same unit.
   uint64_t step(uint64_t from, uint64_t to) const { return (clock(to) - clock(from)) & clockMask; }
 };
 
@@ -198,7 +198,7 @@ private:
       auto word0 = uint32_t(words);
       RecordKind kind = Encoding::kind(word0);
       if (kind == RecordKind::Wide) [[unlikely]] {
-        if (!last && !(i == 0 && hasWrapped)) // otherwise the buffer has lost the record that it belongs to
+        if (!last && !(i == 0 && hasWrapped)) // otherwise the circular buffer has lost the record with this payload
           fail({block.cta, unit, int64_t(i)}, "a payload follows no record");
         if (last)
           last->payload = uint32_t(words >> 32);
@@ -229,8 +229,9 @@ private:
     }
   }
 
-  /// Returns the cycle of the oldest record of a circular buffer that has lost older ones, counted back from the end of
-  /// the block. The warp may have recorded shortly after warp 0, which read the clock there.
+  /// Returns the cycle of the oldest record that is left in a circular buffer that has wrapped, counted backwards from
+  /// the end of the block. Warp 0 reads the clock at the end of the block; the last record of this warp can be slightly
+  /// later.
   static uint64_t firstOfWrapped(const BlockHeader &header, const Ring &ring, const Encoding &bits) {
     uint64_t cycle = 0, after = 0;
     bool isLast = true;

@@ -1,7 +1,8 @@
 //===- Pair.cpp - Pairs begin and end records into spans -------------------------------===//
 //
-// Records are sorted by block and unit. A scope's begin waits, keyed by its site, for the next record of that site: an
-// end forms a span with it, another begin replaces it.
+// Records are sorted by block and unit. The begin of a scope is kept until the next record of the same site (the
+// location in the source): if that record is an end, the two form a span; if it is another begin, it replaces the first
+// one.
 //
 //===------------------------------------------------------------------------------------===//
 #include "profiler/Pair.h"
@@ -16,12 +17,12 @@ namespace hocket::profiler {
 
 namespace {
 
-/// A begin and its end.
+/// A begin record and the end record that belongs to it.
 struct Halves {
   size_t begin, end;
 };
 
-/// Pairs one block after the other.
+/// Pairs the records of blocks, one block after the other.
 class Pairer {
 public:
   Pairer(std::span<const Record> shown, std::span<const Record> raw, const std::vector<bool> &isToken)
@@ -77,7 +78,7 @@ private:
   }
 
   /// Pairs the n-th begin with the n-th end of each site and payload, in the order of the clock; at equal times, begins
-  /// first.
+  /// come before ends.
   void pairTokens() {
     auto key = [&](size_t i) { return std::tuple(shown[i].site, shown[i].payload); };
     std::ranges::sort(tokens, [&](size_t a, size_t b) {
@@ -115,7 +116,8 @@ private:
 
   std::span<const Record> shown, raw;
   const std::vector<bool> &isToken;
-  /// For each site: index in `found` of the begin that waits for its end, and its unit, counted over all blocks.
+  /// For each site: the index in `found` of the begin that has no end yet, and the number of its unit, counted over all
+  /// blocks.
   std::vector<std::pair<size_t, size_t>> waiting;
   std::vector<Halves> found;
   std::vector<size_t> tokens;
@@ -130,7 +132,8 @@ PairedProfile pairRecords(std::span<const Record> shown, std::span<const Record>
   result.spans = RawArray<Span>(shown.size() / 2 + 1);
   const std::vector<Part> parts = partsOf(shown);
   std::vector<size_t> counts(parts.size()), unpaired(parts.size());
-  // A span takes two records, so the spans of a part can be stored from half of its first record's index on.
+  // Each span is formed of two records, so the spans of a part can be stored from half the index of its first record
+  // on.
   auto placeOf = [&](size_t part) { return result.spans.get() + (parts[part].first + 1) / 2; };
   runParts(parts.size(), [&](size_t part) {
     Pairer pairer(shown, raw, isToken);

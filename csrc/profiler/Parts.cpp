@@ -10,7 +10,7 @@
 
 namespace hocket::profiler {
 
-/// Number of records below which a thread does not pay off.
+/// Minimum number of records for which another thread pays off.
 static constexpr size_t kRecordsOfPart = size_t(1) << 16;
 
 size_t endOfBlock(std::span<const Record> records, size_t first) {
@@ -49,7 +49,7 @@ void runParts(size_t parts, const std::function<void(size_t)> &work) {
       for (; own < parts; ++own)
         threads.emplace_back(guarded, own);
     } catch (const std::system_error &) {
-      // The system cannot start more threads.
+      // The system cannot start more threads: this thread processes the remaining parts.
     }
     for (size_t part = own; part < parts; ++part)
       guarded(part);
