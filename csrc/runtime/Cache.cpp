@@ -12,13 +12,15 @@ static constexpr char kMagic[8] = {'H', 'O', 'C', 'K', 'E', 'T', 'K', 'C'};
 static constexpr uint32_t kFormatVersion = 1;
 static constexpr std::string_view kSuffix = ".hk";
 
-// Listing 50,000 entries takes about 0.1 s, so the size is not checked at each write. A sweep frees an eighth of the
-// limit, eight times the average amount written between two sweeps; the limit is exceeded with probability e^-8.
+// Listing 50,000 entries takes about 0.1 s, so the size is not checked at each write. Instead, each write sweeps (lists
+// all entries and removes old ones) with a probability such that, on average, 1/kSweepsPerLimit of the limit is written
+// between two sweeps. A sweep frees eight times this amount, so the limit is exceeded with probability e^-8.
 static constexpr uint64_t kSweepsPerLimit = 64;
 static constexpr uint64_t kFreePart = 8;
 // Allocation unit of a file on disk.
 static constexpr uint64_t kBlockBytes = 4096;
-// Older temporary files are left over from killed processes. A process that takes longer writes its entry again.
+// Age from which a temporary file counts as left over from a killed process. If a slow process loses its file, its
+// entry is written again later.
 static constexpr time_t kStaleSeconds = 3600;
 
 namespace {
@@ -116,7 +118,7 @@ void DiskCache::makeRoom(const PrivateFolder &folder) const {
       files, {}, [](const PrivateFolder::File &file) { return std::tuple(file.lastUse.tv_sec, file.lastUse.tv_nsec); });
   uint64_t target = limitBytes - limitBytes / kFreePart;
   for (const PrivateFolder::File &file : files) {
-    // The most recently used entry, the one just written, is never removed.
+    // The most recently used entry, which has just been written, is never removed.
     if (total <= target || &file == &files.back())
       return;
     folder.remove(file.name);

@@ -1,8 +1,8 @@
 //===- KernelFacts.cpp - Serialization of facts about a kernel ----------------------===//
 //
-//   the list of facts with their types, as text; then the value of each, in order
+//   the list of facts with their types, as text; then the value of each fact, in order
 //
-// Data written with another list of facts are rejected: the kernel is compiled again.
+// Data that were written with another list of facts are rejected, so that the kernel is compiled again.
 //
 //===-------------------------------------------------------------------------------===//
 #include "runtime/KernelFacts.h"
@@ -27,7 +27,7 @@ static constexpr std::string_view kSchema =
 #include "runtime/KernelFacts.def"
     ;
 
-// Fields of structures, common to the Writer and the Reader.
+// Functions that apply `archive`, a Writer or a Reader, to all fields of a structure.
 
 template <typename Archive>
 static void transfer(Archive &archive, ImplicitArgument &argument) {

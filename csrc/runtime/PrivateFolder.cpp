@@ -13,7 +13,7 @@
 
 namespace hocket {
 
-// Far above any file that Hocket writes; larger files are not read into memory.
+// Maximum size of a file that is read into memory; Hocket writes no file of this size.
 static constexpr off_t kMaxFileBytes = off_t(1) << 30;
 
 uint64_t randomBits() {
@@ -47,7 +47,7 @@ static bool writeAll(int fd, std::string_view bytes) {
   return true;
 }
 
-/// True if `fd` has exactly `size` more bytes.
+/// Reads the rest of the file into `out`. Returns true if that was exactly `size` bytes.
 static bool readAll(int fd, char *out, size_t size) {
   char excess;
   while (size > 0) {
@@ -68,7 +68,7 @@ static std::string whyShared(const struct stat &facts) {
 }
 
 std::optional<PrivateFolder> PrivateFolder::open(const std::filesystem::path &path, std::string *problem) {
-  // Without O_PATH, because the files of the folder are listed, too.
+  // O_PATH cannot be used, because a folder opened with O_PATH cannot be listed.
   FileDescriptor folder(retried([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }));
   struct stat facts;
   std::string reason;
@@ -101,7 +101,7 @@ std::optional<PrivateFolder> PrivateFolder::make(const std::filesystem::path &pa
 }
 
 std::optional<std::string> PrivateFolder::read(const std::string &name) const {
-  // O_NONBLOCK: opening a FIFO without a writer would block forever.
+  // O_NONBLOCK is necessary, because opening a FIFO without a writer would block forever.
   FileDescriptor file(
       retried([&] { return openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); }));
   struct stat facts;
@@ -116,8 +116,8 @@ std::optional<std::string> PrivateFolder::read(const std::string &name) const {
 }
 
 bool PrivateFolder::replace(const std::string &name, std::string_view bytes) const {
-  // Random, because a name derived from the process's number repeats in every container, and a file left by a killed
-  // process would block the next one.
+  // The name is random. The process's number is not unique, because it repeats in every container, and a file left by a
+  // killed process would block the next process of that number.
   char unique[32];
   std::snprintf(unique, sizeof(unique), ".%016" PRIx64, randomBits());
   std::string temporary = name + unique + std::string(kTemporarySuffix);
@@ -148,7 +148,8 @@ bool PrivateFolder::remove(const std::string &name) const {
 
 std::vector<PrivateFolder::File> PrivateFolder::files() const {
   std::vector<File> found;
-  // Opened separately, because a duplicated descriptor would share its read position with other threads.
+  // The folder is opened again for listing, because a duplicated descriptor would share its read position with other
+  // threads.
   int listed = openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *listing = listed < 0 ? nullptr : fdopendir(listed);
   if (!listing) {

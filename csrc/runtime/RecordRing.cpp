@@ -11,13 +11,14 @@
 
 namespace hocket {
 
-/// Alignment of records.
+/// Alignment of the memory that receives a launch's records.
 static constexpr size_t kAlignment = 256;
 static constexpr size_t kHugePageBytes = size_t(2) << 20;
-/// Smaller buffers are rounded up to this size.
+/// Minimum size of a buffer; smaller requests are rounded up.
 static constexpr size_t kFewestBytes = 4096;
 
-/// Small pages would make the first touch of 128 MB take longer than copying them from a GPU.
+/// Requests large pages: with small pages, touching 128 MB for the first time would take longer than copying 128 MB
+/// from a GPU.
 static void adviseHugePages(std::byte *memory, size_t count) {
   const auto page = uintptr_t(sysconf(_SC_PAGESIZE));
   if (count < kHugePageBytes)
@@ -93,7 +94,7 @@ ReadbackMemory &RecordRing::take(size_t bytes) {
       continue;
     }
     if (!unused.empty()) {
-      makeRoom(); // all free buffers are too small
+      makeRoom(); // all unused buffers are too small
     } else {
       startReadingLocked();
       ++waiting;

@@ -22,12 +22,12 @@ static bool chooseTarget(int major, int minor, DeviceInfo &info) {
   if (!target)
     return false;
   info.target = target->name;
-  // Machine code runs on GPUs of the same major version, PTX on later ones, whose driver compiles it.
+  // Machine code runs on GPUs of the same major version. For GPUs of later versions, the driver compiles the PTX.
   info.needsPtx = target->computeCapability / 10 != major;
   return true;
 }
 
-/// Returns the lowest compute capability that some target's code runs on: "8.0".
+/// Returns the lowest compute capability on which the code of some target runs, such as "8.0".
 static std::string lowestCapability() {
   int lowest = INT_MAX;
   for (const TargetInfo &target : allTargets())
@@ -88,7 +88,7 @@ int Api::deviceOf(const Driver &driver, void *address) {
 
 // Kernels -------------------------------------------------------------------------------------------------------------
 
-// Largest dynamic shared memory without the kernel's opt-in.
+// Largest size of dynamic shared memory for which a kernel needs no opt-in.
 static constexpr int kSharedBytesWithoutOptIn = 48 * 1024;
 
 Module Api::loadModule(const Driver &driver, const std::string &kernel, const std::string &code) {
@@ -96,7 +96,7 @@ Module Api::loadModule(const Driver &driver, const std::string &kernel, const st
   JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferSizeBytes, JitOption::GenerateLineInfo};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size()), reinterpret_cast<void *>(uintptr_t(1))};
   Module module = nullptr;
-  // The driver reads PTX up to a terminating zero; binaries carry their own size.
+  // The driver reads PTX up to a terminating zero, which c_str() provides; binaries contain their size.
   Result result = driver.moduleLoadDataEx(&module, code.c_str(), 3, options, values);
   if (result == kSuccess)
     return module;
@@ -106,7 +106,7 @@ Module Api::loadModule(const Driver &driver, const std::string &kernel, const st
   throwResult(result, doing);
 }
 
-/// Cluster size that every GPU with clusters supports.
+/// Largest cluster size that every GPU with clusters supports.
 static constexpr int kPortableClusterBlocks = 8;
 
 void Api::prepare(const Driver &driver, const KernelFacts &facts, Function function, int dynamicSharedBytes) {
@@ -166,7 +166,7 @@ Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Fu
   return driver.launchKernelEx(&config, function, parameters, nullptr);
 }
 
-/// Encodes an im2col map. The innermost dimension comes first everywhere.
+/// Encodes an im2col map. In all arrays, the innermost dimension comes first.
 static Result encodeIm2col(const Driver &driver, const TensorMap &map, const uint64_t *sizes, TensorMapSwizzle swizzle,
                            TensorMapFill fill, EncodedTensorMap &encoded) {
   int lower[TensorMap::kMaxSpatial], upper[TensorMap::kMaxSpatial];
@@ -199,7 +199,7 @@ EncodedTensorMap Api::encode(const Driver &driver, const DeviceInfo &device, con
     check(encodeIm2col(driver, map, sizes, swizzle, fill, encoded), "encoding an im2col tensor descriptor");
     return encoded;
   }
-  // The innermost stride is not passed: it is one element.
+  // The innermost stride is not passed, because it is always one element.
   check(driver.tensorMapEncodeTiled(&encoded, int(map.element), map.rank, reinterpret_cast<void *>(map.address), sizes,
                                     map.strideBytes + 1, map.box, everyElement, TensorMapInterleave::None, swizzle,
                                     TensorMapPromotion::L2Bytes128, fill),

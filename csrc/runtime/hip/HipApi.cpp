@@ -27,7 +27,8 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
   check(driver.deviceGet(&id, ordinal), "opening the GPU");
   DeviceInfo facts;
   facts.ordinal = ordinal;
-  // Without the features after a colon: Hocket's code objects do not depend on xnack or sramecc.
+  // The name of the architecture without the features after a colon, because Hocket's code objects do not depend on
+  // xnack or sramecc.
   std::string architecture;
   check(driver.readArchitecture(architecture, ordinal), "querying the GPU's architecture");
   facts.target = architecture.substr(0, architecture.find(':'));
@@ -73,7 +74,7 @@ Module Api::loadModule(const Driver &driver, const std::string &kernel, const st
 
 void Api::checkGrid(const GridSize &grid, int threads, const std::string &kernel) {
   // The packet that starts a kernel counts threads along each axis in 32 bits (HSA system architecture, "Kernel
-  // dispatch packet"). Blocks have one thread along y and z, where kMaxGrid is far lower.
+  // dispatch packet"). Only x can exceed this limit: along y and z, blocks have one thread and kMaxGrid is far lower.
   const int64_t mostBlocks = UINT32_MAX / threads;
   if (grid[0] > mostBlocks) [[unlikely]]
     throw LaunchError("a grid of blocks with " + std::to_string(threads) + " threads has at most " +

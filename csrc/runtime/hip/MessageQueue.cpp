@@ -13,8 +13,8 @@ namespace hocket::hip {
 
 // Process exit --------------------------------------------------------------------------------------------------------
 
-static std::atomic<int> running; ///< kernels whose messages have not been read
-static pid_t owner;              ///< a forked child owns none of the kernels
+static std::atomic<int> running; ///< number of kernels whose messages have not been read
+static pid_t owner;              ///< the process that launched the kernels; a forked child has launched none
 
 static void waitAtExit() {
   if (running == 0 || getpid() != owner)
@@ -40,7 +40,7 @@ static void count() {
 struct MessageQueue::Launch::Pending {
   MessageQueue &queue;
   std::string kernel;
-  std::vector<MessageSite> sites; // a copy: the kernel may be unloaded before it has ended
+  std::vector<MessageSite> sites; // a copy: the kernel can be unloaded before it has ended
   uint32_t warpSize;
   uint64_t *memory;
 };
@@ -55,7 +55,8 @@ static void requireFunctions(const Driver &driver, const std::string &kernel) {
                       ") is too old: it has no function " + missing);
 }
 
-/// The memory of a launch is read once, but a graph would launch the kernel many times.
+/// Throws LaunchError if the stream is captured into a graph: the messages of a launch are read once, but a graph can
+/// launch the kernel many times.
 static void requireNoCapture(const Driver &driver, const std::string &kernel, Stream stream) {
   int status = 0;
   check(driver.streamIsCapturing(stream, &status), "querying whether the stream is captured");
@@ -88,7 +89,7 @@ void MessageQueue::Launch::started() {
     return;
   }
   --running;
-  (void)pending.release(); // the kernel may still write: the memory is leaked
+  (void)pending.release(); // the kernel possibly still writes, so the memory is leaked
   throwResult(result, "queueing the reader of a kernel's messages");
 }
 
