@@ -10,8 +10,8 @@ namespace hocket {
 
 static void buildGpuPipeline(mlir::OpPassManager &pm) {
   mlir::OpPassManager &function = pm.nest<mlir::LLVM::LLVMFuncOp>();
-  // LeaveCopiesInFlight runs first: it recognizes the fences of barriers by their scope, and splits fences of both
-  // memories in two, so that the next pass can insert a wait for each memory separately.
+  // LeaveCopiesInFlight runs first: it recognizes the fences of barriers by their scope. It also splits fences of both
+  // LDS and global memory in two, so that the next pass can insert a wait for each memory separately.
   function.addPass(createLeaveCopiesInFlight());
   // ShareBranches runs while masked accesses are single operations, and atomics are not yet split into fences and
   // accesses.
@@ -20,7 +20,8 @@ static void buildGpuPipeline(mlir::OpPassManager &pm) {
   // expanded later.
   function.addPass(createWaitAtReleases());
   // ExpandAsyncGroups counts copies along the blocks of the CFG, so it runs before predicates become branches. It runs
-  // after WaitAtReleases has inserted the waits of fences, because the fences that it inserts need none.
+  // after WaitAtReleases, which inserts waits at fences, because the fences that ExpandAsyncGroups inserts need no
+  // waits.
   function.addPass(createExpandAsyncGroups());
   // ConvertLaneToRocdl runs last and expands operations that LLVM IR lacks.
   function.addPass(createConvertLaneToRocdl());

@@ -37,7 +37,7 @@ namespace {
 struct ArtifactFacts {
   Artifact artifact;
   std::string_view name;
-  bool isOfVendor = false; ///< assembly or machine code of one back end
+  bool isOfVendor = false; ///< true for assembly and machine code, which only one back end produces
 };
 } // namespace
 
@@ -88,13 +88,13 @@ std::unique_ptr<MLIRContext> makeContext() {
   registry.addExtension(+[](MLIRContext *, prof::ProfDialect *dialect) { dialect->addInterfaces<SilentExport>(); });
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  context->printOpOnDiagnostic(false); // verifier messages may reach users, who have never seen the operation
+  context->printOpOnDiagnostic(false); // verifier messages can reach users, who do not know the IR operations
   return context;
 }
 
-/// When the module is verified. For the emulator, on which tests run kernels, and in hocket-opt, it is verified after
-/// each pass, which identifies the faulty pass. For a GPU that would take a tenth of the compilation time; LLVM's
-/// verifier then checks the result of the last pipeline in LLVM IR.
+/// Points at which the module is verified. In hocket-opt and for the emulator, on which tests run kernels, the module
+/// is verified after each pass, which identifies a faulty pass. For a GPU, verifying after each pass would take a tenth
+/// of the compilation time; instead, LLVM's verifier checks the result of the last pipeline, in LLVM IR.
 enum class Verifies { EachPass, Pipeline, Export };
 
 /// Runs a pass pipeline and returns its warnings.
@@ -120,7 +120,7 @@ static void requireFacts(ModuleOp module) {
 }
 
 namespace {
-/// Facts that only the tile pipeline's result contains, and not the lane form.
+/// Facts that the result of the tile pipeline contains and the lane form lacks.
 struct TileFacts {
   std::vector<Diagnostic> warnings;
   std::vector<SyncSite> synchronization;
@@ -156,8 +156,8 @@ static std::string printLlvm(llvm::Module &module) {
   return text;
 }
 
-/// Returns the location of the first inline assembly of the user in lane form (KernelFacts::userAssembly). It has not
-/// been parsed at this point.
+/// Returns the location of the first inline assembly in `module`, in lane form, that the user wrote
+/// (KernelFacts::userAssembly). The assembly text has not been parsed at this point.
 static std::vector<Diagnostic> findAssembly(ModuleOp module) {
   std::optional<Diagnostic> found;
   module.walk([&](LLVM::InlineAsmOp op) {
@@ -170,7 +170,8 @@ static std::vector<Diagnostic> findAssembly(ModuleOp module) {
   return found && found->line != 0 ? std::vector{*found} : std::vector<Diagnostic>();
 }
 
-/// Throws an error of the back end. It is the user's error if the kernel contains inline assembly of the user.
+/// Throws an error that the back end reported. If the kernel contains inline assembly that the user wrote, the error is
+/// attributed to the user.
 static void check(llvm::Error error, const KernelFacts &facts) {
   if (!error)
     return;
@@ -229,7 +230,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   const TargetInfo &target = hk::targetOf(module);
   const Backend &backend = backendOf(target);
   CompiledArtifacts result;
-  // Each stage keeps its artifact if requested; compilation ends after the last requested artifact.
+  // Each compilation step stores its artifact if it was requested; compilation ends after the last requested artifact.
   auto wantsLaterThan = [&](Artifact artifact) { return wanted.upper_bound(artifact) != wanted.end(); };
   auto keep = [&](Artifact artifact, auto make) {
     if (wanted.count(artifact))

@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Converts `module` in place; returns the messages of a failure.
+/// Converts `module` in place. On failure, returns an error with the messages of the passes.
 static llvm::Error convert(mlir::ModuleOp module, HostCodeOptions options) {
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

@@ -20,98 +20,107 @@ void buildTilePipeline(OpPassManager &pm) {
   // DecideLayouts runs first: all other passes require a linear map for every tensor.
   pm.addPass(createDecideLayouts());
   pm.addPass(createRequireDecidedLayouts());
-  // CheckWarpBranches runs as soon as layouts determine which elements warps share, while each branch still has the
+  // CheckWarpBranches runs as soon as layouts determine which elements warps share, while branches still have the
   // structure of the source.
   pm.addPass(createCheckWarpBranches());
   // NumberBarriers runs early, because it counts the partitions that use a barrier and reports errors at their lines.
-  // It runs before warp pipelines, which use the barrier numbers that it leaves free.
+  // It runs before the warp pipeline passes, which use the barrier numbers that are still free.
   pm.addPass(createNumberBarriers());
-  // The profiler's passes run while each line of the source is one operation: copies of a record share its number.
+  // RecordStages and the other early passes of the profiler run before any pass duplicates operations, so that all
+  // copies of a record have the same number.
   pm.addPass(createRecordStages());
   pm.addPass(createNumberSites());
-  // PrepareScans runs before the next pass, which rejects conversions between blocks that cannot wait for each other.
+  // PrepareScans runs before SplitClusterReductions, which rejects layout conversions between blocks at points where
+  // the blocks cannot wait for each other.
   pm.addPass(createPrepareScans());
-  // SplitClusterReductions runs before the clean-up, which merges the conversions that both passes insert with others.
+  // SplitClusterReductions runs before the clean-up, which merges equal layout conversions, including those that
+  // PrepareScans and SplitClusterReductions insert.
   pm.addPass(createSplitClusterReductions());
-  // UnrollLoops runs before the clean-up, which removes loops without iterations and folds the indices of the copies.
+  // UnrollLoops runs before the clean-up, which removes loops without iterations and folds the indices in the unrolled
+  // iterations.
   pm.addPass(createUnrollLoops());
   // The clean-up runs early: the front end emits constants, splats and address arithmetic at each use; folding them
-  // here is cheaper than lowering them once per register. Conversions that cancel must be gone before scratch space is
-  // counted.
+  // here is cheaper than lowering them once per register. It also removes layout conversions that cancel, which must
+  // happen before scratch space is counted.
   pm.addPass(createCanonicalizerPass());
-  // MergeEqualReads runs before CSE, which would take quadratic time on equal reads.
+  // MergeEqualReads runs before CSE, which takes quadratic time on equal reads.
   pm.addPass(createMergeEqualReads());
   pm.addPass(createCSEPass());
-  // ExpandClusterBarriers runs after the clean-up, which removes conversions, and before shared memory is allocated,
-  // which the mbarriers and tiles need.
+  // ExpandClusterBarriers runs after the clean-up, which removes layout conversions, and before shared memory is
+  // allocated, because it creates mbarriers and tiles in shared memory.
   pm.addPass(createExpandClusterBarriers());
   // MinimizeWaits runs before prefetching, which distributes copies with their commits and waits over iterations and
-  // counts them itself. It runs before shared memory is allocated, because a buffer is live until its copies have been
-  // waited for. It runs before stages of warp pipelines become regions, because results in flight cannot cross region
-  // boundaries.
+  // counts the groups in flight itself. It runs before shared memory is allocated, because a buffer is live until its
+  // copies have been waited for. It runs before stages of warp pipelines become regions, because results in flight
+  // cannot cross region boundaries.
   pm.addPass(createMinimizeWaits());
   // WarpPipelinePartition runs before shared memory is allocated, which depends on the buffers that are live in
   // overlapping stages. It runs after the clean-up, which removes dead operations between stages, and layout
   // conversions that a stage must not contain.
   pm.addPass(createWarpPipelinePartition());
   // Prefetch runs after the clean-up, which merges repeated expressions, and before shared memory is allocated, because
-  // buffers may get several stages. It runs after the partition, whose stages already define what overlaps.
+  // it can give buffers several stages. It runs after WarpPipelinePartition, whose stages define which operations
+  // overlap.
   pm.addPass(createPrefetch());
-  // AllocateMemory runs after all passes that remove or merge buffers and layout conversions: offsets are final.
+  // AllocateMemory runs after all passes that remove or merge buffers and layout conversions, because the offsets that
+  // it assigns are final.
   pm.addPass(createAllocateMemory());
   // WarpPipelineLowering runs after allocation, because its fences depend on byte ranges. It runs before
-  // InsertBarriers, because a barrier inside a stage would break the alternation of the groups: InsertBarriers skips
-  // accesses that this pass has ordered.
+  // InsertBarriers, because a barrier inside a stage would break the alternation of the two warpgroups; InsertBarriers
+  // inserts none for accesses that WarpPipelineLowering has ordered.
   pm.addPass(createWarpPipelineLowering());
-  // InsertBarriers runs late: hazards are between byte ranges, so the offsets must be known. No later pass may move
+  // InsertBarriers runs late: hazards are between byte ranges, so the offsets must be known. Later passes must not move
   // memory accesses.
   pm.addPass(createInsertBarriers());
-  // InsertProxyFences runs last: a fence precedes the barrier that orders a store before a read through another proxy.
+  // InsertProxyFences runs last, because it inserts each fence before the barrier that orders a store before a read
+  // through another proxy, so all barriers must exist.
   pm.addPass(createInsertProxyFences());
 }
 
 void buildLanePipeline(OpPassManager &pm) {
-  // ChooseAccesses runs while loops are structured and tensors whole, because address analysis relies on both.
+  // ChooseAccesses runs while loops are structured and tensors are single values, because address analysis relies on
+  // both properties.
   pm.addPass(createChooseAccesses());
-  // PlaceDescriptors runs after all passes that copy or drop operations, while workers still list their captures.
+  // PlaceDescriptors runs after all passes that duplicate or remove operations, and while workers still list the values
+  // that they capture.
   pm.addPass(createPlaceDescriptors());
   // OutlineWorkers runs after ChooseAccesses and PlaceDescriptors, because facts about addresses propagate into
   // workers. It runs before any pass reads a function's number of warps.
   pm.addPass(createOutlineWorkers());
-  // AllocateRecords runs after the number of warps of a block is known, and before tiles become registers, which makes
-  // shared memory final.
+  // AllocateRecords runs after the number of warps of a block is known, and before tiles become registers, after which
+  // the size of shared memory is final.
   pm.addPass(createAllocateRecords());
   // GuardLastWaits is the last pass that expects loops: a condition around a loop would hide the loop from other
   // analyses.
   pm.addPass(createGuardLastWaits());
-  // FuseWgmma runs after all passes that count wgmma groups or search for wgmmas; workers are functions by now, so
-  // that each has its own groups. It runs before loops are gone, because only consecutive wgmmas of one IR block are
-  // fused.
+  // FuseWgmma runs after all passes that count wgmma groups or search for wgmmas; workers are separate functions at
+  // this point, so each has its own wgmma groups. It runs before loops become branches, because only consecutive wgmmas
+  // of one IR block are fused.
   pm.addPass(createFuseWgmma());
-  // ConvertLoopsToBranches runs before tensors become registers: a tensor that a loop carries is then a block argument
-  // like any other.
+  // ConvertLoopsToBranches runs before tensors become registers: a loop-carried tensor is then a block argument, which
+  // the conversion handles like other block arguments.
   pm.addPass(createConvertLoopsToBranches());
-  // ConvertHkToLane is a single pass: tiles become registers in one dialect conversion.
+  // ConvertHkToLane converts all tiles to registers in one dialect conversion.
   pm.addPass(createConvertHkToLanePass(createTargetLowering));
   // JoinPartitions runs before any pass that expects the kernel to be the only function.
   pm.addPass(createJoinPartitions());
-  // EraseUnused runs after the conversion, because addresses and masks of registers that a vector access skipped are
-  // now dead. It runs before GPU and emulator diverge, for both.
+  // EraseUnused runs after the conversion, because vector accesses leave the addresses and masks of most registers
+  // dead. It runs before the pipelines of GPU and emulator diverge, so that both profit.
   pm.addPass(createEraseUnused());
-  // CheckIndices runs late, because its assertions would keep unused values alive.
+  // CheckIndices runs after EraseUnused, because its assertions would keep unused values alive.
   pm.addPass(createCheckIndices());
-  // ExpandRecords runs after all warps run one function, at whose entry they compute the addresses of their records. It
-  // runs after the index checks, which apply to the user's indices only.
+  // ExpandRecords runs after JoinPartitions, because all warps compute the addresses of their records at the entry of
+  // the one function. It runs after the index checks, which apply to the user's indices only.
   pm.addPass(createExpandRecords());
   pm.addPass(createConvertProfToLlvmPass(createTargetLowering, createClocks));
-  // WriteMessages runs after the checks, whose assertions also send messages. It applies to AMD GPUs only, and runs
-  // before the fork, so that the emulator can execute the result.
+  // WriteMessages runs after the checks, whose assertions also send messages. It applies to AMD GPUs only. It runs in
+  // the common pipeline, so that the emulator executes its result, too.
   pm.addPass(createWriteMessages());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
-  // The emulator uses the module as it is before this pipeline. Each back end lists its passes, with the reasons for
-  // their order.
+  // The emulator executes the module as it is before this pipeline. Each back end lists the passes of this pipeline,
+  // with the reasons for their order.
   const Backend &backend = backendOf(target);
   backend.buildGpuPipeline(pm);
   // RequireExportable runs last: the remaining operations are exported to LLVM IR unchanged.

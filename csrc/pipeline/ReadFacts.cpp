@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace hocket {
 
-// Conversions of attributes to facts, one for each type of fact, including types that are unused today. Lists are
-// arrays.
+// Conversions of attributes to facts, one for each type of fact, including types that no fact uses. Lists are array
+// attributes.
 
 static void readAttribute(Attribute attribute, int &fact) {
   if (auto integer = dyn_cast<IntegerAttr>(attribute))
