@@ -12,12 +12,12 @@ struct ElementFacts {
   const char *numpyName, *typeString;
   uint8_t dlpackCode;
 
-  /// Bools take a byte in memory.
+  /// Returns the number of bits of an element in memory, where a bool takes a byte.
   int memoryBits() const { return bits < 8 ? 8 : bits; }
 };
 } // namespace
 
-// In the order of Element.
+// The facts about the element types, in the order of the enumeration Element.
 static constexpr ElementFacts kElements[] = {
 #define ELEMENT(enumerator, name, shortName, bits, numpyName, typeString, dlpackCode)                                  \
   {name, shortName, bits, numpyName, typeString, dlpack::dlpackCode},

@@ -13,7 +13,7 @@ constexpr size_t kLineNumberWidth = 5;
 
 bool isContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// Counts characters rather than bytes, because columns in messages are what readers count.
+/// Returns the number of characters, not bytes, because columns in messages count characters.
 size_t countCharacters(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return !isContinuationByte(c); });
 }
@@ -22,7 +22,7 @@ std::string padLeft(std::string text, size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-/// Appends the line number and the source line, and below them a caret with tildes.
+/// Appends the line number and the source line, and on the next line a caret with tildes.
 void appendSource(std::string &out, const Diagnostic &d) {
   std::string_view line = d.sourceLine;
   line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
@@ -31,7 +31,7 @@ void appendSource(std::string &out, const Diagnostic &d) {
 
   out += "\n" + padLeft(std::to_string(d.line), kLineNumberWidth) + " | " + std::string(line);
   out += "\n" + std::string(kLineNumberWidth, ' ') + " | ";
-  // Copying tabs keeps the caret below its character at any tab width.
+  // Tabs are copied, so that the caret is below its character at any tab width.
   for (char c : line.substr(0, begin))
     if (!isContinuationByte(c))
       out += c == '\t' ? '\t' : ' ';
@@ -88,7 +88,7 @@ std::string Diagnostic::render() const {
     out += displayPath(file);
     if (line > 0) {
       out += ":" + std::to_string(line);
-      // Without the source line, bytes are counted as characters.
+      // If the source line is unknown, each byte counts as a character.
       size_t before = sourceLine.empty() ? size_t(column) : countCharacters(sourceLine.substr(0, size_t(column)));
       out += ":" + std::to_string(before + 1);
     }

@@ -7,7 +7,7 @@
 namespace hocket {
 
 static std::atomic<ForkMutex *> newest = nullptr;
-/// Head of the list that the fork in progress has locked.
+/// Head of the list of mutexes that the handler has locked for the fork in progress.
 static ForkMutex *newestHeld = nullptr;
 
 void ForkMutex::lockAll() {

@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Formats one printf directive.
+/// Returns the text for one printf directive and its value.
 static std::string formatOne(const std::string &directive, uint64_t bits) {
   char text[64];
   if (directive.back() == 'g')
@@ -26,7 +26,7 @@ std::string formatPrinted(const std::string &format, const uint64_t *values) {
     } else if (format[i + 1] == '%') {
       text += format[i++];
     } else {
-      // In "%llx" the conversion letter is the first of "duxg" after the width.
+      // The directive ends at the first letter of "duxg": "%llx", for example, ends in x.
       size_t end = format.find_first_of("duxg", i);
       text += formatOne(format.substr(i, end + 1 - i), *values++);
       i = end;

@@ -7,7 +7,7 @@
 
 namespace hocket {
 
-/// Returns the lowest stack address at which half of this thread's stack is still free.
+/// Returns the stack address below which less than half of this thread's stack is free.
 static uintptr_t lowestGoodAddress() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)

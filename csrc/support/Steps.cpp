@@ -24,7 +24,7 @@ struct Hold {
 } // namespace
 
 static Hold &hold() {
-  static auto *hold = new Hold; // never destroyed, because an abandoned compilation may outlive static destructors
+  static auto *hold = new Hold; // never destroyed: an abandoned compilation can still use it at process exit
   return *hold;
 }
 

@@ -3,13 +3,14 @@
 
 namespace hocket {
 
-/// NUM_FORMAT (bits 12..14) = float, DATA_FORMAT (bits 15..18) = 32: only typed accesses read them, but 0 would make
-/// the descriptor invalid.
+/// Sets NUM_FORMAT (bits 12..14) to float and DATA_FORMAT (bits 15..18) to 32. Only typed accesses read these fields,
+/// but a DATA_FORMAT of 0 would make the descriptor invalid.
 static constexpr uint32_t kBufferFlags = 7u << 12 | 4u << 15;
 /// The bits sc0, sc1 and nt at their positions in LLVM's "auxiliary" operand.
 static constexpr uint32_t kScope0 = 1u << 0, kScope1 = 1u << 4, kNonTemporal = 1u << 1;
 
-// CDNA3 also copies 1 and 2 bytes per lane, CDNA4 also 12; the lowerings emit powers of two of at least 4.
+// The hardware also copies 1 and 2 bytes per lane (CDNA3) and 12 bytes per lane (CDNA4), but the lowerings emit only
+// powers of two of at least 4.
 static constexpr int kCdna3DirectBytes[] = {4};
 static constexpr int kCdna4DirectBytes[] = {4, 16};
 

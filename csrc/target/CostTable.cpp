@@ -22,14 +22,14 @@
 //   memoryQueue              -      -    12    12   [9]; CDNA3: assumed
 //   branch                   -      -    16    16   assumed: four times the issue time of other instructions
 //
-// A wgmma with N columns costs as much as N / 8 mma.syncs: the 16 rows of each warp at 512 f16 multiply-adds per clock
-// on its tensor core, the datasheet's peak. Bulk copies have L2's bandwidth and the latency of loads; the latency that
-// TMA adds is not modeled.
+// A wgmma with N columns costs as much as N / 8 mma.syncs: the tensor core of each warp computes 16 rows at 512 f16
+// multiply-adds per clock, the datasheet's peak. Bulk copies have L2's bandwidth and the latency of loads; the latency
+// that TMA adds is not modeled.
 //
 // The passes of matrix instructions are from LLVM 22's scheduling model (SISchedule.td, printed per instruction by
 // llvm-mca). They agree with the ISA guides and AMD's published peaks: a 32x32x8 f16 MFMA performs 16384 operations in
 // 8 passes of 4 clocks, which is 512 per clock on each of 4 matrix cores, 2048 per clock and CU of CDNA3. For f8f6f4
-// with an 8-bit operand LLVM counts half of the passes; this table follows the CDNA4 ISA guide instead.
+// instructions with an 8-bit operand, LLVM counts half of the passes; this table follows the CDNA4 ISA guide.
 //
 // [1] CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
 // [2] ROCm Compute Profiler, "Pipeline descriptions": a wave of 64 on 16 lanes; the four SIMDs issue round-robin.
@@ -59,7 +59,7 @@ constexpr CostTable kAmpereCosts = {.vector = 2,
                                     .memoryBytesPerClock = 64,
                                     .queue = 64,
                                     .barrier = 16,
-                                    .matrixPass = 8, // 1024 f16 multiply-adds per clock and SM, by the datasheet
+                                    .matrixPass = 8, // from the datasheet's 1024 f16 multiply-adds per clock and SM
                                     .matrixLatency = 24};
 
 constexpr CostTable kHopperCosts = [] {
@@ -101,7 +101,7 @@ namespace {
 struct MatrixCost {
   int m, blocks;
   MatrixRate rate;
-  int cdna3, cdna4; ///< passes
+  int cdna3, cdna4; ///< number of passes
 };
 } // namespace
 

@@ -1,7 +1,8 @@
 //===- SharedPhases.cpp - Tables of shared memory phases --------------------------===//
 //
-// For each target, direction and access size per lane: number of banks, lanes served in the same phase, and source.
-// Accesses of 1 and 2 bytes are served like accesses of 4. (...) continues the pattern through the warp.
+// The table lists, for each target, kind of access and number of bytes per lane: the number of banks, the lanes served
+// in the same phase, and the source. Accesses of 1 and 2 bytes are served like accesses of 4. (...) continues the
+// pattern through the warp.
 //
 //   NVIDIA   any      4   32 banks, 32 lanes   [1]
 //                     8   32 banks, 0..15 | 16..31   [2]
@@ -31,8 +32,8 @@
 // [8] HipKittens (Hu et al., 2025, arXiv 2511.08083), analysis/paper_experiments/phases: pairs of lanes probed with the
 //     counter SQ_LDS_BANK_CONFLICT on an MI355X; 32 banks for ds_write_b64, 64 for ds_read_b64 and ds_read_b128.
 //
-// Several lanes that access the same word are served at once (broadcast). The tables do not cover how LLVM fuses narrow
-// accesses: ds_read2_b32 moves two words per lane and is modeled as two accesses.
+// Several lanes that access the same word are served at once (broadcast). The tables ignore that LLVM fuses narrow
+// accesses: a ds_read2_b32, which loads two words per lane, is modeled as two accesses.
 //
 //===------------------------------------------------------------------------------===//
 #include "target/SharedPhases.h"
@@ -41,7 +42,8 @@ namespace hocket {
 
 static constexpr size_t kBytes16 = 4;
 
-/// Phases of consecutive lanes: loads of 4 bytes use `loadBanks` banks, stores use `storeBanks`.
+/// Returns a table in which phases consist of consecutive lanes; loads use `loadBanks` banks of 4 bytes, stores use
+/// `storeBanks`.
 static constexpr SharedBanks consecutiveBanks(int32_t loadBanks, int32_t storeBanks, int32_t warpSize) {
   SharedBanks banks = SharedBanks::consecutive(loadBanks, 128, warpSize);
   banks.phases[size_t(SharedAccess::Store)] =

@@ -1,14 +1,15 @@
 //===- Targets.cpp - The table of targets -----------------------------------------===//
 //
-// NVIDIA: CUDA C++ Programming Guide, "Compute Capabilities"; a warp of 32 lanes gets registers in steps of 256.
-// AMD: "AMD Instinct MI300" and "MI350" ISA guides, chapter "LDS": 64 KiB LDS on CDNA3, 160 KiB on CDNA4. Limits of
-// compute units: LLVM 22, llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp and AMDGPU.td; blocks of several warps have a
-// barrier each. Dies: AMD CDNA 3 and CDNA 4 white papers, 8 accelerator complex dies (XCD) in an MI300X or MI355X with 4
-// MB of L2 each; the two halves of NVIDIA's L2 count as one.
+// NVIDIA: CUDA C++ Programming Guide, "Compute Capabilities". A warp of 32 lanes is allocated registers in units of
+// 256. AMD: "AMD Instinct MI300" and "MI350" ISA guides, chapter "LDS": 64 KiB LDS on CDNA3, 160 KiB on CDNA4. Limits
+// of compute units: LLVM 22, llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp and AMDGPU.td; each block of several warps
+// has one barrier. Number of dies: AMD CDNA 3 and CDNA 4 white papers; an MI300X or MI355X has 8 accelerator complex
+// dies (XCD) with 4 MB of L2 each. The two halves of NVIDIA's L2 count as one cache.
 //
-// The PTX version is 8.4: it has every instruction of sm_90a that the lowerings emit (the newest: mma.sync of 8-bit
-// floats), and every assembler that may be used supports it: drivers since 550, and the nvJitLink of any PyTorch built
-// for CUDA 12.4 or later. Newer versions add instructions for Blackwell only, and exclude the toolchains of CUDA 12.
+// The PTX version is 8.4. This version has every instruction of sm_90a that the lowerings emit (mma.sync of 8-bit
+// floats is the newest). All assemblers that Hocket can use support it: drivers since 550, and the nvJitLink of any
+// PyTorch built for CUDA 12.4 or later. Newer versions add instructions for Blackwell only, and exclude the toolchains
+// of CUDA 12.
 //
 //===------------------------------------------------------------------------------===//
 #include "target/SharedPhases.h"
@@ -90,7 +91,7 @@ static constexpr TargetInfo kTargets[] = {
      .sharedPhases = &kCdna3SharedBanks,
      .maxAccessBits = 128,
      .cacheDies = 8,
-     .unit = {.registers = 512, // vector and accumulation registers share them
+     .unit = {.registers = 512, // vector and accumulation registers together
               .registerStep = 8,
               .warpsPerSimd = 8,
               .blocks = 16,

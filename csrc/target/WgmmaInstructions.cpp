@@ -38,7 +38,7 @@ std::string WgmmaInstruction::name() const {
 bool isWgmma(MmaElement a, MmaElement b, WgmmaSum sum) { return findKind(a, b, sum) != nullptr; }
 
 bool hasWgmmaColumns(WgmmaSum sum, int n) {
-  constexpr int kOddStep = 24; // the only N above 8 that integers allow and that is not a multiple of 16
+  constexpr int kOddStep = 24; // the only N above 8 that is not a multiple of 16 and that integer wgmmas allow
   if (n < 8 || n > kMostWgmmaColumns || n % 8 != 0)
     return false;
   return sum != WgmmaSum::S32 || n == 8 || n == kOddStep || n % 16 == 0;

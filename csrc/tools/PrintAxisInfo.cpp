@@ -19,7 +19,7 @@ namespace hocket {
 
 namespace {
 
-/// The widest access of any target.
+/// Width of the widest access of any target.
 constexpr unsigned kMaxAccessBits = 128;
 
 class PrintAxisInfo : public impl::PrintAxisInfoBase<PrintAxisInfo> {

@@ -26,12 +26,13 @@ static StringRef skipString(StringRef text) {
   return text.drop_front(std::min(end + 1, text.size()));
 }
 
-/// Returns the first word of `text`; names with a sigil (#array) and dialects' (llvm.array) are one word.
+/// Returns the first word of `text`. A name with a sigil (#array) or with a dialect's prefix (llvm.array) is one word.
 static StringRef firstWord(StringRef text) {
   return text.take_while([](char c) { return isAlnum(c) || StringRef("_$.#!%@^-").contains(c); });
 }
 
-/// True if `text`, which follows the word `array`, continues as an array attribute of numbers without a width.
+/// True if `text`, which follows the word `array`, continues as an array attribute whose elements have a type without a
+/// width, such as `index`.
 static bool lacksWidth(StringRef text) {
   text = skipBlanks(text);
   if (!text.consume_front("<"))
@@ -63,7 +64,7 @@ struct Unreadable {
 
 /// Returns the first construct in `text` that would crash the parser; its location is null if there is none.
 static Unreadable findUnreadable(StringRef text) {
-  StringRef before; // the last word after which the scan has something to check
+  StringRef before; // the last word that requires a check of the text after it
   for (text = skipBlanks(text); !text.empty(); text = skipBlanks(text)) {
     const char *begin = text.data();
     if (text.front() == '"') {
