@@ -36,8 +36,8 @@ public:
       add(specs[i], signature.names[order[i]], {static_cast<int>(i)});
   }
 
-  /// Returns, for each parameter in the order of Python's code object, which has `*args` last, its position in the
-  /// `def` statement.
+  /// Returns the positions of the parameters in the `def` statement, in the order of Python's code object, which lists
+  /// `*args` last.
   static llvm::SmallVector<size_t> codeOrder(const CallSignature &signature) {
     llvm::SmallVector<size_t> order;
     for (bool isStarred : {false, true})
@@ -50,7 +50,8 @@ public:
   std::vector<KernelParameter> parameters;
   std::vector<int64_t> divisibility;
 
-  /// Returns the value of a parameter in the body; takes block arguments from `arguments`.
+  /// Returns the value of a parameter in the kernel's body; removes the block arguments that it uses from the front of
+  /// `arguments`.
   static Value bind(const ArgumentSpec &spec, llvm::ArrayRef<mlir::BlockArgument> &arguments) {
     if (auto *constant = std::get_if<ConstexprArgument>(&spec.kind))
       return Value::constant(constant->value);
@@ -96,7 +97,7 @@ private:
       addOne(name, mapType(context, *descriptor), 1);
       for (size_t i = 0; i < descriptor->tensorRank(); ++i)
         addOne(name + ".shape[" + std::to_string(i) + "]", DType::Int32, 1);
-      // All strides except the last, which is 1, are multiples of 16 bytes.
+      // All strides are multiples of 16 bytes, except the last stride, which is one element.
       for (size_t i = 0; i + 1 < descriptor->tensorRank(); ++i)
         addOne(name + ".strides[" + std::to_string(i) + "]", DType::Int64, 16 / descriptor->dtype.sizeBytes());
       return;
@@ -168,7 +169,7 @@ static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource
   return function;
 }
 
-/// The front end's own checks come first; errors that only the verifier finds are bugs in Hocket.
+/// The front end has checked the kernel before, so errors that the verifier finds are bugs in Hocket.
 static void verifyModule(mlir::ModuleOp module) {
   std::string found;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

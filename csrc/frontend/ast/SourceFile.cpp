@@ -1,10 +1,10 @@
 //===- SourceFile.cpp - Text of a Python file ---------------------------------------===//
 //
-// `definitionAt` finds the end of a function without Python's tokenizer (inspect.getsource takes at least 1 ms, a whole
-// cold compile 15). A definition ends before the first later line that
-//   - is not blank and not a comment, is indented no deeper than the definition,
-//   - and does not begin inside brackets or a triple-quoted string,
-// once its `def` line has been found (decorators come first).
+// `definitionAt` finds the end of a function without Python's tokenizer, which is too slow: inspect.getsource takes at
+// least 1 ms, a whole cold compile 15 ms. After the `def` line (decorators precede it), a definition ends before the
+// first line that
+//   - is neither blank nor a comment, is indented no deeper than the definition,
+//   - and does not begin inside brackets or a triple-quoted string.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/ast/SourceFile.h"
@@ -104,7 +104,7 @@ bool beginsDefinition(std::string_view line) {
 
 } // namespace
 
-/// Returns the lines of a UTF-8 file; nullopt if there is no such file, or if it has another encoding.
+/// Returns the lines of a UTF-8 file; nullopt if there is no such file or it is not valid UTF-8.
 static std::optional<std::vector<std::string>> readLines(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   std::vector<std::string> lines;
@@ -120,7 +120,8 @@ static std::optional<std::vector<std::string>> readLines(const std::string &path
 }
 
 SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
-  // Importing linecache takes 5 ms. A program that has already imported it may have put cells of a notebook there.
+  // linecache is used only if the program has already imported it, because importing it takes 5 ms. Notebooks store
+  // their cells in linecache.
   bool isLoaded = py::dict(py::module_::import("sys").attr("modules")).contains("linecache");
   std::optional<std::vector<std::string>> fromFile;
   if (!isLoaded && (fromFile = readLines(filePath))) {
@@ -128,8 +129,8 @@ SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
     return;
   }
   py::module_ linecache = py::module_::import("linecache");
-  displayPath(filePath);                  // caches a cell's name for threads without the GIL
-  linecache.attr("checkcache")(filePath); // the file may have changed since it was read
+  displayPath(filePath);                  // caches the name of a notebook cell for threads without the GIL
+  linecache.attr("checkcache")(filePath); // discards the text if the file has changed since it was read
   lines = linecache.attr("getlines")(filePath).cast<std::vector<std::string>>();
 }
 

@@ -24,7 +24,7 @@ static SourceStamp stampNow(py::handle function) {
   return {facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
 }
 
-/// Returns the stamp of the last function that was defined at top level in the file.
+/// Returns the stamp of the last function that was defined at top level in the file of `function`.
 static SourceStamp *stampOfModule(py::handle function) {
   static auto *stamps = new std::unordered_map<std::string, SourceStamp>();
   auto path = function.attr("__code__").attr("co_filename").cast<std::string>();
@@ -44,7 +44,7 @@ static const SourceStamp &stampOf(py::handle function) {
 
 void stampSource(py::handle function) { stampOf(function); }
 
-/// True if `code`, or a function or class in it, equals `wanted`: the same instructions at the same lines.
+/// True if `code`, or the code of a function or class in it, has the same instructions at the same lines as `wanted`.
 static bool holds(py::handle code, py::handle wanted) {
   for (py::handle constant : py::tuple(code.attr("co_consts")))
     if (PyCode_Check(constant.ptr()) && (constant.equal(wanted) || holds(constant, wanted)))
@@ -60,7 +60,7 @@ static bool hasSameCode(py::object code) {
     py::object compile = py::module_::import("builtins").attr("compile");
     return holds(compile(text, path, "exec", 0, true), code);
   } catch (py::error_already_set &) {
-    return false; // the file is missing or no longer Python
+    return false; // the file is missing or is not valid Python
   }
 }
 

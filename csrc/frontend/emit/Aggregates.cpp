@@ -18,11 +18,11 @@ static std::vector<std::string> fieldsOf(py::handle pythonClass) {
 
 // Types of fields -----------------------------------------------------------------------------------------------------
 
-/// Returns `value` if it has one of the types of a field, without a conversion; unset otherwise.
+/// Returns `value` if it has one of `types`, the types of a field, without a conversion; an unset Value otherwise.
 static Value asOneOf(const Value &value, const py::tuple &types) {
   for (py::handle type : types) {
     if (type.is_none() ? value.isNone() : type.ptr() == reinterpret_cast<PyObject *>(&PyBaseObject_Type))
-      return value; // `object` matches every value
+      return value; // the type `object` accepts every value
     if (type.is_none())
       continue;
     if (type.is(languageObject("constexpr"))) {
@@ -46,7 +46,8 @@ static Value asOneOf(const Value &value, const py::tuple &types) {
   return {};
 }
 
-/// Returns a number as the run-time value that a field requires; unset if it requires none.
+/// Returns a compile-time number as a run-time value if one of `types`, the types of a field, requires that; an unset
+/// Value otherwise.
 static Value asRuntimeNumber(FrameEmitter &e, const Value &value, const py::tuple &types) {
   const Constexpr *constant = value.asConstexpr();
   if (!constant || !(PyLong_Check(constant->object.ptr()) || PyFloat_Check(constant->object.ptr())))
@@ -116,7 +117,7 @@ static Value makeFromFields(FrameEmitter &e, py::handle pythonClass, CallArgumen
   return result;
 }
 
-/// Constructs an aggregate whose `__init__` is a constexpr function, by running it in Python.
+/// Constructs an aggregate whose `__init__` is a constexpr function, by running `__init__` in Python.
 static Value makeInPython(FrameEmitter &e, py::handle pythonClass, const CallArguments &arguments) {
   Handles handles;
   py::list positional;
@@ -133,7 +134,7 @@ static Value makeInPython(FrameEmitter &e, py::handle pythonClass, const CallArg
   return result;
 }
 
-/// Returns the current value of the field in `index`, or its default.
+/// Returns the current value of field number `index`, or its default.
 static Value fieldSoFar(FrameEmitter &e, size_t index) {
   const Variable &variable = e.frame->variables[e.frame->fieldSlot(index)];
   if (variable.value)
@@ -258,7 +259,8 @@ bool hocket::frontend::isSuperCall(const ast::Expr *expr) {
   return name && name->slot < 0 && name->id == "super" && call->arguments.empty() && call->keywords.empty();
 }
 
-/// True if `function` is a method, or the getter of a property, that the class itself defines.
+/// True if `function` is a method, or the getter of a property, that `pythonClass` itself defines, not one of its base
+/// classes.
 static bool defines(py::handle pythonClass, py::handle function) {
   for (py::handle attribute : py::dict(pythonClass.attr("__dict__")).attr("values")()) {
     py::handle value = attribute;
@@ -272,7 +274,7 @@ static bool defines(py::handle pythonClass, py::handle function) {
 }
 
 /// Returns the classes after the one that defines `function` in the method resolution order of `pythonClass`; nullopt
-/// if none defines it.
+/// if no class defines it.
 static std::optional<std::vector<py::object>> classesAfter(py::handle pythonClass, py::handle function) {
   std::optional<std::vector<py::object>> classes;
   for (py::handle each : pythonClass.attr("__mro__")) {
@@ -304,8 +306,8 @@ Value hocket::frontend::attributeOfSuper(FrameEmitter &e, const std::string &nam
           isField ? "read the field from self: self." + name : "");
 }
 
-/// Returns the class whose `__init__` is called by `super().__init__`: the first base class after those that share the
-/// current one. Null if there is none.
+/// Returns the class whose `__init__` is called by `super().__init__`: in the method resolution order, the first class
+/// after those that use the current `__init__`. Null if there is none.
 static py::object nextClass(FrameEmitter &e) {
   py::object init = e.frame->building.attr("__hocket_init__");
   bool isOwner = false;

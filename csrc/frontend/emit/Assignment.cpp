@@ -8,7 +8,7 @@ using namespace hocket;
 using namespace hocket::frontend;
 
 Value hocket::frontend::decay(Emitter &e, Value value) {
-  if (isAggregate(value)) // its fields have their declared types
+  if (isAggregate(value)) // the fields of an aggregate have their declared types
     return value;
   if (value.asTuple()) {
     std::vector<Value> parts;
@@ -21,7 +21,7 @@ Value hocket::frontend::decay(Emitter &e, Value value) {
   if (!constant)
     return value;
   PyObject *object = constant->object.ptr();
-  if (PyLong_Check(object) || PyFloat_Check(object)) // bool is an int
+  if (PyLong_Check(object) || PyFloat_Check(object)) // bools are ints, too
     return e.toRuntime(value);
   if (PyTuple_Check(object) || PyList_Check(object)) {
     Tuple result;
@@ -30,7 +30,7 @@ Value hocket::frontend::decay(Emitter &e, Value value) {
     result.elements = std::move(*value.asSequence());
     return decay(e, std::move(result));
   }
-  // Layouts, functions and strings stay compile-time values: Gluon requires `x: gl.constexpr = ...` here.
+  // Layouts, functions and strings stay compile-time values, for which Gluon requires `x: gl.constexpr = ...`.
   return value;
 }
 
@@ -43,7 +43,7 @@ bool hocket::frontend::isOwnField(const Frame &frame, const ast::Attribute &attr
   return frame.building && name && name->slot == 0 && !frame.variables[0].value;
 }
 
-/// Names a buffer, for messages about shared memory, after the first variable it is assigned to.
+/// Names a buffer after the first variable to which it is assigned. The name is used in messages about shared memory.
 static void nameBuffer(const Value &value, llvm::StringRef name) {
   const Runtime *runtime = value.asRuntime();
   auto buffer = runtime ? runtime->ir.getDefiningOp<hk::LocalAllocOp>() : hk::LocalAllocOp();

@@ -18,7 +18,7 @@ using namespace hocket::frontend;
 namespace scf = mlir::scf;
 
 namespace {
-/// One side of an scf.if, after its visit.
+/// One side of an scf.if, after its statements have been visited.
 struct Side {
   mlir::Block *block = nullptr;
   Value result;
@@ -27,8 +27,8 @@ struct Side {
 
 /// The values that both sides yield, and the values that replace them after the scf.if.
 struct BranchMerge {
-  /// A value to take from the results: of the variable `slot`, or (-1) of the branches themselves. `form` determines
-  /// the number of results.
+  /// A value that results of the scf.if replace: the value of the variable in `slot` or, if `slot` is -1, the value of
+  /// the branches themselves. `form` determines the number of results.
   struct Pending {
     int slot;
     Value form;
@@ -54,7 +54,7 @@ Value hocket::frontend::zerosOf(FrameEmitter &e, const Value &form) {
   });
 }
 
-/// Completes the function's result if only one side returns: it is zeros on the other side.
+/// Completes the function's result if only one side returns: the other side gets zeros as its result.
 static void completeResult(FrameEmitter &e, Side (&sides)[2]) {
   for (int i = 0; i < 2; ++i) {
     Value &own = sides[i].variables[e.frame->jumpSlot(Jump::Result)].value;
@@ -67,7 +67,7 @@ static void completeResult(FrameEmitter &e, Side (&sides)[2]) {
   }
 }
 
-/// Gives x and y, values of the two sides, a common layout.
+/// Converts x and y, values of the two sides, to a common layout if the layout of one of them is undecided.
 static void settleSides(FrameEmitter &e, Side (&sides)[2], Value &x, Value &y) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   auto settle = [&](int side, Value &value, const Value &form) {
@@ -78,13 +78,14 @@ static void settleSides(FrameEmitter &e, Side (&sides)[2], Value &x, Value &y) {
   settle(1, y, x);
 }
 
-/// Keeps equal values; other values of the same form become results of the scf.if.
+/// Merges the values of a variable on both sides: an equal value is kept; values of the same form become results of the
+/// scf.if.
 static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMerge &merge) {
   if (slot == e.frame->jumpSlot(Jump::Result))
     completeResult(e, sides);
   const Variable &a = sides[0].variables[slot], &b = sides[1].variables[slot];
   if (a.version == b.version)
-    return; // assigned in neither
+    return; // assigned on neither side
   const Variable &latest = a.version > b.version ? a : b;
   e.frame->variables[slot] = latest;
   if (!a.value && !b.value)
@@ -96,7 +97,7 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
     return;
   Value x = a.value, y = b.value;
   if (!sameForm(x, y)) {
-    // One side has a compile-time number (a parameter, for example), the other a run-time value.
+    // One side has a compile-time number (for example of a parameter), the other side a run-time value.
     mlir::OpBuilder::InsertionGuard guard(e.builder);
     e.builder.setInsertionPoint(sides[0].block->getTerminator());
     x = decay(e, x);
@@ -117,7 +118,7 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
   merge.add(slot, x, y);
 }
 
-/// True if the end of an iteration needs the variable in `slot`.
+/// True if the variable in `slot` is needed at the end of the iteration.
 static bool isNeeded(const Frame &frame, size_t slot) {
   return !frame.needed || int(slot) >= frame.jumpSlot(Jump::Skips) || llvm::is_contained(*frame.needed, int(slot));
 }

@@ -27,7 +27,7 @@ LoopScope::~LoopScope() {
   frame.breaking = breaking;
   frame.refusedStage = refusedStage;
   frame.needed = needed;
-  // Code around the loop continues unless the function has returned.
+  // The code after the loop is executed unless the function has returned.
   Value returns = frame.jump(Jump::Returns);
   frame.setJump(Jump::Skips, returns);
   frame.setJump(Jump::Breaks, returns);
@@ -197,7 +197,7 @@ void LoopEmitter::visitBreakingWhile(const ast::While &node) {
   BreakingLoop loop(e, initial);
   carried.bind(loop.arguments().drop_front(1));
   e.frame->setJump(Jump::Skips, Value::constant(py::bool_(false)));
-  // The condition is the body's first statement: `if not condition: break`.
+  // The condition is emitted as the first statement of the body: `if not condition: break`.
   std::variant<bool, Runtime> condition = expressions.visitCondition(node.condition, "while");
   auto body = [&] {
     visitBody(node.body);

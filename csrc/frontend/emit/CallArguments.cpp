@@ -11,7 +11,8 @@ static std::string plural(size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// Returns the parameter that a keyword misspells, or is the end of: `num_warps` of `worker_num_warps`.
+/// Returns the parameter that the user probably meant by `name`: one with a similar spelling, or one that ends in
+/// `name`, such as `worker_num_warps` for `num_warps`.
 static std::string nearestParameter(const std::string &name, const std::vector<std::string> &names) {
   if (std::string nearest = nearestName(name, names); !nearest.empty())
     return nearest;
@@ -19,7 +20,7 @@ static std::string nearestParameter(const std::string &name, const std::vector<s
   return whole == names.end() ? "" : *whole;
 }
 
-/// Returns an example for a missing `layout` argument of a function.
+/// Returns an example of a `layout` argument for `function`, for a message about a missing argument.
 static std::string exampleOfLayout(Emitter &e, llvm::StringRef function) {
   if (function.contains("tensor_descriptor"))
     return "name that of the tiles in shared memory: gl.NVMMASharedLayout.get_default_for(block_shape, dtype)";

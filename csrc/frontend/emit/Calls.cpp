@@ -74,7 +74,8 @@ std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee
 
 // Builtins ------------------------------------------------------------------------------------------------------------
 
-/// Raises an error for a Triton function that Hocket lacks (hocket.compat), whose parameters are unknown.
+/// Raises an error if `stub` is the stub of a Triton function that Hocket lacks (hocket.compat). Called before
+/// arguments are bound, because the parameters of such a function are unknown.
 static void checkIsNotMissing(FrameEmitter &e, py::handle stub) {
   if (!py::hasattr(stub, "__hocket_missing__"))
     return;
@@ -92,7 +93,8 @@ Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArgume
   std::string name = builtinName(stub);
   checkVendor(e, name);
   const CallSignature &signature = CallSignature::of(py::getattr(stub, "__wrapped__", stub));
-  // Operations of one GPU generation are also available in the namespace of the next: messages omit the namespace.
+  // Functions for one GPU generation are also available in the namespace of the next generation, so messages omit the
+  // namespace.
   bool isOfGeneration = llvm::StringRef(name).starts_with("amd.cdna") || llvm::StringRef(name).starts_with("nvidia.");
   std::string shortName = isOfGeneration ? name.substr(name.rfind('.') + 1) : name;
   std::vector<Arguments::Slot> slots =
@@ -108,13 +110,13 @@ Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArgume
 
 // Compile-time calls --------------------------------------------------------------------------------------------------
 
-/// Returns the package of a callable: "numpy", "torch", "math"; "" if unknown.
+/// Returns the package of a callable, such as "numpy", "torch" or "math"; "" if unknown.
 static std::string packageOf(py::handle callable) {
   auto moduleOf = [](py::handle object) {
     py::object module = py::getattr(object, "__module__", py::none());
     return py::isinstance<py::str>(module) ? module.cast<std::string>() : "";
   };
-  // NumPy's elementwise functions have no module, but their type does.
+  // NumPy's elementwise functions have no `__module__`, but their type has one.
   std::string module = moduleOf(callable).empty() ? moduleOf(py::type::of(callable)) : moduleOf(callable);
   return module.substr(0, module.find('.'));
 }
@@ -124,7 +126,7 @@ static bool hasTwins(llvm::StringRef package) {
   return package == "math" || package == "numpy" || package == "torch" || package == "hocket";
 }
 
-/// Raises an error for numpy.exp of a run-time value, and similar calls, with the language's counterpart.
+/// Raises an error for calls such as numpy.exp of a run-time value; its hint names the counterpart in the language.
 static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
   auto argument = llvm::find_if(arguments.positional, [](auto &given) { return given.value.asRuntime(); });
   std::string package = packageOf(callable);
@@ -143,7 +145,8 @@ static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments 
           hint);
 }
 
-/// Raises an error for a user's class that receives run-time values: only aggregates can hold these.
+/// Raises an error if a class of the user that is not an aggregate receives run-time values, because only aggregates
+/// can hold them.
 static void checkMayHold(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
   if (!PyType_Check(callable.ptr()) || llvm::StringRef(packageOf(callable)) == "builtins" ||
       llvm::StringRef(packageOf(callable)) == "hocket")
@@ -167,7 +170,7 @@ Value hocket::frontend::callAtCompileTime(FrameEmitter &e, py::handle callable, 
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
   checkTwin(e, callable, arguments);
   checkMayHold(e, callable, arguments);
-  // Aggregates may hold run-time values: their methods receive these as handles.
+  // Aggregates can hold run-time values; their methods that Python runs receive these values as handles.
   Handles handles;
   auto toPython = [&](const Value &value, const std::string &what, SourceRange where) {
     return isAggregate(value) ? handles.toPython(value) : e.requireConstexpr(value, what, where);
@@ -195,8 +198,8 @@ static Value makeNamedTuple(FrameEmitter &e, py::handle pythonClass, CallArgumen
 
 // Any call ------------------------------------------------------------------------------------------------------------
 
-/// True for a function of a C extension that may have side effects. Those of `math` and `operator`, and methods of
-/// compile-time objects, do not.
+/// True for a function of a C extension that can have side effects. Functions of `math` and `operator`, and methods of
+/// compile-time objects, have none.
 static bool isForeignFunction(py::handle function) {
   if (!PyCFunction_Check(function.ptr()))
     return false;
@@ -215,7 +218,7 @@ static bool isFromLibrary(py::handle function) {
   return llvm::StringRef(file).contains("/site-packages/") || llvm::StringRef(file).contains("/lib/python3");
 }
 
-/// Raises an error for a Python function that is not declared to run at compile time.
+/// Raises an error for a plain Python function, which is neither a jit function nor declared to run at compile time.
 static void checkNotPlain(FrameEmitter &e, py::handle function) {
   bool isForeign = isForeignFunction(function) || isFromLibrary(function);
   if (py::hasattr(function, "__hocket_constexpr_function__") || !(PyFunction_Check(function.ptr()) || isForeign))

@@ -1,7 +1,7 @@
 //===- Expressions.cpp - Visitors of expressions, one function per kind ---------------===//
 //
-// Compile-time values are computed in Python (CompileTime.h), others are passed to semantics/. Operators are in
-// OperatorExpressions.cpp.
+// Operators of compile-time values are computed in Python (CompileTime.h); operators of run-time values are emitted by
+// the functions in semantics/. Operators are in OperatorExpressions.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Expressions.h"
@@ -26,7 +26,7 @@ using namespace hocket::frontend;
 Value ExpressionEmitter::visit(const ast::Expr *expr) {
   FrameEmitter::At at(e, expr);
   e.checkLimits();
-  // Python exceptions below become errors at this expression.
+  // A Python exception during the visit becomes an error at this expression.
   return e.runPython([&] { return visitKind(expr); });
 }
 

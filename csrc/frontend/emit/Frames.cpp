@@ -9,7 +9,7 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-/// Returns the folder of hocket.language, part of which is written in the language itself.
+/// Returns the folder of the package hocket.language. Some functions of this package are jit functions.
 static const std::string &languageFolder() {
   static const auto *folder = new std::string(
       py::module_::import("hocket.language").attr("__path__").attr("__getitem__")(0).cast<std::string>());
@@ -18,8 +18,8 @@ static const std::string &languageFolder() {
 
 static bool isOfLanguage(llvm::StringRef path) { return path.starts_with(languageFolder()); }
 
-/// Returns the location of operations that are emitted now. Operations of a function of hocket.language, such as those
-/// of a ring buffer, have the location of the user's call: users read reports of their own lines.
+/// Returns the location of operations that are emitted now. Operations in a jit function of hocket.language, such as
+/// those of a circular buffer, have the location of the user's call, because messages refer to lines of the user.
 mlir::Location FrameEmitter::loc() {
   if (!frame || !frame->current)
     return builder.getUnknownLoc();
@@ -30,7 +30,7 @@ mlir::Location FrameEmitter::loc() {
     const ast::Node &node = *frame->current;
     mlir::Location range = mlir::FileLineColRange::get(context(), frame->source.file.path(), node.line, node.column + 1,
                                                        node.endLine, node.endColumn + 1);
-    // The function's name is for the call chains of errors that later passes find.
+    // The function's name is part of the location, for the call chains of errors that later passes report.
     mlir::Location place = mlir::NameLoc::get(builder.getStringAttr(frame->source.tree->name), range);
     lastLocation = frame->callSite ? mlir::Location(mlir::CallSiteLoc::get(place, *frame->callSite)) : place;
     lastLocated = key;
@@ -85,15 +85,15 @@ std::string FrameEmitter::hintForRuntime(mlir::Value value) {
 
 // Errors --------------------------------------------------------------------------------------------------------------
 
-/// Adds notes with the values of a function's parameters.
+/// Adds notes that list the values of a function's parameters.
 static void describeParameters(const Frame &frame, std::vector<Note> &notes) {
   for (size_t i = 0; i < frame.source.signature->names.size(); ++i)
     notes.push_back({frame.source.signature->names[i], frame.variables[i].value.describe()});
 }
 
-/// Moves an error in a function of hocket.language that is written in the language to the user's call, with notes on
-/// the function's arguments. Its assertions are messages for users and are kept; other messages are about values that
-/// users may not know, so they name the function and have no hint.
+/// Moves an error in a jit function of hocket.language to the user's call of the function, with notes on the function's
+/// arguments. Messages of static assertions are kept, because they are written for users. Other messages are about
+/// values that users do not know, so the function's name is added to them and the hint is removed.
 static const Frame *leaveLanguage(const Frame *frame, SourceRange &where, std::string &message, ErrorDetails &details) {
   const Frame *user = frame, *called = nullptr;
   while (user && user->caller && isOfLanguage(user->source.file.path()))
@@ -135,7 +135,8 @@ void FrameEmitter::errorAt(SourceRange where, std::string message, ErrorDetails 
   throw CompileError(std::move(diagnostic));
 }
 
-/// Returns the location at which user code raised: the innermost frame outside of this package; empty if there is none.
+/// Returns the location at which user code raised a Python exception: the innermost frame outside of this package;
+/// empty if there is none.
 static std::string raisedAt(py::error_already_set &error) {
   std::string place;
   for (py::object trace = error.trace(); trace && !trace.is_none(); trace = trace.attr("tb_next")) {
@@ -152,14 +153,15 @@ void FrameEmitter::raisePythonError(py::error_already_set &error) {
   if (!error.matches(PyExc_Exception))
     throw error; // KeyboardInterrupt and similar exceptions pass through
   auto message = py::str(error.value()).cast<std::string>();
-  // Messages of these exceptions are understandable without the class name; a KeyError's, for example, is not.
+  // Classes of exceptions whose messages are understandable without the name of the class; the message of a KeyError,
+  // for example, is not.
   bool isPlain = false;
   for (PyObject *type : {PyExc_ValueError, PyExc_TypeError, PyExc_ZeroDivisionError, PyExc_NotImplementedError})
     isPlain |= Py_TYPE(error.value().ptr()) == reinterpret_cast<PyTypeObject *>(type);
   if (!isPlain || message.empty())
     message = std::string(Py_TYPE(error.value().ptr())->tp_name) + (message.empty() ? "" : ": " + message);
   ErrorDetails details;
-  // Format of errors that this package raises on the host.
+  // This package raises errors on the host in this format.
   if (auto [text, hint] = llvm::StringRef(message).split("\n  hint: "); !hint.empty()) {
     details.hint = hint.str();
     message = text.str();
@@ -172,7 +174,7 @@ void FrameEmitter::raisePythonError(py::error_already_set &error) {
 void FrameEmitter::raiseUnsupported(const ast::Node &node, llvm::StringRef pythonKind) {
   SourceRange where = rangeOf(node);
   if (where.endLine != where.line) {
-    // Underlines only the first word of a block.
+    // Only the first word of a statement with a block is underlined.
     std::string line = where.file->line(where.line);
     where.endLine = where.line;
     where.endColumn = static_cast<int>(line.find_first_of(" (:", where.column));

@@ -8,13 +8,13 @@ using namespace hocket::frontend;
 static constexpr const char *kCapsule = "hocket.inner_function";
 
 namespace {
-/// Contents of the capsule.
+/// The contents of the Python capsule that represents an inner function.
 struct InnerFunction {
   const KernelSource &source;
-  CallSignature signature; ///< with the defaults
+  CallSignature signature; ///< signature with default values
   std::weak_ptr<Frame *> definer;
   std::string definerName;
-  std::string worker; ///< the partition in which it is defined
+  std::string worker; ///< the worker in which the function is defined
 };
 } // namespace
 
@@ -34,7 +34,7 @@ Value hocket::frontend::defineFunction(FrameEmitter &e, ExpressionEmitter &expre
       described.defaultValue =
           e.requireConstexpr(expressions.visit(parameter.defaultValue), "the default of `" + parameter.name + "`",
                              e.rangeOf(*parameter.defaultValue));
-  const char *name = source.tree->name.c_str(); // owned by the tree, which lives as long as the outermost function
+  const char *name = source.tree->name.c_str(); // the tree owns the text, and lives as long as the outermost function
   PyObject *capsule = PyCapsule_New(inner.release(), kCapsule, [](PyObject *object) {
     delete static_cast<InnerFunction *>(PyCapsule_GetPointer(object, kCapsule));
   });

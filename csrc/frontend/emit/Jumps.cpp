@@ -8,9 +8,9 @@
 //                                 ..rest..
 //                               }
 //
-// so that both end at the end of the iteration. If a branch may jump but need not, both branches are merged first, and
-// the rest is in an `if` on whether they jumped: it is emitted only once. The loop then reads the frame's jumps
-// (Frames.h): compile-time bools where possible, else run-time bools.
+// so that both branches end at the end of the iteration. If a branch jumps only under a further condition, both
+// branches are merged first, and the rest is emitted once, in an `if` on whether a branch has jumped. The loop then
+// reads the frame's jumps (Frames.h), which are compile-time bools if possible, else run-time bools.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Branches.h"
@@ -54,7 +54,7 @@ void StatementEmitter::visitLoopBlock(ast::List<const ast::Stmt *> statements, c
     } else {
       visitSimple(statement);
     }
-    if (!e.frame->isKnown(Jump::Skips, false)) // a loop that may return
+    if (!e.frame->isKnown(Jump::Skips, false)) // after a loop that contains `return`
       return visitRest(rest);
   }
   if (after)
@@ -68,7 +68,7 @@ void StatementEmitter::visitRest(const Continuation &rest) {
   if (!statements || e.frame->isKnown(Jump::Skips, true))
     return;
   const Runtime *skips = e.frame->jump(Jump::Skips).asRuntime();
-  if (!skips) // the jumps are all in branches that are not taken at compile time
+  if (!skips) // all jumps are in branches that are not taken at compile time
     return visitLoopBlock(statements->statements, statements->next);
   auto visit = [&] {
     setJumps(*e.frame, {Jump::Skips, Jump::Breaks, Jump::Returns}, false);
@@ -83,7 +83,7 @@ void StatementEmitter::visitLeavingIf(const ast::If &node, const Continuation &r
   if (const bool *known = std::get_if<bool>(&condition))
     return visitLoopBlock(*known ? node.body : node.orElse, &rest);
   bool thenJumps = alwaysJumps(node.body), elseJumps = alwaysJumps(node.orElse);
-  bool isShared = !thenJumps && !elseJumps; // both branches may reach the rest
+  bool isShared = !thenJumps && !elseJumps; // both branches can reach the rest
   auto branch = [&](ast::List<const ast::Stmt *> statements, bool jumps) {
     visitLoopBlock(statements, jumps || isShared ? nullptr : &rest);
     return Value::none();

@@ -69,12 +69,12 @@ void LoopEmitter::unroll(const ast::For &node, const CallArguments &arguments) {
   int64_t i = start;
   emitTrips(node, trips, [&] {
     Value index = Value::constant(py::int_(i));
-    llvm::AddOverflow(i, step, i); // overflow affects only the last value, which is unused
+    llvm::AddOverflow(i, step, i); // only the value after the last iteration can overflow, and it is unused
     return index;
   });
 }
 
-/// Emits a loop over a tuple, list, or another iterable at compile time.
+/// Emits an unrolled loop over a tuple, a list or another iterable that is known at compile time.
 void LoopEmitter::visitSequence(const ast::For &node) {
   Value iterable = expressions.visit(node.iterable);
   const Constexpr *constant = iterable.asConstexpr();
@@ -90,7 +90,7 @@ void LoopEmitter::visitSequence(const ast::For &node) {
   emitTrips(node, elements.size(), [&] { return elements[next++]; });
 }
 
-/// Emits the body once for each of `trips` values of the target.
+/// Emits the body `trips` times, once for each value of the target that `nextValue` returns.
 void LoopEmitter::emitTrips(const ast::For &node, uint64_t trips, llvm::function_ref<Value()> nextValue) {
   UnrollEstimate estimate(e.budget, trips);
   FrameEmitter::At at(e, &node);
@@ -113,7 +113,7 @@ void LoopEmitter::emitTrips(const ast::For &node, uint64_t trips, llvm::function
 
 // Loops over range ---------------------------------------------------------------------------------------------------
 
-/// Removes the keywords of gl.range that are not bounds from `arguments`.
+/// Removes the keyword arguments of gl.range from `arguments`, except bounds, and returns them.
 LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) {
   LoopOptions options;
   auto take = [&](std::string_view name, int32_t &option) {
@@ -133,8 +133,8 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
   return options;
 }
 
-/// Marks the loop to which the stages in `loop` belong, while it is still a loop (kInLoopAttr and kAroundStagesAttr in
-/// HkDialect.td).
+/// Marks `loop` as the loop to which the warp pipeline stages in it belong (kInLoopAttr and kAroundStagesAttr in
+/// HkDialect.td). This is done here, because a loop with one iteration is removed later.
 static void markStages(scf::ForOp loop) {
   llvm::SmallVector<hk::StageBeginOp> own;
   bool isAround = false, hasStages = false;
@@ -201,7 +201,7 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
 
 // while ---------------------------------------------------------------------------------------------------------------
 
-/// Returns the folded value: `n * 1` is n.
+/// Returns the value to which `value` folds: for `n * 1`, this is n.
 static mlir::Value simplified(mlir::Value value) {
   llvm::SmallVector<mlir::OpFoldResult> folded;
   while (mlir::Operation *op = value.getDefiningOp()) {
@@ -216,7 +216,8 @@ static mlir::Value simplified(mlir::Value value) {
   return value;
 }
 
-/// True if the condition of `loop` depends only on loop-invariant values: neither on memory, nor on names that change.
+/// True if the condition of `loop` depends only on loop-invariant values, neither on memory nor on names that the loop
+/// changes, so that the loop never ends.
 static bool neverEnds(scf::WhileOp loop) {
   mlir::Block &test = loop.getBefore().front(), &body = loop.getAfter().front();
   scf::ConditionOp condition = loop.getConditionOp();
@@ -249,8 +250,8 @@ void LoopEmitter::visitWhile(const ast::While &node) {
   std::vector<Variable> before = e.frame->variables;
   auto locationsOf = [&](mlir::ValueRange values) { return llvm::SmallVector<mlir::Location>(values.size(), e.loc()); };
 
-  // The condition comes first, in an operation without results: the names that it binds (`:=`) determine the body's
-  // arguments.
+  // The condition is emitted first, in a draft of the operation without results, because the names that the condition
+  // binds (`:=`) determine the arguments of the body.
   auto draft = e.create<scf::WhileOp>(mlir::TypeRange(), carried.initial());
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   mlir::Block *test =

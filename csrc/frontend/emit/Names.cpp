@@ -1,9 +1,9 @@
 //===- Names.cpp - Lookup of names in a kernel --------------------------------------===//
 //
-// A kernel may read objects that cannot change unnoticed: constexpr instances, modules, functions, dtypes, layouts,
-// and, more permissive than Gluon, plain numbers, strings and tuples of such. The runtime compares the values of
-// globals before a launch (hocket/runtime/dependencies.py) and compiles again if one has been reassigned. Mutable
-// objects are rejected here.
+// A kernel can read only objects that cannot change unnoticed: constexpr instances, modules, functions, dtypes,
+// layouts, and (unlike in Gluon) plain numbers, strings and tuples of these. The runtime compares the values of globals
+// before a launch (hocket/runtime/dependencies.py) and compiles the kernel again if a global has been reassigned.
+// Mutable objects are rejected here.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Names.h"
@@ -47,12 +47,12 @@ static bool isUsableGlobal(py::handle object) {
   e.error("`" + id + "` is not defined", hint);
 }
 
-/// Returns a name of one of the functions around an inner function; null if none has it.
+/// Returns the variable called `id` of the functions around an inner function; null if they have none.
 static const Variable *findOuterName(const Frame &inner, llvm::StringRef id) {
   for (const Frame *outer = inner.definer; outer; outer = outer->definer) {
     const Variable *found = nullptr;
     for (auto [name, variable] : llvm::zip(outer->source.tree->locals, outer->variables))
-      if (name == id && (!found || variable.value)) // a comprehension's variable may have the same name
+      if (name == id && (!found || variable.value)) // the variable of a comprehension can have the same name
         found = &variable;
     if (found)
       return found;
@@ -91,7 +91,7 @@ static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {
     return outer->value;
   }
   py::object value;
-  // A closure variable.
+  // The name is possibly a closure variable.
   py::object closure = e.frame->function.attr("__closure__");
   if (!closure.is_none()) {
     py::tuple freeNames = e.frame->function.attr("__code__").attr("co_freevars");

@@ -46,7 +46,7 @@ Value ExpressionEmitter::visitUnary(const ast::Unary &node) {
   return unaryOp(e, node.op, operand);
 }
 
-/// Like Python, `and` and `or` do not evaluate the right side if the left side decides at compile time.
+/// The right side of `and` and `or` is not evaluated if the left side determines the result at compile time.
 Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
   Value result = visit(node.operands.front());
   for (const ast::Expr *operand : node.operands.drop_front()) {
@@ -62,8 +62,8 @@ Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
   return result;
 }
 
-/// True if `value`, of a term `mask & i`, combines the bits of a condition and a number: a comparison around the term
-/// was then meant to be inside, as in `mask & i < n`.
+/// True if `value`, the value of a term such as `mask & i`, combines the bits of a condition with those of a number. In
+/// `mask & i < n`, this shows that the user meant `mask & (i < n)`.
 static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto *binary = llvm::dyn_cast<ast::Binary>(term);
   const Runtime *runtime = value.asRuntime();
@@ -73,7 +73,7 @@ static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto isCondition = [&](mlir::Value operand) {
     auto isBool = [](mlir::Value v) { return mlir::getElementTypeOrSelf(v.getType()).isInteger(1); };
     mlir::Operation *op = operand.getDefiningOp();
-    // Skips the unary operations that have widened or broadcast the operand for this comparison.
+    // Skips the unary operations that have widened or broadcast the operand for this operator.
     while (!isBool(operand) && op && op->getNumOperands() == 1 && op->getLoc() == join->getLoc()) {
       operand = op->getOperand(0);
       op = operand.getDefiningOp();
@@ -104,7 +104,7 @@ Value ExpressionEmitter::visitCompare(const ast::Compare &node) {
     e.error("`&` and `|` bind tighter than comparisons: this compares a condition joined with a number",
             "put the comparison into parentheses: `mask & (i < n)`");
   Value result = visitComparison(node.op, left, right);
-  // `a < b < c` is `a < b and b < c`, with b evaluated once.
+  // `a < b < c` means `a < b and b < c`, with b evaluated only once.
   for (auto [op, operand] : llvm::zip(node.moreOperators, node.moreOperands)) {
     if (result.isCompileTime() && !e.runPython([&] { return isTrue(result.toPython()); }))
       return result;
@@ -115,7 +115,7 @@ Value ExpressionEmitter::visitCompare(const ast::Compare &node) {
   return result;
 }
 
-/// `==` and `!=` of tuples with run-time elements, element by element.
+/// Evaluates `==` or `!=` of tuples with run-time elements, element by element.
 Value ExpressionEmitter::visitTupleComparison(CompareOperator op, const Value &left, const Value &right) {
   std::optional<std::vector<Value>> a = left.asSequence(), b = right.asSequence();
   bool isEquality = op == CompareOperator::Eq || op == CompareOperator::Ne;
@@ -145,7 +145,7 @@ Value ExpressionEmitter::visitComparison(CompareOperator op, const Value &left, 
   if (left.isCompileTime() && right.isCompileTime())
     return e.runPython([&] { return Value::constant(applyCompare(op, asBeside(left, right), asBeside(right, left))); });
   bool isIdentity = op == CompareOperator::Is || op == CompareOperator::IsNot;
-  if (isIdentity && (left.isNone() || right.isNone())) // a run-time value is not None
+  if (isIdentity && (left.isNone() || right.isNone())) // a run-time value is never None
     return Value::constant(py::bool_(op == CompareOperator::IsNot));
   if (isIdentity)
     e.error("`" + std::string(spelling(op)) + "` compares only compile-time objects",

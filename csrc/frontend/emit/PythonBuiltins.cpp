@@ -15,7 +15,8 @@ static bool allCompileTime(const CallArguments &arguments) {
          llvm::all_of(arguments.keywords, [](auto &argument) { return argument.value.isCompileTime(); });
 }
 
-/// True for functions of Python's `builtins` that may run at compile time: they neither read nor change external state.
+/// True for functions of Python's `builtins` that can run at compile time, because they neither read nor change
+/// external state.
 static bool isPure(llvm::StringRef name) {
   static const llvm::StringSet<> names = {"abs",   "all",     "any",     "bool",  "chr",   "divmod",   "enumerate",
                                           "float", "getattr", "hasattr", "int",   "len",   "list",     "max",
@@ -24,7 +25,7 @@ static bool isPure(llvm::StringRef name) {
   return names.contains(name);
 }
 
-/// Returns the alternative to a Python builtin that requires compile-time values, for run-time ones.
+/// Returns advice on what to use for run-time values in place of a Python builtin that requires compile-time values.
 static std::string adviceForRuntime(const std::string &name) {
   if (name == "int")
     return "convert with x.to(gl.int32)";
@@ -69,7 +70,7 @@ static Value isInstance(FrameEmitter &e, const CallArguments &arguments) {
   });
 }
 
-/// Evaluates zip, enumerate and reversed of sequences with run-time elements; nullopt for other functions.
+/// Evaluates zip, enumerate and reversed of sequences with run-time elements; returns nullopt for other functions.
 static std::optional<Value> rearrange(FrameEmitter &e, const std::string &name, const CallArguments &arguments) {
   bool isZip = name == "zip", isEnumerate = name == "enumerate", isReversed = name == "reversed";
   bool takesOne = arguments.positional.size() == 1;
@@ -105,8 +106,8 @@ static std::optional<Value> rearrange(FrameEmitter &e, const std::string &name, 
   return result;
 }
 
-/// Prints compile-time values during compilation; otherwise prints when the kernel runs, with the first text as the
-/// prefix.
+/// Evaluates `print`: if all values are compile-time values, prints during compilation; otherwise emits a print at run
+/// time, with the leading string as the prefix.
 static Value print(FrameEmitter &e, CallArguments arguments) {
   if (allCompileTime(arguments))
     return callBuiltin(e, languageObject("static_print"), std::move(arguments));

@@ -1,7 +1,7 @@
 //===- Statements.cpp - Visitors of if, with, assignment, return, assert ---------------===//
 //
-// `if`: a compile-time condition selects a branch; only that one is visited. A run-time condition becomes an scf.if,
-// whose results are the names that the branches bind differently (Branches.h).
+// `if`: a compile-time condition selects a branch, and only this branch is visited. A run-time condition becomes an
+// scf.if. Its results are the values of the names that the branches bind to different values (Branches.h).
 //
 // Early `return`: in `if c: return a` followed by more statements, the rest of the function is emitted inside the
 // branches that reach it (a Continuation), so that both branches end with the function's value:
@@ -18,7 +18,8 @@
 //         a = smem.load(layout)              =>   %a = hk.local_load ...
 //                                                 hk.stage_end
 //
-// The markers of a scope are prof.record begin and end; without profiling there are none.
+// The markers of a profiler scope are prof.record begin and prof.record end; they are emitted only if the kernel is
+// profiled.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Statements.h"
@@ -51,7 +52,7 @@ std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> s
       continue;
     }
     visitSimple(statement);
-    if (!e.frame->isKnown(Jump::Returns, false)) { // a loop that may return
+    if (!e.frame->isKnown(Jump::Returns, false)) { // after a loop that contains `return`
       Continuation rest{statements.drop_front(i + 1), after};
       return visitAfterReturn(rest);
     }
@@ -59,12 +60,12 @@ std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> s
   return after ? visitBlock(after->statements, after->next) : std::nullopt;
 }
 
-/// Returns the value of the function if a loop has returned it, or the `rest` does.
+/// Returns the value of the function if a loop before has returned it or if `rest` returns it.
 std::optional<Value> StatementEmitter::visitAfterReturn(const Continuation &rest) {
   Value returns = e.frame->jump(Jump::Returns), result = e.frame->jump(Jump::Result);
   for (Jump jump : {Jump::Skips, Jump::Breaks, Jump::Returns})
     e.frame->setJump(jump, Value::constant(py::bool_(false)));
-  if (!returns.asRuntime()) // otherwise it is known to be false
+  if (!returns.asRuntime()) // otherwise the function has not returned
     return result;
   return emitBranches(
       e, *returns.asRuntime(), [&] { return result; },
@@ -102,7 +103,7 @@ void StatementEmitter::visitFunctionDefinition(const ast::FunctionDefinition &no
 }
 
 void StatementEmitter::visitExpression(const ast::Expression &node) {
-  if (llvm::isa<ast::Constant>(node.value)) // a docstring
+  if (llvm::isa<ast::Constant>(node.value)) // a docstring has no effect
     return;
   if (auto *call = llvm::dyn_cast<ast::Call>(node.value)) {
     FrameEmitter::At at(e, call);
@@ -124,7 +125,7 @@ void StatementEmitter::visitExpression(const ast::Expression &node) {
 
 std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest) {
   std::variant<bool, Runtime> condition = expressions.visitCondition(node.condition, "if");
-  // A `return` inside a stage is a separate error, raised at the statement.
+  // A `return` inside a stage is not considered here, because visiting it raises an error.
   bool mayReturn = node.jumps.returns && !e.frame->stage;
   if (const bool *known = std::get_if<bool>(&condition)) {
     visitedRest = mayReturn;
@@ -158,8 +159,8 @@ static void checkNotInStage(FrameEmitter &e, const ast::Node &call) {
                  "end the outer `with` first: stages follow one another"});
 }
 
-/// Keeps the error of a stage in a loop whose number of iterations is not known when it begins. The end of the loop
-/// raises it, unless all its jumps are in branches that are not taken at compile time.
+/// Stores an error for a stage in a loop with `break` or `return`. The error is raised at the end of the loop, unless
+/// all jumps of the loop are in branches that are not taken at compile time.
 static void checkLoopOfStage(FrameEmitter &e, const ast::Node &call) {
   Frame *active = e.frame;
   while (active && !active->loop)
@@ -208,7 +209,7 @@ void StatementEmitter::visitWith(const ast::With &node) {
 }
 
 void StatementEmitter::raiseLeavesWith(std::string_view keyword) {
-  if (e.frame->stage && e.frame->refusedStage) // outside of the stage the jump would be no better
+  if (e.frame->stage && e.frame->refusedStage) // moving the jump out of the stage would not help
     std::rethrow_exception(e.frame->refusedStage);
   e.error("`" + std::string(keyword) + "` inside " +
               (e.frame->stage ? "a stage of a warp pipeline" : "a scope of the profiler") + " is not supported",
@@ -233,7 +234,8 @@ static const ast::Stmt *findReturn(ast::List<const ast::Stmt *> statements) {
   return nullptr;
 }
 
-/// The end marker must be in the block of the begin marker, so no jump may leave the scope, with or without profiling.
+/// The end marker must be in the same IR block as the begin marker, so jumps must not leave the scope. This is checked
+/// with and without profiling.
 void StatementEmitter::visitScope(const ast::With &node, const ast::Call &call, py::handle stub) {
   if (const ast::Stmt *leaves = findReturn(node.body))
     e.errorAt(e.rangeOf(*leaves), "`return` inside a scope of the profiler is not supported",
@@ -278,7 +280,7 @@ void StatementEmitter::visitAnnotatedAssign(const ast::AnnotatedAssign &node) {
   if (!node.value) {
     if (isConstexpr)
       e.error("a `gl.constexpr` must be given its value where it is declared");
-    return; // a bare annotation has no effect
+    return; // an annotation without a value has no effect
   }
   Value value = expressions.visit(node.value);
   auto *name = llvm::dyn_cast<ast::Name>(node.target);

@@ -10,7 +10,8 @@ namespace hocket::frontend {
 
 static Runtime receiver(Emitter &e, const Arguments &args) { return e.toRuntime(args["self"], args.what("self")); }
 
-/// Returns the receiver of a property that host arrays have, but pointers in a kernel lack.
+/// Returns the receiver of a property such as `shape`. Raises an error for a scalar pointer: host arrays have this
+/// property, but a kernel receives only their address.
 static Runtime sizedReceiver(Emitter &e, const Arguments &args, const char *name) {
   Runtime value = receiver(e, args);
   if (value.type.isPointer() && value.type.isScalar())
@@ -48,7 +49,7 @@ static Value layout(Emitter &e, Arguments &args) {
   return Value::constant(layoutToPython(type.layout));
 }
 
-/// `x.type`: a dtype for a scalar.
+/// Evaluates `x.type`, which is a dtype for a scalar.
 static Value typeOfTensor(Emitter &e, Arguments &args) {
   ValueType type = receiver(e, args).type;
   py::object element = elementTypeToPython(type.element);

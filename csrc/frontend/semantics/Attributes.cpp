@@ -1,13 +1,13 @@
 //===- Attributes.cpp - Attribute lookup: `x.shape`, `smem.load`, `state.count` -------===//
 //
-// Attributes of a compile-time object are those of the object. For any other value, the attribute is looked up in the
-// Python class that represents such values:
+// An attribute of a compile-time object is read from the Python object. For any other value, the attribute is looked up
+// in the Python class that represents values of its kind:
 //
 //     a field of a namedtuple     the part of that name
 //     a property                  its builtin, called with the value: `x.shape`
 //     a builtin or jit function   a method, bound to the value: `x.sum`, `smem.load`
 //
-// So a new kind of value needs a class (and its name below), and a vendor adds methods in Python.
+// A new kind of value therefore needs a Python class, whose name is added below, and a vendor adds methods in Python.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/Attributes.h"
@@ -41,7 +41,7 @@ py::object classOf(const Value &value) {
   return tuple ? py::object(py::type::of(py::tuple())) : languageObject("base_value");
 }
 
-/// Returns the names of the parts of a namedtuple; none for other values.
+/// Returns the names of the fields of a namedtuple; no names for other values.
 static std::vector<std::string> fieldsOf(const Value &value) {
   const Tuple *tuple = value.asTuple();
   if (!tuple || !tuple->pythonClass || !py::hasattr(tuple->pythonClass, "_fields"))
@@ -56,13 +56,13 @@ static bool isConstexprFunction(py::handle object) { return py::hasattr(object, 
 
 Value attributeOfAggregate(Emitter &e, const Value &base, const std::string &name, py::handle pythonClass) {
   py::object found = pythonClass.attr(name.c_str());
-  // Attributes that the decorator adds, and those inherited from `object`, are hidden from users.
+  // Attributes that a decorator adds or that are inherited from `object` are not suggested to users.
   bool isHidden = llvm::StringRef(name).starts_with("__") || name == "_fields" || name == "_field_defaults";
   if (isHidden && name != "__class__")
     return {};
   if (isProperty(found)) {
     py::object getter = found.attr("fget");
-    // A getter without decorator is Python code that runs at compile time.
+    // A getter without a decorator of the language is Python code that runs at compile time.
     bool isPlain = !isKernelFunction(getter) && !isConstexprFunction(getter);
     return e.call(Value::constant(isPlain ? languageObject("constexpr_function")(getter) : getter), {base});
   }
@@ -102,7 +102,7 @@ Value findAttribute(Emitter &e, const Value &base, const std::string &name) {
   return Value::constant(unwrapConstexpr(constant->object.attr(name.c_str())));
 }
 
-/// Returns the names that findAttribute finds.
+/// Returns the names of all attributes of `base` that findAttribute finds.
 static std::vector<std::string> attributeNames(const Value &base) {
   std::vector<std::string> names = fieldsOf(base);
   const Constexpr *constant = base.asConstexpr();
@@ -137,7 +137,7 @@ Value attribute(Emitter &e, const Value &base, const std::string &name) {
   if (std::string nearest = nearestName(name, attributeNames(base)); hint.empty() && !nearest.empty())
     hint = "did you mean `" + nearest + "`?";
   std::string what = base.describe();
-  if (isAggregate(base)) // suggestions from its fields would not help here
+  if (isAggregate(base)) // the names of its fields would not help as suggestions
     what = "the aggregate " + classOf(base).attr("__name__").cast<std::string>();
   e.error(what + " has no attribute `" + name + "`", hint);
 }

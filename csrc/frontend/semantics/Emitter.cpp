@@ -28,7 +28,8 @@ Runtime Emitter::toRuntime(const Value &value, std::string_view what) {
 
 Runtime Emitter::intConstant(int64_t value, DType type) {
   mlir::Type irType = type.toMlir(context());
-  // The value is truncated to the width: -1 as uint32 is all ones. The caller checks the range, such as 255 as int8.
+  // The value is truncated to the width of the type: -1 as uint32 becomes all ones. The caller rejects values that are
+  // out of range, such as 255 for int8.
   llvm::APInt bits(64, static_cast<uint64_t>(value), true);
   auto attribute = mlir::IntegerAttr::get(irType, bits.trunc(type.bitWidth()));
   return make<arith::ConstantOp>(type, attribute);
@@ -45,7 +46,7 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
     llvm::APFloat bits(value);
     bool losesInfo = false;
     bits.convert(irType.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    // 8-bit floats saturate, like their run-time conversions.
+    // Constants of 8-bit float types saturate, as in conversions at run time.
     if (type.isFloat8() && std::isfinite(value) && !bits.isFinite())
       bits = llvm::APFloat::getLargest(irType.getFloatSemantics(), value < 0);
     return make<arith::ConstantOp>(type, mlir::FloatAttr::get(irType, bits));
@@ -78,7 +79,7 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
 
 // Requirements on compile-time values ---------------------------------------------------------------------------------
 
-/// Returns a hint on how to make a run-time value a compile-time one, depending on its origin.
+/// Returns a hint on how to turn a run-time value into a compile-time value, which depends on the origin of the value.
 static std::string hintForConstexpr(Emitter &e, mlir::Value value) {
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
   if (!argument)

@@ -8,8 +8,8 @@
 
 namespace hocket::frontend {
 
-/// Raises an error if the function, whose operations are in `region`, contains an operation that is not allowed per
-/// element.
+/// Raises an error if the function, whose operations are in `region`, contains an operation that is not allowed in a
+/// function of single elements.
 static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::Region &region) {
   std::string called = "it is called for " + function.calledFor;
   auto refuse = [&](mlir::Operation *op, const std::string &what, const std::string &hint) {
@@ -111,7 +111,7 @@ llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const ElementFunction &
   mlir::Region &region = *e.builder.getInsertionBlock()->getParent();
   llvm::SmallVector<mlir::Value> results =
       requireForm(e, function, callPerElement(e, function, std::move(scalars)), form);
-  // The function may return a constant of the kernel, which the region's terminator then uses.
+  // If the function returns a constant of the kernel, the region's terminator uses the constant.
   for (mlir::Value &result : results)
     if (mlir::Operation *op = result.getDefiningOp();
         op && op->getParentRegion() != &region && op->hasTrait<mlir::OpTrait::ConstantLike>())

@@ -16,7 +16,7 @@ static py::tuple tupleOf(llvm::ArrayRef<int64_t> sizes) {
   return result;
 }
 
-/// Returns the properties of a handle: the facts known about its type.
+/// Returns the properties that a handle shows to Python: the dtype, shape and other facts of its type.
 static py::dict factsOf(const ValueType &type) {
   py::dict facts;
   facts["dtype"] = elementTypeToPython(type.element);

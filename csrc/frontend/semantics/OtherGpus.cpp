@@ -1,6 +1,6 @@
 //===- OtherGpus.cpp - Functions for unsupported GPUs ------------------------------===//
 //
-// They can be imported; calling one raises an error with the alternative.
+// Functions for unsupported GPUs can be imported; calling one raises an error with the alternative.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/Builtins.h"
@@ -8,7 +8,7 @@
 namespace hocket::frontend {
 
 namespace {
-/// GPUs that Gluon has modules for and Hocket does not compile for.
+/// A GPU generation for which Gluon has a module, but which Hocket does not support.
 struct OtherGpu {
   std::string_view module, name, hint;
 };

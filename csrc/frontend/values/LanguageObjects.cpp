@@ -9,7 +9,7 @@ namespace py = pybind11;
 static constexpr const char *kBuiltinMark = "__hocket_builtin__";
 
 py::object hocket::frontend::languageObject(std::string_view name) {
-  // Kept for the lifetime of the process (never destroyed: the interpreter may be gone by then).
+  // The cache is never destroyed, because the Python interpreter has possibly ended before static destructors run.
   static auto *cache = new llvm::StringMap<py::object>();
   py::object &object = (*cache)[name];
   if (!object) {

@@ -4,7 +4,7 @@
 
 using namespace hocket::frontend;
 
-/// True if `type` is a scalar class of NumPy or of an extension such as ml_dtypes: np.generic is among its bases.
+/// True if `type` is a scalar class of NumPy or of an extension such as ml_dtypes, which derive from np.generic.
 static bool isNumpyScalar(PyTypeObject *type) {
   PyObject *bases = type->tp_mro;
   for (Py_ssize_t i = 1, count = bases ? PyTuple_GET_SIZE(bases) : 0; i < count; ++i)
@@ -27,8 +27,8 @@ Value Value::constant(py::object object) {
   return fields;
 }
 
-/// False for a Python class with `_fields` that is not a sequence, such as tensor_descriptor. Its first element
-/// represents the whole object.
+/// False if the Python class has `_fields` but is not a sequence, such as tensor_descriptor. The first element of such
+/// a tuple represents the whole object.
 static bool isSequence(const Tuple &tuple) {
   auto *type = reinterpret_cast<PyTypeObject *>(tuple.pythonClass.ptr());
   return !type || PyType_IsSubtype(type, &PyTuple_Type) || PyType_IsSubtype(type, &PyList_Type);
@@ -74,7 +74,7 @@ py::object Value::toPython() const {
     return std::move(objects);
   if (isAggregateClass(tuple.pythonClass))
     return aggregateFunction("make")(tuple.pythonClass, objects);
-  // A namedtuple takes its fields one by one, list the whole sequence.
+  // A namedtuple is constructed from its fields as separate arguments, a list from the sequence of elements.
   bool isList = tuple.pythonClass.ptr() == reinterpret_cast<PyObject *>(&PyList_Type);
   return isList ? tuple.pythonClass(objects) : tuple.pythonClass(*objects);
 }
@@ -91,7 +91,7 @@ std::optional<std::vector<Value>> Value::asSequence() const {
   return elements;
 }
 
-/// Shortens texts for messages, such as a string with a whole file in it.
+/// Shortens long texts for messages, such as a string that contains a whole file.
 static std::string shortened(std::string text) {
   constexpr size_t kMost = 200;
   return text.size() <= kMost ? text : text.substr(0, kMost - 20) + " ... " + text.substr(text.size() - 15);
@@ -128,7 +128,7 @@ std::string Value::describe() const {
   py::handle object = constant->object;
   if (object.is_none())
     return "None";
-  if (PyCapsule_CheckExact(object.ptr())) // a function of the kernel: emit/InnerFunctions.h
+  if (PyCapsule_CheckExact(object.ptr())) // an inner function of the kernel (emit/InnerFunctions.h)
     return "the function `" + std::string(static_cast<const char *>(PyCapsule_GetContext(object.ptr()))) + "`";
   if (PyModule_Check(object.ptr()))
     return "the module `" + py::str(object.attr("__name__")).cast<std::string>() + "`";

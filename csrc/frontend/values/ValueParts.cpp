@@ -68,8 +68,8 @@ bool hocket::frontend::identical(const Value &a, const Value &b) {
   return x == y;
 }
 
-/// Returns the path to the first part in which two values of different form differ: "[1].count"; empty if they differ
-/// as a whole.
+/// Returns the path to the first part in which two values of different form differ, such as "[1].count"; empty if the
+/// values differ as a whole.
 static std::string pathToMismatch(const Value &a, const Value &b) {
   if (!sameHead(a, b))
     return "";

@@ -7,14 +7,16 @@
 
 namespace hocket::frontend {
 
-/// Returns MFMA's element type. int8 is signed there, so there is none for uint8.
+/// Returns the MFMA element type of `type`; nullopt for types that MFMA lacks. MFMA has no uint8, because its int8 is
+/// signed.
 static std::optional<MfmaElement> elementOf(Emitter &e, DType type) {
   if (type.isUnsigned())
     return std::nullopt;
   return hk_amd::mfmaElementOf(type.toMlir(e.context()));
 }
 
-/// Returns the float8 of the same format in the other generation's encoding (FNUZ or OCP).
+/// Returns the float8 type with the same number of exponent bits in the encoding (FNUZ or OCP) of the other MFMA
+/// generation.
 static DType otherFloat8(DType type) {
   switch (type) {
   case DType::Float8E4NV:
@@ -52,10 +54,10 @@ static MfmaElement elementAt(Emitter &e, const Arguments &args, const MatrixOper
             {{}, hint});
 }
 
-/// Instructions of the target for two operands.
+/// The MFMA instructions of the target for the element types of two operands.
 struct Instructions {
   MfmaElement a, b;
-  std::string shapes; ///< "[32, 32, 8], [16, 16, 16]"
+  std::string shapes; ///< list of shapes for messages, such as "[32, 32, 8], [16, 16, 16]"
 };
 
 static Instructions instructionsFor(Emitter &e, const Arguments &args, const MatrixOperand &a, const MatrixOperand &b) {

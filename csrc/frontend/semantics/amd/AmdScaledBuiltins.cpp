@@ -77,7 +77,8 @@ static hk_amd::MfmaAttr scaledLayoutAt(Emitter &e, const Arguments &args, const 
   return layout;
 }
 
-/// Verifies the operand's k_width, which is fixed: the hardware assigns scales to fixed positions along K.
+/// Verifies the operand's k_width. Only one value is possible, because the hardware applies scales to fixed positions
+/// along K.
 static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
                               const ScaledOperand &operand) {
   const MatrixOperand &matrix = operand.matrix;
@@ -102,7 +103,7 @@ static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr l
   llvm::SmallVector<int64_t, 4> matrix = operand.shape();
   std::array<int64_t, 2> shape{matrix[operandIndex], matrix[1 - operandIndex] / kElementsPerScale};
   mlir::Attribute expected = hk_amd::scaleLayoutOf(layout, operandIndex, shape);
-  // A single number for all elements.
+  // The scale is a single number for all elements.
   const Runtime *given = args[parameter].asRuntime();
   if (given ? given->type.isScalar() && isByte(given->type.dtype()) : args[parameter].asConstexpr() != nullptr)
     return splat(e, valueAs(e, args, parameter, DType::UInt8), shape, expected).ir;
@@ -158,7 +159,7 @@ static DType upcastTypeAt(Emitter &e, const Arguments &args, ParameterName param
   return type;
 }
 
-/// Returns `src`, float4 pairs along `axis`, as float32.
+/// Returns argument `src`, bytes that hold pairs of float4 along `axis`, as float32.
 static Runtime float4At(Emitter &e, const Arguments &args) {
   Runtime source = matrixAt(e, args, "src", "layout");
   int64_t axis = normalizeAxis(e, args.where("axis"), args.intAt(e, "axis"), source.type.rank());

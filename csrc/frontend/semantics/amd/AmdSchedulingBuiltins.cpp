@@ -5,7 +5,7 @@
 
 namespace hocket::frontend {
 
-/// Union of all kinds of instructions, the bits of hk.sched_barrier.
+/// Mask of all kinds of instructions; each kind is one bit of the mask of hk.sched_barrier.
 static constexpr int64_t kMostKinds = 0xfff;
 
 static int64_t numberAt(Emitter &e, const Arguments &args, ParameterName parameter, int64_t most) {

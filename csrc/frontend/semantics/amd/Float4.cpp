@@ -1,6 +1,7 @@
 //===- Float4.cpp - Pairs of 4-bit floats (e2m1) in bytes, and scales (e8m0) --------------===//
 //
-// A pair becomes two elements through one more dimension, of size 2 directly after the axis:
+// To unpack a byte into its two elements, the operand gets an additional dimension of size 2 directly after the axis, L
+// being the operand's layout:
 //
 //   [M, K/2] in L         the operand
 //   [M, K/2] in Slice     the same registers, as a slice of L2 = L with one more register bit, for the pair
@@ -9,8 +10,9 @@
 //                         shift right by 0 or 4, by the index along the new dimension
 //   [M, K]                reshape
 //
-// None of these moves data between lanes. The 16-bit float whose bits are s000 00eem0 00.. has the value of the e2m1
-// float seem, times 2^-14: also for the smallest number 0.5, which is subnormal in both.
+// None of these steps moves data between lanes. The e2m1 float with the bits seem is converted by moving its bits into
+// a 16-bit float, as s000 00eem0 00..., and multiplying by 2^14. This is also right for the smallest number 0.5, which
+// is subnormal in both formats.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/amd/Float4.h"
@@ -44,7 +46,8 @@ static Runtime bitcast(Emitter &e, const Runtime &value, DType to) {
   return e.make<arith::BitcastOp>(type, type.toMlir(e.context()), value.ir);
 }
 
-/// Returns the layout of `type` with a dimension of size 2 after `axis`, along which a lane holds both elements.
+/// Returns the layout of `type` with an additional dimension of size 2 after `axis`. A lane holds both elements along
+/// this dimension.
 static hk::LinearAttr withPairs(Emitter &e, const ValueType &type, int64_t axis) {
   LinearLayout layout = hk::toLinearLayout(llvm::cast<mlir::RankedTensorType>(type.toMlir(e.context())));
   auto rowsOf = [&](Dim dim) {
@@ -64,7 +67,7 @@ static hk::LinearAttr withPairs(Emitter &e, const ValueType &type, int64_t axis)
 
 /// Returns an i8 tensor of `shape` with the shift amounts 0 and 4 along dimension `axis`, in `layout`.
 static Runtime shifts(Emitter &e, mlir::Attribute layout, llvm::ArrayRef<int64_t> shape, int64_t axis) {
-  // Slices away all other dimensions, from the last to the first.
+  // `line` is the layout without all dimensions except `axis`, which are removed from the last to the first.
   mlir::Attribute line = layout;
   for (int64_t dim = shape.size() - 1; dim >= 0; --dim)
     if (dim != axis)
@@ -78,7 +81,7 @@ static Runtime shifts(Emitter &e, mlir::Attribute layout, llvm::ArrayRef<int64_t
   return broadcastToShape(e, index, shape);
 }
 
-/// Returns a layout that users can name and that is equivalent to `layout`; else `layout`.
+/// Returns a layout that is equivalent to `layout` and has a class in Python; `layout` itself if there is none.
 static mlir::Attribute namedLayout(Emitter &e, const ValueType &packed, int64_t axis, llvm::ArrayRef<int64_t> shape,
                                    mlir::Attribute layout) {
   mlir::Attribute named;

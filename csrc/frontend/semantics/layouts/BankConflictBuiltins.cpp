@@ -5,14 +5,15 @@
 
 namespace hocket::frontend {
 
-/// Returns the target called `target`, or the kernel's if it is None.
+/// Returns the target that the argument names, or the kernel's target if the argument is None.
 static const TargetInfo &targetAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].isNone())
     return e.target;
   return targetNamed(args.stringAt(e, parameter));
 }
 
-/// Returns a compile-time type; for a value, raises an error with a hint on how to get its type.
+/// Returns the argument if it is a compile-time type. For a value, raises an error with a hint on how to get the
+/// value's type.
 static py::object typeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].asRuntime())
     e.errorAt(args.where(parameter), args.what(parameter) + " must be a type, but is " + args[parameter].describe(),

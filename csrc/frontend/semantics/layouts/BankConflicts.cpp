@@ -1,7 +1,7 @@
 //===- BankConflicts.cpp - Bank conflicts between two types of the language --------===//
 //
-// Users may construct the types by hand, so this file repeats the checks that the front end performs when it creates a
-// tensor or shared memory, before the types become types of the dialect.
+// Users can construct the two types by hand. So this file repeats the checks that the front end performs when it
+// creates a tensor or shared memory, before it converts the types to types of the dialect.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/layouts/BankConflicts.h"
@@ -25,7 +25,7 @@ enum Argument : unsigned { TensorType, SharedType, Access, Target };
 
 std::string textOf(py::handle object) { return py::repr(object).cast<std::string>(); }
 
-/// Parts of one of the two types.
+/// The shape, layout and other parts of one of the two types.
 struct TypeParts {
   DType element;
   Shape shape;
@@ -35,7 +35,7 @@ struct TypeParts {
 Shape shapeOf(py::handle type, const char *field, unsigned argument) {
   Shape shape;
   for (py::handle size : type.attr(field)) {
-    // A number that does not fit is treated as -1.
+    // PyLong_AsLongLong returns -1 for a number that does not fit, which is rejected like other negative sizes.
     int64_t number = py::isinstance<py::int_>(size) ? PyLong_AsLongLong(size.ptr()) : 0;
     PyErr_Clear();
     if (number < 1)
@@ -95,7 +95,7 @@ hk::MemDescType sharedTypeOf(mlir::MLIRContext *context, py::handle type) {
     throw BankQuestionError(SharedType, "a ring of buffers cannot be accessed as a whole",
                             "select a slot: smem.index(0).type");
   Shape allocated = shapeOf(type, "alloc_shape", SharedType);
-  // A slot of a ring is a part of the ring: the layout describes the tile.
+  // If the memory is one slot of a circular buffer, the layout describes the tile of one slot, not the whole buffer.
   llvm::ArrayRef<int64_t> tile = allocated;
   checkTile(parts.shape, layout.getRank(), SharedType);
   tile = tile.take_back(std::min<size_t>(tile.size(), layout.getRank()));

@@ -77,7 +77,7 @@ static mlir::Attribute partitionedAt(Emitter &e, const Arguments &args, Paramete
   }
 }
 
-/// Returns the targets that have `layout`: "gfx942 and gfx950".
+/// Returns the names of the targets that have `layout`, such as "gfx942 and gfx950".
 static std::string targetsWith(const LayoutClass &layoutClass, mlir::Attribute layout) {
   std::string list;
   for (const TargetInfo &target : allTargets())
@@ -86,7 +86,7 @@ static std::string targetsWith(const LayoutClass &layoutClass, mlir::Attribute l
   return list;
 }
 
-/// Raises an error if the layout, or one that it is derived from, belongs to other targets.
+/// Raises an error if the target lacks the layout or a layout from which it is derived.
 static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   layout.walk([&](mlir::Attribute part) {
     const LayoutClass *layoutClass = layoutClassOf(part);
@@ -101,8 +101,8 @@ static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   });
 }
 
-/// Raises an error unless the layout is for this kernel's cluster size, or the same for all blocks. `map` is the linear
-/// map of `layout` for some shape.
+/// Raises an error unless the number of blocks of the layout is that of this kernel's clusters, or all blocks hold the
+/// same part. `map` is the linear map of `layout` for some shape.
 static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, const LinearLayout &map) {
   int64_t blocks = map.getInDimSize(Dim::Block), numCtas = e.options.numCtas;
   if (blocks == 1 || blocks == numCtas)
@@ -117,7 +117,7 @@ static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, c
                  ", or give cga_layout a row for each bit of a block's number"});
 }
 
-/// Raises an error unless the layout is for this kernel's warps and this target's lanes.
+/// Raises an error unless the layout has this kernel's number of warps and this target's number of lanes.
 static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout layout, llvm::ArrayRef<int64_t> shape) {
   LinearLayout map = layout.toLinearLayout(shape);
   int64_t warps = map.getInDimSize(Dim::Warp), lanes = map.getInDimSize(Dim::Lane);
@@ -202,7 +202,7 @@ mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, ParameterName 
   if (std::string whyNot = shared.whyNotTile(shape.take_back(rank), element.toMlir(e.context())); !whyNot.empty())
     e.errorAt(args.where(parameter), whyNot, {{{"layout", describeLayout(layout)}}, {}});
   llvm::ArrayRef<int64_t> tile = shape.take_back(rank);
-  // Other errors in the shape are reported by the callers, whose messages are more specific.
+  // If the shape is wrong, the callers report the error with more specific messages.
   if (llvm::all_of(tile, [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); }) && !isTooLarge(tile))
     checkBlocks(e, args.where(parameter), layout, shared.toLinearLayout(tile));
   return layout;

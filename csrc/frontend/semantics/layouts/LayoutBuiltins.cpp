@@ -19,7 +19,7 @@ static Value convertLayout(Emitter &e, Arguments &args) {
   Runtime value = tensorAt(e, args, "value");
   mlir::Attribute layout = decidedLayoutAt(e, args, "layout", value.type.shape);
   bool isTrivial = args.boolAt(e, "assert_trivial");
-  // A tensor without a layout can take this one.
+  // A tensor in AutoLayout takes the requested layout without a conversion.
   if (isTrivial && llvm::isa<hk::AutoAttr>(value.type.layout))
     return setLayout(e, value, layout);
   if (isTrivial &&
@@ -35,10 +35,10 @@ static Value convertLayout(Emitter &e, Arguments &args) {
 
 static Value setAutoLayout(Emitter &e, Arguments &args) {
   Runtime value = tensorAt(e, args, "value");
-  // With CoalescedLayout the memory access determines the layout.
+  // A tensor in CoalescedLayout keeps it, because the memory access determines the layout.
   mlir::Attribute layout = distributedLayoutAt(e, args, "layout", value.type.shape);
   if (llvm::isa<hk::AutoAttr>(layout))
-    layout = decidedLayoutAt(e, args, "layout", value.type.shape); // raises the error
+    layout = decidedLayoutAt(e, args, "layout", value.type.shape); // raises the error for an undecided layout
   if (layout == value.type.layout)
     return value;
   bool isOpen =

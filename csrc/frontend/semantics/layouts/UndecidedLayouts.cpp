@@ -18,7 +18,7 @@ Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout) {
   ValueType type = value.type;
   type.layout = layout;
   auto set = e.create<hk::SetLayoutOp>(type.toMlir(e.context()), value.ir);
-  // For messages about conflicting layouts.
+  // The name of the decided layout, for messages about conflicting layouts.
   mlir::Attribute named = hk::isUndecided(layout) ? value.type.layout : layout;
   if (!hk::isUndecided(named))
     set->setAttr(hk::HkDialect::kNameAttr, e.builder.getStringAttr(describeLayout(named)));
@@ -31,7 +31,7 @@ Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout) {
     return value;
   if (hk::isUndecided(type.layout) || hk::isUndecided(layout))
     return setLayout(e, value, layout);
-  // The layouts are equivalent: no data move.
+  // The layouts are equivalent, so converting between them moves no data.
   ValueType renamed = ValueType::tensor(type.element, type.shape, layout);
   return e.make<hk::ConvertLayoutOp>(renamed, renamed.toMlir(e.context()), value.ir);
 }

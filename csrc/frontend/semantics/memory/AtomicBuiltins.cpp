@@ -14,7 +14,7 @@ namespace {
 
 /// The bound arguments of an atomic: pointer, value, mask and ordering.
 struct Atomic {
-  ParameterName parameter; ///< that of `pointer`
+  ParameterName parameter; ///< the parameter of `pointer`
   Runtime pointer;
   mlir::Value offsets; ///< relative to `pointer`, for a buffer atomic; null if `pointer` holds the addresses
   Runtime value;
@@ -106,9 +106,10 @@ static Value atomicExchange(Emitter &e, Arguments &args) {
   return emit(e, atomic, hk::AtomicOp::Xchg);
 }
 
-/// Floats of one sign are ordered like integers: non-negative ones like signed integers, negative ones reversed like
-/// unsigned integers. So max is a signed max if the value is non-negative, else an unsigned min; min is the reverse. A
-/// negative operand never replaces a non-negative memory value in either comparison.
+/// The bit patterns of floats of one sign are ordered like integers: those of non-negative floats like signed integers,
+/// those of negative floats in the reverse order of unsigned integers. So a float max is a signed integer max if the
+/// operand is non-negative, else an unsigned integer min; a float min is an unsigned integer max or a signed integer
+/// min. For operands of different signs, both integer comparisons also give the right result.
 static Value floatExtremum(Emitter &e, const Atomic &atomic, bool isMax) {
   DType element = atomic.element(), bits = DType::integer(element.bitWidth(), /*isSigned=*/true);
   ValueType bitsType = atomic.value.type.withElement(bits), boolType = bitsType.withElement(DType::Int1);
@@ -156,7 +157,7 @@ static Value atomicCas(Emitter &e, Arguments &args) {
                                  semanticAt(e, args, "sem"), scopeAt(e, args, "scope"));
 }
 
-/// Returns the same access on integers of the same width.
+/// Returns `atomic` with its elements reinterpreted as integers of the same width.
 static Atomic asIntegers(Emitter &e, const Atomic &atomic) {
   DType bits = DType::integer(atomic.element().bitWidth(), /*isSigned=*/true);
   ValueType pointerType = atomic.pointer.type.withElement(ElementType::pointerTo(bits));

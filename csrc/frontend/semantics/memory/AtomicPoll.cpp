@@ -3,14 +3,14 @@
 //   %arrived = scf.while (%done = false) {
 //     %old = hk.atomic_rmw or %ptr, 0                       for 16 bits: hk.atomic_cas
 //     %now = %done or %old == %expected
-//     %goes_on = largest of not %now                       with a timeout: and the deadline has not passed
+//     %goes_on = any of not %now                           with a timeout: and the deadline has not passed
 //     scf.condition(%goes_on) %now
 //   } do { scf.yield }
 //
-// All threads of the block stay in the loop until the last element has arrived, so that operations after it may contain
-// barriers. Elements that have arrived are read again, because masks would become branches on AMD, and LLVM would
-// thread a branch of one iteration into the next, with the barriers of the reduction on both sides. Every lane reads
-// the clock; the latest reading counts for all.
+// All threads of the block stay in the loop until the last element has arrived, so that operations after the loop can
+// contain barriers. Elements that have arrived are read again: masking the read would create branches on AMD, which
+// LLVM's jump threading would extend over the barriers of the reduction. Every lane reads the clock; the latest reading
+// is used for all lanes.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/memory/Atomics.h"
@@ -41,7 +41,7 @@ static Runtime inverted(Emitter &e, const Runtime &flags) {
   return e.make<arith::XOrIOp>(flags.type, flags.ir, filledLike(e, flags.type, 1).ir);
 }
 
-/// Returns the current values in memory.
+/// Emits the read of the current values in memory.
 static mlir::Value look(Emitter &e, const Poll &poll) {
   mlir::Value expected = poll.expected.ir;
   if (poll.expected.type.dtype().bitWidth() < 32)
@@ -50,7 +50,7 @@ static mlir::Value look(Emitter &e, const Poll &poll) {
                                    filledLike(e, poll.expected.type, 0).ir, mlir::Value(), poll.sem, poll.scope);
 }
 
-/// Returns the time as i64, uniform in the block.
+/// Emits a read of the clock; the result is an i64 that is equal in all threads of the block.
 static mlir::Value now(Emitter &e) {
   int64_t lanes = e.target.warpSize, warps = e.options.numWarps;
   auto layout = hk::BlockedAttr::get(e.context(), {1}, {lanes}, {warps}, {0}, {});
@@ -58,7 +58,7 @@ static mlir::Value now(Emitter &e) {
   return largestOf(e, e.make<hk::NanosecondsOp>(type, type.toMlir(e.context()))).ir;
 }
 
-/// Returns an i1: some element has not arrived.
+/// Returns an i1 that is true if some element has not arrived.
 static mlir::Value isAnyMissing(Emitter &e, const Runtime &done) {
   Runtime missing = inverted(e, done);
   if (missing.type.isScalar())
@@ -67,7 +67,7 @@ static mlir::Value isAnyMissing(Emitter &e, const Runtime &done) {
   return e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, most.ir, e.intConstant(0).ir);
 }
 
-/// `begin` and `budget` are null if there is no timeout.
+/// Emits the loop. `begin`, the start time, and `budget`, the timeout, are null if there is no timeout.
 static Runtime emitLoop(Emitter &e, const Poll &poll, mlir::Value begin, mlir::Value budget) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   mlir::Value none = filledLike(e, poll.flags(), 0).ir;

@@ -19,7 +19,7 @@ static constexpr Modifiers kStoreModifiers = {{"", CacheModifier::None},
                                               {".cg", CacheModifier::CG},
                                               {".cs", CacheModifier::CS},
                                               {".wt", CacheModifier::WT}};
-/// cp.async caches at all levels or bypasses L1.
+/// The cache modifiers of cp.async: caching at all levels, or bypassing L1.
 static constexpr Modifiers kCopyModifiers = {
     {"", CacheModifier::None}, {".ca", CacheModifier::CA}, {".cg", CacheModifier::CG}};
 
@@ -58,7 +58,8 @@ static py::object policyObjectAt(Emitter &e, const Arguments &args, ParameterNam
   return policy;
 }
 
-/// Converts a policy; null if all parts are the default. Python has verified the parts.
+/// Converts an ampere.CachePolicy to an attribute; null if all fields are the default. The Python class has already
+/// verified its fields.
 static hk::CachePolicyAttr policyFromPython(Emitter &e, py::handle policy) {
   EvictionPolicy l1 = priorityNamed(policy.attr("l1")), l2 = EvictionPolicy::None, secondary = EvictionPolicy::None;
   mlir::FloatAttr fraction;
@@ -81,7 +82,7 @@ static hk::CachePolicyAttr policyFromPython(Emitter &e, py::handle policy) {
   return hk::CachePolicyAttr::get(e.context(), l1, l2, fraction, secondary, prefetch);
 }
 
-/// Raises an error for a part of the policy that the access has no hint for.
+/// Raises an error if a field of the policy is set that this kind of access does not support.
 static void refusePart(Emitter &e, const Arguments &args, ParameterName parameter, py::handle policy, const char *part,
                        const std::string &reason, const std::string &hint) {
   if (!policy.attr(part).is_none())
@@ -132,7 +133,8 @@ CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access) 
                                           {"evict_normal", EvictionPolicy::None}});
   if (priority == EvictionPolicy::None)
     return hints;
-  // The keyword sets the priority in both levels, except in L1 where there are no priorities or a modifier is given.
+  // The keyword sets the eviction priority in L1 and L2. It does not set the priority in L1 for cp.async, which has
+  // none there, or if a cache modifier is given.
   bool hasL1 = access != CachedAccess::Copy && hints.modifier == CacheModifier::None;
   hints.policy = hk::CachePolicyAttr::get(e.context(), hasL1 ? priority : EvictionPolicy::None, priority);
   return hints;

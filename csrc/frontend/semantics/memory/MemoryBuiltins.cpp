@@ -84,7 +84,7 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, ParameterName parameter, c
   const Constexpr *constant = value.asConstexpr();
   if (constant && constant->object.ptr() == Py_True)
     return {};
-  // 1 is True and 0 is False, like in Python and Gluon.
+  // A mask of 1 means True and a mask of 0 means False, as in Python and Gluon.
   if (constant && PyLong_CheckExact(constant->object.ptr()) &&
       (constant->object.equal(py::int_(0)) || constant->object.equal(py::int_(1)))) {
     if (constant->object.equal(py::int_(1)))
@@ -104,7 +104,7 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, ParameterName parameter, c
 Runtime elementsAt(Emitter &e, const Arguments &args, ParameterName parameter, const AccessShape &shape) {
   if (args[parameter].asRuntime())
     checkFits(e, args, parameter, tensorOrScalarAt(e, args, parameter).type, shape);
-  // A bool is stored as 0 or 1, whatever number it was converted from.
+  // A bool is stored as 0 or 1, so any nonzero number becomes 1.
   Runtime value = valueAs(e, args, parameter, shape.element);
   return stretchTo(e, castTo(e, value, memoryType(shape.element)), shape);
 }

@@ -25,7 +25,7 @@ struct Selection {
 
 } // namespace
 
-/// Returns argument 0, a tile; a ring of tiles is an error.
+/// Returns argument 0, which must be a single tile, not a circular buffer of tiles.
 static Runtime tileAt(Emitter &e, const Arguments &args) {
   const Runtime *tile = args["self"].asRuntime();
   if (!tile || !tile->type.isMemDesc())
@@ -38,7 +38,7 @@ static Runtime tileAt(Emitter &e, const Arguments &args) {
   return *tile;
 }
 
-/// Returns `indices` broadcast to the sizes of the tensors at `others`, values and masks.
+/// Returns `indices`, broadcast to the shapes of the arguments `others` (values and masks).
 static Runtime stretchedLike(Emitter &e, const Arguments &args, const Runtime &indices,
                              std::initializer_list<ParameterName> others) {
   std::vector<int64_t> shape(indices.type.shape.begin(), indices.type.shape.end());
@@ -54,8 +54,8 @@ static Runtime stretchedLike(Emitter &e, const Arguments &args, const Runtime &i
              : broadcastToShape(e, indices, shape);
 }
 
-/// Returns argument `parameter` as the indices of a selection along `axis`, for the arguments
-/// `others`, values and masks.
+/// Returns the selection given by argument `parameter`, the indices along `axis`, for the arguments `others` (values
+/// and masks).
 static Selection selectionAt(Emitter &e, const Arguments &args, ParameterName parameter,
                              std::initializer_list<ParameterName> others = {}) {
   Runtime tile = tileAt(e, args), indices = tensorOrScalarAt(e, args, parameter);
@@ -110,8 +110,9 @@ static Runtime emitAtomic(Emitter &e, const Selection &selection, hk::AtomicOp o
                                           selection.indices.ir, mask, selection.axis);
 }
 
-/// Floats of one sign are ordered like integers: max is a signed max of non-negative values and an unsigned min of
-/// others; min is the reverse (AtomicBuiltins.cpp).
+/// The bit patterns of floats of one sign are ordered like integers: a float max is a signed integer max for
+/// non-negative operands and an unsigned integer min for negative operands; a float min is the reverse
+/// (AtomicBuiltins.cpp).
 static Value floatExtremum(Emitter &e, const Selection &selection, bool isMax, const Runtime &values,
                            mlir::Value mask) {
   DType bits = DType::integer(values.type.dtype().bitWidth(), /*isSigned=*/true);

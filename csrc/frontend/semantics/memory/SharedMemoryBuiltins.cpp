@@ -15,7 +15,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the number of dimensions before the tile's, which number the slots of a ring.
+/// Returns the number of leading dimensions that number the slots of a circular buffer; the other dimensions are those
+/// of a tile.
 static size_t slotRank(const ValueType &type) {
   return type.rank() - llvm::cast<hk::SharedLayout>(type.layout).getRank();
 }
@@ -24,7 +25,7 @@ static hk::MemDescType irType(Emitter &e, const ValueType &type) {
   return llvm::cast<hk::MemDescType>(type.toMlir(e.context()));
 }
 
-/// Returns the type of the view of `buffer` that was inferred for the IR.
+/// Returns the language type of a view of `buffer` whose IR type is `view`.
 static ValueType viewOf(const ValueType &buffer, hk::MemDescType view) {
   return ValueType::memDesc(buffer.dtype(), view.getShape(), view.getLayout(), view.getAllocShape());
 }
@@ -37,7 +38,8 @@ Runtime descriptorAt(Emitter &e, const Arguments &args, ParameterName parameter)
   return *descriptor;
 }
 
-/// Raises an error unless the sizes of the tile are powers of two; the number of slots is arbitrary.
+/// Raises an error unless the sizes of the tile are powers of two. The number of slots of a circular buffer is
+/// arbitrary.
 static void checkBufferShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout) {
   size_t slots = shape.size() - llvm::cast<hk::SharedLayout>(layout).getRank();
   bool isRing =
@@ -104,14 +106,14 @@ static Value barrier(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Appends the register values of `value` and of its parts.
+/// Appends the SSA values of `value` and its parts that are held in registers.
 static void collectNumbers(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &numbers) {
   const Runtime *runtime = value.asRuntime();
   if (runtime && !runtime->type.isMemDesc() && !runtime->type.isPointer()) {
     numbers.push_back(runtime->ir);
     return;
   }
-  // The default is a Python tuple.
+  // The default of the argument is an empty Python tuple.
   if (std::optional<std::vector<Value>> known = value.asSequence(); known && known->empty())
     return;
   if (!value.asTuple())
@@ -148,7 +150,7 @@ static Value store(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Returns `index` as a slot number of a ring.
+/// Returns the argument `index`, the number of a slot of a circular buffer.
 static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
   if (args["index"].isCompileTime()) {
     int64_t number = args.intAt(e, "index");
@@ -163,7 +165,7 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
               args.what("index") + " must be an integer scalar, but is " + args["index"].describe());
   Runtime number = castTo(e, slot, DType::Int32);
   if (e.options.debug) {
-    // A negative number is too large when compared as unsigned: one comparison is enough.
+    // In an unsigned comparison, negative numbers are too large, so one comparison suffices.
     mlir::Value isInside = e.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, number.ir,
                                                          e.intConstant(slots, DType::Int32).ir);
     e.create<hk::AssertOp>(isInside, "the slot lies outside a ring of " + std::to_string(slots) + " slots",
@@ -244,7 +246,7 @@ static Value reshape(Emitter &e, Arguments &args) {
   return e.make<hk::MemDescReshapeOp>(viewOf(buffer.type, *view), *view, buffer.ir);
 }
 
-/// Returns the layout of `buffer`, for tiles of another shape or other elements.
+/// Returns the layout of `buffer` if it can be kept for tiles of another shape or element type.
 static mlir::Attribute keptLayout(Emitter &e, const ValueType &buffer, llvm::ArrayRef<int64_t> shape, DType element) {
   auto layout = llvm::cast<hk::SharedLayout>(buffer.layout);
   ErrorDetails details{{{"layout", describeLayout(layout)}}, "give the layout, too"};

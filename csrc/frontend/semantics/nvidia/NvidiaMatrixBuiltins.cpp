@@ -51,7 +51,7 @@ static hk_nv::MmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, Par
   return layout;
 }
 
-/// Accepts None, "tf32" or, where it is equivalent, "ieee".
+/// Accepts None and "tf32" as the precision, and "ieee" unless the elements are float32.
 static void checkPrecision(Emitter &e, const Arguments &args, ParameterName parameter, MmaElement element) {
   if (args[parameter].isNone())
     return;
@@ -73,8 +73,8 @@ static Value mmaV2(Emitter &e, Arguments &args) {
   const MmaInstruction &instruction = instructionFor(e, args, a, b);
   hk_nv::MmaAttr layout = accumulatorLayoutAt(e, args, "acc", acc.type);
   DType needed = isInteger(instruction.a) ? DType::Int32 : DType::Float32;
-  // The tensor cores of data center GPUs accumulate in float32 as fast as in float16, which would round at each step
-  // along K.
+  // The MMA accumulates in float32, because the tensor cores of data center GPUs are as fast in float32 as in float16,
+  // which would round at each step along K.
   bool isRounded = instruction.a == MmaElement::F16 && acc.type.dtype() == DType::Float16;
   if (isRounded)
     acc = castTo(e, acc, DType::Float32);

@@ -68,8 +68,8 @@ static void requireTransactions(Emitter &e, SourceRange where, const std::string
   requireFeature(e, where, what + " needs", kTransactionMbarriers, hint);
 }
 
-/// Returns argument `parameter`, from_cta: the mask of bits of a block's number that gives the block that arrives at its
-/// mbarrier; null if omitted.
+/// Returns the argument from_cta, a mask: block r & from_cta arrives at the mbarrier of block r. Returns null if the
+/// argument is omitted.
 static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].isNone())
     return {};
@@ -87,7 +87,8 @@ static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, ParameterN
   return e.builder.getI32IntegerAttr(mask);
 }
 
-/// Returns argument `parameter`: true if this block's writes need not be visible to other blocks.
+/// Returns argument `parameter`, the flag `relaxed`: true if the arrival need not make this block's writes visible to
+/// other blocks.
 static bool relaxedAt(Emitter &e, const Arguments &args, ParameterName parameter, mlir::Value barrier,
                       mlir::IntegerAttr fromCta) {
   bool isRelaxed = args.boolAt(e, parameter);
@@ -98,7 +99,8 @@ static bool relaxedAt(Emitter &e, const Arguments &args, ParameterName parameter
   return isRelaxed;
 }
 
-/// Marks `op` if it uses the mbarriers of other blocks: the compiler then waits until these are initialized.
+/// Marks `op` if it uses mbarriers of other blocks, so that the compiler makes the kernel wait until these mbarriers
+/// are initialized.
 template <typename OpTy>
 static void markReach(Emitter &e, OpTy op, bool isForOthers) {
   if (isForOthers || hk_nv::sharersOf(llvm::cast<hk::MemDescType>(op.getBarrier().getType())))
@@ -166,7 +168,7 @@ static Value wait(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Ampere's arrive(mbarrier, *, pred=True, from_cta=None, per_warp=False)
+/// Builtin of Ampere: arrive(mbarrier, *, pred=True, from_cta=None, per_warp=False)
 static Value arriveOnce(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, "mbarrier"), pred = predicateAt(e, args, "pred");
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, "from_cta");
@@ -175,7 +177,7 @@ static Value arriveOnce(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Hopper's arrive(mbarrier, *, count=1, pred=True, from_cta=None, per_warp=False, relaxed=False)
+/// Builtin of Hopper: arrive(mbarrier, *, count=1, pred=True, from_cta=None, per_warp=False, relaxed=False)
 static Value arrive(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, "mbarrier");
   int32_t count =

@@ -1,7 +1,7 @@
 //===- NvidiaNamedBarrierBuiltins.cpp - nvidia.{ampere,hopper}.named_barrier ---------------===//
 //
-// A handle is a constant (named_barrier.NamedBarrier): partitions receive it like any other constant, and it does not
-// exist at run time. Its number is its index in the Emitter's list.
+// The handle of a named barrier is a compile-time constant (named_barrier.NamedBarrier), which partitions receive like
+// other constants. The number of the barrier is the index of the handle in Emitter::namedBarriers.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"

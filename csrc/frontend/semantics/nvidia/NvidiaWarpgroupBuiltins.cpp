@@ -22,7 +22,8 @@ static void requireWgmma(Emitter &e, const Arguments &args) {
 
 // Accumulators --------------------------------------------------------------------------------------------------------
 
-/// Returns argument `parameter` as accumulators, pending or complete; MinimizeWaits ensures that they are waited for.
+/// Returns argument `parameter` as accumulators. A wgmma can still be writing them; the pass MinimizeWaits then inserts
+/// the wait.
 static Runtime accumulatorAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   const Runtime *value = args[parameter].asRuntime();
   if (!value || value->type.isPointer() || !value->type.isTensor())
@@ -49,7 +50,7 @@ static std::optional<MmaElement> elementOf(Emitter &e, DType type) {
   return hk_nv::mmaElementOf(type.toMlir(e.context()), type.isUnsigned());
 }
 
-/// Returns argument 0 or 1: shared memory, or, for the first, a tensor.
+/// Returns operand a or b. Operand b is shared memory; operand a is shared memory or a tensor.
 static Runtime operandAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   const Runtime *value = args[parameter].asRuntime();
   bool isTensor = value && value->type.isTensor() && !value->type.isPointer();
@@ -161,7 +162,7 @@ static void checkMatrixDescriptor(Emitter &e, const Arguments &args, ParameterNa
 
 // Options -------------------------------------------------------------------------------------------------------------
 
-/// Returns null for true; an i1 otherwise.
+/// Returns the argument `use_acc` as an i1; null for the constant True.
 static mlir::Value useAccAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (const Runtime *value = args[parameter].asRuntime()) {
     if (!value->type.isScalar() || value->type.isPointer() || !value->type.dtype().isInteger())
@@ -236,7 +237,7 @@ static Value warpgroupMmaInit(Emitter &e, Arguments &args) {
   return accumulatorAt(e, args, "acc");
 }
 
-/// Appends the accumulators among the parts of `deps`; other parts stay unchanged.
+/// Appends the accumulators among the parts of `value`, which belongs to the argument `deps`; other parts are ignored.
 static void collect(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &accs) {
   if (const Runtime *runtime = value.asRuntime()) {
     if (llvm::isa_and_nonnull<MmaAttr>(runtime->type.layout)) {

@@ -16,7 +16,7 @@ namespace hocket::frontend {
 
 // Descriptors ---------------------------------------------------------------------------------------------------------
 
-/// Returns the first part of a tensor_descriptor, the tensor map.
+/// Returns the tensor map, which is the first part of a tensor_descriptor.
 static const Runtime &mapOf(const Value &descriptor) { return *descriptor.parts().front().asRuntime(); }
 static const ValueType &typeOf(const Arguments &args) { return mapOf(args["self"]).type; }
 
@@ -60,7 +60,7 @@ void checkHasTma(Emitter &e, const Arguments &args) {
                  "copy with gl.load and gl.store, or nvidia.ampere.async_copy");
 }
 
-/// Kind of a copy: of tiles, or of pixels as rows (im2col).
+/// Kind of a copy: tiled, or im2col, which copies pixels as rows of a matrix.
 enum class Mode { Tiled, Im2col };
 
 static const Runtime &descriptorAt(Emitter &e, const Arguments &args, ParameterName parameter,
@@ -81,8 +81,8 @@ static const Runtime &descriptorAt(Emitter &e, const Arguments &args, ParameterN
   return *map;
 }
 
-/// Rejects compile-time coordinates for which the hardware raises an illegal instruction error. Loads may begin before
-/// the tensor.
+/// Rejects compile-time coordinates for which the hardware raises an illegal instruction error. For loads, coordinates
+/// can be negative.
 static void checkCoordinate(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc,
                             size_t dim, mlir::Value coord, bool mayBeNegative) {
   llvm::APInt constant;
@@ -102,7 +102,7 @@ static void checkCoordinate(Emitter &e, const Arguments &args, ParameterName par
            "only loads may begin before the tensor; a store skips elements of a block past the tensor's end");
 }
 
-/// Returns argument `parameter`, the coordinates of a block's first element.
+/// Returns argument `parameter`, the coordinates of the first element of the tile.
 static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                                const ValueType &desc, bool mayBeNegative) {
   std::optional<std::vector<Value>> coords = args[parameter].asSequence();
@@ -133,7 +133,7 @@ static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args
   return values;
 }
 
-/// Returns argument `parameter`, a tile of shared memory with the type of the blocks of `desc`.
+/// Returns argument `parameter`, a tile of shared memory, whose type must be that of the tiles of `desc`.
 static mlir::Value tileAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc) {
   const Runtime *tile = args[parameter].asRuntime();
   if (!tile || !tile->type.isMemDesc())
@@ -181,7 +181,8 @@ static Value asyncStore(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Returns the reduction on elements of `dtype` for a function of this name; nullopt if the hardware has none.
+/// Returns the reduction that the function called `function` performs on elements of `dtype`; nullopt if the hardware
+/// has none.
 static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType dtype) {
   using hk::AtomicOp;
   bool isHalf = dtype == DType::Float16 || dtype == DType::BFloat16;
@@ -192,7 +193,8 @@ static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType 
     return dtype.isUnsigned() ? AtomicOp::UMax : AtomicOp::Max;
   if (function.ends_with("_min") && (isHalf || isWide))
     return dtype.isUnsigned() ? AtomicOp::UMin : AtomicOp::Min;
-  // For other operations on signed 64-bit integers, an H200 raises an illegal instruction error.
+  // Only min and max have an instruction for signed 64-bit integers; for other operations on this type, an H200 raises
+  // an illegal instruction error.
   if (!isWide || dtype == DType::Int64)
     return std::nullopt;
   return function.ends_with("_add")   ? AtomicOp::Add
@@ -246,9 +248,9 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, ParameterName p
   return barrier->ir;
 }
 
-/// Returns the argument `multicast`, if it has an effect: several CTAs of the cluster must hold copies of the same part
-/// of the tile. Returns false otherwise, because kernels that are written for any cluster size set it even if each CTA
-/// loads its own part.
+/// Returns the argument `multicast` if several CTAs of the cluster hold copies of the same part of the tile. Otherwise
+/// returns false, because `multicast` has no effect then; kernels that are written for any cluster size set it even if
+/// each CTA loads its own part.
 static bool multicastAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc) {
   if (!args.boolAt(e, parameter) || e.options.numCtas == 1)
     return false;
@@ -258,7 +260,7 @@ static bool multicastAt(Emitter &e, const Arguments &args, ParameterName paramet
          });
 }
 
-/// Marks a multicast load, whose bytes are counted at the mbarriers of other blocks.
+/// Marks a multicast load as using mbarriers of other blocks, because these mbarriers count its bytes.
 static void markReach(Emitter &e, mlir::Operation *load, bool isMulticast) {
   if (isMulticast)
     load->setAttr(hk::kReachesOtherMbarriersAttr, e.builder.getUnitAttr());
@@ -278,7 +280,8 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Returns argument `parameter`, the offset from each pixel to the data of its row: int16, or compile-time numbers.
+/// Returns argument `parameter`, the im2col offsets (int16 values or compile-time numbers), which are added to the
+/// coordinates of each pixel.
 static llvm::SmallVector<mlir::Value> offsetsAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                                 const ValueType &desc) {
   const unsigned count = desc.tensorRank() - 2;

@@ -39,8 +39,8 @@ static Runtime integerAs(Emitter &e, const Arguments &args, ParameterName parame
   return castTo(e, number, type);
 }
 
-/// Verifies the same conditions as the host's descriptor classes in Python. For a tile that is split among a cluster,
-/// the layout determines one block's part, which `layoutAt` verifies.
+/// Returns the argument block_shape after verifying the same conditions as the host's descriptor classes in Python. If
+/// the tile is split among the blocks of a cluster, the layout determines one block's part, which `layoutAt` verifies.
 static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::vector<int64_t> shape = args.intsAt(e, parameter);
   if (shape.empty() || int64_t(shape.size()) > kMostRank)
@@ -53,7 +53,7 @@ static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, Para
   return shape;
 }
 
-/// Returns argument `parameter`, the layout; `shape` is the block's, which has been verified.
+/// Returns argument `parameter`, the layout of the tiles; `shape` is the verified shape of a tile.
 static mlir::Attribute layoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                 llvm::ArrayRef<int64_t> shape, DType element) {
   mlir::Attribute layout = sharedLayoutAt(e, args, parameter, shape, element);

@@ -34,7 +34,8 @@ void rejectFloat8(Emitter &e, std::string_view verb, DType type) {
             "float8 has conversions only; convert first, as in x.to(gl.float16)");
 }
 
-/// True in a function of a reduction or scan, which lanes may also apply to values of no element.
+/// True inside the combine function of a reduction or scan. There, overflow is not checked, because lanes also apply
+/// the function to values that are not elements of the tensor.
 static bool isInCombineRegion(Emitter &e) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   for (; around; around = around->getParentOp())
@@ -43,7 +44,7 @@ static bool isInCombineRegion(Emitter &e) {
   return false;
 }
 
-/// Asserts that `result` of `a` and `b` equals the result of IntOp in 64 bits.
+/// Emits an assertion that the result of an operation on `a` and `b` equals the result of IntOp in 64 bits.
 template <typename IntOp>
 static void checkOverflow(Emitter &e, std::string_view verb, const Runtime &a, const Runtime &b,
                           const Runtime &result) {
@@ -73,7 +74,7 @@ static Runtime arithmetic(Emitter &e, std::string_view verb, const Value &left, 
 
 static bool isPointer(const Value &value) { return value.asRuntime() && value.asRuntime()->type.isPointer(); }
 
-/// pointer + integer, elementwise. int1 offsets count 0 or 1.
+/// Adds integers to pointers, elementwise. An offset of type int1 is 0 or 1.
 static Runtime advance(Emitter &e, std::string_view verb, const Value &pointer, const Value &offset, bool isBackward) {
   Runtime count = e.toRuntime(offset, "the offset");
   bool isShared = count.type.isMemDesc();

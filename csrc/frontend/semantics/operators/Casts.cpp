@@ -1,9 +1,9 @@
 //===- Casts.cpp - Conversions of elements: castTo, and `cast` / `x.to` -----------===//
 //
-//   float -> float    truncf / extf; through float32 for types of one width or with incomparable ranges
+//   float -> float    truncf / extf; through float32 if the widths are equal or neither range contains the other
 //   float -> int      towards zero; to bool: != 0
-//   int   -> float    by the signedness of the source
-//   int   -> int      truncation, or extension by the signedness of the source; to bool: != 0
+//   int   -> float    signed or unsigned, according to the source type
+//   int   -> int      truncation, or sign or zero extension, according to the source type; to bool: != 0
 //   pointer <-> int64, pointer -> pointer
 //
 //===------------------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ static Runtime convert(Emitter &e, const Runtime &value, ElementType element) {
   return e.make<OpTy>(type, type.toMlir(e.context()), value.ir);
 }
 
-/// Returns 0 of the value's type and shape.
+/// Returns zeros of the type `type`.
 static Runtime zeroLike(Emitter &e, const ValueType &type) {
   mlir::Type ir = type.toMlir(e.context());
   return e.make<arith::ConstantOp>(type, e.builder.getZeroAttr(ir));
@@ -44,8 +44,9 @@ static Runtime resizeFloat(Emitter &e, const Runtime &value, DType to) {
 
 static Runtime floatToFloat(Emitter &e, const Runtime &value, DType to) {
   DType from = value.type.dtype();
-  // float16 and bfloat16, and the two float8, have different ranges: neither extends the other. float8 is converted
-  // directly only to and from float16 and float32, so that lowerings have few pairs to support.
+  // Neither of float16 and bfloat16 contains all values of the other, nor does one float8 type contain those of
+  // another. float8 is converted directly only to and from float16 and float32, so that lowerings have few pairs to
+  // support.
   bool isFloat8 = from.isFloat8() || to.isFloat8();
   DType other = from.isFloat8() ? to : from;
   bool direct = from.bitWidth() != to.bitWidth() && (!isFloat8 || other == DType::Float16 || other == DType::Float32);
@@ -55,7 +56,7 @@ static Runtime floatToFloat(Emitter &e, const Runtime &value, DType to) {
 static Runtime intToInt(Emitter &e, const Runtime &value, DType to) {
   DType from = value.type.dtype();
   if (from.bitWidth() == to.bitWidth())
-    return Runtime{value.ir, value.type.withElement(to)}; // the signedness is not in the IR
+    return Runtime{value.ir, value.type.withElement(to)}; // IR types have no signedness, so the IR value is the same
   if (from.bitWidth() > to.bitWidth())
     return convert<arith::TruncIOp>(e, value, to);
   return from.isSigned() ? convert<arith::ExtSIOp>(e, value, to) : convert<arith::ExtUIOp>(e, value, to);
@@ -109,7 +110,7 @@ Runtime valueAs(Emitter &e, const Arguments &args, ParameterName parameter, DTyp
     return castTo(e, tensorOrScalarAt(e, args, parameter), type);
   if (!literalType(constant->object))
     rejectValue(e, args, parameter);
-  // 1.5 as an integer is truncated, like a run-time float.
+  // A constant such as 1.5 is truncated in a conversion to an integer, like a run-time float.
   bool isTruncated = PyFloat_Check(constant->object.ptr()) && type.isInteger() && !type.isBool();
   py::object number = isTruncated ? py::object(py::int_(constant->object)) : constant->object;
   return e.scalarConstant(number, type);

@@ -9,7 +9,8 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-/// Ordered predicates, so that every comparison with NaN is false, except != which is true.
+/// Returns an ordered predicate, so that comparisons with NaN are false, or, for !=, an unordered one, which is true
+/// for NaN.
 static arith::CmpFPredicate floatPredicate(CompareOperator op) {
   switch (op) {
   case CompareOperator::Eq:
@@ -48,7 +49,7 @@ static arith::CmpIPredicate integerPredicate(CompareOperator op, bool isSigned) 
   }
 }
 
-/// Returns an address as an unsigned integer, for comparison.
+/// Returns a pointer as an unsigned integer, for comparison.
 static Value asAddress(Emitter &e, const Value &value) {
   const Runtime *runtime = value.asRuntime();
   if (!runtime || !runtime->type.isPointer())
@@ -61,7 +62,7 @@ Value compare(Emitter &e, CompareOperator op, const Value &left, const Value &ri
   if (isEquality && (left.isNone() || right.isNone()))
     return Value::constant(py::bool_(op == CompareOperator::Ne));
   auto [a, b] = promoteOperands(e, "compare", asAddress(e, left), asAddress(e, right));
-  // float8 has no comparison of its own; float32 represents its values exactly.
+  // float8 values are compared as float32, which represents them exactly.
   if (a.type.dtype().isFloat8()) {
     a = castTo(e, a, DType::Float32);
     b = castTo(e, b, DType::Float32);

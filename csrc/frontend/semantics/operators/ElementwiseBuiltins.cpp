@@ -26,7 +26,8 @@ static Value where(Emitter &e, Arguments &args) {
   return e.make<arith::SelectOp>(wideX.type, chosen.ir, wideX.ir, wideY.ir);
 }
 
-/// Raises an error for a third value given to a function of two: it would be the flag.
+/// Raises an error for a third value passed to a function of two values, such as maximum: the third parameter is the
+/// flag propagate_nan.
 [[noreturn]] static void raiseNoFlag(Emitter &e, const Arguments &args, ParameterName parameter,
                                      const std::string &expected) {
   std::string call = "gl." + std::string(args.function);
@@ -35,7 +36,7 @@ static Value where(Emitter &e, Arguments &args) {
             {{}, args.indexOf(parameter) == 2 ? "for three values write " + call + "(" + call + "(x, y), z)" : ""});
 }
 
-/// Returns the value of the flag: None and PropagateNan.NONE are false, PropagateNan.ALL is true.
+/// Returns the flag propagate_nan: None and PropagateNan.NONE are false, PropagateNan.ALL is true.
 static bool propagatesNan(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].isNone())
     return false;
@@ -100,7 +101,7 @@ static Value cdiv(Emitter &e, Arguments &args) {
       e.errorAt(args.where("div"), "cdiv by zero");
     return Value::constant(py::int_((x + divisor - 1) / divisor));
   }
-  // x + (div - 1), with div - 1 computed first, because it is often a constant.
+  // Computes x + (div - 1), because div - 1 is often a constant.
   Value one = Value::constant(py::int_(1));
   Value below = args["div"].isCompileTime() ? Value::constant(py::int_(args.intAt(e, "div") - 1))
                                             : subtractValues(e, args["div"], one);

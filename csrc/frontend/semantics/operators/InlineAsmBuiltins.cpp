@@ -23,14 +23,14 @@ struct Registers {
 
 } // namespace
 
-/// Returns the registers for `pack` elements: narrow ones share 32 bits.
+/// Returns the number of registers that `pack` elements take; narrow elements share a register of 32 bits.
 static size_t registersOf(const ElementType &element, int64_t pack) {
   unsigned bits = element.isPointer ? 64 : std::max(8u, element.dtype.bitWidth());
   int64_t perRegister = std::min<int64_t>(pack, std::max(1u, 32 / bits));
   return pack / perRegister;
 }
 
-/// Returns the registers in LLVM's constraint string: "=r,r,~{memory}".
+/// Returns the numbers of output and input registers in an LLVM constraint string such as "=r,r,~{memory}".
 static Registers registersIn(llvm::StringRef constraints) {
   Registers registers;
   llvm::SmallVector<llvm::StringRef> parts;
@@ -62,7 +62,8 @@ static std::vector<Runtime> operandsOf(Emitter &e, const Arguments &args) {
   auto given = args["args"].asSequence();
   for (const Value &value : given ? *given : std::vector<Value>{args["args"]})
     operands.push_back(toTensorOrScalar(e, value, args.what("args")));
-  // Two rounds, so that the first operand is broadcast to the shape of the last.
+  // Operands are broadcast pairwise with the first one. A second round is necessary, so that all are broadcast to the
+  // shape of the last.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < operands.size(); ++i)
       std::tie(operands[0], operands[i]) = broadcastPair(e, "give assembly", operands[0], operands[i]);

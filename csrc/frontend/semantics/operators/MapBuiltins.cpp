@@ -11,7 +11,7 @@ namespace hocket::frontend {
 
 namespace {
 
-/// Emission of one call, argument by argument.
+/// Emits one call of map_elementwise.
 class Map {
 public:
   Map(Emitter &e, const Arguments &args);
@@ -25,7 +25,7 @@ private:
   ElementFunction function;
   int64_t pack;
   std::vector<Runtime> tensors;
-  /// One type for each result.
+  /// The element type of each result.
   std::vector<ElementType> results;
 };
 
@@ -42,7 +42,8 @@ Map::Map(Emitter &e, const Arguments &args)
     e.error("map_elementwise needs a tensor after the function");
   for (const Value &value : given)
     tensors.push_back(toTensorOrScalar(e, value, args.what("args")));
-  // Two rounds, so that the first tensor is broadcast to the shape of the last.
+  // Tensors are broadcast pairwise with the first one. A second round is necessary, so that all are broadcast to the
+  // shape of the last.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < tensors.size(); ++i)
       std::tie(tensors[0], tensors[i]) = broadcastPair(e, "map a function over", tensors[0], tensors[i]);
@@ -60,7 +61,8 @@ Map::Map(Emitter &e, const Arguments &args)
               {{{"value", type.toString()}}, "use a smaller pack, or a layout with more elements per thread"});
 }
 
-/// Derives the types of the results from the function's returned values: `pack` values for each, one after the other.
+/// Derives the types of the results from the values that the function returns: `pack` consecutive values for each
+/// result.
 void Map::addResults(llvm::ArrayRef<Value> returned) {
   if (returned.empty() || returned.size() % pack)
     e.errorAt(function.where, function.name + " must return " + std::to_string(pack) +
@@ -80,7 +82,8 @@ void Map::addResults(llvm::ArrayRef<Value> returned) {
   e.create<hk::MapReturnOp>(values);
 }
 
-/// Emits an operation without results; the results are added once the function's returned values are known.
+/// Emits the operation without results, because the types of the results are known only after the function has been
+/// emitted.
 hk::MapOp Map::emitBody() {
   llvm::SmallVector<mlir::Value> operands;
   std::vector<Value> forms;

@@ -1,6 +1,6 @@
 //===- MathBuiltins.cpp - Mathematical functions ----------------------------------===//
 //
-// Each is one operation of `math` or `arith`, for the types that Gluon allows.
+// Each function becomes one operation of the dialects `math` or `arith`, for the types that Gluon allows.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ir/HkDialect.h"
@@ -15,7 +15,7 @@ namespace hocket::frontend {
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-/// Raises an error unless the elements are float32 or float64: converting narrower floats is left to the user.
+/// Raises an error unless the elements are float32 or float64. Narrower floats are not converted implicitly.
 static void requireWideFloat(Emitter &e, const Arguments &args, const ValueType &type) {
   DType dtype = type.dtype();
   if (!type.isPointer() && (dtype == DType::Float32 || dtype == DType::Float64))
@@ -31,14 +31,15 @@ static Value unaryMath(Emitter &e, Arguments &args) {
   return e.make<OpTy>(x.type, x.ir);
 }
 
-/// Marks the operation of `result` for correct rounding.
+/// Marks the operation that defines `result` as correctly rounded.
 static Runtime roundNearest(Runtime result) {
   mlir::Operation *op = result.ir.getDefiningOp();
   op->setDiscardableAttr(hk::HkDialect::kRoundNearestAttr, mlir::UnitAttr::get(op->getContext()));
   return result;
 }
 
-/// Emits a function with a correctly rounded result; only float32 also has a faster form.
+/// Emits a function with a correctly rounded result. Only for float32 is there also a faster function that rounds less
+/// exactly.
 template <typename OpTy>
 static Value roundedMath(Emitter &e, Arguments &args) {
   Runtime x = tensorOrScalarAt(e, args, "x");
@@ -66,8 +67,8 @@ static Value abs(Emitter &e, Arguments &args) {
 }
 
 static Value fma(Emitter &e, Arguments &args) {
-  // Converts all operands to their common type. The first two calls widen z and x * y; the last call widens x and y to
-  // the type that z has required.
+  // Converts all operands to their common type. The first two calls determine this type; the last call converts x and y
+  // to it.
   auto [x, y] = promoteOperands(e, "multiply", args["x"], args["y"]);
   auto [product, z] = promoteOperands(e, "add", x, args["z"]);
   auto [wideX, wideY] = promoteOperands(e, "multiply", product, y);

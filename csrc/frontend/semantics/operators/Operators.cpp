@@ -11,11 +11,11 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-/// Raises an error for a shift by at least the width: it is defined, but certainly a mistake.
+/// Raises an error for a shift by at least the width of the type. Its result is defined, but it is certainly a mistake.
 static void checkShiftAmount(Emitter &e, DType type, py::handle amount, bool isLeft) {
   if (PyBool_Check(amount.ptr()))
     return;
-  auto bits = amount.cast<int64_t>(); // promotion has checked that it fits
+  auto bits = amount.cast<int64_t>(); // promotion has checked that the number fits
   if (bits >= 0 && bits < type.bitWidth())
     return;
   std::string what = "a shift of " + std::string(type.name()) + " by " + std::to_string(bits) + " bits ";

@@ -1,6 +1,6 @@
 //===- Promotion.cpp - Promotion of operands to a common type ---------------------===//
 //
-// The rules are in the header.
+// Promotion.h lists the rules.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/operators/Promotion.h"
@@ -72,7 +72,7 @@ struct Operand {
 
 } // namespace
 
-/// bool < integer < float.
+/// Returns the rank of a kind of type: bool < integer < float.
 static int kindRank(DType type) { return type.isFloat() ? 2 : type.isBool() ? 0 : 1; }
 
 static ErrorDetails sides(const Value &left, const Value &right, std::string hint = {}) {

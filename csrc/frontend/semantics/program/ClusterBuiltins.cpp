@@ -11,7 +11,8 @@ void requireClusters(Emitter &e, SourceRange where, const std::string &what, con
   requireFeature(e, where, what + " needs", kClusters, hint);
 }
 
-/// Raises an error in a partition: all threads of the cluster must arrive at the hardware's barrier.
+/// Raises an error if the call is in a partition of warp_specialize, because all threads of the cluster must arrive at
+/// the hardware's barrier.
 static void requireAllWarps(Emitter &e, const std::string &what) {
   if (e.isInPartition)
     e.errorAt(e.here(), what + " inside warp_specialize: the barrier of a cluster is for all warps of all its blocks",

@@ -1,9 +1,9 @@
 //===- FactBuiltins.cpp - Facts for the optimizer: assume, multiple_of, ... ---------------------------===//
 //
-// multiple_of, max_contiguous and max_constancy attach an attribute to the operation that defines the value (or to the
-// kernel argument), which the analysis of contiguity and divisibility reads; so does assume, for a condition such as n
-// % 16 == 0. The attributes are hk.divisibility (an i32 on arguments, else one i32 per dimension), hk.contiguity and
-// hk.constancy.
+// multiple_of, max_contiguous and max_constancy attach an attribute to the operation that defines the value, or to the
+// kernel argument. The analysis of contiguity and divisibility (AxisInfo) reads these attributes. assume attaches one
+// for a condition such as n % 16 == 0. The attributes are hk.divisibility (one i32 on an argument; one i32 per
+// dimension on an operation), hk.contiguity and hk.constancy.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ir/HkDialect.h"
@@ -33,7 +33,7 @@ static void markArgument(Emitter &e, mlir::BlockArgument argument, llvm::ArrayRe
   auto function = llvm::dyn_cast<mlir::FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!function || !argument.getOwner()->isEntryBlock())
     return; // a loop variable, which has no operation to attach the fact to
-  // Only the power of two in it matters, as for facts from the specialization of arguments.
+  // Only the largest power of two that divides the number is recorded, as in the specialization of arguments.
   int32_t divisor = int32_t(1) << llvm::countr_zero(static_cast<uint32_t>(fact.front()));
   auto known = function.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), hk::HkDialect::kDivisibilityAttr);
   if (known && known.getInt() >= divisor)
@@ -69,8 +69,9 @@ static std::pair<mlir::Value, int32_t> multipleIn(mlir::Value condition) {
   return number > 1 ? std::pair(remainder->getOperand(0), static_cast<int32_t>(number)) : std::pair(mlir::Value(), 0);
 }
 
-/// Records the divisibility implied by `condition`. Facts are attached to the operation that defines the number, so the
-/// condition must hold wherever that is executed: both must be in one block.
+/// Records the divisibility implied by `condition`. The fact is attached to the operation that defines the number, so
+/// the condition must hold wherever that operation is executed: the condition and the operation must be in one IR
+/// block.
 static void markMultiples(Emitter &e, mlir::Value condition) {
   if (auto both = condition.getDefiningOp<mlir::arith::AndIOp>()) {
     markMultiples(e, both.getLhs());

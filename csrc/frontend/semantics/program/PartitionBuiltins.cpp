@@ -12,8 +12,8 @@
 //          }
 //        }
 //
-// Conditions on all partitions of the kernel together, such as the number of warps of a block, are checked where the
-// workers become functions (OutlineWorkers).
+// Conditions that concern all partitions of the kernel together, such as the number of warps of a block, are checked by
+// OutlineWorkers, the pass that turns workers into functions.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/PartitionPlan.h"
@@ -32,13 +32,13 @@ struct Partition {
   std::string name;
   std::vector<Value> arguments;
   int numWarps = 0;
-  int numRegisters = 0; ///< 0: not given
+  int numRegisters = 0; ///< 0 if not given
 };
 } // namespace
 
 static constexpr const char *kForm = "write gl.warp_specialize([(default, (a, b)), (worker, (c,))], [4])";
 
-/// Returns the text for messages; functions by their names.
+/// Returns the text of a value for messages; for a function, its name.
 static std::string describe(const Value &value) {
   const Constexpr *constant = value.asConstexpr();
   py::object function = constant ? jitFunctionOf(constant->object) : py::object();

@@ -1,6 +1,6 @@
 //===- PipelineBuiltins.cpp - warp_pipeline_stage ----------------------------------------===//
 //
-// Statements.cpp visits the body of the `with` and ends the stage.
+// This file begins the stage; Statements.cpp visits the body of the `with` statement and ends the stage.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ExclusiveStages.h"
@@ -25,7 +25,7 @@ static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, Parame
   return e.builder.getI32IntegerAttr(static_cast<int32_t>(number));
 }
 
-/// Returns the stage's name, "" for None. It must fit into a line, for messages and timelines.
+/// Returns the stage's name, "" for None. The name must fit into one line of a message or timeline.
 static std::string labelAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::string label = args[parameter].isNone() ? "" : args.stringAt(e, parameter);
   auto isControl = [](unsigned char character) { return character < 0x20 || character == 0x7f; };
@@ -34,8 +34,9 @@ static std::string labelAt(Emitter &e, const Arguments &args, ParameterName para
   return label;
 }
 
-/// True if a stage here is the first of its block, or the first after a loop with stages. This is recorded here,
-/// because a loop with one iteration is removed later: its stages and those around it would become one pipeline.
+/// True if a stage at the insertion point is the first in its block, or the first after a loop with stages. This is
+/// recorded now, because a loop with one iteration is removed later; without the record, its stages and those around it
+/// would form one pipeline.
 static bool beginsPipeline(Emitter &e) {
   mlir::Block *block = e.builder.getInsertionBlock();
   auto end = e.builder.getInsertionPoint();

@@ -10,10 +10,11 @@
 
 namespace hocket::frontend {
 
-/// CUDA's printf takes 32 values, of which a line's prefix and element need up to ten.
+/// Maximum number of values in a print. CUDA's printf takes 32 values, of which the prefix and the element indices of a
+/// line need up to ten.
 static constexpr size_t kMostValues = 20;
 
-/// Returns `value` as 32 or 64 bits, and its placeholder in the text.
+/// Returns `value` converted to 32 or 64 bits, and its printf directive.
 static std::pair<Runtime, std::string> shownAs(Emitter &e, const Runtime &value, bool isHex) {
   DType type = value.type.dtype();
   bool isWide = type.bitWidth() == 64;
@@ -25,7 +26,7 @@ static std::pair<Runtime, std::string> shownAs(Emitter &e, const Runtime &value,
   }
   if (type.isFloat())
     return {isWide ? value : castTo(e, value, DType::Float32), "{f}"};
-  if (isHex && !isWide) // the bits of the type, not those of its sign extension
+  if (isHex && !isWide) // print the bits of the type, not those of its sign extension
     return {castTo(e, castTo(e, value, DType::integer(std::max(8u, type.bitWidth()), false)), DType::UInt32), "{x}"};
   if (isHex)
     return {value, "{x}"};

@@ -11,8 +11,8 @@
 
 namespace hocket::frontend {
 
-/// Raises an error in functions such as the combine function of a reduction: they run per element, and records are per
-/// warp.
+/// True if the kernel is profiled. Raises an error in a function such as the combine function of a reduction, because
+/// it runs per element, while records are per warp.
 static bool isProfiled(Emitter &e, const Arguments &args) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   if (llvm::isa<hk::ElementRegion>(around) || around->getParentOfType<hk::ElementRegion>())
@@ -22,7 +22,7 @@ static bool isProfiled(Emitter &e, const Arguments &args) {
   return around->getParentOfType<mlir::ModuleOp>()->hasAttr(prof::ProfDialect::kConfigAttr);
 }
 
-/// Returns the name, which must fit into a line, for timelines and traces.
+/// Returns the argument `name`, which must fit into one line of a timeline or trace.
 static std::string nameAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::string name = args.stringAt(e, parameter);
   auto isControl = [](unsigned char character) { return character < 0x20 || character == 0x7f; };
@@ -31,7 +31,7 @@ static std::string nameAt(Emitter &e, const Arguments &args, ParameterName param
   return name;
 }
 
-/// Returns an i32, or null for None.
+/// Returns the argument `payload` as an i32; null for None.
 static mlir::Value payloadAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   if (args[parameter].isNone())
     return {};
@@ -44,7 +44,7 @@ static mlir::Value payloadAt(Emitter &e, const Arguments &args, ParameterName pa
 
 namespace {
 struct When {
-  mlir::Value condition; ///< null: always true
+  mlir::Value condition; ///< null if the record is unconditional
   bool isNever = false;
 };
 } // namespace

@@ -26,7 +26,7 @@ static Value staticPrint(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// range, static_range: a loop handles them itself.
+/// Raises an error for range or static_range outside of a `for`; a `for` statement handles them itself.
 static Value rangeOutsideFor(Emitter &e, Arguments &args) {
   e.error("gl." + std::string(args.function) + " can only be used in `for x in ...`");
 }

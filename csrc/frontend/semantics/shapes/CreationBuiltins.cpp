@@ -28,7 +28,7 @@ static Value arange(Emitter &e, Arguments &args) {
   return e.make<hk::ArangeOp>(type, type.toMlir(e.context()), static_cast<uint32_t>(start), static_cast<uint32_t>(end));
 }
 
-/// Returns a tensor whose elements are all a number or scalar, converted to `dtype`.
+/// Returns a tensor whose elements all equal argument `parameter`, a number or scalar, converted to `dtype`.
 static Runtime filled(Emitter &e, const Arguments &args, ParameterName parameter, DType dtype,
                       llvm::ArrayRef<int64_t> shape, mlir::Attribute layout) {
   Runtime scalar = valueAs(e, args, parameter, dtype);
@@ -57,7 +57,7 @@ static Value zeros(Emitter &e, Arguments &args) {
   return filledLike(e, ValueType::tensor(dtype, shape, layoutOrAutoAt(e, args, "layout", shape)), 0);
 }
 
-/// Returns the type of `input`, changed by `shape`, `dtype` and `layout` if given.
+/// Returns the type of the argument `input`, modified by the arguments `shape`, `dtype` and `layout` if they are given.
 static ValueType typeLike(Emitter &e, const Arguments &args) {
   Runtime input = tensorOrScalarAt(e, args, "input");
   std::vector<int64_t> shape(input.type.shape.begin(), input.type.shape.end());

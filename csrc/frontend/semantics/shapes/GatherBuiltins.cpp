@@ -15,7 +15,7 @@ static Runtime tensorAt(Emitter &e, const Arguments &args, ParameterName paramet
   return value;
 }
 
-/// Returns argument `parameter`: integers of at least 32 bits, so that the sign of narrow ones is not lost.
+/// Returns argument `parameter`, integers, extended to at least 32 bits according to their signedness.
 static Runtime integersAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   Runtime value = tensorAt(e, args, parameter);
   DType dtype = value.type.dtype();

@@ -51,8 +51,8 @@ static Runtime keepAxis(Emitter &e, const Runtime &result, const ValueType &inpu
   return result.type.isScalar() ? splat(e, result, {1}, input.layout) : expandDims(e, result, axis);
 }
 
-/// Reduces along `axis`, or all axes if it is None, and keeps the axis if `keep_dims` is true. `inputs` have one shape
-/// and layout.
+/// Reduces along the argument `axis`, or along all axes if it is None. The reduced axis is kept with size 1 if
+/// `keep_dims` is true. `inputs` have one shape and layout.
 static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, Combination combine) {
   bool keepDims = args.boolAt(e, "keep_dims");
   ValueType first = firstRuntime(inputs).type;
@@ -106,7 +106,7 @@ static Value sum(Emitter &e, Arguments &args) {
   return namedReduction<arith::AddFOp, arith::AddIOp, arith::AddIOp>(e, args, castTo(e, input, dtype));
 }
 
-/// The maximum or minimum; narrow elements are widened, as in Gluon.
+/// Emits the maximum or minimum; narrow elements are widened, as in Gluon.
 template <typename FloatOp, typename SignedOp, typename UnsignedOp>
 static Value extremum(Emitter &e, Arguments &args) {
   Runtime input = numbersAt(e, args, "input");

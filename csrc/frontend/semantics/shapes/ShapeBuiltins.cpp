@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// `x.reshape(4, 8)` and `x.reshape([4, 8])`: the `*shape` parameter at `index`.
+/// Returns argument `parameter`, a `*shape` parameter, for calls such as `x.reshape(4, 8)` and `x.reshape([4, 8])`.
 static std::vector<int64_t> variadicInts(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::optional<std::vector<Value>> items = args[parameter].asSequence();
   if (items && items->size() == 1 && items->front().asSequence())
@@ -17,7 +17,7 @@ static std::vector<int64_t> variadicInts(Emitter &e, const Arguments &args, Para
 
 static Value expandDimsBuiltin(Emitter &e, Arguments &args) {
   Runtime value = tensorOrScalarAt(e, args, "input");
-  // Several axes, as in expand_dims(x, (0, 2)), refer to the result.
+  // If several axes are given, as in expand_dims(x, (0, 2)), they are dimensions of the result.
   if (args["axis"].asSequence()) {
     std::vector<int64_t> axes = args.intsAt(e, "axis");
     int64_t rank = value.type.rank() + axes.size();

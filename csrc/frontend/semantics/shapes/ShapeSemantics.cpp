@@ -62,7 +62,7 @@ int64_t normalizeAxis(Emitter &e, SourceRange where, int64_t axis, int64_t rank)
   return axis < 0 ? axis + rank : axis;
 }
 
-/// Returns an inferred layout whose existence has already been checked.
+/// Returns an inferred layout; the caller has checked that the inference succeeds.
 static mlir::Attribute inferred(mlir::FailureOr<mlir::Attribute> layout) {
   if (mlir::failed(layout))
     throw InternalError("no layout for a view of a tensor");
@@ -74,7 +74,8 @@ Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis) {
     e.error("a scalar has no dimensions to add to", "use gl.full(shape, value, dtype, layout)");
   checkRank(e, e.here(), value.type.rank() + 1);
   axis = normalizeAxis(e, e.here(), axis, value.type.rank() + 1);
-  // Every layout could be expanded, but a slice states the layout that the user wants for the result.
+  // A dimension could be added to any layout, but only a slice layout determines the layout of the result that the user
+  // wants.
   auto slice = llvm::dyn_cast<hk::SliceAttr>(value.type.layout);
   if (!hk::isUndecided(value.type.layout) && (!slice || slice.getDim() != axis)) {
     std::string hint = "make the tensor in gl.SliceLayout(" + std::to_string(axis) +

@@ -50,7 +50,7 @@ void requireValid(mlir::MLIRContext *context, const char *pythonName,
 
 // The table -----------------------------------------------------------------------------------------------------------
 
-/// Python has pairs, the attribute has two lists.
+/// The Python class has a list of pairs, the attribute has two lists.
 static LayoutClass paddedSharedLayout() {
   LayoutClass result{"PaddedSharedLayout", mlir::TypeID::get<hk::PaddedSharedAttr>(), {}, {}};
   result.fromPython = [](mlir::MLIRContext *context, py::handle object) -> mlir::Attribute {
@@ -83,7 +83,7 @@ static LayoutClass paddedSharedLayout() {
   return result;
 }
 
-/// A class without fields.
+/// Returns the entry of a layout class without fields.
 template <typename AttrT>
 static LayoutClass undecidedLayout(const char *pythonName) {
   return {pythonName, mlir::TypeID::get<AttrT>(),

@@ -8,7 +8,8 @@ namespace hocket::frontend {
 using hk_nv::MmaAttr;
 using hk_nv::MmaSharedAttr;
 
-/// True if the target has the instruction: all GPUs have mma.sync, Hopper has wgmma.
+/// True if the target has the MMA instruction of the layout's version: all NVIDIA targets have mma.sync, only Hopper
+/// has wgmma.
 static bool hasMmaOfVersion(mlir::Attribute layout, const TargetInfo &target) {
   bool isWgmma = llvm::cast<MmaAttr>(layout).getMajorVersion() == 3;
   return isWgmma ? target.hasWgmma : hasMma(target, *findMma(MmaElement::F16, MmaElement::F16));
