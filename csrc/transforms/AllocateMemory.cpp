@@ -1,15 +1,16 @@
 //===- AllocateMemory.cpp - Allocates buffers and scratch space -------------------===//
 //
-// Every allocation gets an offset in its memory space (MemorySpaces.h) such that allocations of a space that are live
-// together do not overlap. Scratch space is in shared memory.
+// Every allocation gets an offset in its memory space (MemorySpaces.h). Allocations of one space that are live at the
+// same time do not overlap. Scratch space is in shared memory.
 //
 // Input:   hk, with structured control flow.
 // Output:  hk.offset on every hk.local_alloc and every operation with scratch; the module's attributes for bytes and
 //          buffers of each space (AllocationAttrs) are extended, see ReserveMemory.h. Existing offsets stay.
-// Method:  first fit, largest allocation first: each gets the lowest aligned gap that is free of earlier allocations
-//          whose live intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). Functions
-//          of a module overlap, because a launch runs only one of them. The memory through which workers of
-//          hk.warp_specialize get commands and values follows all other allocations, once for the module.
+// Method:  first fit, largest allocation first: each gets the lowest aligned offset at which it overlaps no allocation
+//          that has been placed before and is live at the same time. Small scratch shares no memory with other
+//          allocations (see kPrivateScratchBytes). Allocations of different functions can overlap, because a launch
+//          runs only one function of the module. The memory through which workers of hk.warp_specialize get commands
+//          and values follows all other allocations, once for the module.
 // Not done: moving operations to shorten live intervals; an optimal packing.
 // Cost:    quadratic in the number of allocations, which is rarely above 20.
 //===------------------------------------------------------------------------------===//
@@ -37,10 +38,10 @@ namespace hocket {
 
 /// Scratch of at most this size does not share its memory. If two reductions shared their scratch, a barrier would have
 /// to separate the reads of the first from the writes of the second. With separate scratch, the barrier inside the
-/// second reduction suffices: a softmax, which reduces twice, needs 2 barriers instead of 3. To exchange one value per
+/// second reduction suffices: a softmax, which reduces twice, needs 2 barriers instead of 3. Exchanging one value per
 /// row between warps takes at most 1024 bytes: 4 bytes x 16 warps x 16 rows.
 static constexpr int64_t kPrivateScratchBytes = 1024;
-/// Maximum total of scratch that does not share its memory.
+/// Maximum total size of the scratch that does not share its memory.
 static constexpr int64_t kPrivateScratchTotal = 4096;
 
 namespace {
@@ -62,7 +63,7 @@ static int64_t alignmentOf(const LivePiece &piece) {
 }
 } // namespace
 
-/// Makes small scratch live from the first operation to the last.
+/// Makes small scratch live in the whole function, so that no other allocation shares its memory.
 static void makeSmallScratchPrivate(MutableArrayRef<LivePiece> pieces) {
   int64_t total = 0;
   for (LivePiece &piece : pieces) {
@@ -73,8 +74,8 @@ static void makeSmallScratchPrivate(MutableArrayRef<LivePiece> pieces) {
   }
 }
 
-/// Returns the lowest offset at which `piece` does not overlap any of `placed` that are in the same space and live at
-/// the same time.
+/// Returns the lowest offset at which `piece` does not overlap those allocations in `placed` that are in the same space
+/// and live at the same time.
 static int64_t firstFit(const LivePiece &piece, ArrayRef<Placed> placed) {
   SmallVector<Interval> taken;
   for (const Placed &other : placed)
@@ -101,13 +102,13 @@ static SmallVector<Placed> placeAll(SmallVector<LivePiece> pieces) {
   return placed;
 }
 
-/// Returns " in line 7", or nothing.
+/// Returns text such as " in line 7"; empty if the line is not known.
 static std::string lineOf(Operation *op) {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   return at.line > 0 ? " in line " + std::to_string(at.line) : "";
 }
 
-/// Returns "`a_smem`", "the buffer allocated in line 7", "scratch of reduce in line 9".
+/// Returns a name for messages, such as "`a_smem`", "the buffer allocated in line 7" or "scratch of reduce in line 9".
 static std::string nameOf(const LivePiece &piece) {
   if (piece.isScratch())
     return "scratch of " + piece.owner->getName().stripDialect().str() + lineOf(piece.owner);
@@ -154,7 +155,8 @@ static ReservedPart partOf(const Placed &placed) {
   return {owner->getLoc(), nameOf(placed.piece), std::move(what), placed.offset, placed.piece.bytes};
 }
 
-/// Appends the allocations of `function` that have no offset yet, at offsets relative to the pass's reservation.
+/// Places the allocations of `function` that have no offset, and appends them to `placed`. Their offsets are relative
+/// to the memory that the pass reserves.
 static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed> &placed) {
   MemoryLiveness liveness(function);
   if (liveness.carriesOwnBuffer)
@@ -190,7 +192,7 @@ static LogicalResult placeHandOver(ModuleOp module) {
   return success();
 }
 
-/// Reserves memory of `space` for `placed`, and sets their offsets.
+/// Reserves memory of `space` for the allocations `placed`, and sets their final offsets.
 static LogicalResult reserveIn(ModuleOp module, hk::MemorySpace space, ArrayRef<Placed> placed) {
   int64_t alignment = space.getAlignment();
   for (const Placed &one : placed)
@@ -217,7 +219,7 @@ static LogicalResult allocateMemory(ModuleOp module) {
     if (failed(placeFunction(function, placed)))
       return failure();
   llvm::MapVector<hk::MemorySpace, SmallVector<Placed>> bySpace;
-  bySpace[hk::SharedSpaceAttr::get(module.getContext())]; // an entry for shared memory, even if no buffer is in it
+  bySpace[hk::SharedSpaceAttr::get(module.getContext())]; // an entry for shared memory, even without buffers
   for (const Placed &one : placed)
     bySpace[one.piece.getSpace()].push_back(one);
   for (auto &[space, inSpace] : bySpace)

@@ -2,7 +2,7 @@
 //
 // hk.any_in_warp returns one result per warp, while all other scalars are the same in all warps. A warp that branches
 // on this result must not wait for warps that do not take the branch, and must not compute an element of which another
-// warp has a copy, because the copies would differ.
+// warp holds a copy, because the copies would differ.
 //
 // Input:    hk; layouts are decided.
 // Output:   hk, or an error at the first operation that breaks one of the rules:
@@ -50,7 +50,7 @@ static LogicalResult checkResult(OpResult result) {
 }
 
 static LogicalResult checkOperation(Operation *op) {
-  // The operations in the regions of these are visited themselves.
+  // The walk visits the operations in the regions of these operations separately.
   if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     return success();
   // Reads of shared memory are allowed: the barriers that they require are before the branch.

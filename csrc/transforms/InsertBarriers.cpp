@@ -1,17 +1,18 @@
 //===- InsertBarriers.cpp - Inserts barriers for hazards in shared memory ----------===//
 //
-// Walks the program with the set of *pending* accesses: accesses for which no barrier has followed, so that other warps
-// may not have made them yet. A barrier empties the set. An access that has a hazard with a pending one (see
-// MemoryHazards.h) needs a barrier before it. As late as possible, one barrier settles the largest number of hazards.
+// The pass walks the program with the set of *pending* accesses: accesses that no barrier has followed, so that some
+// warps have possibly not executed them. A barrier empties the set. An access that has a hazard with a pending one (see
+// MemoryHazards.h) needs a barrier before it. Each barrier is inserted as late as possible, because it then orders the
+// largest number of hazards.
 //
 //     local_store x, %a       pending {W a}
 //     local_store y, %b       pending {W a, W b}
 //     hk.barrier local        <- R a after W a
 //     local_load %a           pending {R a}
-//     local_load %b           pending {R a, R b}: the barrier has settled W b, too
+//     local_load %b           pending {R a, R b}: the barrier has ordered W b, too
 //
-// Asynchronous accesses become pending at the wait that covers them, not where they start (PendingAccesses.h). The pass
-// does not insert waits.
+// An asynchronous access becomes pending at the wait that covers it, not at the operation that starts it
+// (PendingAccesses.h). The pass does not insert waits.
 //
 // In a cluster, the pass first scans for hazards with accesses of the shared memory of other CTAs, and inserts cluster
 // barriers for them. A cluster barrier is also a barrier of each CTA.
@@ -23,11 +24,11 @@
 // Method:  1. Scan, without changing the IR. scf.if: both branches are scanned from the same set; their results are
 //             joined. In a branch that single warps take, no barrier is allowed, so it is inserted before the branch.
 //             Loops: the body is scanned until the set at its start no longer grows by the accesses pending at its end;
-//             then once more from exactly that set, since the barriers found may settle some of its accesses.
-//             Partitions of warps: each is scanned from an empty set, because all warps wait for each other before and
-//             after. Hazards between partitions are the user's responsibility. Accesses of the current iteration are
-//             kept separate from earlier ones, because slots of a ring buffer can be distinguished only within an
-//             iteration (MemoryHazards.h).
+//             then once more from exactly that set, because barriers found in the meantime can order some of its
+//             accesses. Partitions of warps: each is scanned from an empty set, because all warps wait for each other
+//             before and after. Hazards between partitions are the user's responsibility. Accesses of the current
+//             iteration are kept separate from earlier ones, because slots of a circular buffer can be distinguished
+//             only within an iteration (MemoryHazards.h).
 //          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
 //             If the body needs fewer barriers without the accesses before the loop, a barrier goes before the loop.
 //          3. Insert the barriers.
@@ -52,7 +53,7 @@ namespace hocket {
 #include "transforms/Passes.h.inc"
 
 namespace {
-/// Result of a scan: the operations that need a barrier before them, and the accesses pending at the end.
+/// Result of a scan: the operations before which a barrier is needed, and the accesses that are pending at the end.
 struct Scan {
   SmallVector<Operation *> barriers;
   PendingAccesses pending;
@@ -68,7 +69,7 @@ public:
       : hazards(hazards), nothing(nothing), scope(scope) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
-  /// Returns the two accesses for which the last scan has put a barrier before `op`.
+  /// The two accesses for which a barrier is needed.
   using Pair = std::pair<unsigned, unsigned>;
   std::optional<Pair> reasonFor(Operation *op) const {
     auto found = reasons.find(op);
@@ -83,8 +84,8 @@ private:
   Scan scanBranches(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanIf(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const;
-  /// The scan of one iteration. `exit` holds the accesses pending at the exit of the loop, `body.pending` those at the
-  /// start of the next iteration.
+  /// Result of scanning one iteration. `exit` holds the accesses that are pending at the exit of the loop,
+  /// `body.pending` those that are pending at the start of the next iteration.
   struct Iteration {
     Scan body;
     PendingAccesses exit;
@@ -140,7 +141,7 @@ Scan BarrierScanner::scanEffects(Operation &op, const NumberedAccesses &effects,
     if (std::optional<hk::AsyncCounter> counter = hazards.completionOf(access).getCounter())
       scan.pending.start(access, *counter);
     else if (!hazards.completionOf(access)
-                  .isAsync()) // for accesses that complete with a phase, each thread waits itself
+                  .isAsync()) // if the access completes with a phase, each thread waits for the phase itself
       scan.pending.access(access);
   if (effects.hasBarrier)
     scan.pending.barrier();
@@ -163,8 +164,8 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   Scan inside = scanBranches(op, pending);
   if (inside.barriers.empty() || !op.getCondition().getDefiningOp<hk::AnyInWarpOp>())
     return inside;
-  // Only some warps reach this point. A branch that single warps take does not write, so the accesses that it must wait
-  // for are before the branch.
+  // Only some warps reach this point. A branch that single warps take does not write, so the accesses for which it must
+  // wait precede the branch.
   if (std::optional<Pair> reason = reasonFor(inside.barriers.front()))
     reasons[op] = *reason;
   PendingAccesses settled = pending;
@@ -174,8 +175,8 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   return scan;
 }
 
-/// Scans partitions. Accesses in flight stay in flight for the warps that started them; those of a worker are dropped
-/// at its end.
+/// Scans partitions. Accesses in flight stay in flight for the warps that started them; accesses that a worker started
+/// are dropped at the end of the worker.
 Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const {
   pending.barrier();
   Scan scan = scanBlock(op.getBody().front(), std::move(pending));
@@ -185,8 +186,8 @@ Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pen
   return scan;
 }
 
-/// Scans partitions for hazards between CTAs. Other CTAs may still execute code before the partitions. A barrier for a
-/// hazard with an access before the partitions is inserted before all of them.
+/// Scans partitions for hazards between CTAs. Other CTAs can still be executing code before the partitions. A barrier
+/// for a hazard with an access before the partitions is inserted before all partitions.
 Scan BarrierScanner::scanPartitionsOfCluster(hk::WarpSpecializeOp op, const PendingAccesses &pending) const {
   auto scanAll = [&](const PendingAccesses &entry) {
     Scan scan = scanBlock(op.getBody().front(), entry);
@@ -220,7 +221,7 @@ BarrierScanner::Iteration BarrierScanner::scanIteration(Operation *op, const Pen
     exit.startIteration();
     return {std::move(body), std::move(exit)};
   }
-  // An scf.for may end after any iteration, or before the first one.
+  // An scf.for can end after any iteration, or before the first one.
   Scan body = scanBlock(*cast<scf::ForOp>(op).getBody(), entry);
   body.pending.startIteration();
   PendingAccesses exit = entry;
@@ -236,7 +237,7 @@ BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const
     entry |= iteration.body.pending;
     iteration = scanIteration(op, entry);
   }
-  // Barriers that a later scan has found may settle accesses that were pending in an earlier scan.
+  // Barriers that a later scan has found can order accesses that were pending in an earlier scan.
   PendingAccesses exactEntry = before;
   exactEntry.startIteration();
   exactEntry |= iteration.body.pending;
@@ -354,8 +355,8 @@ static LogicalResult insertClusterBarriers(func::FuncOp function) {
   return success();
 }
 
-/// Inserts barriers of `space` between accesses of its memory. Barriers of shared memory that are needed for signals
-/// order global memory, too.
+/// Inserts barriers of `space` between accesses of its memory. A barrier that is needed for a signal orders global
+/// memory, too.
 static void insertBarriersIn(func::FuncOp function, hk::MemorySpace space) {
   MemoryHazards hazards = MemoryHazards::inSpace(function, space);
   if (hazards.numAccesses() == 0)

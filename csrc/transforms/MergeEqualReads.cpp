@@ -1,7 +1,7 @@
 //===- MergeEqualReads.cpp - Merges equal reads without a write in between -----------===//
 //
-// MLIR's CSE merges equal reads, too, but visits all operations between each pair: that is quadratic for the thousands
-// of loads of one address that an unrolled loop may have. This pass visits a basic block once.
+// MLIR's CSE merges equal reads, too, but visits all operations between each pair of equal reads. That takes quadratic
+// time for unrolled loops, which can contain thousands of loads of one address. This pass visits each basic block once.
 //
 // Input:    hk.
 // Output:   hk without any read that repeats an earlier read of the same basic block, if the operations in between only
@@ -50,7 +50,7 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isMemoryEffectFree(&op))
         continue;
-      // Includes the effects of nested operations.
+      // `effects` includes the effects of nested operations.
       std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(&op);
       bool onlyReads = effects && llvm::all_of(*effects, [](const MemoryEffects::EffectInstance &effect) {
                          return isa<MemoryEffects::Read>(effect.getEffect());

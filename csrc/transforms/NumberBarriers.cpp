@@ -1,8 +1,8 @@
 //===- NumberBarriers.cpp - Assigns hardware numbers to named barriers -------------------===//
 //
-// Input:   hk; named barriers have the kernel's numbers from 0 on.
-// Input and output are hk. Each use of a named barrier gets a hardware number (analysis/NamedBarriers.h), consecutively.
-// A barrier that cannot work is an error, namely if
+// Input:   hk, in which the named barriers of a kernel are numbered from 0 on.
+// Output:  hk, in which each use of a named barrier has a hardware number (analysis/NamedBarriers.h). Hardware numbers
+//          are assigned consecutively. It is an error if
 //
 //   * the kernel has more named barriers than the hardware,
 //   * one partition that uses the barrier has more warps than the barrier counts,
@@ -31,7 +31,7 @@ namespace hocket {
 static constexpr const char *kAllocationHint =
     "allocate it with the number of warps of all partitions that arrive at it in one phase";
 
-/// A worker, or null for the default partition, and its number of warps.
+/// Maps each partition (a worker, or null for the default partition) to its number of warps.
 using Partitions = llvm::MapVector<Operation *, int>;
 
 static std::string plural(int count) { return std::to_string(count) + (count == 1 ? " warp" : " warps"); }

@@ -22,7 +22,7 @@ namespace hocket {
 #define GEN_PASS_DEF_PREPARESCANS
 #include "transforms/Passes.h.inc"
 
-/// Maximum number of consecutive elements of a lane along the axis; for f32, a 128-bit access.
+/// Maximum number of consecutive elements of a lane along the axis; 4 elements of f32 are a 128-bit access.
 static constexpr int64_t kElementsInARow = 4;
 
 /// Distributes `left` lanes or warps over the dimensions other than `axis`, the last dimension first, as far as `room`
@@ -39,7 +39,7 @@ static void dealToOthers(MutableArrayRef<int64_t> factors, MutableArrayRef<int64
   }
 }
 
-/// Returns the layout that the file comment describes for `type`. Dimensions other than the axis stay distributed among
+/// Returns the layout described above for a tensor of `type`. Dimensions other than the axis stay distributed among
 /// CTAs.
 static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64_t numLanes, int64_t numWarps) {
   LinearLayout map = hk::toLinearLayout(type);
@@ -58,7 +58,7 @@ static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64
   int64_t lanesLeft = numLanes / lanes[axis], warpsLeft = numWarps;
   dealToOthers(lanes, room, axis, lanesLeft);
   dealToOthers(warps, room, axis, warpsLeft);
-  // The other dimensions are used up: the remaining lanes hold copies, or further elements along the axis.
+  // The other dimensions have no elements left, so the remaining lanes hold further elements along the axis or copies.
   lanes[axis] *= lanesLeft;
   warps[axis] *= warpsLeft;
   for (unsigned dim = rank; dim-- > 0;)

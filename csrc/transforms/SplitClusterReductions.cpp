@@ -32,7 +32,7 @@ namespace hocket {
 #define GEN_PASS_DEF_SPLITCLUSTERREDUCTIONS
 #include "transforms/Passes.h.inc"
 
-/// True if different CTAs hold different elements along `axis`.
+/// True if the elements along `axis` are distributed among CTAs.
 static bool isDealtToBlocks(const LinearLayout &layout, unsigned axis) {
   for (unsigned bit = 0; bit < layout.getInDimSizeLog2(Dim::Block); ++bit)
     if (layout.getBasis(Dim::Block, bit, tensorDim(axis)))
@@ -64,7 +64,8 @@ static hk::ReduceOp reduceAs(hk::ReduceOp op, ValueRange srcs, unsigned axis, Op
   return reduced;
 }
 
-/// Returns the bits of the coordinate along `axis` in which CTAs differ; nullopt if they are not single bits.
+/// Returns the coordinate bits along `axis` that the number of the CTA determines, as a mask; nullopt if a bit of the
+/// number does not correspond to a single coordinate bit.
 static std::optional<int64_t> ctaBits(const LinearLayout &layout, unsigned axis) {
   int64_t bits = 0;
   for (unsigned bit = 0; bit < layout.getInDimSizeLog2(Dim::Block); ++bit) {
@@ -115,7 +116,7 @@ static Value withPartsOfCtas(OpBuilder &builder, Location loc, Value value, unsi
   if (!found || type.getRank() + kDimensionsOfCut > kMaxTensorRank)
     return {};
   uint64_t bits = uint64_t(*found), size = uint64_t(type.getShape()[axis]);
-  // Each step moves the lowest run of these bits to the top. The loop ends when all of them are at the top.
+  // Each step moves the lowest run of consecutive set bits to the top. The loop ends when all set bits are at the top.
   while (value && (size - 1) >> llvm::countr_zero(bits) != bits >> llvm::countr_zero(bits)) {
     unsigned low = llvm::countr_zero(bits), high = low + llvm::countr_one(bits >> low);
     value = movedToTop(builder, loc, value, axis, low, high);

@@ -9,13 +9,13 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns "of line 12", with `preposition` instead of "of"; `otherwise` if the line is not known.
+/// Returns the line of `op` after `preposition`, such as "of line 12"; `otherwise` if the line is not known.
 static std::string atLine(StringRef preposition, Operation *op, StringRef otherwise = "") {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   return at.line > 0 ? " " + preposition.str() + " line " + std::to_string(at.line) : otherwise.str();
 }
 
-/// Returns the name of the buffer that `handle` refers to; empty if the buffer has no name, or if there are several.
+/// Returns the name of the buffer of `handle`; empty if the buffer has no name or is not known uniquely.
 static std::string nameOf(Value handle, const MemoryAliases &aliases) {
   ArrayRef<MemoryRegion> regions = aliases.lookup(handle);
   auto name = regions.size() == 1 ? regions.front().getOwner()->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr)
@@ -27,7 +27,7 @@ static std::string quoted(const std::string &name, StringRef otherwise) {
   return name.empty() ? otherwise.str() : "`" + name + "`";
 }
 
-/// Returns the wait for the mbarrier `handle` as users write it.
+/// Returns the source text of a wait for the mbarrier `handle`.
 static std::string waitFor(Value handle, const MemoryAliases &aliases) {
   std::string name = nameOf(handle, aliases);
   ArrayRef<MemoryRegion> regions = aliases.lookup(handle);

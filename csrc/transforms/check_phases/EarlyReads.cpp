@@ -1,15 +1,16 @@
 //===- EarlyReads.cpp - Finds reads of a tile before any wait for the access that fills it ---===//
 //
-// A read is certainly too early in one of three cases:
+// A *start* is an operation whose access fills a tile and completes with a phase of an mbarrier (PhaseAccesses.h). A
+// read of the tile is certainly too early in one of three cases:
 //
-//   1. The warps that execute the start also execute the read, which certainly reads the same tile, and no operation in
-//      between may order the start.
-//   2. Only copies write the tile, and nothing in the function waits for their mbarriers.
-//   3. Only copies that other partitions of the same hk.warp_specialize start write the tile, and the partition of the
-//      read reaches the read without an operation that may order it after them.
+//   1. The warps that execute the start also execute the read, which certainly reads the same tile, and no operation
+//      between the start and the read possibly orders them.
+//   2. Only starts write the tile, and no operation of the function waits for their mbarriers.
+//   3. Only starts in other partitions of the same hk.warp_specialize write the tile, and no operation before the read,
+//      in the read's partition, possibly orders the read after these starts.
 //
-// "In between" refers to program order in the first iteration of each loop around the read. If a condition in a loop
-// decides about the read, a later iteration may be the first to execute it, so all operations of the loop count.
+// "Between" and "before" refer to program order in the first iteration of each loop around the read. If the read is in
+// a branch inside a loop, a later iteration can be the first to execute it, so all operations of this loop count.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/check_phases/EarlyReads.h"
@@ -42,8 +43,8 @@ static bool runsAtLeastOnce(Operation *loop) {
   return trips && !trips->isZero();
 }
 
-/// Returns the outermost loop, among `around` and the loops in it, in which a branch may skip `op`; null if there is
-/// none.
+/// Returns the outermost loop, among `around` and the loops inside it, that contains a branch around `op`; null if
+/// there is none.
 static Operation *loopOfCondition(Operation *around, Operation *op) {
   Operation *found = nullptr;
   bool isConditional = false;
@@ -55,7 +56,8 @@ static Operation *loopOfCondition(Operation *around, Operation *op) {
   return found;
 }
 
-/// True if an operation inside `around` may order `start` before `read`, which is also inside `around`.
+/// True if an operation inside `around` that can be executed before `read` possibly orders `start` before `read`.
+/// `read` is inside `around`.
 bool EarlyReads::isOrderedIn(Operation *around, Operation *read, const PhaseAccesses::Start &start) const {
   Operation *partition = PhaseAccesses::partitionOf(read);
   bool isOrdered = false;
@@ -70,7 +72,7 @@ bool EarlyReads::isOrderedIn(Operation *around, Operation *read, const PhaseAcce
                      .wasInterrupted();
 }
 
-/// True if an operation of the basic block in [first, last) may order `start` before `read`.
+/// True if one of the operations [first, last) of a basic block possibly orders `start` before `read`.
 bool EarlyReads::isOrderedBetween(Operation *first, Operation *last, Operation *read,
                                   const PhaseAccesses::Start &start) const {
   Operation *partition = PhaseAccesses::partitionOf(read);
@@ -89,7 +91,7 @@ bool EarlyReads::isAfterStart(const PhaseAccesses::Access &read, const PhaseAcce
     return false;
   for (Operation *op = start.op; !isa<func::FuncOp, hk::WorkerOp, hk::WarpSpecializeOp>(op); op = op->getParentOp()) {
     if (op != start.op && !runsAtLeastOnce(op))
-      return false; // a branch may skip the start
+      return false; // the start is in a branch, so it is not always executed
     Operation *last = op->getBlock()->findAncestorOpInBlock(*read.op);
     if (last && op->isBeforeInBlock(last))
       return !isOrderedBetween(op->getNextNode(), last, read.op, start) &&
@@ -108,7 +110,7 @@ bool EarlyReads::isBeforeAnyWait(const PhaseAccesses::Access &read, const PhaseA
     return false;
   if (own)
     return !isOrderedIn(own, read.op, start);
-  return !isOrderedIn(partitions, read.op, start); // the body of the hk.warp_specialize before the read counts
+  return !isOrderedIn(partitions, read.op, start); // all operations of the hk.warp_specialize before the read count
 }
 
 std::optional<EarlyRead> findEarlyRead(const PhaseAccesses &accesses) {

@@ -1,7 +1,7 @@
 //===- EarlyRefills.cpp - Finds tiles that are refilled before their readers have arrived ---===//
 //
-// A partition that fills tiles in a loop must wait for the partitions that read them before it fills them again. It
-// certainly does not if no operation in the loop may synchronize partitions:
+// A partition that fills tiles in a loop must wait until other partitions have read a tile before it fills the tile
+// again. The wait is certainly missing if no operation in the loop can synchronize partitions:
 //
 //     worker "load"                              worker "multiply"
 //       for k {                                    for k {
@@ -10,7 +10,7 @@
 //       }                                            arrive %empty[k % 2]      nothing waits for %empty
 //                                                  }
 //
-// A loop fills no slot twice if it runs at most one iteration for each slot. So an error also requires that the trip
+// A loop fills no slot twice if its trip count is at most the number of slots. So an error also requires that the trip
 // count is known to be larger, or that the readers arrive at an mbarrier for which no operation of the function waits.
 //
 //===------------------------------------------------------------------------------===//

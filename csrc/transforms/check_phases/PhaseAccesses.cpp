@@ -11,8 +11,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// True if `op` may affect other warps in unknown ways, such as inline assembly and operations whose effects are
-/// unknown.
+/// True if `op` can affect other warps in unknown ways: it is inline assembly, or its effects are unknown.
 static bool mayDoAnything(Operation *op) {
   if (isa<hk::SharedBarrierUse, hk::NamedBarrierUse, hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait, hk::BarrierOp,
           hk::AtomicAccess, hk::AssumeOp, hk::SchedBarrierOp, hk::ClusterArriveOp, hk::ClusterWaitOp,
@@ -30,7 +29,8 @@ static bool mayDoAnything(Operation *op) {
   });
 }
 
-/// True if `op` reads global memory in a loop whose condition may depend on the value: the loop may poll a flag.
+/// True if `op` reads global memory in a loop whose condition can depend on the value that is read. Such a loop
+/// possibly polls a flag.
 static bool mayPoll(Operation *op) {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
   if (!memory || isa<hk::AsyncAccess>(op) || !op->getParentOfType<scf::WhileOp>())
@@ -70,7 +70,7 @@ void PhaseAccesses::collect(Operation *op) {
     return;
   bool usesBarrier = isa<hk::SharedBarrierUse>(op);
   for (const MemoryUse &use : aliases.usesOf(op)) {
-    if (usesBarrier && !use.completion.isAsync()) // a use of the barrier itself
+    if (usesBarrier && !use.completion.isAsync()) // the access is of the barrier itself
       continue;
     (use.writes ? allWrites : allReads).push_back({op, use});
     std::optional<hk::BarrierPhase> phase = use.completion.getPhase();
@@ -135,7 +135,8 @@ SmallVector<const PhaseAccesses::Start *, 2> PhaseAccesses::onlyWritersOf(const 
   return writers;
 }
 
-/// True if two slot numbers that differ by `apart` are certainly the same slot of a ring buffer with `slots` slots.
+/// True if two slot numbers that differ by `apart` certainly select the same slot of a circular buffer with `slots`
+/// slots.
 static bool isSameSlot(const std::optional<RingIndex::Difference> &apart, int64_t slots) {
   return apart && apart->step == 0 && apart->number % slots == 0 && apart->unit % slots == 0;
 }
@@ -180,7 +181,7 @@ std::optional<int64_t> PhaseAccesses::iterationsUntilRefill(const Start &start) 
   return std::nullopt;
 }
 
-/// A barrier whose buffer is unknown may be any barrier.
+/// If the buffer of a barrier is unknown, it can be any barrier.
 bool PhaseAccesses::mayWaitAt(Operation *wait, Value barrier) const {
   SmallVector<MemoryUse, 1> uses = aliases.usesOf(wait);
   ArrayRef<MemoryRegion> regions = aliases.lookup(barrier);
@@ -201,7 +202,8 @@ bool PhaseAccesses::isAwaited(const Start &start) const {
   return llvm::any_of(waits, [&](Operation *op) { return mayWaitFor(op, start); });
 }
 
-/// In a cluster, other CTAs execute the same code, so waits of the same partition count as waits of another one.
+/// In a cluster, other CTAs execute the same code, so waits in the same partition count like waits in another
+/// partition.
 bool PhaseAccesses::mayOrder(Operation *op, const Start &start, Operation *partition) const {
   if (!maySynchronize(op))
     return false;

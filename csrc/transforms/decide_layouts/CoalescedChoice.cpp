@@ -14,13 +14,13 @@ namespace hocket {
 
 namespace {
 
-/// The part of the tile, per dimension, that has not been divided yet.
+/// The part of the tile, per dimension, that has not been divided among lanes, warps or CTAs so far.
 class Filling {
 public:
   Filling(ArrayRef<int64_t> shape, ArrayRef<int64_t> order) : left(shape), order(order) {}
 
-  /// Distributes `count` lanes or warps over the dimensions, in order. If there are more than elements, they hold
-  /// copies along the last dimension.
+  /// Distributes `count` lanes or warps over the dimensions, in order. If they outnumber the elements, lanes or warps
+  /// that differ along the last dimension hold copies.
   SmallVector<int64_t> deal(int64_t count) {
     SmallVector<int64_t> dealt(left.size(), 1);
     for (int64_t dim : order) {
@@ -53,7 +53,7 @@ static int64_t elementsPerLane(Operation *op, ArrayRef<int64_t> shape) {
 
 static hk::BlockedAttr blockedIn(Operation *op, ArrayRef<int64_t> shape, ArrayRef<int64_t> order, int64_t width) {
   Filling filling(shape, order);
-  // The slowest dimension is split among the CTAs of a cluster.
+  // The bases of the CTAs of a cluster, which divide the slowest dimension.
   hk::BasisRows blocks;
   int64_t slowest = order.back(), parts = filling.take(slowest, hk::numCtasOf(op));
   for (int64_t part = 1; part < hk::numCtasOf(op); part *= 2) {

@@ -2,13 +2,13 @@
 //
 // Input:    hk; tensors may be in #hk.auto or #hk.coalesced.
 // Output:   hk; every tensor has a layout, except results of operations that this pass does not support.
-// Method:   imposes requirements in this order, and propagates each (LayoutDecisions.h):
+// Method:   imposes layout requirements in this order, and propagates each requirement (LayoutDecisions.h):
 //             1. accesses of global memory through pointers in #hk.coalesced: a coalesced layout
-//             2. hk.set_layout, and operations that have a decided tensor of the same shape
+//             2. hk.set_layout, and operations with another tensor of the same shape whose layout is decided
 //             3. operands of hk.convert_layout
-//             4. accesses without any requirement so far, as in 1
-//             5. all other tensors: row-major
-//           Then the types change (TakeLayouts.cpp).
+//             4. accesses on which no requirement has been imposed before: a coalesced layout
+//             5. all other tensors: a row-major layout
+//           Then the types of the tensors are changed (TakeLayouts.cpp).
 // Not done: a layout that suits several accesses best. If tensors of several accesses must have one layout, the first
 //           access in the source decides.
 // Cost:     one walk over a kernel without undecided tensors; otherwise linear in the uses of tensors.
@@ -29,7 +29,7 @@ namespace hocket {
 
 namespace {
 
-/// Imposes the layout requirements in order.
+/// Imposes the layout requirements in the order above.
 class LayoutSearch {
 public:
   explicit LayoutSearch(func::FuncOp function) : function(function), decisions(function) {}
@@ -68,14 +68,15 @@ LogicalResult LayoutSearch::requireForAccesses(bool coalescedOnly) {
     Attribute layout = chooseCoalesced(access, shape, *facts);
     if (failed(decisions.decide(access.getOperation(), shape, {layout, access, /*isChoice=*/true})))
       return WalkResult::interrupt();
-    // Results of reductions are decided now, before accesses through these results choose layouts themselves.
+    // The layouts of the results of reductions are decided here, before accesses through these results choose layouts.
     return WalkResult(decisions.decideReductions());
   });
   return failure(result.wasInterrupted());
 }
 
 LogicalResult LayoutSearch::requireNamed() {
-  // A layout that the compiler has chosen stays. If the user has named another layout there, the tensor is converted.
+  // A layout that the compiler has chosen is kept. If the user has requested another layout at this operation, the
+  // tensor is converted.
   auto require = [&](Value value, Attribute layout, Operation *source) {
     const LayoutDecisions::Decision *previous = decisions.find(value);
     if ((previous && previous->isChoice) || isa<hk::CoalescedAttr>(undecidedType(value).getEncoding()))

@@ -38,7 +38,8 @@ void LayoutDecisions::collect(Operation *function) {
 }
 
 bool LayoutDecisions::computesFromNumbers(Operation *op) const {
-  // Includes operations that may not be hoisted, such as a division: they are recomputed at their original position.
+  // Operations that must not be hoisted, such as divisions, are included, because they are recomputed at their original
+  // position.
   if (!isMemoryEffectFree(op) || op->getNumRegions() > 0 || isa<hk::ConvertLayoutOp>(op))
     return false;
   return llvm::all_of(op->getOperands(),
@@ -87,7 +88,7 @@ void LayoutDecisions::tieRegions(Operation *op) {
     tieAll(branch.elseYield()->getOpOperands(), branch.getResults());
     return;
   }
-  // Workers capture no tensors.
+  // Workers cannot capture tensors, so only the results of the operation are considered.
   if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op); partitions && partitions->getNumResults() > 0)
     tieAll(partitions.getBody().front().getTerminator()->getOpOperands(), partitions.getResults());
 }
@@ -97,22 +98,22 @@ void LayoutDecisions::tieRegions(Operation *op) {
 bool keepsLayout(Operation *op) {
   if (isa<hk::ConvertLayoutOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return false;
-  // A set_layout whose result has a layout imposes that layout, and no requirement propagates through it.
+  // An hk.set_layout whose result has a decided layout imposes this layout, and no requirement propagates through it.
   if (auto set = dyn_cast<hk::SetLayoutOp>(op))
     return undecidedType(set.getSrc()) && undecidedType(set.getResult());
   return op->getNumRegions() == 0 || isa<hk::CombineRegion, hk::ElementRegion>(op);
 }
 
-/// Returns the layout that the operands of `view` need for a result in `layout`; null if no layout leads to that
-/// result.
+/// Returns the layout of the operands with which the result of `view` is in `layout`; null if there is none.
 static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
   FailureOr<Attribute> operand = view.inferOperandLayout(layout, nullptr);
   if (failed(operand))
     return {};
   if (!isa<hk::ReduceOp>(view.getOperation()))
     return *operand;
-  // A result in any layout is possible if each lane has all of the operand's elements along the axis. A requirement on
-  // the result does not intend such an operand, so only slices along the axis propagate backward.
+  // For any layout of the result there is an operand layout in which each lane holds all elements along the axis. Such
+  // a layout is rarely what the user wants, so a requirement on the result propagates to the operand only if it is a
+  // slice along the axis.
   auto slice = dyn_cast<hk::SliceAttr>(layout);
   return slice && slice.getParent() == *operand ? *operand : Attribute();
 }
@@ -135,7 +136,7 @@ void LayoutDecisions::spreadThrough(Operation *op, Value from, const Decision &d
     Attribute ofOperands = isOperand ? decision.layout : operandLayoutOf(view, decision.layout);
     FailureOr<Attribute> ofResults =
         isOperand ? view.inferResultLayout(decision.layout, nullptr) : FailureOr<Attribute>(decision.layout);
-    // Results of reductions are decided last, by decideReductions.
+    // The layouts of the results of reductions are decided last, by decideReductions.
     if (succeeded(ofResults) && !(isOperand && isa<hk::ReduceOp>(op)))
       for (Value result : op->getResults())
         require(result, *ofResults);
@@ -157,7 +158,7 @@ LogicalResult LayoutDecisions::run(Requirements requirements) {
   while (!requirements.empty()) {
     auto [value, decision] = requirements.pop_back_val();
     if (isCheap(value)) {
-      // Other users of the value impose requirements of their own.
+      // Other users of the value impose their own requirements.
       if (required.insert({value, decision.layout}).second) {
         Requirements all;
         spreadThrough(value.getDefiningOp(), value, decision, all);
@@ -261,7 +262,7 @@ Attribute LayoutDecisions::neededBy(OpOperand &operand) const {
   return found == decidedOps.end() || view ? Attribute() : found->second.layout;
 }
 
-/// Returns "line 12: BlockedLayout([1], [32], [4], [0])".
+/// Returns the line and the layout of a decision, such as "line 12: BlockedLayout([1], [32], [4], [0])".
 static std::string describe(const LayoutDecisions::Decision &decision, Attribute required) {
   std::string text = "line " + std::to_string(hk::diagnosticAt(decision.source->getLoc()).line) + ": ";
   llvm::raw_string_ostream os(text);

@@ -50,7 +50,7 @@ void retype(Value value, Attribute layout) {
 
 } // namespace
 
-/// Returns `value` in `layout`: recomputed if it is cheap, otherwise converted.
+/// Returns `value` in `layout`: recomputes `value` if it is cheap, otherwise converts it.
 Value LayoutTaker::inLayout(Value value, Attribute layout) {
   if (!undecidedType(value) && layoutOf(value) == layout)
     return value;
@@ -66,7 +66,7 @@ Value LayoutTaker::inLayout(Value value, Attribute layout) {
     other = hk::ConvertLayoutOp::create(builder, value.getLoc(),
                                         withLayout(cast<RankedTensorType>(value.getType()), layout), value);
   }
-  // The reference `result` may be invalid: creating `other` may have grown the map.
+  // `result` cannot be used, because creating `other` can have grown the map, which invalidates references into it.
   made[{value, layout}] = other;
   return other;
 }
@@ -86,7 +86,7 @@ Value LayoutTaker::recompute(Value value, Attribute layout) {
       operands.push_back(operand);
     else if (isa<hk::LayoutInferenceOp>(op) || type.getShape() == shape)
       operands.push_back(inLayout(operand, ofOperands));
-    else // an operand of another shape: its layout does not depend on the result's
+    else // the operand has another shape, so its layout does not depend on the result's layout
       operands.push_back(inLayout(operand, chooseRowMajor(op, type.getShape())));
   }
   OpBuilder builder(op);
@@ -97,8 +97,8 @@ Value LayoutTaker::recompute(Value value, Attribute layout) {
   return copy->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-/// Returns the layout that the operand of `split` must have. It is the present one if that leads to the layouts of the
-/// results.
+/// Returns the layout that the operand of `split` must have: its present layout if the results then have their layouts,
+/// otherwise another one.
 static Attribute neededAtSplit(hk::SplitOp split) {
   auto view = cast<hk::LayoutInferenceOp>(split.getOperation());
   Attribute result = layoutOf(split->getResult(0)), own = layoutOf(split.getSrc());
@@ -140,7 +140,7 @@ void LayoutTaker::fixOperands(Operation *op) {
   }
 }
 
-/// Converts the results of `op` if they must have another layout than the one that follows from the operand's.
+/// Converts the results of `op` if their decided layout is not the one that follows from the operand's layout.
 void LayoutTaker::fixReduction(hk::ReduceOp op) {
   FailureOr<Attribute> layout = op.inferResultLayout(layoutOf(op.getSrcs().front()), nullptr);
   if (failed(layout))

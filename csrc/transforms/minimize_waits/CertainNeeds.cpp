@@ -18,7 +18,8 @@ int64_t constantTrips(Operation *loop) {
   return begin && end && step && *step > 0 && *begin < *end ? llvm::divideCeilSigned(*end - *begin, *step) : 0;
 }
 
-/// True if a branch or a loop inside `around` may skip `op`. `around` is `op` or an operation around it.
+/// True if `op` is in a branch inside `around`, or in a loop inside `around` that can have no iterations. `around` is
+/// `op` or an operation around `op`.
 static bool isConditionalIn(Operation *around, Operation *op) {
   if (op == around)
     return false;
@@ -28,8 +29,8 @@ static bool isConditionalIn(Operation *around, Operation *op) {
   return false;
 }
 
-/// True if `start` is in a loop that may have no iteration and `op`, after that loop, is under a condition: the
-/// condition may imply that the loop has not run.
+/// True if `start` is in a loop that can have no iterations, and `op`, after that loop, is in a branch: the condition
+/// of the branch possibly implies that the loop has not run.
 static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
   bool mayNotRun = false;
   Operation *common = start->getParentOp();
@@ -39,7 +40,7 @@ static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
 }
 
 /// True if an access that was started at `when` was started in the same execution of `branch`, not in an earlier
-/// iteration of a loop around it.
+/// iteration of a loop around the branch.
 static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when) {
   unsigned numLoops = 0;
   for (Operation *loop = branch; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
@@ -48,8 +49,9 @@ static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when)
                       [](const GroupsInFlight::InLoop &inLoop) { return !inLoop.isBefore && inLoop.iterations == 0; });
 }
 
-/// True if `op` is reached whenever `start` was: every branch around `op` also contains `start`, in the same execution
-/// of the branch. The condition of any other branch may exclude the condition under which `start` was reached.
+/// True if `op` is reached whenever `start` has been reached: every branch around `op` also contains `start`, in the
+/// same execution of the branch. If a branch contains only `op`, its condition possibly excludes the condition under
+/// which `start` is reached.
 static bool isDecidedBy(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
   for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
     if (!branch->isAncestor(start) || !isOfThisRun(branch, when))
@@ -57,8 +59,8 @@ static bool isDecidedBy(Operation *start, Operation *op, ArrayRef<GroupsInFlight
   return true;
 }
 
-/// True if `start` was reached whenever `op` is: every branch around `start` also contains `op`, in the same execution
-/// of the branch.
+/// True if `start` has been reached whenever `op` is reached: every branch around `start` also contains `op`, in the
+/// same execution of the branch.
 static bool isDecidedTogether(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
   for (auto branch = start->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
     if (!branch->isAncestor(op) || !isOfThisRun(branch, when))
@@ -66,7 +68,7 @@ static bool isDecidedTogether(Operation *start, Operation *op, ArrayRef<GroupsIn
   return true;
 }
 
-/// True if an operation in `loop` may complete accesses on `counter`.
+/// True if an operation in `loop` can complete accesses on `counter`.
 static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
   auto finishes = [&](Operation *op) {
     auto arrival = dyn_cast<hk::AsyncArrival>(op);
@@ -75,19 +77,19 @@ static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
   return loop->walk([&](Operation *op) { return WalkResult(failure(finishes(op))); }).wasInterrupted();
 }
 
-/// Number of iterations that a loop of unknown trip count is assumed to run. It is small, because a correct kernel may
-/// run fewer iterations than its ring buffer has slots.
+/// Number of iterations that a loop of unknown trip count is assumed to run. It is small, because a kernel is possibly
+/// correct only if it runs fewer iterations than its circular buffer has slots.
 static constexpr int64_t kLikelyTrips = 2;
 
 namespace {
-/// The loops around an operation that were in another iteration when an access was started.
+/// The loops around an operation that had been in an earlier iteration when an access was started.
 struct OtherIterations {
   /// The outermost of these loops; null if the access was started in the same iteration of all loops.
   Operation *outermost = nullptr;
   unsigned depth = 0; ///< the number of loops around `outermost`
   /// True if the trip counts, known or assumed, exceed the distances between the iterations.
   bool areLikely = true;
-  /// True if a branch or a loop inside `outermost` may skip the operation in some iterations.
+  /// True if the operation is skipped in some iterations by a branch or a loop inside `outermost`.
   bool isConditional = false;
 
   OtherIterations(Operation *op, ArrayRef<GroupsInFlight::InLoop> when);
@@ -115,15 +117,15 @@ OtherIterations::OtherIterations(Operation *op, ArrayRef<GroupsInFlight::InLoop>
   }
 }
 
-/// True if `op` conflicts with access `number` in each execution that reaches `op`. It certainly does in the iterations
-/// of `when`.
+/// True if `op` conflicts with access `number` in each execution that reaches `op`. In executions in which the access
+/// was started in the iterations `when`, it certainly conflicts.
 static bool meetsInEachIteration(const AsyncUses &uses, Operation *op, unsigned number,
                                  ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters) {
   OtherIterations others(op, when);
   if (!others.areLikely || !others.isConditional)
     return others.areLikely;
-  // A branch may reach `op` only in iterations other than those of `when`. In these, `op` conflicts with the access,
-  // too, if it was started before the loop and nothing in the loop completes it.
+  // A branch possibly reaches `op` only in iterations other than those of `when`. In the other iterations, `op` also
+  // conflicts with the access if the access was started before the loop and no operation in the loop completes it.
   if (!when[others.depth].isBefore || finishesInside(others.outermost, uses.starts()[number].counter))
     return false;
   GroupsInFlight::When later(when);
@@ -133,8 +135,8 @@ static bool meetsInEachIteration(const AsyncUses &uses, Operation *op, unsigned 
          Meeting::Certainly;
 }
 
-/// True if `start` is in a branch inside a loop that does not contain `op`, and the loop may complete the access: the
-/// branch may start it only in early iterations, and a later iteration completes it.
+/// True if `start` is in a branch inside a loop that does not contain `op`, and an operation in the loop can complete
+/// the access: possibly, the branch starts the access only in early iterations, and a later iteration completes it.
 static bool mayBeFinishedLater(Operation *start, Operation *op, hk::AsyncCounter counter) {
   bool isConditional = false;
   for (Operation *parent = start->getParentOp(); !parent->isAncestor(op); parent = parent->getParentOp()) {

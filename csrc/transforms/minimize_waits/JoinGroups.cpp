@@ -5,8 +5,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// If at least this number of operations is between two needs, each need gets a wait of its own: an activation has
-/// fewer operations, a softmax has more.
+/// If at least this number of operations is between two operations that need a wait, each gets its own wait. An
+/// activation has fewer operations, a softmax has more.
 static constexpr int kWorthAWait = 8;
 
 namespace {
@@ -32,7 +32,7 @@ private:
 };
 } // namespace
 
-/// Returns the first operation in the loop around `start` that needs a wait for it.
+/// Returns the first operation in the loop around `start` that needs a wait for the access that `start` starts.
 Operation *GroupJoiner::firstNeed(Operation *start) const {
   Operation *loop = start->getParentOfType<LoopLikeOpInterface>();
   for (const WaitNeed &need : needs)

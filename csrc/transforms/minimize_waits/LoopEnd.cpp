@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Adds the conditions that `condition`, a conjunction, implies.
+/// Appends the terms of `condition` if it is a conjunction, otherwise `condition` itself.
 static void addConjuncts(Value condition, SmallVectorImpl<Value> &conditions) {
   conditions.push_back(condition);
   if (auto both = condition.getDefiningOp<arith::AndIOp>())

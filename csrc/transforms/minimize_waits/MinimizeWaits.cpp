@@ -1,8 +1,8 @@
 //===- MinimizeWaits.cpp - Places, checks and relaxes waits for asynchronous operations ------------===//
 //
-// The program decides, for each counter of asynchronous accesses (AsyncCounter.h), what the pass does:
+// For each counter of asynchronous accesses (AsyncCounter.h), the task of the pass depends on the program:
 //
-//   no commit, no wait, and no          the pass inserts commits and waits: the program may simply use the results
+//   no commit, no wait, and no          the pass inserts commits and waits, so the program can use the results directly
 //   completion through an mbarrier
 //   a commit or a wait                  the pass checks the waits: a certainly missing wait is an error; an unnecessary
 //                                       wait is removed; a wait that is stronger than needed is relaxed
@@ -16,27 +16,28 @@
 //
 // Input:   hk before shared memory is allocated (a buffer is live until its copies have been waited for), without
 //          undecided layouts, with stages of warp pipelines as markers. In functions with stages, existing waits are
-//          unchanged: WarpPipelineLowering has more information. Waits for wgmma are inserted if there are none; a
-//          wgmma then completes in its stage, because the other warpgroup assumes that its operands may be overwritten.
+//          unchanged, because WarpPipelineLowering has more information about them. Waits for wgmma are inserted if
+//          there are none; a wgmma then completes in its stage, after which the other warpgroup can overwrite its
+//          operands.
 // Output:  hk with other commits and waits.
-// Method:  1. Makes uses of results in registers bypass the waits; removes waits that only belong to a synchronous
-//          wgmma.
+// Method:  1. Replaces the results of waits by the results of the asynchronous operations; removes waits that only
+//             belong to a synchronous wgmma.
 //          2. PlaceCommits: commits consecutive copies as one group.
 //          3. WaitNeeds: finds the operations that need a wait. JoinGroups: forms one group of wgmmas that are needed
 //             together. If the program has waits, an operation that certainly lacks one is an error, provided that
 //             WitnessRuns finds an execution that reaches it.
 //          4. PlaceWaits: inserts waits as late as possible, but outside of loops without commits, and above an `if`
 //             where that saves a wait.
-//          5. From the last wait to the first: finds the operations that conflict with an access which this wait
-//             completes, before another wait completes it. If there are none, the wait is removed. Otherwise it leaves
-//             the maximum number of groups with which it still completes these accesses. docs/asynchronous_waits.md
-//             explains why this is safe for all conditions of branches.
-//          6. Makes uses read the results of the waits again.
+//          5. From the last wait to the first: finds the operations that need this wait, because they conflict with an
+//             access that it completes and that no other wait completes in time. If there are none, the wait is
+//             removed. Otherwise it leaves the maximum number of groups with which it still completes these accesses.
+//             docs/asynchronous_waits.md explains why this is safe for all conditions of branches.
+//          6. Replaces the results of the asynchronous operations by the results of the waits again.
 // Not done: merging the waits for two groups of copies into one wait for both groups, even if the second wait follows
 //           closely.
-// Cost:    a few walks for each wait of the program, over the operations that matter for accesses which the wait may
-//          complete, while one of these is in flight. A loop is walked for each iteration in which they stay in flight,
-//          at most 8 times.
+// Cost:    a few walks for each wait of the program, over the operations that concern accesses that the wait can
+//          complete, while such an access is in flight. A loop is walked once for each iteration in which such accesses
+//          stay in flight, at most 8 times.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/MemoryAliases.h"
@@ -63,7 +64,8 @@ namespace hocket {
 #define GEN_PASS_DEF_MINIMIZEWAITS
 #include "transforms/Passes.h.inc"
 
-/// True if the pass inserts the commits and waits for copies, because the program has none.
+/// True if the pass inserts the commits and waits for copies, because the program starts copies but has no commits and
+/// waits for them.
 static bool areCopiesToPlace(func::FuncOp function) {
   bool starts = false, isExplicit = false;
   function.walk([&](Operation *op) {
@@ -77,7 +79,8 @@ static bool areCopiesToPlace(func::FuncOp function) {
   return starts && !isExplicit;
 }
 
-/// Returns the counters of asynchronous results for which the pass inserts the waits, because the program has none.
+/// Returns the counters of asynchronous results for which the pass inserts the waits, because the program has no waits
+/// for them.
 static SmallVector<hk::AsyncCounter, 1> resultsToPlace(func::FuncOp function) {
   SmallVector<hk::AsyncCounter, 1> counters, written;
   function.walk([&](Operation *op) {
@@ -136,7 +139,7 @@ static bool holds(hk::AsyncWait wait, unsigned outstanding) {
   return isRight;
 }
 
-/// Returns the number of groups that `wait` may leave in flight; nullopt if the wait is not needed.
+/// Returns the maximum number of groups that `wait` can leave in flight; nullopt if the wait is not needed.
 static std::optional<unsigned> mostLeft(hk::AsyncWait wait, ArrayRef<TrialNeed> needs) {
   if (needs.empty())
     return std::nullopt;
@@ -168,7 +171,8 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
   return weaker;
 }
 
-/// True if `wait` is for writes of asynchronous accesses to global memory. Readers in any CTA may rely on such a wait.
+/// True if `wait` is for writes of asynchronous accesses to global memory. Such a wait is kept, because readers in
+/// other CTAs can rely on it.
 static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
   SmallVector<hk::AsyncCounter, 1> awaited = wait.getAwaitedCounters();
   WalkResult result = function.walk([&](hk::AsyncAccess start) {
@@ -182,7 +186,8 @@ static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
   return result.wasInterrupted();
 }
 
-/// Removes and relaxes waits. Emits a remark for each of them that is not `placed`.
+/// Removes and relaxes waits. Emits a remark for each changed wait that is not in `placed`, which the pass has
+/// inserted.
 static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool keepsWritten) {
   auto mayChange = [&](Operation *wait) {
     return placed.contains(wait) || wait->hasAttr(hk::kImpliedAttr) ||
@@ -260,13 +265,13 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   if (!isStaged && failed(checkNeeds(function, uses, needs, placed)))
     return failure();
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
-  if (isStaged) // these waits belong to the stage's wgmmas, and other warps do not wait for them
+  if (isStaged) // marks the waits as parts of the stage's wgmmas: they are not waits of the warp pipeline
     for (Operation *wait : placedWaits)
       wait->setAttr(hk::kImpliedAttr, UnitAttr::get(wait->getContext()));
   weakenWaits(function, placedWaits, keepsWritten);
   AsyncUses left(function);
   recordWaits(function, left, placedWaits, isStaged);
-  // Removing and relaxing waits does not make any other operation need a wait.
+  // `needs` is still valid: removing and relaxing waits has not caused other operations to need a wait.
   bool mayBeEarly = llvm::any_of(
       needs, [&](const WaitNeed &need) { return need.isInRegisters && !llvm::is_contained(placed, need.counter); });
   putResultsThroughWaits(function, left, mayBeEarly);
@@ -278,7 +283,8 @@ struct MinimizeWaitsPass : impl::MinimizeWaitsBase<MinimizeWaitsPass> {
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())))
       return signalPassFailure();
-    // checkPhases runs first: a missing wait at an mbarrier may be the cause of a missing wait for a counter.
+    // checkPhases runs first, because a missing wait at an mbarrier can cause the error that a wait for a counter is
+    // missing.
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(checkPhases(function)) || failed(minimizeWaits(function)))
         return signalPassFailure();

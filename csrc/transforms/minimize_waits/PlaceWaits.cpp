@@ -36,8 +36,8 @@ static void leaveLoops(Placement &wait) {
     wait.before = loop;
 }
 
-/// Moves `wait` before an mbarrier arrival that directly precedes it: the warps synchronize for the arrival anyway, and
-/// a wait after it might need another synchronization.
+/// Moves `wait` before an mbarrier arrival that directly precedes it: the arrival synchronizes the warps anyway, and a
+/// wait after the arrival might require another synchronization.
 static void moveBeforeArrival(Placement &wait) {
   auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
   for (Operation *op = wait.before->getPrevNode(); op; op = op->getPrevNode()) {
@@ -51,8 +51,8 @@ static void moveBeforeArrival(Placement &wait) {
   }
 }
 
-/// Returns an scf.if around `wait` above which one wait can replace both: `other` is in its other branch or after it,
-/// and no commit is between the two.
+/// Returns an scf.if around `wait` if a wait before this scf.if can replace both `wait` and `other`: `other` is in its
+/// other branch or after it, and no commit is between the two waits.
 static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
   for (auto branch = wait.before->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>()) {
     if (commitsInside(branch, wait.counter))
@@ -71,7 +71,7 @@ static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
   return {};
 }
 
-/// Replaces two of `waits` by one; returns false if no two can be replaced.
+/// Replaces two of `waits` by one wait; returns false if no two waits can be replaced.
 static bool mergeTwo(SmallVectorImpl<Placement> &waits) {
   for (Placement &wait : waits)
     for (Placement &other : waits) {

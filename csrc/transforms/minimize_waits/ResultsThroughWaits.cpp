@@ -22,7 +22,7 @@ void takeResultsOutOfWaits(func::FuncOp function, bool keepsWaits) {
       if (llvm::is_contained(wait.getAwaitedCounters(), results.getCounterOfResults()))
         start = results;
     });
-    if (!start && keepsWaits) // the wait returns a value that is not the result of an access
+    if (!start && keepsWaits) // the wait returns a value that is not the result of an asynchronous access
       continue;
     wait->replaceAllUsesWith(wait->getOperands());
     if (!start) {
@@ -49,8 +49,8 @@ static bool waitsInside(Operation *op, hk::AsyncCounter counter) {
 }
 
 namespace {
-/// The program point where a use reads its value: a wait, or, if other waits have completed the value, directly before
-/// an operation.
+/// The program point at which a use reads its value: at a wait or, if earlier waits have already completed the value,
+/// directly before an operation.
 struct Place {
   Operation *wait = nullptr, *before = nullptr;
 };
@@ -70,7 +70,7 @@ static Place placeFor(Value value, Operation *user, hk::AsyncCounter counter) {
   }
 }
 
-/// Returns `value` as read at `place`.
+/// Returns the value that represents `value` after the wait or before the operation at `place`.
 static Value readAt(const Place &place, Value value, hk::AsyncResults start) {
   if (place.before) {
     OpBuilder builder(place.before);
@@ -87,7 +87,7 @@ static Value readAt(const Place &place, Value value, hk::AsyncResults start) {
 }
 
 /// The operations that need a wait on some path, each with an age: a wait directly before the operation must leave
-/// fewer groups than this in flight.
+/// fewer groups in flight than the age.
 using EarlyUses = llvm::SmallDenseMap<Operation *, unsigned, 4>;
 
 bool movesResult(Operation *op) {
@@ -95,8 +95,8 @@ bool movesResult(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() || (select && select.getCondition().getType().isInteger(1));
 }
 
-/// Makes `use` read its result directly before its operation. If the operation only moves the result, a wait is
-/// inserted, too.
+/// Makes `use` read its value directly before its operation. If the operation only moves the value to other registers,
+/// a wait is inserted before it.
 static void readAtUse(OpOperand &use, unsigned age, hk::AsyncResults start) {
   Operation *user = use.getOwner();
   OpBuilder builder(user);

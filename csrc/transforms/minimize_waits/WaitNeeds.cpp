@@ -13,7 +13,7 @@ namespace hocket {
 /// exact.
 static constexpr int64_t kShortLoop = 16;
 
-/// Maximum number of accesses in flight that the walk of one trial may visit, summed over all operations.
+/// Maximum number of accesses in flight that the walk of one trial visits, summed over all operations.
 static constexpr uint64_t kMostVisits = 1'000'000;
 
 namespace {
@@ -23,7 +23,7 @@ public:
        Operation *onTrial = nullptr)
       : uses(uses), placed(placed), replaced(replaced), onTrial(onTrial) {}
 
-  /// Walks over `steps`: `state` holds the accesses in flight before the steps, and on return those after them.
+  /// Walks over `steps` and updates `state`, the accesses in flight, from before the steps to after them.
   void walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state);
 
   /// True if the walk of a trial stopped early, because it took too long.
@@ -45,12 +45,13 @@ private:
   Iteration walkIteration(const AsyncStep &loop, const GroupsInFlight &entry);
   void walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                      std::optional<GroupsInFlight> &leaving);
-  /// Marks needs that are not certain on both of two paths as not certain. The walk of one path has added the needs
-  /// from index `first` on, the walk of the other path those from `second` on.
+  /// Marks needs as not certain unless they are certain on both of two paths. The walk of one path has appended the
+  /// needs from index `first` on, the walk of the other path those from index `second` on.
   void keepCertain(size_t first, size_t second);
-  /// Adds the needs of `op` that only the wait on trial satisfies.
+  /// In a trial: adds the conflicts of `op` with accesses in flight that only the wait under trial (see WaitNeeds.h)
+  /// would have completed.
   void tryAt(Operation *op, const GroupsInFlight &state);
-  /// Returns the needs of `op` in `state`.
+  /// Returns the waits that `op` needs if the accesses in `state` are in flight.
   SmallVector<WaitNeed, 1> needsOf(Operation *op, const GroupsInFlight &state) const;
   auto isOn(hk::AsyncCounter counter) const {
     return [this, counter](unsigned number) { return uses.starts()[number].counter == counter; };
@@ -59,7 +60,7 @@ private:
   const AsyncUses &uses;
   ArrayRef<hk::AsyncCounter> placed;
   const WaitNeeds::Replaced &replaced;
-  Operation *onTrial;    ///< the wait that is left out; null if the walk collects needs instead
+  Operation *onTrial;    ///< the wait that a trial leaves out; null if the walk is not a trial but collects needs
   unsigned numLoops = 0; ///< number of loops around the current program point
   uint64_t numVisits = 0;
 };
@@ -128,8 +129,8 @@ void Walk::walkOperation(const AsyncStep &step, GroupsInFlight &state) {
       if (llvm::is_contained(placed, need.counter))
         state.wait(std::max(need.age, 1u) - 1, isOn(need.counter));
     }
-  // A trial keeps these accesses in flight: for operations that do not wait for the mbarrier, the wait on trial may be
-  // the one that completes them.
+  // A trial keeps accesses that complete on an mbarrier in flight: for operations that do not wait for the mbarrier,
+  // the wait under trial is possibly the one that completes them.
   for (hk::AsyncCounter counter : step.handedOver)
     if (!onTrial)
       state.handOver(isOn(counter));
@@ -164,8 +165,8 @@ static bool containsLoop(const AsyncStep &step) {
   });
 }
 
-/// Walks one iteration. An scf.for may end after any iteration, or before the first one if it may not run at all; an
-/// scf.while ends after its first region.
+/// Walks one iteration. An scf.for can end after any iteration, and before the first one unless the trip count is known
+/// to be positive; an scf.while ends after its first region.
 Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight &entry) {
   Iteration iteration{.next = entry, .exit = {}};
   ++numLoops;
@@ -179,7 +180,7 @@ Walk::Iteration Walk::walkIteration(const AsyncStep &loop, const GroupsInFlight 
       leaving->nextIteration(/*isTrial=*/onTrial != nullptr);
       size_t first = needs.size();
       walk(loop.regions[0], *leaving);
-      keepCertain(first, needs.size()); // on the other path, another iteration executes these operations
+      keepCertain(first, needs.size()); // on the path with another iteration, these operations are executed again
       iteration.exit.joinAlternative(*leaving);
     }
     --numLoops;
@@ -208,8 +209,8 @@ void Walk::keepCertain(size_t first, size_t second) {
   restrict(other, one);
 }
 
-/// Walks the second region of scf.while. `state` receives the accesses in flight if another iteration follows,
-/// `leaving` those if a branch ends the loop.
+/// Walks the second region of scf.while. `state` receives the accesses in flight for the case that another iteration
+/// follows, `leaving` those for the case that a branch ends the loop.
 void Walk::walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                          std::optional<GroupsInFlight> &leaving) {
   for (const AsyncStep &step : steps) {
@@ -260,7 +261,7 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
     needs.truncate(first);
     iteration = walkIteration(loop, entry);
   }
-  // Waits that are inserted in a later walk may complete accesses that were in flight in an earlier walk.
+  // Waits that are inserted in a later walk can complete accesses that were in flight in an earlier walk.
   GroupsInFlight exact = state;
   exact |= iteration.next;
   if (exact != entry) {
@@ -308,7 +309,7 @@ SmallVector<WaitNeed, 0> WaitNeeds::find() const {
   return std::move(walk.needs);
 }
 
-/// Numbers the steps; a step precedes those in its regions.
+/// Numbers the steps in program order; the number of a step is less than those of the steps in its regions.
 static void numberSteps(ArrayRef<AsyncStep> steps, DenseMap<Operation *, unsigned> &order) {
   for (const AsyncStep &step : steps) {
     order.try_emplace(step.op, order.size());

@@ -18,7 +18,7 @@ namespace hocket {
 
 using InLoop = GroupsInFlight::InLoop;
 
-/// The values to choose from: trip counts of 0 and 1, a few iterations, and sizes of arrays.
+/// The values from which runs choose: trip counts of 0, 1 and a few iterations, and sizes of arrays.
 static constexpr int64_t kNumbers[] = {2, 3, 1, 0, 5, 4, 8, 100, 1024, 4097};
 static constexpr unsigned kUniformRuns = 2 * std::size(kNumbers); ///< runs in which all chosen integers are equal
 static constexpr unsigned kRuns = 160;
@@ -48,7 +48,7 @@ private:
   void executeIf(scf::IfOp branch);
   void executePartitions(Operation &partitions);
   void compute(Operation &operation);
-  /// Ends the search if `op` is executed after the access was started in the iterations of `when`.
+  /// Called when `op` is executed: ends the search if the access has been started in the iterations of `when`.
   void compare();
   bool isOver() const { return isFound || isStopped; }
 
@@ -72,7 +72,7 @@ private:
   Attributes valuesOf(ValueRange operands) const {
     return llvm::map_to_vector<4>(operands, [&](Value value) { return values.lookup(value); });
   }
-  /// Returns the value of an integer; stops the run if there is none.
+  /// Returns the value of an integer; stops the run if the value is unknown.
   int64_t numberOf(Value value) {
     auto known = dyn_cast_or_null<IntegerAttr>(values.lookup(value));
     isStopped |= !known;
@@ -174,7 +174,8 @@ void Run::executeIf(scf::IfOp branch) {
   bind(branch.getResults(), valuesOf(taken.front().getTerminator()->getOperands()));
 }
 
-/// Executes one partition after the other: the integers that a partition computes do not depend on other partitions.
+/// Executes the partitions one after the other, because the integers that a partition computes do not depend on other
+/// partitions.
 void Run::executePartitions(Operation &partitions) {
   for (Region &region : partitions.getRegions())
     for (Block &block : region)

@@ -8,11 +8,12 @@
 //                                                mbarrier_arrive %free from_cta 0  only CTA 0, at the mbarriers of all CTAs
 //                                                mbarrier_wait %free, r
 //
-// The mbarriers of a partition are initialized once, at the start of the kernel. Two rounds (r) restore their parity,
-// so that each barrier begins with the same parity, whatever loops and branches precede it.
+// The mbarriers of a partition are initialized once, at the start of the kernel. Each barrier consists of two rounds
+// (r), after which the parity of the mbarriers is restored. So each barrier begins with the same parity,
+// whatever loops and branches precede it.
 //
-// A layout conversion between CTAs in a partition goes through shared memory, with such a barrier before and after the
-// load:
+// A layout conversion between CTAs in a partition becomes a store to shared memory and a load, with such a barrier
+// before and after the load:
 //
 //     hk.convert_layout %x    %t = hk.local_alloc %x; barrier; hk.local_load %t; barrier
 //

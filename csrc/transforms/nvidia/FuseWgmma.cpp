@@ -1,8 +1,8 @@
 //===- FuseWgmma.cpp - Fuses adjacent wgmmas that share operand A ----------------------===//
 //
-// The widths of tiles are powers of two, while a wgmma instruction may have any multiple of 8 columns. A kernel
-// therefore splits 192 columns into several tiles, in consecutive slots of a ring buffer, and has one wgmma for each
-// tile:
+// The widths of tiles are powers of two, while a wgmma instruction can have any multiple of 8 columns. A kernel
+// therefore splits, for example, 192 columns into three tiles, in consecutive slots of a circular buffer, and has one
+// wgmma for each tile:
 //
 //     %b0 = hk.memdesc_index %ring[%k * 3]            64 columns each
 //     %b1 = hk.memdesc_index %ring[%k * 3 + 1]
@@ -12,7 +12,8 @@
 //     %d2 = hk_nv.warpgroup_mma %a, %b2, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 3}
 //
-// The pass fuses these into one wgmma, whose instructions have 192 columns and read A once instead of three times:
+// The pass fuses these three wgmmas into one, whose instructions have 192 columns and read A once instead of three
+// times:
 //
 //     %d:3 = hk_nv.fused_warpgroup_mma %a, %b0, %c0, %c1, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 1}
@@ -20,8 +21,8 @@
 // The fused wgmma is one commit group, so the waits of the function must be renumbered: if each run of wgmmas was three
 // groups, a wait that leaves three in flight becomes one that leaves one. This is possible only if all groups of the
 // function are in runs with the same number of groups, and if no wait leaves part of a run in flight: such a wait would
-// have to wait for the whole run, which may be meant to overlap with other work. If it is not possible, only wgmmas of
-// a single group are fused, and a remark is emitted for the others.
+// have to wait for the whole run, although the kernel possibly overlaps the run with other work. If renumbering is not
+// possible, only wgmmas of a single group are fused, and a remark is emitted for the others.
 //
 // Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
 // Fused:    consecutive wgmmas in a basic block with the same A, the same types of B and accumulators, and the same
@@ -46,7 +47,7 @@ namespace hocket {
 
 namespace {
 
-/// A slot of a ring buffer, and the views that lead from the slot to an operand, the last one first.
+/// A slot of a circular buffer, and the views that lead from the slot to an operand, the last view first.
 struct ViewedSlot {
   hk::MemDescIndexOp slot;
   SmallVector<Operation *, 2> views;
@@ -97,7 +98,7 @@ bool areNeighbours(Value first, Value second) {
   return at.base == next.base && at.constant + 1 == next.constant;
 }
 
-/// Consecutive wgmmas that can be fused. May be a single wgmma.
+/// Consecutive wgmmas that can be fused. A run can also be a single wgmma.
 class Run {
 public:
   explicit Run(hk_nv::WarpgroupMmaOp first) : wgmmas{first} {}
@@ -157,7 +158,7 @@ void Run::fuse() const {
 
 void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   for (Block &block : region) {
-    bool isOpen = false; // true while the last run may be extended
+    bool isOpen = false; // true while more wgmmas can be added to the last run
     for (Operation &op : block) {
       auto wgmma = dyn_cast<hk_nv::WarpgroupMmaOp>(op);
       isOpen &= wgmma || (isMemoryEffectFree(&op) && op.getNumRegions() == 0);
@@ -171,8 +172,8 @@ void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   }
 }
 
-/// Returns the number of groups of each run; nullopt if it differs between runs, if the groups contain other
-/// operations, or if one of `waits` is not for whole runs.
+/// Returns the number of groups of each run; nullopt if the number differs between runs, if the groups contain other
+/// operations, or if one of `waits` waits for part of a run.
 std::optional<unsigned> groupsOfEachRun(ArrayRef<Run> runs, ArrayRef<hk_nv::WarpgroupMmaWaitOp> waits) {
   unsigned groups = runs.front().numGroups();
   bool isUniform = llvm::all_of(runs, [&](const Run &run) { return run.numGroups() == groups && run.endsGroup(); });

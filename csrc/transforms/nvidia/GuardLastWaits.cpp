@@ -1,6 +1,6 @@
 //===- GuardLastWaits.cpp - Executes the wait for wgmmas after a loop only if the loop has run -===//
 //
-// A loop that carries wgmmas in flight, and the wait for them after it:
+// A typical kernel has a loop that carries the accumulators of wgmmas in flight, and a wait for them after the loop:
 //
 //     %sum = scf.for %i = %begin to %end step %step iter_args(%acc = %zeros) { ... }
 //     %done = hk_nv.warpgroup_mma_wait %sum {outstanding = 0}
@@ -15,8 +15,8 @@
 // The additional branch costs nothing, because LLVM emits the same test before the loop.
 //
 // Input:   hk, all waits and barriers in place. Output: hk.
-// Not done: nested loops. ptxas has not been seen to serialize these, and the wait may be for wgmmas of the previous
-//           iteration of the outer loop.
+// Not done: nested loops. ptxas has not been observed to serialize their wgmmas, and the wait is possibly for wgmmas of
+//           the previous iteration of the outer loop.
 //
 //===-----------------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -38,8 +38,8 @@ bool hasProducts(Operation *op) {
   return op->walk([](hk_nv::WarpgroupMmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// True if wgmma groups may be in flight where `loop` begins, i.e. if any wgmma precedes it in its function or
-/// partition.
+/// True if wgmmas are possibly in flight at the beginning of `loop`, because a wgmma precedes the loop in its function
+/// or partition.
 bool mayFindProducts(scf::ForOp loop) {
   for (Operation *around = loop; !isa<FunctionOpInterface>(around); around = around->getParentOp())
     for (Operation *op = around->getPrevNode(); op; op = op->getPrevNode())
@@ -48,7 +48,7 @@ bool mayFindProducts(scf::ForOp loop) {
   return false;
 }
 
-/// Returns the wait for results of `loop` that follows it with only operations without effects in between; null if
+/// Returns the wait for results of `loop` that follows the loop, if all operations in between have no effects; null if
 /// there is none.
 hk_nv::WarpgroupMmaWaitOp waitBehind(scf::ForOp loop) {
   Operation *next = loop->getNextNode();

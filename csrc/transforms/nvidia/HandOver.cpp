@@ -17,8 +17,8 @@ static constexpr unsigned kSharedAddressSpace = 3;
 /// Maximum number of operations to rematerialize for one value.
 static constexpr size_t kMostRemade = 32;
 
-/// True if equal operands give equal results in all threads of the block. That does not hold for freeze and undefined
-/// values.
+/// True if `op` has the same result in all threads of the block if its operands are the same. This is not the case for
+/// freeze and undefined values.
 static bool isSameForAll(Operation *op) {
   if (isa<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp,
           NVVM::ClusterIdXOp, NVVM::ClusterDimXOp, NVVM::ClusterId>(op))
@@ -27,8 +27,8 @@ static bool isSameForAll(Operation *op) {
          !isa<LLVM::FreezeOp, LLVM::UndefOp, LLVM::PoisonOp, LLVM::CallIntrinsicOp, LLVM::AllocaOp>(op);
 }
 
-/// Collects the operations to rematerialize for `value`, each after its operands. Returns false if one of them cannot
-/// be rematerialized.
+/// Collects the operations that must be rematerialized to compute `value`, each after its operands. Returns false if
+/// one of them cannot be rematerialized.
 static bool collectRemade(Value value, Block &entry, llvm::SetVector<Operation *> &ops) {
   Operation *op = value.getDefiningOp();
   if (!op)

@@ -13,26 +13,29 @@
 //              barrier 1                            ^leave:  return
 //              return
 //
-// Between two launches (lane.start_workers), workers wait at barrier 1, which counts all threads of the block. They
-// cannot run the code in between with the default partition: the layouts of that code assign no elements to them, and
-// its barriers count only the warps of the default partition. Each launch has a number, which workers read from shared
-// memory. So launches may be in loops and branches whose conditions the workers do not compute.
+// Between two launches (lane.start_workers), workers wait at barrier 1, which counts all threads of the block. Workers
+// cannot execute the code between the launches together with the default partition: its layouts assign no elements to
+// the warps of workers, and its barriers count only the warps of the default partition. Each launch has a number, which
+// workers read from shared memory. So launches can be in loops and branches whose conditions the workers do not
+// compute.
 //
-// A cluster barrier counts all threads, too. When the default partition arrives at one, it gives the workers a special
-// number. They wait at barrier 1 again, which shows that they have read the number, and then arrive and wait at the
-// cluster barrier.
+// A cluster barrier also counts all threads. Before the default partition arrives at a cluster barrier, it passes the
+// workers a special number. The workers wait at barrier 1 again, so that the default partition knows that they have
+// read the number, and then arrive and wait at the cluster barrier.
 //
 // Usually the default partition reaches each launch and each cluster barrier exactly once, in a fixed order. Workers
-// then need no number (static dispatch): they wait, run the first partition, wait, run the next one, and exit.
+// then need no number (static dispatch): they wait, run the first partition, wait, run the next partition, and so on,
+// and exit.
 //
 //     ^entry:  cond_br warp < default's, ^main, ^wait0          ^wait0: barrier 1   switch warp  4: ^load ...
 //     ^main:   ...  barrier 1   ...  barrier 1   ...  return    ^load:  ...  ^done: barrier 1   return
 //
 // Register budgets: warps change their budgets after the first barrier of a launch and restore them after the last one.
 // So all warps of a warpgroup execute the same setmaxnreg instructions, as PTX requires. A warpgroup changes its budget
-// before its warps diverge. Paths with different budgets do not join in between, because ptxas would then ignore all
-// budgets of the kernel (warning C7507). No warp restores its budget before the last barrier: a warp without work
-// arrives there at once, and could take registers for which other warps still wait at the start of their work.
+// before its warps diverge. Paths with different budgets do not join before the budgets are restored, because ptxas
+// would then ignore all budgets of the kernel (warning C7507). No warp restores its budget before the last barrier: a
+// warp without work arrives at this barrier at once, and could take registers for which other warps still wait at the
+// start of their work.
 //
 // Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
 // Output:  lane form of one kernel, without these operations.
@@ -59,9 +62,9 @@ namespace hocket {
 
 namespace {
 
-/// The number with which the default partition tells workers that the kernel ends.
+/// The number in shared memory that makes workers exit.
 constexpr int32_t kLeave = -1;
-/// The number with which the default partition tells workers to take part in a cluster barrier.
+/// The number in shared memory that makes workers take part in a cluster barrier.
 constexpr int32_t kMeet = -2;
 constexpr int32_t kWholeWarp = -1, kShuffleClamp = 31;
 
@@ -70,8 +73,8 @@ struct Member {
   ValueRange captures;
 };
 
-/// Warps that change their register budget together, and the workers that they run. Without budgets, there is one team
-/// of all workers.
+/// Warps that change their register budget together, and the workers that these warps run. Without budgets, all workers
+/// form one team.
 struct Team {
   int32_t firstWarp, numWarps, registers;
   SmallVector<Member, 2> members;
@@ -94,15 +97,15 @@ private:
   /// returns its entry block.
   Block *emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
                        ArrayRef<LLVM::ReturnOp> returns);
-  /// Emits the code of the default partition for a launch of workers. `number`: the number of the launch, for dynamic
-  /// dispatch.
+  /// Emits the code of the default partition for a launch of workers. `number` is the number of the launch for dynamic
+  /// dispatch, and absent for static dispatch.
   void joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number);
   SmallVector<Team> teamsOf(lane::StartWorkersOp start);
   Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver);
   /// Moves the body of a worker into the kernel, and returns a new block before it that computes its captures. The body
   /// ends with a branch to `done`.
   Block *moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done);
-  /// Emits the block that the warps of one register budget execute after the work of a launch.
+  /// Emits the block that warps with the register budget `registers` execute after the work of a launch.
   Block *emitDone(lane::StartWorkersOp start, int32_t registers);
   void emitLeave(LLVM::ReturnOp op);
   /// Emits the code of the default partition that makes workers take part in the cluster barrier at which `arrive`
@@ -116,8 +119,8 @@ private:
     NVVM::BarrierOp::create(builder, loc, Type(), i32(hk::kBlockBarrier), i32(blockWarps * target.warpSize), {},
                             Value());
   }
-  /// Emits a branch in which one thread of the default partition executes the code that `emit` emits. Afterwards
-  /// `builder` is at the point where all threads of the partition continue.
+  /// Emits a branch in which one thread of the default partition executes the code that `emit` emits. Afterwards, the
+  /// insertion point of `builder` is in the block in which all threads of the partition continue.
   void emitForOne(llvm::function_ref<void()> emit);
   /// Emits a switch on `number`, which must be warp-uniform.
   void emitSwitch(Value number, Block *otherwise, ArrayRef<std::pair<int32_t, Block *>> cases);
@@ -353,7 +356,7 @@ LogicalResult PartitionJoiner::join() {
       builder, loc, builder.getI32Type(),
       LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, blockWarps * target.warpSize));
   Value number = LLVM::LShrOp::create(builder, loc, thread, i32(int32_t(llvm::Log2_32(target.warpSize))));
-  // A shuffle makes the number warp-uniform for the back end.
+  // The shuffle shows the back end that the number is warp-uniform.
   warp = NVVM::ShflOp::create(builder, loc, builder.getI32Type(), i32(kWholeWarp), number, i32(0), i32(kShuffleClamp),
                               NVVM::ShflKind::idx, UnitAttr());
   Value isOfLaunch = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, warp, i32(launchWarps));

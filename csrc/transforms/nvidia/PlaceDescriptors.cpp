@@ -57,7 +57,8 @@ Value blockNumber(OpBuilder &builder, Location loc, int numCtas) {
   return arith::AddIOp::create(builder, loc, number, wide(hk::CtaRankOp::create(builder, loc, builder.getI32Type())));
 }
 
-/// Returns the worker's argument for `value` of the kernel; captures the value if the worker does not yet.
+/// Returns the worker's argument for `value` of the kernel. If the worker does not capture the value, adds it to the
+/// captured values.
 Value capture(hk::WorkerOp worker, Value value) {
   for (auto [captured, argument] : llvm::zip_equal(worker.getCaptures(), worker.getBody().getArguments()))
     if (captured == value)

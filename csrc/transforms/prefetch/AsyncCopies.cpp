@@ -2,7 +2,7 @@
 //
 //     copy      async copy %p -> %tile        N - 1 iterations ahead
 //               hk.async_commit_group
-//     wait      hk.async_wait_group           `copy` comes after this wait and a barrier: the copies reuse slots. The
+//     wait      hk.async_wait_group           `copy` is after this wait and a barrier, because copies reuse slots. The
 //     compute   %a = hk.local_load %tile      barrier also makes the copies for which each warp has waited visible to
 //               %d = hk.dot_fma %a, ...       all warps
 //
@@ -14,8 +14,8 @@ using namespace mlir;
 namespace hocket::prefetch {
 
 namespace {
-/// The operations of the body that use one counter. The counter is one of copies if an operation of `starts` fills a
-/// tile.
+/// The operations of the body that use one counter of commit groups. If an operation in `starts` fills a tile, the
+/// counter counts copies.
 struct CounterOps {
   hk::AsyncCounter counter;
   Roots starts, copies, commits;
@@ -78,8 +78,8 @@ static std::optional<Refusal> checkGroups(const CounterOps &ops) {
   return std::nullopt;
 }
 
-/// Checks that other asynchronous accesses complete within their iteration, because copies for a later iteration
-/// overwrite its slots.
+/// Checks that asynchronous accesses other than copies complete within their iteration, because copies for a later
+/// iteration overwrite the slots of this iteration.
 static std::optional<Refusal> checkOthers(const CounterOps &ops, const Roots &started) {
   for (Operation *commit : ops.commits)
     if (!ops.starts.empty() && llvm::is_contained(started, commit))

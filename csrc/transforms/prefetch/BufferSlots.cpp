@@ -1,4 +1,4 @@
-//===- BufferSlots.cpp - Turns buffers that a loop fills into ring buffers -----------===//
+//===- BufferSlots.cpp - Turns buffers of a loop into circular buffers ---------------===
 #include "transforms/prefetch/BufferSlots.h"
 
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -14,7 +14,7 @@ namespace hocket::prefetch {
 
 // Eligible buffers ----------------------------------------------------------------------------------------------------
 
-/// True if all uses of `handle`, and of views of it, are in the loop.
+/// True if all uses of `handle` and of its views are in the loop.
 static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   return llvm::all_of(handle.getUsers(), [&](Operation *user) {
     if (!loop.getBodyRegion().isAncestor(user->getParentRegion()))
@@ -25,14 +25,14 @@ static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   });
 }
 
-/// True if each iteration uses only one slot of the ring buffer `buffer`.
+/// True if each iteration uses only one slot of the circular buffer `buffer`.
 static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
   unsigned slotRank = buffer.getType().getSlotRank();
   if (slotRank != 1)
     return slotRank == 0;
   Value index;
   return llvm::all_of(buffer.getResult().getUsers(), [&](Operation *user) {
-    // The slot of the iteration replaces this operation.
+    // This operation will be replaced by the slot of the iteration.
     auto slot = dyn_cast<hk::MemDescIndexOp>(user);
     if (!slot || (index && slot.getIndex() != index))
       return false;
@@ -41,7 +41,7 @@ static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
   });
 }
 
-/// Returns the reason why `buffer`, which `write` fills, cannot become a ring buffer; nullopt if it can.
+/// Returns the reason why `buffer`, which `write` fills, cannot become a circular buffer; nullopt if it can.
 static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *write, scf::ForOp loop) {
   if (buffer.getSrc() || loop->isAncestor(buffer))
     return Refusal{buffer, "it copies to a buffer that already holds something", "allocate it before the loop, empty"};
@@ -110,7 +110,7 @@ static Value nextSlot(OpBuilder &builder, Location loc, Value slot, int64_t numS
   return arith::SelectOp::create(builder, loc, isEnd, constant(0), next);
 }
 
-/// Replaces `buffer` in the loop by slot number `slot` of a ring buffer.
+/// Replaces `buffer` in the loop by slot number `slot` of a circular buffer.
 static void replaceBuffer(IRRewriter &rewriter, hk::LocalAllocOp buffer, scf::ForOp loop, Value slot,
                           int64_t numSlots) {
   rewriter.setInsertionPoint(buffer);

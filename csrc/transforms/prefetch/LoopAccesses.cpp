@@ -24,7 +24,7 @@ static void addEffect(const MemoryEffects::EffectInstance &instance, Accesses &a
 
 Accesses accessesOf(Operation *op) {
   Accesses accesses;
-  // hk.assume must keep its position, but accesses nothing.
+  // hk.assume must keep its position, but accesses no memory.
   if (isa<hk::AssumeOp>(op))
     return accesses;
   accesses.isAsync = isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op);

@@ -47,7 +47,8 @@ private:
   bool keepsStagesApart;
   OpBuilder builder;
   Location loc;
-  /// One state for each original iteration, indexed by how far it is ahead of the induction variable.
+  /// One state for each original iteration in flight; the index is the number of iterations by which it is ahead of the
+  /// induction variable.
   SmallVector<CarriedState> states;
 };
 } // namespace
@@ -108,8 +109,8 @@ Value PipelineEmitter::advance(Value index, int64_t iterations) {
   return arith::AddIOp::create(builder, loc, index, distance);
 }
 
-/// Returns the trip count of the original loop as an unsigned number, because the difference of the bounds may overflow
-/// a signed one.
+/// Returns the trip count of the original loop as an unsigned number, because the difference of the bounds can overflow
+/// a signed number.
 Value PipelineEmitter::countTrips() {
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
@@ -187,7 +188,7 @@ void PipelineEmitter::emitBody(scf::ForOp pipelined) {
   scf::YieldOp::create(builder, loc, next);
 }
 
-/// Emits the remaining stages of the last iterations; returns the results of the original loop.
+/// Emits the epilogue: the remaining stages of the last iterations. Returns the values of the original loop's results.
 SmallVector<Value> PipelineEmitter::emitEpilogue(scf::ForOp pipelined, Value end) {
   SmallVector<Iteration> iterations;
   for (int64_t number = 0; number < depth; ++number)

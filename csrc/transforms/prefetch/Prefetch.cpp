@@ -14,20 +14,21 @@
 //                                             %a = local_load %tile;  %d = dot_fma %a, ...
 //                                           }
 //
-// The scheduling barrier keeps the store after the computation. Otherwise a back end might hoist the store into the
+// The scheduling barrier keeps the store after the computation. Without it, the back end might hoist the store into the
 // computation, which would then wait for the load.
 //
 // Input:   hk with hk.num_stages, at least 2, on scf.for, or on the module for all loops that copy tiles.
 // Output:  an equivalent program without hk.num_stages. A loop with the attribute that is not pipelined gets a warning
 //          with the reason.
 // Method:  1. Plan: split the body into stages (PipelinePlan.h), or find the reason why that is impossible.
-//          2. Turn buffers into ring buffers (BufferSlots.h). Asynchronous copies need one slot for each stage. Copies
-//             through registers get two slots if that saves a barrier and does not lower the occupancy.
+//          2. Turn buffers into circular buffers (BufferSlots.h). Asynchronous copies need one slot for each stage.
+//             Copies through registers get two slots if that saves a barrier and does not lower the occupancy.
 //          3. Plan again, and build the loop (PipelinedLoop.h).
 // Not done: loops with copies in a branch or a nested loop; prefetching loads whose values are not stored to shared
 //           memory; choosing loops.
-// Cost:    code: the body once more for each stage after the first, and for more than 2 stages the original loop.
-//          Registers: one tile for each iteration that a load is ahead; shared memory: the slots.
+// Cost:    code size: one more copy of the body for each stage after the first and, for more than 2 stages, of the
+//          original loop. Registers: one tile for each iteration by which a load is ahead. Shared memory: the
+//          additional slots.
 //
 // The pass does not depend on vendors: it finds reads and copies by effects and interfaces. A test checks that its
 // library links without the dialects of vendors.
@@ -49,11 +50,11 @@ namespace hocket {
 
 using namespace prefetch;
 
-/// Copies through registers use two slots only if the shared memory of an SM still has room for this number of blocks,
-/// because saving a barrier per iteration is not worth a lower occupancy.
+/// Number of blocks that must still fit into the shared memory of an SM if copies through registers use two slots. A
+/// lower occupancy would cost more than the barrier per iteration that the second slot saves.
 static constexpr int64_t kBlocksPerMultiprocessor = 2;
 
-/// Step 2. Returns the loop, with ring buffers if they are needed or save a barrier.
+/// Performs step 2: returns the loop, with circular buffers if they are needed or save a barrier.
 static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
   if (!plan.isAsync && !allowsDoubleBuffers)
     return plan.loop;

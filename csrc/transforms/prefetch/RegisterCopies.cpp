@@ -6,8 +6,8 @@
 //     compute %a = hk.local_load %tile
 //             %d = hk.dot_fma %a, ...
 //
-// Requests for more than 3 stages give 3: a fourth stage would only keep another tile in registers for one more
-// iteration.
+// If more than 3 stages are requested, 3 are used, because a fourth stage would only keep another tile in registers for
+// one more iteration.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/prefetch/PlanSteps.h"
@@ -87,8 +87,8 @@ std::optional<Refusal> RegisterPlanner::checkStores() const {
   return std::nullopt;
 }
 
-/// Checks that stores may be hoisted before the computation of their iteration: they must not conflict with the
-/// accesses before them in the source.
+/// Checks that stores can be hoisted before the computation of their iteration: they must not conflict with accesses
+/// that precede them in the original loop.
 std::optional<Refusal> RegisterPlanner::checkOrder() const {
   bool readsCopies = false;
   for (Operation *other : others)
@@ -122,11 +122,11 @@ static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
   });
 }
 
-/// Returns the reason why no copies were found; they may be in a nested loop or a branch.
+/// Returns the reason why no copies were found, such as that they are in a nested loop or a branch.
 static Refusal noCopies(const BodyAccesses &body) {
   for (auto &[op, accesses] : body) {
     bool hasCopy = accesses.readsGlobal && accesses.writesBuffer;
-    // A nested loop that has been pipelined is inside an scf.if, because it may have no iterations.
+    // A nested loop that has been pipelined is inside an scf.if, because it possibly has no iterations.
     bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (hasCopy && hasLoop)
       return Refusal{op, "only its inner loop copies to shared memory", "give num_stages only to the inner loop", true};

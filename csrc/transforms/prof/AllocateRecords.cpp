@@ -1,12 +1,12 @@
 //===- AllocateRecords.cpp - Allocates the record buffer of a profiled kernel ---------===//
 //
-// Input:   tile IR with numbered records, shared memory placed, each worker a function of its own.
+// Input:   tile IR with numbered records, with offsets in shared memory, and with each worker as a separate function.
 // Output:  the kernel with prof.buffer_alloc, init, finalize and dealloc; the module with prof.facts.
 // Method:  the buffer is in device memory, unless the configuration requests shared memory, or shared memory costs
 //          nothing. It costs nothing if the block already uses shared memory and the buffer does not reduce the number
 //          of blocks per SM; by default, profiling therefore never changes the occupancy. (In a kernel without shared
-//          memory, the buffer would take L1 cache.) The buffer must also hold enough records to cover the steady state
-//          of a loop.
+//          memory, the buffer would reduce the L1 cache.) The buffer must also hold enough records to cover the steady
+//          state of a loop.
 // Position: after OutlineWorkers, which decides the number of warps of a block; before hk_to_lane, which creates the
 //          global variable for shared memory.
 //
@@ -26,11 +26,11 @@ namespace hocket {
 #define GEN_PASS_DEF_ALLOCATERECORDS
 #include "transforms/prof/Passes.h.inc"
 
-/// Default bytes per unit in device memory. By default, the records of all units together take at most
-/// kSharedBytesOfBlock of shared memory.
+/// Default number of bytes per unit (recorded warp) in device memory, and default maximum number of bytes that the
+/// records of all units of a block take in shared memory.
 static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
-/// By default, shared memory is used only if it has room for this number of bytes per unit: fewer than 64 records would
-/// cover only the last iterations of a loop.
+/// Minimum number of bytes per unit for which shared memory is used by default. Fewer than 64 records would cover only
+/// the last iterations of a loop.
 static constexpr int64_t kFewestSharedBytes = 512;
 /// Maximum size of a static variable for the records of all blocks. It occupies memory as long as the module is loaded.
 static constexpr int64_t kMostStaticBytes = int64_t(1) << 30;
@@ -45,7 +45,7 @@ static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
   return warps;
 }
 
-/// Returns the first warp that the configuration names and that the block does not have.
+/// Returns the first warp that the configuration lists although the block does not have it; nullopt if there is none.
 static std::optional<int64_t> missingWarp(prof::ConfigAttr config, ArrayRef<int32_t> warps) {
   for (int64_t warp : config.getWarps())
     if (!llvm::is_contained(warps, warp))

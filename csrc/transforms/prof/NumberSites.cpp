@@ -1,10 +1,10 @@
 //===- NumberSites.cpp - Numbers the program points that write records ---------------===//
 //
 // Input:   tile IR with records.
-// Output:  tile IR in which each record has the number of its site, and the module the list of sites.
-// Method:  one walk in program order. A scope ends in the basic block in which it begins, so the scopes that have begun
-//          and not ended form a stack, which nested blocks inherit. Workers begin with an empty stack. The pass runs
-//          before loops are unrolled, so that copies of a record have the same number.
+// Output:  tile IR in which each record has the number of its site, and the module has the list of sites.
+// Method:  one walk in program order. A scope ends in the basic block in which it begins, so the open scopes form a
+//          stack, which nested blocks inherit. Workers begin with an empty stack. The pass runs before loops are
+//          unrolled, so that copies of a record have the same number.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/Locations.h"

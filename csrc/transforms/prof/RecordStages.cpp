@@ -20,7 +20,7 @@ namespace hocket {
 #define GEN_PASS_DEF_RECORDSTAGES
 #include "transforms/prof/Passes.h.inc"
 
-/// Name of the scope around a wait. Tools that read profiles count every scope whose name begins with it as a wait.
+/// Name of the scope around a wait. Tools that read profiles count every scope whose name begins with "wait" as a wait.
 static constexpr StringLiteral kWaitSite = "wait";
 
 static void record(Operation *before, Location loc, prof::RecordKind kind, StringRef name, prof::SiteKind site,

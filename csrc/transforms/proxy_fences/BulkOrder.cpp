@@ -12,8 +12,7 @@ namespace {
 /// A tile of a tensor in global memory, identified by the operands of the bulk copy.
 struct TensorBlock {
   SmallVector<Value> operands;
-  std::optional<hk::AsyncCounter>
-      counter; ///< counter on which the access of global memory completes, if it completes on one
+  std::optional<hk::AsyncCounter> counter; ///< counter on which the access of global memory completes, if any
   bool writes = false;
 
   bool operator==(const TensorBlock &other) const { return operands == other.operands; }
@@ -41,7 +40,7 @@ static std::optional<TensorBlock> blockOf(Operation *op) {
   return block;
 }
 
-/// True if `op`, or an operation in it, may wait for the writes that `counter` counts.
+/// True if `op`, or an operation inside `op`, possibly waits for the writes that `counter` counts.
 static bool mayWait(Operation *op, const hk::AsyncCounter &counter) {
   WalkResult result = op->walk(
       [&](hk::AsyncWait wait) { return WalkResult(failure(llvm::is_contained(wait.getAwaitedCounters(), counter))); });

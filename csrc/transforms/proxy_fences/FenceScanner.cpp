@@ -24,8 +24,8 @@ ArrayRef<FenceScanner::Fence> FenceScanner::findFences() {
     llvm::erase_if(wanted, isPresent);
     if (wanted.empty())
       return fences;
-    // Selects the fence that is executed first after the store. A fence before the store in the program comes last,
-    // because only the next iteration executes it.
+    // Selects the fence that is executed first after the store. A fence that precedes the store in the program is
+    // ranked last, because only the next iteration executes it after the store.
     auto rank = [&](const Fence &fence) {
       unsigned position = positions.lookup(fence.before);
       return std::pair(position < positions.lookup(fence.store), position);
@@ -82,7 +82,7 @@ void FenceScanner::want(ProxyMemory memory, Operation *point, Operation *store, 
   wanted.push_back({memory, memory == ProxyMemory::Global ? outOfLoops(store, point) : point, store, access});
 }
 
-/// Updates `stores` for a fence: `op` itself, or a fence inserted before it.
+/// Updates `stores` for a fence, which is `op` itself or is inserted before `op`.
 void FenceScanner::fence(ProxyMemory memory, Operation *op, Stores &stores) const {
   Operation *partition = partitionOf(op);
   stores.remove_if([&](auto &entry) {
@@ -113,7 +113,7 @@ void FenceScanner::barrier(Operation *op, Stores &stores) const {
   });
 }
 
-/// Updates `stores` for a signal, which covers the stores since the last barrier, too.
+/// Updates `stores` for the signal `op`, which covers all earlier stores, including those since the last barrier.
 void FenceScanner::addSignal(Operation *op, Stores &stores) {
   Operation *partition = partitionOf(op);
   for (auto &[store, unfenced] : stores) {
@@ -129,8 +129,8 @@ void FenceScanner::addSignal(Operation *op, Stores &stores) {
 
 // Accesses ------------------------------------------------------------------------------------------------------------
 
-/// True if a fence precedes `op`, so that asynchronous stores of other lanes, for which the warps have waited, are
-/// visible to it.
+/// True if a fence precedes `op`. It makes asynchronous stores of other lanes, for which the warps have waited, visible
+/// to `op`.
 bool FenceScanner::showsRemoteStores(Operation &op) const {
   for (Operation *before = &op; before; before = before->getPrevNode()) {
     if (hasFence(ProxyMemory::Shared, before))
@@ -160,7 +160,7 @@ void FenceScanner::access(Operation &op, Stores &stores) {
         want(memory, barrier ? barrier : &op, store.first, &op);
       }
     }
-    // The fences make visible not only these stores, but all stores that precede the fences.
+    // The fences make all stores that precede them visible, not only the stores for which they are inserted.
     if (!found.empty())
       stores.remove_if([&](const auto &entry) {
         const auto &[store, unfenced] = entry;
@@ -171,8 +171,8 @@ void FenceScanner::access(Operation &op, Stores &stores) {
   }
 }
 
-/// Requests a fence before the first signal that covers a store, if an async access in another partition may rely on
-/// this signal.
+/// Requests a fence before the first signal that covers a store, if an async access in another partition possibly
+/// relies on this signal.
 void FenceScanner::addPublished() {
   llvm::DenseSet<Store> done;
   for (const Published &it : published) {

@@ -10,17 +10,17 @@
 //     warpgroup_mma %a, ...   reads a: needs a fence before the last barrier
 //
 // Stores to shared memory and stores to global memory need different fences. A bulk load through a descriptor that is a
-// kernel argument may read any array of global memory that the kernel stores to.
+// kernel argument can read any array of global memory to which the kernel stores.
 //
 // Asynchronous stores of lanes of any block (hk_nv.async_store) become visible to lanes that wait at their mbarrier.
-// The waiting lanes need a fence after that wait: it is inserted right before the access.
+// The waiting lanes need a fence after the wait, which is inserted directly before the access.
 //
 // Input:   hk with barriers (InsertBarriers.cpp) and structured control flow.
 // Output:  hk with hk.proxy_fence. No fence is inserted where a fence of the kernel suffices, or for cp.async, whose
 //          waits make the copied bytes visible.
 // Method:  FenceScanner.h
 // Not done: distinguishing slots of a ring buffer, or tiles of global memory; fences inside workers for stores before
-//          their start; removing a fence of the kernel that has no effect because it is after the barrier.
+//          their start; removing a user's fence that has no effect because it is after the barrier.
 // Cost:    none for functions without accesses through the async proxy; otherwise a few scans over the operations that
 //          access memory.
 //

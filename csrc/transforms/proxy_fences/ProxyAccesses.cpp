@@ -27,8 +27,8 @@ static SmallVector<Value, 1> globalOperands(Operation *op, bool writes) {
 
 static bool isPointer(Value value) { return isa<hk::PointerType>(getElementTypeOrSelf(value.getType())); }
 
-/// Returns the pointers that the descriptor `desc` is built from. A null element represents a descriptor that is a
-/// kernel argument.
+/// Returns the pointers from which the descriptor `desc` is built. A null element means a descriptor that is a kernel
+/// argument.
 static SmallVector<Value> basesOf(Value desc) {
   ValueWorklist worklist;
   worklist.insert(desc);
@@ -53,7 +53,7 @@ static bool isOfCounter(Operation *op, Value pointer) {
   return isa<hk::AtomicAccess>(op) && scalar && scalar.getPointee().isInteger();
 }
 
-/// True if `pointer` may point into the tensor that `desc` describes. A descriptor that is a kernel argument may
+/// True if `pointer` possibly points into the tensor that `desc` describes. A descriptor that is a kernel argument can
 /// describe any array.
 static bool mayBeOfOneTensor(Value pointer, Value desc) {
   return llvm::any_of(basesOf(desc), [&](Value base) { return !base || mayBeOfOneArray(pointer, base); });
@@ -96,8 +96,8 @@ bool ProxyAccesses::meetInShared(Operation *access, Operation *store) const {
   for (const MemoryUse &use : aliases.usesOf(access))
     for (const MemoryRegion &region : use.regions)
       for (const MemoryRegion &written : storedRegions.find(store)->second) {
-        // An access through another buffer at the same address overwrites the bytes before it reads them: by stores,
-        // which need a fence of their own, or by a bulk copy, for which the fence is needed.
+        // A kernel that reads another buffer at the same address has first overwritten the bytes: by stores, which get
+        // their own fence, or by a bulk copy, for which the fence is needed.
         bool isOverwritten =
             !use.writes && written.getOwner() != region.getOwner() && !ownersCopiedTo.contains(region.getOwner());
         if (!isOverwritten && written.mayOverlap(region))

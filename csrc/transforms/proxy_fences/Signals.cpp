@@ -70,7 +70,7 @@ Signals::Signals(func::FuncOp function, const MemoryAliases &aliases)
   });
 }
 
-/// True if `wait` may wait for `signal`.
+/// True if `wait` possibly waits for `signal`.
 bool Signals::opens(Operation *signal, Operation *wait) const {
   if (auto named = dyn_cast<hk::NamedBarrierUse>(signal)) {
     auto other = dyn_cast<hk::NamedBarrierUse>(wait);
@@ -92,7 +92,7 @@ bool Signals::opens(Operation *signal, Operation *wait) const {
 }
 
 bool Signals::mayReach(Operation *signal, Operation *access, bool inOtherBlocks) const {
-  // A partition; true if it may be a partition of another block.
+  // A partition, and a flag that is true if it is in another block.
   using Reached = llvm::PointerIntPair<Operation *, 1, bool>;
   llvm::SetVector<Reached> reached;
   auto follow = [&](Operation *from, bool isElsewhere) {
@@ -114,7 +114,7 @@ bool Signals::mayReach(Operation *signal, Operation *access, bool inOtherBlocks)
       if (partitionOf(next) == partition)
         follow(next, isElsewhere);
   }
-  // After the end of workers, other warps may rely on all of their stores.
+  // After the end of workers, other warps can rely on all stores of the workers.
   auto during = signal->getParentOfType<hk::WarpSpecializeOp>();
   bool isConcurrent = during && access->getParentOfType<hk::WarpSpecializeOp>() == during;
   Operation *where = partitionOf(access);

@@ -1,20 +1,21 @@
 //===- WarpPipelineBoundaries.cpp - Joins consecutive warp pipelines ------------------===//
 //
-// By default, all warps synchronize between two pipelines: the high group catches up, and then falls behind again. If
-// there are no operations between the pipelines, the groups may keep their lag and continue from one pipeline directly
+// By default, all warps synchronize between two warp pipelines: the high group catches up, and then lags again. If
+// there are no operations between the pipelines, the groups can keep their lag and continue from one pipeline directly
 // to the other:
 //
 //     last iteration of the first       |    | second
-//     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ...      |0: the slot after the loop's last stage
+//     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ...      |0: slot after the loop's last stage
 //     high       c0 |1 c1 |2 c2 |0 c0' ...
 //
-// This requires a fence for every hazard between the two (StageFences.h). The fence must be one of the slots that the
-// low group passes after the earlier access, except the last `lag` of them; for a hazard within groups, any of them. If
+// This requires a fence for every hazard between the two pipelines (StageFences.h). A *fence* is a slot whose barrier
+// also orders memory accesses. For a hazard between the groups, it must be one of the slots that the low group passes
+// between the two accesses, except the last `lag` slots. For a hazard within groups, it can be any of these slots. If
 // the first pipeline does not end with a slot and the second does not begin with one, a slot is added between them. It
 // is a fence if a hazard requires one.
 //
-// A loop may run no iteration. If it is in a row of joined pipelines, the pipelines before and after it are therefore
-// checked as if the loop were absent. Iterations of the loop only add slots between them.
+// A loop can have no iterations. If a loop is in a row of joined pipelines, the pipelines before and after the loop are
+// therefore checked as if the loop were absent. Iterations of the loop only add slots between these pipelines.
 //
 // Pipelines are not joined if a copy that is in flight at the end of the first one conflicts with an access of the
 // second one. Joining them would not make the copy less safe, since no barrier waits for copies, but the plan of the
@@ -35,7 +36,8 @@ using Slots = SmallVector<bool, 16>;
 static bool endsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && !pipeline.isSlotZeroAtTop; }
 static bool beginsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && pipeline.isSlotZeroAtTop; }
 
-/// Appends the slots after stage `stage` of the last iteration. `isGlobal`: only fences that order global memory count.
+/// Appends the slots after stage `stage` of the last iteration. If `isGlobal`, only fences that order global memory
+/// count as fences.
 static void appendRest(Slots &slots, const WarpPipelinePlan &plan, unsigned stage, bool isGlobal) {
   const std::vector<bool> &fenced = isGlobal ? plan.globalFenced : plan.fenced;
   for (unsigned slot = stage + 1; slot < plan.pipeline.numStages(); ++slot)
@@ -76,8 +78,8 @@ static bool meetsCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelin
   return false;
 }
 
-/// True if fences settle all hazards between `first` and `second`. `between`: the slots of the pipelines between the
-/// two, and those at their boundaries.
+/// True if fences order all hazards between `first` and `second`. `between` are the slots of the pipelines between
+/// these two and the slots at the boundaries.
 static bool areSettled(const WarpPipelinePlan &first, const Slots &between, const WarpPipelinePlan &second) {
   if (meetsCopiesInFlight(first, second))
     return false;
@@ -96,7 +98,8 @@ static bool areSettled(const WarpPipelinePlan &first, const Slots &between, cons
   return true;
 }
 
-/// True if plans[index] may be joined to the previous pipeline, and to all pipelines that are joined to that one.
+/// True if plans[index] can be joined to the previous pipeline and to all pipelines that are joined to the previous
+/// one.
 static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineBoundary boundary) {
   Slots between;
   appendBoundary(between, boundary);

@@ -2,13 +2,13 @@
 //
 // The rules and their reasons:
 //
-//   8 warps         Two groups of four; a compute unit has four SIMDs, each of which runs a warp of each group.
-//   two stages      With one, both groups are in the same stage and cannot alternate.
+//   8 warps         Two groups of four warps; a compute unit has four SIMDs, each of which runs a warp of each group.
+//   two stages      With a single stage, both groups are in the same stage and cannot alternate.
 //   one wait a gap  Each gap has one barrier for both groups. A second wait would need a second barrier. The top
 //                   and the bottom of a loop are one gap.
 //   no waits, loops or scratch memory in a stage
 //                   A barrier inside a stage would pair with another barrier that the other group executes: the lag
-//                   of the groups would change. A loop may contain any number of barriers.
+//                   of the groups would change. A loop can execute any number of barriers.
 //   the same trip count in all warps
 //                   A warp that runs more iterations than others would wait at a barrier that no other warp reaches.
 //
@@ -112,7 +112,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
     return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this is the only one",
                   "put memory reads and computation into separate stages, one after the other", note);
   }
-  // Only the first stage may be one that occurs several times, as in an unrolled loop.
+  // Only the first stage can have the phase_gap, which several stages have in an unrolled loop.
   for (const DraftStage &stage : llvm::drop_begin(draft.stages))
     if (hk::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
       return report(stage.begin, "only the first stage of a warp pipeline can have a phase_gap",
@@ -170,7 +170,7 @@ static LogicalResult checkGaps(const PipelineDraft &draft) {
 static LogicalResult reportScratch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([](hk::ReduceOp reduce) {
-        // If all elements are reduced, no layout has all of them in one warp.
+        // If all elements of a tensor are reduced to a scalar, no layout lets one warp hold all of them.
         bool isOfAll = cast<RankedTensorType>(reduce.getSrcs().front().getType()).getRank() == 1;
         std::string hint = isOfAll ? "reduce along an axis that one warp holds, and do the rest after the pipeline"
                                    : "choose a layout that has one warp along axis " +
@@ -203,7 +203,7 @@ static LogicalResult reportScratch(Operation *op) {
       });
 }
 
-/// Reports the first operation in `op`, or `op` itself, that is not allowed in a stage.
+/// Reports `op`, or the first operation inside `op`, that is not allowed in a stage.
 static LogicalResult checkInStage(Operation *op) {
   WalkResult result = op->walk<WalkOrder::PreOrder>([](Operation *inner) -> WalkResult {
     if (isa<LoopLikeOpInterface>(inner))

@@ -72,7 +72,7 @@ private:
   scf::ForOp loop;
   SmallVectorImpl<PipelineDraft> &drafts;
   PipelineDraft draft;
-  /// Waits for results at the top of a loop, which belong to the first stage.
+  /// Waits for results at the top of a loop; they belong to the first stage.
   SmallVector<Operation *> leading;
   /// True if the last stage of `draft` has begun and not ended.
   bool isOpen = false;
@@ -115,7 +115,7 @@ LogicalResult DraftReader::read(Operation &op) {
   } else if (isPipelineWait(&op)) {
     draft.gaps.back().waits.push_back(&op);
   } else if (isResultWait(&op) && (loop || !draft.stages.empty())) {
-    // The wait for results belongs to the stage before it, and is not in a slot.
+    // The wait for results belongs to the stage before it, and is not part of the gap.
     (draft.stages.empty() ? leading : draft.stages.back().body).push_back(&op);
   } else if (isPureScalar(&op)) {
     draft.gaps.back().scalars.push_back(&op);
@@ -144,7 +144,7 @@ static LogicalResult checkPlace(Operation *marker) {
   Operation *parent = marker->getParentOp();
   while (isa<scf::IfOp>(parent) && !isInPipeline(parent))
     parent = parent->getParentOp();
-  // The markers may remain from a loop of one iteration that canonicalization has replaced by its body.
+  // The markers are possibly those of a loop with one iteration that canonicalization has replaced by its body.
   bool isLeftOfLoop = marker->hasAttr(hk::HkDialect::kInLoopAttr) || isa<hk::StageEndOp>(marker);
   if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp, hk::WarpSpecializeOp, hk::WorkerOp>(parent))
     return success();

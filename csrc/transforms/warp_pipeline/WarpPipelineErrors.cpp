@@ -9,16 +9,16 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns "1 stage", "2 stages".
+/// Returns text such as "1 stage" or "2 stages".
 static std::string stages(int64_t count) { return std::to_string(count) + (count == 1 ? " stage" : " stages"); }
 
-/// Returns " (line 12)", or nothing.
+/// Returns text such as " (line 12)"; empty if the line is not known.
 static std::string lineOf(Operation *op) {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   return at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "";
 }
 
-/// Returns "`x`", or "`x` or `y`": the arguments that the pointer may come from.
+/// Returns the names of the arguments from which the pointer can come, such as "`x`" or "`x` or `y`".
 static std::string arrayOf(const StageAccess &access) {
   std::string names;
   for (Value origin : originsOf(access.pointer)) {
@@ -68,13 +68,13 @@ static bool commitsInBranch(hk::StageOp stage, hk::AsyncCounter counter) {
   return stage.getBody().walk([&](Operation *op) { return WalkResult(failure(isInBranch(op))); }).wasInterrupted();
 }
 
-/// True if a commit for `copy` exists, in any iteration or in a later stage of a straight-line pipeline.
+/// True if the pipeline contains a commit for `copy`: in a loop, anywhere; in a straight-line pipeline, after the copy.
 static bool isCommitted(const WarpPipeline &pipeline, const StageAccess &copy) {
   int64_t stages = pipeline.loop ? pipeline.numStages() : pipeline.numStages() - copy.stage;
   return commitsSince(pipeline, copy, stages) > 0;
 }
 
-/// Reports that `later` reads bytes that the other group may still be copying.
+/// Reports that an access reads bytes that the other group is possibly still copying.
 static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                 const AccessHazard &hazard) {
   const StageAccess &copy = *hazard.earlier, &later = *hazard.later;
@@ -138,7 +138,7 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
   return failure();
 }
 
-/// Reports that the signal `later` may precede the completion of `earlier` in some warps.
+/// Reports that some warps possibly signal before other warps have completed the earlier access.
 static LogicalResult reportSignal(const WarpPipeline &pipeline, const AccessHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   int64_t distance = hazard.inSchedule.distance, needed = hazard.inSchedule.neededDistance(pipeline.lag);

@@ -1,6 +1,6 @@
 //===- WarpPipelineHints.cpp - Hints for races in warp pipelines ---------------------===//
 //
-// The change that a hint names settles all hazards of the buffer, not only the reported one.
+// The change that a hint suggests prevents all races of the buffer, not only the reported race.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns "slot 0", "slots 0 and 1", "slots 0 to 2".
+/// Returns text such as "slot 0", "slots 0 and 1" or "slots 0 to 2".
 static std::string firstSlots(int64_t count) {
   if (count == 1)
     return "slot 0";
@@ -38,8 +38,8 @@ static std::string hintForSlots(const RingRepair &repair, const std::string &buf
   return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) + " before the loop";
 }
 
-/// True if `more` additional stages after the stage of `hazard.earlier` settle all hazards of the buffer. They cannot
-/// cause new ones.
+/// True if `more` additional stages after the stage of `hazard.earlier` prevent all races of the buffer. Additional
+/// stages cannot cause new races.
 static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             int64_t more) {
   int64_t count = pipeline.numStages();
@@ -121,8 +121,8 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
 }
 
-/// Returns the latest position of a wait, as a number of stages after the copy of `hazard`, that is in time for all
-/// later accesses.
+/// Returns the latest position at which a wait for the copy of `hazard` is in time for all later accesses, as a number
+/// of stages after the copy.
 static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t place = hazard.stagesApart;
   for (const AccessHazard &other : stages.getHazards())

@@ -1,7 +1,8 @@
 //===- WarpPipelineLowering.cpp - Lowers the stages of warp pipelines to barriers --===//
 //
-// The two groups of warps run the same code. An additional barrier of the high group shifts the groups by one stage: it
-// pairs with the barrier of the low group after its first stage. At the end, the low group has an additional barrier.
+// The two groups of warps run the same code. An additional barrier at which only the high group waits delays this group
+// by one stage: it pairs with the barrier of the low group after its first stage. At the end, the low group has an
+// additional barrier.
 //
 //     hk.barrier local                          orders earlier accesses; left out directly after another barrier
 //     hk.group_barrier high                     the high group waits until the low group has run stage 0
@@ -21,29 +22,33 @@
 //     hk.set_priority 0
 //     hk.group_barrier low                      the low group waits for high
 //
-// This is the form for targets whose barriers do not order memory accesses. If they do
+// This is the form for targets whose barriers do not order memory accesses. If barriers order memory accesses
 // (TargetInfo::barriersOrderMemory), each slot is an hk.slot_barrier. If a block has named barriers, the barriers of
 // the pipeline have a `number`. Exclusive stages have no slots; they are between hk.begin_exclusive and
 // hk.end_exclusive.
 //
 // Input:   hk with shared memory allocated; hk.stage regions, as hocket-warp-pipeline-partition makes them.
-// Output:  hk without stages. Operations of stages that access shared memory have hk.ordered: they need no further
-//          barriers.
-// Method:  1. Plan (WarpPipelinePlan): hazards between stages (StageHazards) and with copies that are in flight where
-//             the pipeline begins (PipelineEntry), the minimum number of fences (StageFences), and the consecutive
-//             pipelines to join (WarpPipelineBoundaries). A race that no fence prevents is an error (WarpPipelineErrors).
-//             Up to here the IR is unchanged; the following steps cannot fail.
+// Output:  hk without stages. Operations of stages that access shared memory have the attribute hk.ordered, which means
+//          that they need no further barriers.
+// Method:  1. Plan, without changing the IR (WarpPipelinePlan). Find the hazards between stages (StageHazards) and
+//             those with copies that are in flight at the beginning of the pipeline (PipelineEntry). Choose the minimum
+//             number of slots that are fences (StageFences), and the consecutive pipelines to join
+//             (WarpPipelineBoundaries). A race that no fence prevents is an error (WarpPipelineErrors). The following
+//             step cannot fail.
 //          2. For each pipeline: create the slots, replace the stages by their operations, then create the operations
-// before and after the pipeline. Each slot is one hardware barrier, with or without a wait. Both groups execute the
-// same number of barriers, even if a loop has no iterations. With a lag of g there are g group barriers. Priorities: if
-// any stage has a priority, stages without one get 0, and 0 is restored at the end. If no stage has one, no priorities
-// are set.
-// Reads: after a barrier without a wait that follows a stage with reads, a warp waits for these reads once
-// (finish_reads). Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. Without it, the back
-//             end would start the copies of the next tile before the reads for which the matrix cores wait. VALU and
-//             MFMA instructions may cross it.
+//             before and after the pipeline. Each slot is one hardware barrier, with or without a wait. Both groups
+//             execute the same number of barriers, even if a loop has no iterations. With a lag of g, there are g
+//             group barriers.
+// Priorities: if any stage has a priority, stages without a priority get 0, and 0 is restored at the end. If no stage
+//          has a priority, no priorities are set.
+// Reads:   a stage with reads can be followed by a barrier that does not wait for memory accesses. After this barrier, a
+//          warp waits for the reads once (finish_reads).
+// Order within a stage: hk.sched_barrier {allow = 1} is inserted between accesses of memory. Without it, the back end
+//          would start the copies of the next tile before the reads for which the matrix cores wait. VALU and MFMA
+//          instructions can cross this scheduling barrier.
 // Global memory: a slot orders accesses of global memory (hk.barrier instead of hk.barrier local) only if stages
-//             exchange values through it, because this barrier also waits for loads that should stay in flight.
+//          exchange values through global memory, because this barrier also waits for loads that should stay in
+//          flight.
 // Proxies: if the stores of a stage are read through the async proxy, the stage ends with hk.proxy_fence.
 // Cost:    quadratic in the accesses of a pipeline, which are about ten.
 //
@@ -62,7 +67,7 @@ namespace hocket {
 #define GEN_PASS_DEF_WARPPIPELINELOWERING
 #include "transforms/Passes.h.inc"
 
-/// hk.sched_barrier's bit for operations without memory accesses and side effects.
+/// Bit of hk.sched_barrier that allows operations without memory accesses and side effects to cross.
 static constexpr int32_t kAllowArithmetic = 1;
 
 // Barriers ------------------------------------------------------------------------------------------------------------
@@ -76,7 +81,8 @@ static IntegerAttr numberOf(OpBuilder &builder, const WarpPipeline &pipeline) {
   return pipeline.namedBarrier ? builder.getI32IntegerAttr(*pipeline.namedBarrier) : IntegerAttr();
 }
 
-/// Creates a barrier for both groups. `finishesReads`: the warp waits once for all its earlier reads, not at each use.
+/// Creates a barrier for both groups. If `finishesReads`, each warp waits once for all its earlier reads, not at each
+/// use.
 static void createSlotBarrier(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, Fence fence,
                               bool finishesReads) {
   bool ordersAll = hk::targetOf(pipeline.firstOp()).barriersOrderMemory;
@@ -96,7 +102,7 @@ static hk::WarpGroupAttr attrOf(OpBuilder &builder, hk::WarpGroup group) {
   return hk::WarpGroupAttr::get(builder.getContext(), group);
 }
 
-/// Creates the barriers before a pipeline that make the high group lag behind the low one.
+/// Creates the barriers before a pipeline that make the high group lag behind the low group.
 static void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
   if (pipeline.isPingPong())
     hk::EndExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::High), *pipeline.namedBarrier);
@@ -104,7 +110,7 @@ static void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipelin
     createGroupBarriers(builder, loc, pipeline, hk::WarpGroup::High);
 }
 
-/// Creates the barriers after a pipeline at which the low group waits for the high one.
+/// Creates the barriers after a pipeline at which the low group waits for the high group.
 static void createGroupsMeet(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
   if (pipeline.isPingPong())
     hk::BeginExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::Low), *pipeline.namedBarrier);
@@ -125,7 +131,7 @@ static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk:
     hk::SetPriorityOp::create(builder, stage.getLoc(), stage.getPriority().value_or(0));
 }
 
-/// True if `before` reads shared memory, so that the next stage waits for its reads: once, not at each use.
+/// True if `before` reads shared memory, so that warps wait once for these reads at the beginning of the next stage.
 static bool readsShared(hk::StageOp before) {
   return before.getBody().walk([](hk::LocalLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
@@ -205,7 +211,7 @@ static void inlineStage(hk::StageOp stage) {
 
 // Around the pipeline -------------------------------------------------------------------------------------------------
 
-/// True if a barrier directly precedes `first`; if `isGlobal`, one that is not `local`.
+/// True if a barrier directly precedes `first`. If `isGlobal`, the barrier must not be `local`.
 static bool isBehindBarrier(Operation *first, bool isGlobal) {
   Operation *op = first->getPrevNode();
   while (op && leavesWarpsAlone(op))
@@ -224,7 +230,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
       hk::BarrierOp::create(builder, loc, /*local=*/!plan.beginsWithGlobalFence);
     createGroupsPart(builder, loc, plan.pipeline);
   }
-  // If slot 0 is at the top of the loop, it sets the priority.
+  // If slot 0 is at the top of the loop, the code of slot 0 sets the priority of stage 0.
   if (!plan.pipeline.isSlotZeroAtTop)
     createPriority(builder, plan, stage);
   if (plan.boundary == PipelineBoundary::Barrier || plan.boundary == PipelineBoundary::Fence)

@@ -16,13 +16,13 @@
 // Output:  no markers; hk.stage, hk.pipelined. A function without markers is unchanged.
 // Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
 //          2. Check all pipelines of the function (WarpPipelineChecks). The rest cannot fail.
-//          3. Moves the scalar operations of a gap into the stage after it, and those at the bottom of a loop into the
+//          3. Move the scalar operations of a gap into the stage after it, and those at the bottom of a loop into the
 //             last stage, because a separate stage would take additional time. An empty stage is kept.
-//          4. Makes values that are used outside of their stage results of the stage's region. Loop-carried values are
-//             visible inside.
-// Scalars may move across waits because they have no effects.
-// All warps run the same number of iterations, because scalars are the same in all warps. The checks reject loops whose
-//          bounds may be exceptions (WarpUniformity.h).
+//          4. Make values that are used outside of their stage results of the hk.stage. Loop-carried values are
+//             visible inside stages.
+//          Scalar operations can move across waits, because they have no effects. All warps run the same number of
+//          iterations, because scalars are the same in all warps. The checks reject loops whose bounds possibly differ
+//          between warps (WarpUniformity.h).
 // Not done: pipelines in `while`; choosing stages.
 //
 //===------------------------------------------------------------------------------===//
@@ -74,14 +74,14 @@ static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_
 }
 
 static void buildPipeline(const PipelineDraft &draft) {
-  // This is computed before the markers are erased.
+  // The phase_gap is read before the markers are erased.
   IntegerAttr phaseGap = Builder(draft.firstBegin().getContext()).getI32IntegerAttr(draft.phaseGap());
   for (auto [index, stage] : llvm::enumerate(draft.stages)) {
     SmallVector<Operation *> ops(draft.gaps[index].scalars);
     ops.append(stage.body);
     if (index + 1 == draft.stages.size())
       ops.append(draft.gaps.back().scalars);
-    // The first stage of a straight-line pipeline carries the phase_gap.
+    // The first stage of a straight-line pipeline gets the attribute phase_gap.
     buildStage(stage, ops, index, index == 0 && !draft.loop ? phaseGap : IntegerAttr());
   }
   if (scf::ForOp loop = draft.loop)
