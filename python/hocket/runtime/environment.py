@@ -10,6 +10,8 @@ HOCKET_EMULATOR_OPTIMIZE  0: do not optimize code for the emulator. Kernels comp
 HOCKET_EMULATOR_RACES  0: the emulator does not check for races; see hocket.emulator.schedule.
 HOCKET_EMULATOR_UNDEFINED  1: the emulator checks for uses of undefined values; see hocket.emulator.schedule.
 HOCKET_FULL_TRACEBACK  1: tracebacks of errors include the frames of hocket.
+HOCKET_NORM_SCHEDULE   variant of hocket.kernels.norms for norms whose call, module and `with` block force none, such
+                       as "streaming", or "forward=staged,backward=cluster"; see norms.force_schedule.
 HOCKET_TIMING          1: print the time of each step of each compilation to stderr.
 HOCKET_VERIFY_MACHINE  1: verify machine code after each of Hocket's passes over it (AMD); for tests of the compiler.
 CUDA_HOME              a CUDA toolkit with nvJitLink or ptxas, used if NVIDIA's pip packages are not installed.
@@ -20,6 +22,9 @@ import pathlib
 import re
 
 from ..errors import LaunchError
+
+#: Name of the variable that `norm_schedule` reads.
+NORM_SCHEDULE = "HOCKET_NORM_SCHEDULE"
 
 #: An entry takes 10 to 100 KiB, so this limit holds the kernels of months of work, and is smaller than one package of a
 #: deep-learning framework.
@@ -65,6 +70,10 @@ def debug() -> bool:
 
 def verify_machine() -> bool:
     return os.environ.get("HOCKET_VERIFY_MACHINE", "") not in ("", "0")
+
+
+def norm_schedule() -> str:
+    return os.environ.get(NORM_SCHEDULE, "")
 
 
 def timing() -> bool:

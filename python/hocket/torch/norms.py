@@ -3,19 +3,23 @@ PyTorch's."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from ..kernels._common.arrays import facts_of
-from ..kernels.norms import launch
-from ..kernels.norms.operands import has_rows
+from ..kernels.norms import Plan, launch
+from ..kernels.norms.choose import machine_for, plan_for
+from ..kernels.norms.forced import MODULE, Schedule, forced, forced_for
+from ..kernels.norms.operands import has_rows, matrix_of, problem_of
 
 _FORWARD = (
-    "(Tensor x, Tensor? residual, Tensor? weight, Tensor? bias, float eps, bool is_centred, float weight_offset=0.0)"
-    " -> (Tensor, Tensor, Tensor, Tensor)"
+    "(Tensor x, Tensor? residual, Tensor? weight, Tensor? bias, float eps, bool is_centred, float weight_offset=0.0,"
+    " str? schedule=None) -> (Tensor, Tensor, Tensor, Tensor)"
 )
 _BACKWARD = (
     "(Tensor dy, Tensor x, Tensor? weight, Tensor mean, Tensor rstd, Tensor? residual_gradient, bool has_bias,"
-    " bool is_centred, float weight_offset=0.0) -> (Tensor, Tensor, Tensor)"
+    " bool is_centred, float weight_offset=0.0, str? schedule=None) -> (Tensor, Tensor, Tensor)"
 )
 
 torch.library.define("hocket::norm", _FORWARD, tags=torch.Tag.pt2_compliant_tag)
@@ -28,6 +32,7 @@ def rms_norm(
     eps: float = 1e-6,
     residual: torch.Tensor | None = None,
     weight_offset: float = 0.0,
+    schedule: Schedule | None = None,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
     """x / sqrt(mean(x^2) + eps) * weight, along the last dimension, differentiable.
 
@@ -36,10 +41,11 @@ def rms_norm(
         weight: [columns].
         residual: a tensor like x. Then x + residual is normalized, and the result is a pair: (y, x + residual).
         weight_offset: added to the weight in float32; 1 for models that store weight - 1 (Gemma).
+        schedule: the variant of both passes, or of each, as in `hocket.kernels.norms.force_schedule`.
 
     See `hocket.kernels.norms` for the arguments, and `hocket.kernels.norms.choose` for the implementation.
     """
-    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, None, eps, False, weight_offset)
+    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, None, eps, False, weight_offset, _text(schedule))
     return y if residual is None else (y, total)
 
 
@@ -50,6 +56,7 @@ def layer_norm(
     eps: float = 1e-5,
     residual: torch.Tensor | None = None,
     weight_offset: float = 0.0,
+    schedule: Schedule | None = None,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
     """(x - mean(x)) / sqrt(variance(x) + eps) * weight + bias, along the last dimension, differentiable.
 
@@ -58,8 +65,20 @@ def layer_norm(
 
     The other arguments are those of `rms_norm`.
     """
-    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, bias, eps, True, weight_offset)
+    y, total, *_ = torch.ops.hocket.norm(x, residual, weight, bias, eps, True, weight_offset, _text(schedule))
     return y if residual is None else (y, total)
+
+
+def _text(schedule: Schedule | None) -> str | None:
+    """The argument of the operators for a schedule."""
+    if schedule is None or isinstance(schedule, str):
+        return schedule
+    return ",".join([f"{name}={variant}" for name, variant in schedule.items()])
+
+
+def _of_pass(schedule: str | None, is_backward: bool) -> str | None:
+    """The variant of one pass."""
+    return None if schedule is None else forced(schedule).of(is_backward)
 
 
 def _nothing(x: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
@@ -73,12 +92,15 @@ def _with_rows(tensor: torch.Tensor | None) -> torch.Tensor | None:
 
 
 @torch.library.impl("hocket::norm", ("cuda", "cpu"))
-def _run(x, residual, weight, bias, eps, is_centred, weight_offset=0.0):
+def _run(x, residual, weight, bias, eps, is_centred, weight_offset=0.0, schedule=None):
     if x.numel() == 0 and x.shape[-1] != 0:
         return _fake(x, residual, weight, bias, eps, is_centred)  # no rows
     operation = "layer_norm" if is_centred else "rms_norm"
     rows = _with_rows(x), _with_rows(residual)
-    y, total, mean, rstd = launch.forward(operation, *rows, weight, bias, eps, None, None, weight_offset=weight_offset)
+    variant = _of_pass(schedule, False)
+    y, total, mean, rstd = launch.forward(
+        operation, *rows, weight, bias, eps, None, variant, weight_offset=weight_offset
+    )
     return (
         y,
         _nothing(x) if total is None else total,
@@ -88,7 +110,7 @@ def _run(x, residual, weight, bias, eps, is_centred, weight_offset=0.0):
 
 
 @torch.library.register_fake("hocket::norm")
-def _fake(x, residual, weight, bias, eps, is_centred, weight_offset=0.0):
+def _fake(x, residual, weight, bias, eps, is_centred, weight_offset=0.0, schedule=None):
     """Shapes and dtypes of the results, for torch.compile."""
     y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     rstd = x.new_empty(x.shape[:-1], dtype=torch.float32)
@@ -97,20 +119,23 @@ def _fake(x, residual, weight, bias, eps, is_centred, weight_offset=0.0):
 
 
 @torch.library.impl("hocket::norm_backward", ("cuda", "cpu"))
-def _run_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred, weight_offset=0.0):
+def _run_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred, weight_offset=0.0, schedule=None):
     if x.numel() == 0 and x.shape[-1] != 0:
         return tuple(result.zero_() for result in _fake_backward(dy, x, weight, mean, rstd, None, has_bias, is_centred))
     operation = "layer_norm_backward" if is_centred else "rms_norm_backward"
     mean = mean if is_centred else None
     rows = _with_rows(dy), _with_rows(x)
     results = launch.backward(
-        operation, *rows, weight, mean, rstd, has_bias, _with_rows(residual_gradient), None, weight_offset=weight_offset
-    )
+        operation, *rows, weight, mean, rstd, has_bias, _with_rows(residual_gradient), _of_pass(schedule, True),
+        weight_offset=weight_offset,
+    )  # fmt: skip
     return tuple(_nothing(x) if result is None else result for result in results)
 
 
 @torch.library.register_fake("hocket::norm_backward")
-def _fake_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred, weight_offset=0.0):
+def _fake_backward(
+    dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred, weight_offset=0.0, schedule=None
+):
     dx = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     dw = _nothing(x) if weight is None else torch.empty_like(weight)
     has_db = weight is not None and is_centred and has_bias
@@ -118,13 +143,14 @@ def _fake_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_ce
 
 
 def _save(ctx, inputs, output):
-    x, residual, weight, bias, _, is_centred, weight_offset = inputs
+    x, residual, weight, bias, _, is_centred, weight_offset, schedule = inputs
     _, total, mean, rstd = output
     ctx.set_materialize_grads(False)
     ctx.save_for_backward(x if residual is None else total, weight, mean, rstd)
     ctx.has_residual = residual is not None
     ctx.is_centred = is_centred
     ctx.weight_offset = weight_offset
+    ctx.schedule = schedule
     ctx.bias_dtype = None if bias is None else bias.dtype
 
 
@@ -133,7 +159,7 @@ def _backward(ctx, of_y, of_total, _of_mean, _of_rstd):
     if not ctx.has_residual:
         of_total = None
     if of_y is None:
-        return of_total, of_total, None, None, None, None, None
+        return of_total, of_total, *[None] * 6
     has_bias = ctx.bias_dtype is not None
     dx, dw, db = torch.ops.hocket.norm_backward(
         of_y.to(x.dtype),
@@ -145,11 +171,12 @@ def _backward(ctx, of_y, of_total, _of_mean, _of_rstd):
         has_bias and weight is not None,
         ctx.is_centred,
         ctx.weight_offset,
+        ctx.schedule,
     )
     of_bias = None
     if has_bias:
         of_bias = (of_y.flatten(0, -2).sum(0, dtype=torch.float32) if weight is None else db).to(ctx.bias_dtype)
-    return dx, dx if ctx.has_residual else None, None if weight is None else dw, of_bias, None, None, None
+    return dx, dx if ctx.has_residual else None, None if weight is None else dw, of_bias, *[None] * 4
 
 
 torch.library.register_autograd("hocket::norm", _backward, setup_context=_save)
@@ -169,53 +196,87 @@ def _as_rows(x: torch.Tensor, dimensions: int) -> torch.Tensor:
     return x if dimensions == 1 else x.flatten(-dimensions)
 
 
-def _normalize(module, x: torch.Tensor, residual: torch.Tensor | None, bias, eps: float, is_centred: bool):
-    count = len(module.normalized_shape)
-    rows = _as_rows(x, count), None if residual is None else _as_rows(residual, count)
-    vectors = _flat(module.weight), _flat(bias)
-    y, total, *_ = torch.ops.hocket.norm(*rows, *vectors, eps, is_centred, module.weight_offset)
-    return y.view(x.shape) if residual is None else (y.view(x.shape), total.view(x.shape))
+class _Norm(torch.nn.Module):
+    """Base class of `RMSNorm` and `LayerNorm`: the arguments that PyTorch's modules do not have."""
+
+    normalized_shape: tuple[int, ...]
+    weight: torch.Tensor | None
+    is_centred: bool
+    #: The variants that the module forces, as the operators take them.
+    schedule: str | None = None
+
+    def __init__(
+        self, *arguments: Any, weight_offset: float = 0.0, schedule: Schedule | None = None, **options: Any
+    ) -> None:
+        self.weight_offset = weight_offset
+        if schedule is not None:
+            forced(schedule, f"schedule of {type(self).__name__}")
+        self.schedule = _text(schedule)
+        super().__init__(*arguments, **options)
+
+    def reset_parameters(self) -> None:
+        """Initializes the scale to 1, and the bias to 0."""
+        super().reset_parameters()  # type: ignore[misc]
+        _initialize(self.weight, 1 - self.weight_offset)
+
+    def choose(self, x: torch.Tensor, *, is_backward: bool = False, has_residual: bool = False) -> Plan:
+        """The plan of a pass over x; `explain()` gives the reasons. See `hocket.kernels.norms.choose`."""
+        operation = ("layer_norm" if self.is_centred else "rms_norm") + ("_backward" if is_backward else "")
+        rows = _with_rows(_as_rows(x, len(self.normalized_shape)))
+        bias = getattr(self, "bias", None)
+        problem = problem_of(
+            operation,
+            [matrix_of(operation, "x", rows)],
+            [_flat(self.weight)] if is_backward else [_flat(self.weight), _flat(bias)],
+            has_weight=self.weight is not None,
+            has_bias=bias is not None and not (is_backward and self.weight is None),
+            has_residual=has_residual,
+        )
+        variant = _of_pass(self.schedule, is_backward)
+        return plan_for(problem, machine_for(rows), *(variant, MODULE) if variant else forced_for(is_backward))
+
+    def _normalize(self, x, residual, eps: float, schedule: Schedule | None):
+        count = len(self.normalized_shape)
+        rows = _as_rows(x, count), None if residual is None else _as_rows(residual, count)
+        vectors = _flat(self.weight), _flat(getattr(self, "bias", None))
+        schedule = self.schedule if schedule is None else _text(schedule)
+        y, total, *_ = torch.ops.hocket.norm(*rows, *vectors, eps, self.is_centred, self.weight_offset, schedule)
+        return y.view(x.shape) if residual is None else (y.view(x.shape), total.view(x.shape))
 
 
-class RMSNorm(torch.nn.RMSNorm):
+class RMSNorm(_Norm, torch.nn.RMSNorm):
     """`torch.nn.RMSNorm` with `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`.
 
     Args:
         weight_offset: added to the weight, which is initialized to 1 - weight_offset. 1 for models that store weight -
             1 (Gemma).
+        schedule: the variant of both passes, or of each, as in `hocket.kernels.norms.force_schedule`; over which, and
+            over the environment, it has precedence.
     """
 
-    def __init__(self, *arguments, weight_offset: float = 0.0, **options):
-        self.weight_offset = weight_offset
-        super().__init__(*arguments, **options)
+    is_centred = False
 
-    def reset_parameters(self) -> None:
-        """Initializes the scale to 1."""
-        super().reset_parameters()
-        _initialize(self.weight, 1 - self.weight_offset)
-
-    def forward(self, x: torch.Tensor, residual: torch.Tensor | None = None):
-        """Returns the norm of x or, with a residual, the pair of the norm of x + residual, and x + residual."""
-        eps = torch.finfo(x.dtype).eps if self.eps is None else self.eps
-        return _normalize(self, x, residual, None, eps, False)
+    def forward(
+        self, x: torch.Tensor, residual: torch.Tensor | None = None, *, schedule: Schedule | None = None
+    ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+        """Returns the norm of x or, with a residual, the pair of the norm of x + residual, and x + residual.
+        `schedule` is used instead of the module's."""
+        return self._normalize(x, residual, torch.finfo(x.dtype).eps if self.eps is None else self.eps, schedule)
 
 
-class LayerNorm(torch.nn.LayerNorm):
+class LayerNorm(_Norm, torch.nn.LayerNorm):
     """`torch.nn.LayerNorm` with `hocket.kernels.norms`: the same arguments and state, any `normalized_shape`.
 
     Args:
         weight_offset: as in `RMSNorm` (Nemotron).
+        schedule: as in `RMSNorm`.
     """
 
-    def __init__(self, *arguments, weight_offset: float = 0.0, **options):
-        self.weight_offset = weight_offset
-        super().__init__(*arguments, **options)
+    is_centred = True
 
-    def reset_parameters(self) -> None:
-        """Initializes the scale to 1, and the bias to 0."""
-        super().reset_parameters()
-        _initialize(self.weight, 1 - self.weight_offset)
-
-    def forward(self, x: torch.Tensor, residual: torch.Tensor | None = None):
-        """Returns the norm of x or, with a residual, the pair of the norm of x + residual, and x + residual."""
-        return _normalize(self, x, residual, self.bias, self.eps, True)
+    def forward(
+        self, x: torch.Tensor, residual: torch.Tensor | None = None, *, schedule: Schedule | None = None
+    ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+        """Returns the norm of x or, with a residual, the pair of the norm of x + residual, and x + residual.
+        `schedule` is used instead of the module's."""
+        return self._normalize(x, residual, self.eps, schedule)

@@ -19,10 +19,20 @@ from typing import Any
 from .._common.checks import check_flags
 from . import launch
 from .choose import choose
+from .forced import force_schedule
 from .plan import Plan
 from .problem import Problem
 
-__all__ = ["Plan", "Problem", "choose", "layer_norm", "layer_norm_backward", "rms_norm", "rms_norm_backward"]
+__all__ = [
+    "Plan",
+    "Problem",
+    "choose",
+    "force_schedule",
+    "layer_norm",
+    "layer_norm_backward",
+    "rms_norm",
+    "rms_norm_backward",
+]
 
 
 def rms_norm(
@@ -168,5 +178,6 @@ _INSTEAD = {
     "rmsnorm": "write norms.rms_norm",
     "layernorm": "write norms.layer_norm",
     "backward": "write norms.rms_norm_backward or norms.layer_norm_backward",
+    "schedule": "write `with norms.force_schedule(...)`",
 }
 sys.modules[__name__].__class__ = _Norms

@@ -12,6 +12,7 @@ from .._common.arrays import check_target, gpu_of, target_of
 from .._common.checks import check_flags
 from .feasible import plans_of
 from .feasible_copied import why_not_clustered, why_not_specialized, why_not_staged
+from .forced import CALLER, PASSES, forced, forced_for
 from .plan import CLUSTER, MULTI_WAVE, SCHEDULES, SPELLINGS, STAGED, STREAMING, WARP_SPECIALIZED, Plan
 from .predict import SOURCES, describe, predict
 from .problem import MACHINES, Machine, Problem, checked_problem, emulated, machine_of
@@ -36,9 +37,10 @@ def choose(
         dtype: "float32", "float16" or "bfloat16".
         op: "rms_norm", "layer_norm", or one of them with "_backward".
         device: a target, such as "sm_90a", or an array on a GPU.
-        schedule: "multi-wave", "warp-specialized", "cluster", "staged" or "streaming", to override the prediction.
+        schedule: "multi-wave", "warp-specialized", "cluster", "staged" or "streaming", to override the prediction. With
+            None, a `with norms.force_schedule(...)` may override it, or else HOCKET_NORM_SCHEDULE.
         policy: "hocket" for the model of `predict`, or "nvfuser" for nvFuser's published rule, which chooses the
-            schedule.
+            schedule; blocks and the environment do not override the rule.
         facts: has_weight, has_bias, has_residual, is_aligned: see `Problem`.
 
     Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
@@ -57,7 +59,10 @@ def choose(
         machine = machine_of(device)
     else:
         machine = machine_for(device)
-    return plan_for(checked_problem(op, rows, columns, dtype, **facts), machine, schedule, policy)
+    problem = checked_problem(op, rows, columns, dtype, **facts)
+    if policy == "hocket":
+        return plan_for(problem, machine, *resolved(schedule, problem.is_backward))
+    return plan_for(problem, machine, schedule, policy=policy)
 
 
 def machine_for(array: Any) -> Machine:
@@ -76,13 +81,21 @@ def check_choice(schedule: Any, policy: Any = "hocket") -> None:
         raise LaunchError(f"norms: policy is one of {', '.join(POLICIES)}, not {policy!r}")
 
 
+def resolved(schedule: str | None, is_backward: bool) -> tuple[str | None, str]:
+    """The variant that is forced for a launch, or None, and what forces it: the argument `schedule`, a block, or the
+    environment."""
+    return forced_for(is_backward) if schedule is None else (schedule, CALLER)
+
+
 @functools.lru_cache(4096)
-def plan_for(problem: Problem, machine: Machine, schedule: str | None = None, policy: str = "hocket") -> Plan:
-    """The plan of `choose`."""
+def plan_for(
+    problem: Problem, machine: Machine, schedule: str | None = None, forced_by: str = CALLER, policy: str = "hocket"
+) -> Plan:
+    """The plan of `choose`. `forced_by`: what forces `schedule`, for the explanation."""
     check_choice(schedule, policy)
     best = best_by_schedule(problem, machine)
     if schedule is not None:
-        return _forced(problem, machine, SPELLINGS.get(schedule, schedule), best)
+        return _forced(problem, machine, SPELLINGS.get(schedule, schedule), best, forced_by)
     if policy == "nvfuser":
         from .nvfuser import decide
 
@@ -103,12 +116,19 @@ def best_by_schedule(problem: Problem, machine: Machine) -> dict[str, Plan]:
     return best
 
 
-def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, Plan]) -> Plan:
+def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, Plan], forced_by: str) -> Plan:
     if schedule not in best:
         reason = _why_none(problem, machine, schedule)
+        possible = f"one of {', '.join(best)}" if len(best) > 1 else next(iter(best))
+        hint = f"leave schedule out, or take {possible}"
+        if forced_by != CALLER:
+            hint = f"{forced_by} forces {schedule}: force {possible}"
+            if forced(schedule).forward:  # both passes have the variant
+                other = PASSES[not problem.is_backward]
+                hint += f", or force {schedule} for the {other} pass only: {{{other!r}: {schedule!r}}}"
         raise LaunchError(
             f"{problem.operation}: no {schedule} plan for {problem.rows} x {problem.columns} {problem.dtype} on "
-            f"{machine.target}: {reason}\n  hint: leave schedule out, or take one of {', '.join(best)}"
+            f"{machine.target}: {reason}\n  hint: {hint}"
         )
     chosen = best[schedule]
     cheapest = min(best.values(), key=lambda plan: plan.seconds)
@@ -117,7 +137,7 @@ def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, P
         if cheapest.schedule == schedule
         else f"it costs {chosen.seconds / cheapest.seconds - 1:.0%} more than {cheapest.schedule}, by the model"
     )
-    return replace(chosen, reasons=(f"chosen by the caller: {cost}", *_comparison(chosen, best)))
+    return replace(chosen, reasons=(f"chosen by {forced_by}: {cost}", *_comparison(chosen, best)))
 
 
 def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:

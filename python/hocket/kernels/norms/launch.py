@@ -21,7 +21,7 @@ from .arguments import (
 )
 from .backward import backward_resident
 from .cells import cells_for
-from .choose import check_choice, machine_for, plan_for
+from .choose import check_choice, machine_for, plan_for, resolved
 from .clustered import backward_clustered
 from .forward import forward_resident
 from .operands import (
@@ -118,12 +118,12 @@ def forward(
     eps = checked_eps(operation, eps)
     check_choice(schedule)
     check_writable(operation, "out", out)
-    settings = operation, schedule, checked_offset(operation, weight_offset, weight)
+    settings = operation, resolved(schedule, False), checked_offset(operation, weight_offset, weight)
     run = _prepare(_make_forward, (x, residual, weight, bias, out), settings, plan)
     return run(x, residual, weight, bias, out, eps)
 
 
-def _make_forward(x, residual, weight, bias, out, operation, schedule, weight_offset, plan) -> Callable[..., tuple]:
+def _make_forward(x, residual, weight, bias, out, operation, forced, weight_offset, plan) -> Callable[..., tuple]:
     source = matrix_of(operation, "x", x)
     matrices = [source]
     if residual is not None:
@@ -139,7 +139,7 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, weight_of
         operation, matrices, [weight, bias], has_weight=weight is not None, has_bias=bias is not None,
         has_residual=residual is not None,
     )  # fmt: skip
-    plan = plan or plan_for(problem, machine_for(x), schedule)
+    plan = plan or plan_for(problem, machine_for(x), *forced)
     config = config_of(plan, True, max(matrix.stride for matrix in matrices), weight_offset)
     residual_stride = matrices[1].stride if residual is not None else 1
     strides = ForwardStrides(source.stride, residual_stride, y_stride, shape[-1])
@@ -166,13 +166,13 @@ def backward(
     """Launches a backward kernel. Returns (dx, dw or None, db or None). `added`: the matrix that is added to dx."""
     check_flags(operation, has_bias=has_bias)
     check_choice(schedule)
-    settings = operation, bool(has_bias), schedule, checked_offset(operation, weight_offset, weight)
+    settings = operation, bool(has_bias), resolved(schedule, True), checked_offset(operation, weight_offset, weight)
     run = _prepare(_make_backward, (x, dy, weight, mean, rstd, added), settings, plan)
     return run(x, dy, weight, mean, rstd, added)
 
 
 def _make_backward(
-    x, dy, weight, mean, rstd, added, operation, has_bias, schedule, weight_offset, plan
+    x, dy, weight, mean, rstd, added, operation, has_bias, forced, weight_offset, plan
 ) -> Callable[..., tuple]:
     source = matrix_of(operation, "x", x)
     matrices = [source, matrix_of(operation, "dy", dy, source)]
@@ -187,7 +187,7 @@ def _make_backward(
     columns = problem.columns
     rstd_stride = stride_of_statistics(operation, "rstd", rstd, rows)
     mean_stride = stride_of_statistics(operation, "mean", mean, rows) if problem.is_centred else 1
-    plan = plan or plan_for(problem, machine_for(x), schedule)
+    plan = plan or plan_for(problem, machine_for(x), *forced)
     config = config_of(plan, False, max(matrix.stride for matrix in matrices), weight_offset)
     # The closure must not hold an array, because the cache would keep its memory alive.
     strides = BackwardStrides(matrices[1].stride, source.stride, mean_stride, rstd_stride)

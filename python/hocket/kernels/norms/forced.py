@@ -1,0 +1,133 @@
+"""Variants that callers force for more than one call: for a module, in a `with` block, or for the whole process.
+
+A choice may name a variant for each pass. A variant that only gradients have says nothing about the forward pass, so
+that one name can be forced for a module or a model.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...emulator.scopes import Scope
+from ...errors import LaunchError
+from ...runtime import environment
+from ...runtime.launch_settings import Disagreement, LaunchSetting
+from .plan import CLUSTER, SCHEDULES, SPELLINGS, WARP_SPECIALIZED
+
+#: The environment variable that forces variants.
+VARIABLE = environment.NORM_SCHEDULE
+#: Names of callers in explanations and errors, from the highest precedence to the lowest.
+CALLER, MODULE, BLOCK = "the caller", "the module", "`with norms.force_schedule(...)`"
+
+PASSES = ("forward", "backward")
+#: Variants of gradients only.
+_BACKWARD_ONLY = (WARP_SPECIALIZED, CLUSTER)
+
+
+class Forced(NamedTuple):
+    """The forced variant of each pass; None if the pass has none."""
+
+    forward: str | None = None
+    backward: str | None = None
+
+    def of(self, is_backward: bool) -> str | None:
+        """The variant of one pass."""
+        return self.backward if is_backward else self.forward
+
+    def text(self) -> str:
+        """The form that `forced` and HOCKET_NORM_SCHEDULE take."""
+        return ",".join(f"{name}={schedule}" for name, schedule in zip(PASSES, self, strict=True) if schedule)
+
+
+Schedule = str | Mapping[str, str]
+
+
+def forced(schedule: Any, what: str = "schedule") -> Forced:
+    """The variants of each pass that `schedule` names.
+
+    Args:
+        schedule: a variant; "forward=staged,backward=cluster" or its parts; or {"forward": ..., "backward": ...}.
+        what: what holds `schedule`, for messages.
+
+    Raises: LaunchError for unknown variants and passes.
+    """
+    if isinstance(schedule, str) and "=" not in schedule:
+        name = _known(schedule, what)
+        return Forced(None if name in _BACKWARD_ONLY else name, name)
+    if isinstance(schedule, str):
+        parts = [part.partition("=") for part in schedule.split(",")]
+        named = {name.strip(): value.strip() for name, _, value in parts}
+    elif isinstance(schedule, Mapping):
+        named = dict(schedule)
+    else:
+        raise _unknown(schedule, what)
+    if wrong := [name for name in named if name not in PASSES]:
+        raise LaunchError(f"norms: {what} has a variant for {wrong[0]!r}; the passes are {' and '.join(PASSES)}")
+    return Forced(**{name: _known(value, f"{what} of the {name} pass") for name, value in named.items()})
+
+
+def _known(name: Any, what: str) -> str:
+    spelled = SPELLINGS.get(name, name) if isinstance(name, str) else name
+    if spelled not in SCHEDULES:
+        raise _unknown(name, what)
+    return spelled
+
+
+def _unknown(schedule: Any, what: str) -> LaunchError:
+    return LaunchError(f"norms: {what} is one of {', '.join(SCHEDULES)}, not {schedule!r}")
+
+
+_in_block: LaunchSetting[Forced | None] = LaunchSetting("hocket_norm_schedule", None)
+
+
+def force_schedule(schedule: Schedule) -> contextlib.AbstractContextManager[None]:
+    """Context manager: norms launched inside, also by other threads, have the variant `schedule`.
+
+        with norms.force_schedule("streaming"):
+            loss = model(x)
+            loss.backward()
+
+    Args:
+        schedule: a variant for both passes, as in `choose`; "warp-specialized" and "cluster" are variants of gradients
+            only, and leave the forward pass as it is. {"forward": ..., "backward": ...} names the variant of one pass,
+            or of each.
+
+    The argument `schedule` of a call and that of a module have precedence; the block has precedence over the variable
+    HOCKET_NORM_SCHEDULE. In nested blocks the inner one has precedence, for each pass.
+
+    Raises: LaunchError for an unknown variant; at the launch, if the variant does not fit.
+    """
+    wanted = forced(schedule)
+
+    @contextlib.contextmanager
+    def enter() -> Iterator[None]:
+        outer = _of_block() or Forced()
+        choice = _in_block.set(Forced(wanted.forward or outer.forward, wanted.backward or outer.backward))
+        try:
+            yield
+        finally:
+            _in_block.reset(choice)
+
+    return Scope(f"norms.force_schedule({schedule!r})", enter)
+
+
+def _of_block() -> Forced | None:
+    try:
+        return _in_block.get()
+    except Disagreement as disagreement:
+        texts = ", ".join(sorted({value.text() for value in disagreement.values}))
+        raise LaunchError(
+            f"norms: this thread forces no schedule, and other threads force different ones: {texts}\n"
+            "  hint: put the launch into a `with norms.force_schedule(...)` of its own thread"
+        ) from None
+
+
+def forced_for(is_backward: bool) -> tuple[str | None, str]:
+    """The variant that a block or the environment forces for a launch without one of its own, and what forces it."""
+    if (block := _of_block()) is not None and (schedule := block.of(is_backward)):
+        return schedule, BLOCK
+    if text := environment.norm_schedule():
+        return forced(text, VARIABLE).of(is_backward), VARIABLE
+    return None, ""
