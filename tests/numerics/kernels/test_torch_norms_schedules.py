@@ -9,7 +9,7 @@ from torch._dynamo.testing import CompileCounterWithBackend  # noqa: E402
 import hocket.torch  # noqa: E402
 from hocket.errors import LaunchError  # noqa: E402
 from hocket.kernels import norms  # noqa: E402
-from hocket.kernels.norms import launch  # noqa: E402
+from hocket.kernels.norms import forced, launch  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -66,6 +66,19 @@ def variants(monkeypatch):
     return names
 
 
+@pytest.fixture
+def set_variable(monkeypatch):
+    """A function that sets HOCKET_NORM_SCHEDULE as at the start of a process."""
+
+    def set_variable(value):
+        monkeypatch.setenv("HOCKET_NORM_SCHEDULE", value)
+        forced.of_process.cache_clear()
+
+    yield set_variable
+    set_variable("")
+    forced.of_process.cache_clear()
+
+
 @each_module
 @pytest.mark.parametrize(
     ("schedule", "expected"),
@@ -81,16 +94,16 @@ def test_the_variant_of_a_module(hopper_device, variants, name, schedule, expect
     assert variants == expected
 
 
-def test_the_order_of_precedence(hopper_device, variants, monkeypatch):
-    monkeypatch.setenv("HOCKET_NORM_SCHEDULE", "staged")
+def test_the_order_of_precedence(hopper_device, variants, set_variable):
+    set_variable("staged")
     x = randn(hopper_device, 4, 128)
-    plain, forced = (hocket.torch.RMSNorm(128, schedule=schedule).to(x.device) for schedule in (None, "streaming"))
+    plain, other = (hocket.torch.RMSNorm(128, schedule=schedule).to(x.device) for schedule in (None, "streaming"))
     with torch.no_grad():
         plain(x)
         with norms.force_schedule("multi-wave"):
             plain(x)
-            forced(x)
-            forced(x, schedule="staged")
+            other(x)
+            other(x, schedule="staged")
     assert variants == ["staged", "multi-wave", "streaming", "staged"]
 
 
@@ -110,7 +123,7 @@ def test_backward_passes_in_a_block(hopper_device, variants):
 
 
 @pytest.mark.parametrize(("is_backward", "name"), [(False, "rms_norm"), (True, "rms_norm_backward")])
-def test_a_module_explains_what_it_forces(hopper_device, monkeypatch, is_backward, name):
+def test_a_module_explains_what_it_forces(hopper_device, set_variable, is_backward, name):
     x = randn(hopper_device, 2, 3, 128)
     module = hocket.torch.RMSNorm(128, schedule="streaming").to(x.device)
     plan = module.choose(x, is_backward=is_backward)
@@ -118,7 +131,7 @@ def test_a_module_explains_what_it_forces(hopper_device, monkeypatch, is_backwar
     assert "\n- chosen by the module: it costs " in plan.explain()
     plain = hocket.torch.RMSNorm(128).to(x.device)
     assert "chosen by" not in plain.choose(x, is_backward=is_backward).explain()
-    monkeypatch.setenv("HOCKET_NORM_SCHEDULE", "multi-wave")
+    set_variable("multi-wave")
     assert "chosen by HOCKET_NORM_SCHEDULE" in plain.choose(x, is_backward=is_backward).explain()
 
 

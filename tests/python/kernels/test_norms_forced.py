@@ -8,11 +8,23 @@ import pytest
 
 from hocket.errors import LaunchError
 from hocket.kernels import norms
-from hocket.kernels.norms import launch
+from hocket.kernels.norms import forced, launch
 
-VARIABLE = "HOCKET_NORM_SCHEDULE"
 FORWARD = (4096, 1024, "bfloat16", "rms_norm")
 BACKWARD = (4096, 1024, "bfloat16", "rms_norm_backward")
+
+
+@pytest.fixture
+def set_variable(monkeypatch):
+    """A function that sets HOCKET_NORM_SCHEDULE as at the start of a process."""
+
+    def set_variable(value):
+        monkeypatch.setenv("HOCKET_NORM_SCHEDULE", value)
+        forced.of_process.cache_clear()
+
+    yield set_variable
+    set_variable("")
+    forced.of_process.cache_clear()
 
 
 def reason(plan):
@@ -29,16 +41,16 @@ def test_a_block_forces_both_passes():
     assert norms.choose(*FORWARD).schedule != "streaming"
 
 
-def test_the_environment_forces_both_passes(monkeypatch):
-    monkeypatch.setenv(VARIABLE, "streaming")
+def test_the_environment_forces_both_passes(set_variable):
+    set_variable("streaming")
     for problem in (FORWARD, BACKWARD):
         plan = norms.choose(*problem)
         assert plan.schedule == "streaming"
         assert reason(plan).startswith("chosen by HOCKET_NORM_SCHEDULE: it costs ")
 
 
-def test_the_order_of_precedence(monkeypatch):
-    monkeypatch.setenv(VARIABLE, "streaming")
+def test_the_order_of_precedence(set_variable):
+    set_variable("streaming")
     with norms.force_schedule("staged"):
         assert norms.choose(*FORWARD).schedule == "staged"
         argument = norms.choose(*FORWARD, schedule="multi-wave")
@@ -65,8 +77,8 @@ def test_nested_blocks_have_precedence_for_their_passes():
         assert norms.choose(*FORWARD).schedule == "streaming"
 
 
-def test_the_environment_has_the_pass_that_a_block_leaves(monkeypatch):
-    monkeypatch.setenv(VARIABLE, "forward=staged, backward=streaming")
+def test_the_environment_has_the_pass_that_a_block_leaves(set_variable):
+    set_variable("forward=staged, backward=streaming")
     with norms.force_schedule("warp-specialised"):
         assert norms.choose(*FORWARD).schedule == "staged"
         assert norms.choose(*BACKWARD).schedule == "warp-specialized"
@@ -91,7 +103,7 @@ def launched(monkeypatch):
     return names
 
 
-def test_launches_obey(monkeypatch, launched):
+def test_launches_obey(set_variable, launched):
     """The cache of launches distinguishes equal arrays in different blocks."""
     x, weight, rstd = np.ones((4, 1024), np.float32), np.ones(1024, np.float32), np.ones(4, np.float32)
 
@@ -103,10 +115,10 @@ def test_launches_obey(monkeypatch, launched):
     both()
     with norms.force_schedule({"forward": "staged", "backward": "warp-specialized"}):
         both()
-    monkeypatch.setenv(VARIABLE, "streaming")
+    set_variable("streaming")
     both()
     norms.rms_norm(x, weight, schedule="multi-wave")
-    monkeypatch.delenv(VARIABLE)
+    set_variable("")
     both()
     staged = ["staged", "warp-specialized"]
     assert launched == [*chosen, *staged, "streaming", "streaming", "multi-wave", *chosen]
@@ -169,8 +181,8 @@ def test_unknown_variants_are_refused_where_the_block_begins(schedule, message):
     assert str(caught.value) == message
 
 
-def test_an_unknown_variant_of_the_environment(monkeypatch):
-    monkeypatch.setenv(VARIABLE, "persistent")
+def test_an_unknown_variant_of_the_environment(set_variable):
+    set_variable("persistent")
     with pytest.raises(LaunchError) as caught:
         norms.choose(*FORWARD)
     assert str(caught.value) == f"norms: HOCKET_NORM_SCHEDULE is one of {KNOWN}, not 'persistent'"
@@ -186,8 +198,8 @@ def test_a_variant_that_does_not_fit():
     )
 
 
-def test_a_variant_of_the_environment_that_does_not_fit(monkeypatch):
-    monkeypatch.setenv(VARIABLE, "cluster")
+def test_a_variant_of_the_environment_that_does_not_fit(set_variable):
+    set_variable("cluster")
     assert norms.choose(*FORWARD, "gfx950").schedule
     with pytest.raises(LaunchError) as caught:
         norms.choose(*BACKWARD, "gfx950")

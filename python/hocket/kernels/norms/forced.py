@@ -7,6 +7,7 @@ that one name can be forced for a module or a model.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -128,6 +129,13 @@ def forced_for(is_backward: bool) -> tuple[str | None, str]:
     """The variant that a block or the environment forces for a launch without one of its own, and what forces it."""
     if (block := _of_block()) is not None and (schedule := block.of(is_backward)):
         return schedule, BLOCK
-    if text := environment.norm_schedule():
-        return forced(text, VARIABLE).of(is_backward), VARIABLE
+    if (process := of_process()) is not None:
+        return process.of(is_backward), VARIABLE
     return None, ""
+
+
+@functools.cache
+def of_process() -> Forced | None:
+    """The variants that the environment forces. The variable is read once, because reading it takes microseconds."""
+    text = environment.norm_schedule()
+    return forced(text, VARIABLE) if text else None
