@@ -6,8 +6,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-/// Verifies that the elements read or written at `offsets` have the pointee type of `base`, in the offsets' shape and
-/// layout.
+/// Verifies that `value`, the type that is read or written, has the shape and layout of `offsets` and the pointee type
+/// of `base`.
 static LogicalResult verifyAccess(Operation *op, Type base, Type offsets, Type value) {
   Type expected = hk::withElementType(offsets, cast<hk::PointerType>(base).getPointee());
   if (value != expected)

@@ -9,12 +9,12 @@ def HkAmd_BufferLoadOp : HkAmd_Op<"buffer_load", [AttrSizedOperandSegments,
     OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory at offsets from a base, through a buffer descriptor";
   let description = [{
-    Elements whose `mask` is false are not read, without a branch: the hardware's bounds check returns 0 for them, or
-    `other` replaces them. Offsets count elements; all of them are within 2 GiB of the base.
+    Elements whose `mask` is false are not read: without a branch, the hardware's bounds check returns 0 for them, or
+    `other` replaces them. Offsets count elements. The address of every element is within 2 GiB of the base.
 
-    C1: the result has the offsets' shape and layout, and the base's pointee as element type.
-    C2: `mask` is i1 in the same shape and layout; `other` has the result's type.
-    C3: `other` needs `mask`.
+    C1: the result has the offsets' shape and layout, and the base's pointee type as element type.
+    C2: `mask` is i1 in the offsets' shape and layout; `other` has the result's type.
+    C3: `other` is given only together with `mask`.
 
     ```mlir
     %v = hk_amd.buffer_load %base[%offsets], mask %m : !hk.ptr<f16>, tensor<64x64xi32, #blocked> -> tensor<64x64xf16, #blocked>
@@ -35,10 +35,10 @@ def HkAmd_BufferStoreOp : HkAmd_Op<"buffer_store", [DeclareOpInterfaceMethods<HK
     HkAmd_MaskMatchesOffsets]> {
   let summary = "Write global memory at offsets from a base, through a buffer descriptor";
   let description = [{
-    Elements whose `mask` is false are not written, without a branch. An element that several lanes hold is written
-    once.
+    Elements whose `mask` is false are not written; the lowering needs no branch for this. An element that several lanes
+    hold is written once.
 
-    C1: the value has the offsets' shape and layout, and the base's pointee as element type.
+    C1: the value has the offsets' shape and layout, and the base's pointee type as element type.
     C2: `mask` is i1 in the same shape and layout.
 
     ```mlir
@@ -60,12 +60,13 @@ def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [HK_AtomicAccess, De
     DeclareOpInterfaceMethods<HK_GlobalAccess>, HkAmd_MaskMatchesOffsets]> {
   let summary = "Combine values with global memory atomically through a buffer descriptor; return the old values";
   let description = [{
-    Same as `hk.atomic_rmw`, for offsets from a base. Elements whose `mask` is false are not accessed.
+    Like `hk.atomic_rmw`, but with offsets from a base instead of pointers. Elements whose `mask` is false are not
+    accessed.
 
-    C1: value and result have the offsets' shape and layout, and the base's pointee as element type.
+    C1: value and result have the offsets' shape and layout, and the base's pointee type as element type.
     C2: `mask` is i1 in the same shape and layout.
-    C3: fadd needs a float element; and, or, xor, add, max, min, umax and umin an integer; xchg takes both.
-    C4: elements are 32 or 64 bits wide, or for fadd 16 bits (the hardware adds pairs of them).
+    C3: elements are floats for fadd, integers for and, or, xor, add, max, min, umax and umin, and either for xchg.
+    C4: elements are 32 or 64 bits wide. For fadd they may also have 16 bits: the hardware adds pairs of such elements.
 
     ```mlir
     %old = hk_amd.buffer_atomic_rmw fadd, %base[%offsets], %v sem = relaxed

@@ -12,13 +12,15 @@ def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOpe
     Asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the group that this copy was
     committed to; other warps may read it after a barrier that follows. Masked elements become `other`, or 0.
 
-    The hardware writes the data of a warp's lanes contiguously: at one address for the whole warp, lane after lane.
+    The hardware takes one address for the whole warp, and writes the data of the warp's lanes contiguously from there,
+    lane after lane.
 
-    C1: the tile has the offsets' shape, and the base's pointee as element type.
+    C1: the tile has the offsets' shape, and the base's pointee type as element type.
     C2: `mask` is i1 in the offsets' shape and layout; `other` is a tensor of the tile's elements in that layout.
-    C3: `other` needs `mask`.
-    C4: the offsets' layout and the tile's layout make the elements of each lane contiguous, 4 bytes (CDNA3) or 4 or 16
-        bytes (CDNA4) of them, lane after lane; padding is between warps only. (Checked in the lowering.)
+    C3: `other` is given only together with `mask`.
+    C4: with the layouts of the offsets and the tile, each lane copies contiguous elements of 4 bytes together (on
+        CDNA4, also 16 bytes), and the elements of consecutive lanes are contiguous in the tile's memory. Padding is
+        allowed only between the data of different warps. (Checked in the lowering.)
 
     ```mlir
     hk_amd.buffer_load_to_shared %base[%offsets], %tile, mask %m

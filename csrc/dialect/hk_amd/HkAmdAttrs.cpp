@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-// Parameters with a default: [, element_bits = 64] [, tiles_per_warp = [2, 1]], each printed only if it differs.
+// Text form of the parameters with a default: [, element_bits = 64] [, tiles_per_warp = [2, 1]]. Each is printed only
+// if it differs from the default.
 
 static ParseResult parseMfmaOptions(AsmParser &parser, int64_t &elementBits, SmallVector<int64_t> &tilesPerWarp) {
   constexpr int64_t kDefaultBits = 32;

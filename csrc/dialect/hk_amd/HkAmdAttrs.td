@@ -9,15 +9,15 @@ def HkAmd_MfmaAttr : HK_DistributedAttr<"Mfma", "mfma", "mfma", [], [DeclareAttr
                                         HkAmd_Dialect> {
   let summary = "accumulators of matrix cores (MFMA)";
   let description = [{
-    Warps tile the tensor as `warps_per_cta`, each with `tiles_per_warp` adjacent results of one instruction of shape
-    `instr_shape` = [M, N, K]. In such a result, of f32 or i32, lane l holds in register r
+    The warps form a grid of `warps_per_cta`, in which each warp holds `tiles_per_warp` adjacent results of an
+    instruction of shape `instr_shape` = [M, N, K]. In such a result, of f32 or i32, lane l holds in register r
 
         column n = l mod N, row m = 4 (l div N) + r mod 4 + (256 / N) (r div 4)
 
     With `transposed`, rows and columns are exchanged: each lane has four consecutive columns. With 64-bit elements
-    (`element_bits`) consecutive rows of a lane are 4 apart. Tiles are ordered along N first: those of the warp, then
-    of the warps, then repetitions up to the tensor's width; then along M; the first of three dimensions is the batch.
-    A smaller tensor is held by several lanes or warps.
+    (`element_bits`) consecutive rows of a lane are 4 apart. The results are ordered along N first: those of one warp,
+    then those of the other warps, then repetitions up to the tensor's width. Then they are ordered along M in the same
+    way. With three dimensions, the first one is the batch. A smaller tensor is replicated over lanes or warps.
 
     f32 operands with `instr_shape` [16, 16, 8] or [32, 32, 4] are multiplied as xf32 (CDNA3).
 
@@ -26,7 +26,7 @@ def HkAmd_MfmaAttr : HK_DistributedAttr<"Mfma", "mfma", "mfma", [], [DeclareAttr
 
     C1: `version` is 1 (gfx908), 2 (gfx90a), 3 (CDNA3) or 4 (CDNA4); `hk_amd.mfma` supports only the last two.
     C2: `instr_shape` is [M, N, K] of an instruction of that version; M x N is 32x32, 16x16, 64x4, 4x64 or 4x4.
-    C3: `warps_per_cta`, and `tiles_per_warp` if given, have 2 or 3 (the rank) entries, powers of two.
+    C3: `warps_per_cta`, and `tiles_per_warp` if it is given, have 2 or 3 entries (the rank), which are powers of two.
     C4: `element_bits` is 32, or 64 with `instr_shape` [16, 16, 4].
     C5: as parent: `k_width` is a power of two, at most 32.
 

@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-/// Returns the accumulators' layout after verifying that the operands have its dot operand layouts. Null after an
-/// error.
+/// Verifies that the operands have the dot operand layouts of the accumulators' layout, and returns that layout; null
+/// after an error.
 static MfmaAttr verifyLayouts(Operation *op, ArrayRef<hk::MmaOperandTile> operands, RankedTensorType acc) {
   auto layout = dyn_cast<MfmaAttr>(acc.getEncoding());
   if (!layout)
@@ -84,7 +84,7 @@ static ElementSet elementsOfRegisters(const LinearLayout &layout) {
   return elements;
 }
 
-/// True if both layouts assign the same scales to lanes and warps; the order of registers is free.
+/// True if both layouts assign the same scales to each lane of each warp. The order of a lane's registers may differ.
 static bool putsScalesAlike(const LinearLayout &actual, const LinearLayout &expected) {
   return actual.getBasisRows(Dim::Lane) == expected.getBasisRows(Dim::Lane) &&
          actual.getBasisRows(Dim::Warp) == expected.getBasisRows(Dim::Warp) &&

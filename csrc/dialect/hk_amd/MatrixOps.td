@@ -9,12 +9,12 @@ def HkAmd_MfmaOp : HkAmd_Op<"mfma", [Pure, HK_Mma, AllTypesMatch<["acc", "result
   let description = [{
     C1: a is [..., M, K], b [..., K, N], acc [..., M, N], of rank 2 or 3.
     C2: acc has a `#hk_amd.mfma` layout; a and b have its dot operand layouts 0 and 1, with the same `k_width`.
-    C3: the layout's generation has an instruction of its shape for the element types, and the accumulator is of the
-        instruction's type: f32 for f16, bf16, 8-bit floats (FNUZ on CDNA3, OCP on CDNA4) and f32, i32 for i8, f64 for
-        f64, the last with `element_bits = 64`.
-    C4: K is a multiple of the elements along K that the lane groups hold together: 64 / M x the larger of `k_width`
-        and the elements that an instruction reads from a lane.
-    C5: the target is of the layout's generation. (Checked in the lowering.)
+    C3: the GPU generation of the layout has an instruction of the layout's shape for the element types. The accumulator
+        has the instruction's type: f32 for f16, bf16, f32 and 8-bit floats (FNUZ on CDNA3, OCP on CDNA4); i32 for i8;
+        f64 for f64, with `element_bits = 64`.
+    C4: K is a multiple of (64 / M) x w, where w is the larger of `k_width` and the number of elements along K that an
+        instruction reads from a lane.
+    C5: the target is a GPU of the layout's generation. (Checked in the lowering.)
 
     ```mlir
     %d = hk_amd.mfma %a, %b, %c : tensor<64x32xf16, #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 8>>,
@@ -30,17 +30,18 @@ def HkAmd_MfmaOp : HkAmd_Op<"mfma", [Pure, HK_Mma, AllTypesMatch<["acc", "result
 def HkAmd_MfmaScaledOp : HkAmd_Op<"mfma_scaled", [Pure, HK_Mma, AttrSizedOperandSegments, InferTypeOpAdaptor]> {
   let summary = "Compute acc + (a x scale) (b x scale) on matrix cores, for microscaled formats";
   let description = [{
-    Each 32 consecutive elements along K share a scale 2^(s - 127), where s is an i8. A missing scale is 1. Elements of
+    Every 32 consecutive elements along K share a scale 2^(s - 127), where s is an i8. A missing scale is 1. Elements of
     4 bits (e2m1) are packed in pairs along K into an i8, the first in the low half.
 
     C1: a is [M, K / p], b [K / p, N], acc [M, N], where p is the number of elements in an i8 (2 for e2m1, else 1).
     C2: acc is f32 with a `#hk_amd.mfma` layout of version 4 and instruction shape [16, 16, 128] or [32, 32, 64]; a and
         b have its dot operand layouts 0 and 1, of `k_width` 16, or 32 for e2m3 and e3m2.
-    C3: elements are i8, or for e4m3 f8E4M3FN and for e5m2 f8E5M2. Elements of 6 bits have an i8 each, in its low bits.
-    C4: K is a multiple of the instruction's.
+    C3: elements are i8; they may be f8E4M3FN for e4m3, and f8E5M2 for e5m2. An element of 6 bits is in the low bits of
+      an i8 of its own.
+    C4: K is a multiple of the instruction's K.
     C5: `a_scale` is [M, K / 32], `b_scale` is [N, K / 32], both i8 in the layout of the scales: lane l holds the
         scales of row l mod M and the (l div M)-th 32 elements of each instruction.
-    C6: the target is of the layout's generation. (Checked in the lowering.)
+    C6: the target is a GPU of the layout's generation. (Checked in the lowering.)
 
     ```mlir
     %d = hk_amd.mfma_scaled %a scale %sa e4m3, %b scale %sb e2m1, %c : (..) -> tensor<64x64xf32, #mfma>

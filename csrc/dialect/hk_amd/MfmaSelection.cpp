@@ -61,7 +61,7 @@ Type typeOf(MLIRContext *context, MfmaAccumulator accumulator) {
 // Messages -----------------------------------------------------------------------------------------------------------
 
 namespace {
-/// List of shapes, each once: "[32, 32, 8], [16, 16, 16]".
+/// Collects a list of different shapes: "[32, 32, 8], [16, 16, 16]".
 class ShapeList {
 public:
   void add(int m, int n, int k) {
@@ -116,7 +116,7 @@ static std::optional<MfmaElement> otherEncoding(MfmaElement element) {
   }
 }
 
-/// Returns the type's name in kernels.
+/// Returns the name of an 8-bit float type in kernels.
 static StringRef nameOfFloat8(MfmaElement element) {
   switch (element) {
   case MfmaElement::E4M3Fnuz:

@@ -1,6 +1,7 @@
 //===- MfmaSelection.h - Selection of the MFMA instruction for an operation -------===//
 //
-// The layout of the accumulators gives the generation and the shape, the operands give the element types.
+// The layout of the accumulators determines the GPU generation and the shape of the instruction; the operands determine
+// the element types.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_AMD_MFMASELECTION_H
@@ -22,12 +23,13 @@ mlir::Type typeOf(mlir::MLIRContext *context, MfmaAccumulator accumulator);
 /// reason and the available instructions, and returns null.
 const MfmaInstruction *selectMfma(MfmaAttr layout, mlir::Type a, mlir::Type b, EmitError emitError);
 
-/// Lists the shapes that a generation has, for any elements or for `a` and `b`: "[32, 32, 8], [16, 16, 16]".
+/// Returns a list of the instruction shapes of a GPU generation, for any elements or for `a` and `b`: "[32, 32, 8],
+/// [16, 16, 16]".
 std::string describeMfmaShapes(int64_t version);
 std::string describeMfmaShapes(int64_t version, MfmaElement a, MfmaElement b);
 
-/// Returns the multiple that K must be of: the elements along K that one instruction, or one `kWidth` of all lanes,
-/// covers.
+/// Returns the number of which K must be a multiple: the number of elements along K that one instruction, or `kWidth`
+/// elements of each lane, cover.
 int64_t stepAlongK(MfmaAttr layout, int64_t kWidth, const MfmaInstruction &instruction);
 
 /// Returns the k_width that a scaled MFMA needs: a lane holds 16 consecutive bytes (32 for elements of 6 bits).

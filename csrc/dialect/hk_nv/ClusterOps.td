@@ -9,12 +9,13 @@ def HkNv_AsyncStoreOp : HkNv_Op<"async_store", [DeclareOpInterfaceMethods<HK_Asy
   let summary = "Start storing a tile to the shared memory of the blocks of the cluster that own its elements";
   let description = [{
     Each block that executes the operation stores its elements of `value`: an element goes to the block that owns it in
-    `dst`, and to every block with a copy of it. If both operands have copies in the same blocks, each block stores its
-    own. Copies that threads of one block hold are stored once.
+    `dst`, and to every block with a copy of it. If the same blocks hold copies of both operands, each block stores its
+    own copy. An element that several threads of one block hold is stored once.
 
     The stores are asynchronous: a thread may read the tile after it has waited for the phase of `barrier` in which the
-    tile arrives. The bytes are counted at the mbarrier of the block that they are stored to. The destination block
-    must have completed its earlier accesses of the tile; the compiler orders those of the storing block's own warps.
+    tile arrives. The bytes are counted at the mbarrier of the block that they are stored to. The kernel must make sure
+    that the destination block has completed its earlier accesses of the tile. The compiler orders only earlier accesses
+    by warps of the storing block.
 
     C1: value and handle have the same shape and element type.
     C2: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.

@@ -1,10 +1,10 @@
-// Programmatic dependent launch (Hopper): grids that overlap with others of their stream.
+// Programmatic dependent launch (Hopper): a grid may overlap with the preceding grid of its stream.
 #ifndef HOCKET_DIALECT_HK_NV_GRIDOPS_TD
 #define HOCKET_DIALECT_HK_NV_GRIDOPS_TD
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
-/// No global memory access moves across.
+/// Base class. The memory effects prevent global memory accesses from moving across.
 class HkNv_GridOp<string mnemonic>
     : HkNv_Op<mnemonic, [MemoryEffects<[MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>]> {
   let assemblyFormat = "attr-dict";
@@ -13,7 +13,8 @@ class HkNv_GridOp<string mnemonic>
 def HkNv_WaitForGridsOp : HkNv_GridOp<"wait_for_grids"> {
   let summary = "Wait until the preceding grids that this one may overlap with have ended";
   let description = [{
-    All their writes are visible afterwards. In a launch without programmatic dependence, there are no such grids.
+    After the operation, all writes of these grids are visible. In a launch without programmatic dependence, there are
+    no such grids.
 
     ```mlir
     hk_nv.wait_for_grids
@@ -22,7 +23,7 @@ def HkNv_WaitForGridsOp : HkNv_GridOp<"wait_for_grids"> {
 }
 
 def HkNv_LaunchDependentsOp : HkNv_GridOp<"launch_dependents"> {
-  let summary = "Allow the next grid of the stream to begin once all blocks have executed this or have ended";
+  let summary = "Allow the next grid of the stream to begin once all blocks have executed this operation or have ended";
   let description = [{
     The next launch must be programmatic. Writes of this grid, before or after the operation, are visible to threads of
     the next grid that have waited (`hk_nv.wait_for_grids`).

@@ -10,14 +10,14 @@ def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInter
                                       HkNv_Dialect> {
   let summary = "accumulators of tensor cores (mma.sync, wgmma)";
   let description = [{
-    Warps tile the tensor as `warps_per_cta`, each with one result of an instruction. In such a result of 16 x N, lane
-    l holds in registers 4 j to 4 j + 3
+    The warps form a grid of `warps_per_cta`, in which each warp holds the result of one instruction. In such a result
+    of 16 x N, lane l holds in registers 4 j to 4 j + 3
 
         columns 8 j + 2 (l mod 4) and the next of row l div 4, then the same columns of row l div 4 + 8
 
     Versions [2, 0] and [2, 1] (mma.sync): N is 8; warps are consecutive along N first. Version [3, 0] (wgmma): N is up
     to 256; warps are consecutive along M first, and four of them are a warpgroup if their number along M is a multiple
-    of 4. A larger tensor wraps around, along N first; a smaller one is held by several lanes or warps.
+    of 4. Over a larger tensor, the layout repeats, along N first. A smaller tensor is replicated over lanes or warps.
 
     As parent of `#hk.dot_operand<op_idx, parent, k_width>`: lane l holds rows l div 4 and l div 4 + 8 of operand 0
     (column l div 4 of operand 1), at k = k_width (l mod 4) + i, and again every 4 k_width further along K.
@@ -57,15 +57,14 @@ def HkNv_MmaSharedAttr : HK_LayoutAttr<HkNv_Dialect, "MmaShared", "mma_shared", 
     A tile is split into blocks that are `swizzle` bytes wide and contain all rows. The blocks are stored one after the
     other. Within eight rows, the 16-byte unit at index p of row r is stored at p XOR ((r / (128 / swizzle)) mod
     (swizzle / 16)). Without swizzle (0) the tile is row-major. Dimensions before the last are rows, the last of them
-    fastest; with `transposed`, the two dimensions are exchanged. Buffers are aligned to the period of the swizzle
-    (eight rows of `swizzle` bytes), or to 128 bytes without swizzle, because the hardware swizzles by bits of the
-    address.
+    fastest; with `transposed`, rows and columns are exchanged. Buffers are aligned to the period of the swizzle (eight
+    rows of `swizzle` bytes), or to 128 bytes without swizzle, because the hardware swizzles by bits of the address.
 
     C1: `swizzle` is 0, 32, 64 or 128; `element_bits` is 8, 16, 32 or 64.
     C2: `rank` is 1 to 5; 2 with `transposed`, and at least 2 with a swizzle.
     C3: with a swizzle, a row of the tile has at least 8 `swizzle` / `element_bits` elements, and there are at least 8
-        rows. (Checked where a buffer gets the layout.) Elements of another width than `element_bits` get the offsets
-        of elements of that width, which TMA does not support.
+        rows. (Checked where a buffer gets the layout.) Elements whose width is not `element_bits` get the same offsets,
+        counted in elements; TMA does not support them.
     C4: `block` is as in `#hk.blocked`.
 
     ```mlir

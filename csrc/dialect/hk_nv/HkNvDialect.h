@@ -27,8 +27,8 @@ namespace hocket::hk_nv {
 
 /// True if a handle refers to one mbarrier: one i64 in each block of a cluster.
 bool isOneMbarrier(hk::MemDescType type);
-/// Returns the bits of a block's number in which blocks that share an mbarrier differ: its layout has rows of zeros for
-/// them. The mbarrier is that of the first of these blocks.
+/// Returns the bits of a block's number in which blocks that share an mbarrier differ. The mbarrier's layout has rows
+/// of zeros for these bits. The shared mbarrier is the mbarrier of the first of these blocks.
 int32_t sharersOf(hk::MemDescType mbarrier);
 
 } // namespace hocket::hk_nv

@@ -9,7 +9,7 @@ def HkNv_Dialect : Dialect {
   let cppNamespace = "::hocket::hk_nv";
   let summary = "Operations and layouts of NVIDIA's GPUs on tiles.";
   let description = [{
-    Complements `hk`, whose tensors and memory descriptors it uses, with the accumulator layouts of tensor cores, MMA
+    The dialect uses tensors and memory descriptors of `hk`. It adds the accumulator layouts of tensor cores, MMA
     operations, TMA copies, mbarriers and clusters.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -18,7 +18,8 @@ void HkNvDialect::registerTypes() {
       >();
 }
 
-/// Limits of one TMA instruction: elements along each dimension, pixels, and the granularity of rows in bytes.
+/// Limits of one TMA instruction: maximum number of elements along each dimension, maximum number of pixels, and
+/// granularity of rows in bytes.
 static constexpr int64_t kMostBoxSize = 256, kMostPixels = 1024, kRowBytes = 16;
 
 // tensor_desc<64x64xf16, #layout>, tensor_desc<64x64xf16, #layout, im2col = 4>
@@ -88,8 +89,8 @@ SmallVector<int64_t> TensorDescType::getBoxShape() const {
     box.back() = columns;
   if (isIm2col())
     return box;
-  // One instruction writes contiguous memory: if a dimension takes several instructions, all outer dimensions have size
-  // 1.
+  // One instruction writes contiguous memory. So if a dimension is split among several instructions, all outer
+  // dimensions of the box have size 1.
   bool isSplit = false;
   for (unsigned dim = getRank(); dim-- > 0;) {
     box[dim] = isSplit ? 1 : std::min(box[dim], kMostBoxSize);

@@ -9,15 +9,16 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
   let mnemonic = "tensor_desc";
   let summary = "a TMA descriptor of a tensor in global memory";
   let description = [{
-    The compiler's view of a CUtensorMap. The tensor's address and sizes are known at launch; the type defines the
-    tiles that TMA copies, and their layout in shared memory. A kernel receives a descriptor by value, in 128 bytes.
+    The compiler's view of a CUtensorMap. The tensor's address and sizes are known only at launch. The type defines the
+    shape of the tiles that TMA copies, and the layout of these tiles in shared memory. A kernel receives a descriptor
+    by value, in 128 bytes.
 
     C1: `layout` is not transposed, and has the block's rank.
     C2: sizes of the block are powers of two. Sizes above 256 take several instructions.
     C3: the last dimension has a multiple of 16 bytes.
 
-    With `im2col`, the tensor has that many dimensions, images first and channels last, and a block is a matrix: each
-    row has channels of one pixel (see `hk_nv.tma_load_im2col`).
+    With `im2col`, the tensor has `im2col` dimensions, images first and channels last. A block is then a matrix in which
+    each row holds channels of one pixel (see `hk_nv.tma_load_im2col`).
 
     C4: `im2col` is 3, 4 or 5, and the block has two dimensions: at most 1024 pixels and 256 channels.
     C5: with `im2col`, the layout's `block` has rows of zeros only: all blocks of a cluster hold copies.
@@ -39,16 +40,16 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBlockShape().size(); }
     bool isIm2col() const { return getIm2col() != 0; }
-    /// Number of the tensor's dimensions: the rank of its blocks, except for im2col.
+    /// Number of the tensor's dimensions. Except for im2col, it is the rank of the blocks.
     unsigned getTensorRank() const { return isIm2col() ? getIm2col() : getRank(); }
     /// Shape of the part of the tile that one block of a cluster copies.
     ::llvm::SmallVector<int64_t> getPartShape() const;
     /// Returns the shape that one instruction copies: contiguous shared memory, at most 256 elements along a dimension,
     /// the columns of one swizzle.
     ::llvm::SmallVector<int64_t> getBoxShape() const;
-    /// True if all rows of a box of columns precede the next columns in shared memory.
+    /// True if shared memory holds all rows of one box of columns before the next box of columns.
     bool hasColumnBlocks() const;
-    /// Bytes of the part of one block of a cluster.
+    /// Size in bytes of the part of the tile that one block of a cluster copies.
     int64_t getBlockBytes() const;
   }];
 }

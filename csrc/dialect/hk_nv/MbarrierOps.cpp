@@ -50,7 +50,8 @@ std::optional<hk::BarrierPhase> MbarrierWaitOp::getAwaitedPhase() { return hk::B
 bool isOneMbarrier(hk::MemDescType type) {
   if (!type.getElementType().isInteger(64) || type.getShape().size() != 1)
     return false;
-  // One i64 in each block of a cluster. Larger buffers are not one mbarrier, and getAllocBytes() may overflow for them.
+  // One i64 in each block of a cluster. Larger buffers are not one mbarrier. Their sizes are checked first, because
+  // getAllocBytes() could overflow.
   bool isOneEach = llvm::all_of(type.getAllocShape(), [](int64_t size) { return size <= kMaxTensorElements; }) &&
                    type.getAllocBytes() == kMbarrierBytes;
   return type.getShape().front() == 1 || isOneEach;

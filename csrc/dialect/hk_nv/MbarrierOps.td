@@ -5,10 +5,11 @@
 include "dialect/hk/facts/PredicateInterfaces.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 
-// An mbarrier is a word of 64 bits. It goes through phases, numbered from 0. A phase is complete when the number of
-// arrivals given to `mbarrier_init` and all expected bytes have come; the next phase then begins at once.
+// An mbarrier is a word of 64 bits. It goes through phases, numbered from 0. A phase completes after the number of
+// arrivals given to `mbarrier_init` and after all expected bytes have arrived. The next phase then begins at once.
 //
-// Operations that act once for the block (or the partition of warps) are executed by its first thread.
+// An operation that acts once for the block (or for the partition of warps) is executed by the first thread of the
+// block (or partition).
 class HkNv_MbarrierOp<string mnemonic, list<Trait> traits = [], list<string> methods = []>
     : HkNv_Op<mnemonic, traits # [MemoryEffects<[MemRead, MemWrite]>,
                                   DeclareOpInterfaceMethods<HK_SharedBarrierUse, methods>]> {
@@ -36,7 +37,7 @@ def HkNv_MbarrierInitOp : HkNv_MbarrierOp<"mbarrier_init"> {
 def HkNv_MbarrierInvalidateOp : HkNv_MbarrierOp<"mbarrier_invalidate"> {
   let summary = "Invalidate an mbarrier so that its memory can be reused";
   let description = [{
-    Required before the memory is used for anything else, or initialized again.
+    The operation is required before the memory is used for anything else, or is initialized again.
 
     C1: the handle refers to one i64.
 
@@ -51,8 +52,8 @@ def HkNv_MbarrierInvalidateOp : HkNv_MbarrierOp<"mbarrier_invalidate"> {
 def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect", [HK_Predicated]> {
   let summary = "Arrive once, and add to the bytes of asynchronous copies that the phase waits for";
   let description = [{
-    One arrival for the block, after all earlier accesses of its warps (like `hk_nv.mbarrier_arrive`). No effect if
-    `pred` is false. On Hopper only. (Checked in the lowering.)
+    The block arrives once, after all earlier accesses of its warps (like `hk_nv.mbarrier_arrive`). If `pred` is false,
+    the operation has no effect. It requires Hopper. (Checked in the lowering.)
 
     C1: the handle refers to one i64.
     C2: `bytes` is 0 to 2^20 - 1.
@@ -70,29 +71,29 @@ def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect", [HK_Predicated]> 
 def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [HK_Predicated], ["isPerWarp"]> {
   let summary = "Arrive `count` times at an mbarrier, once for all warps of the block or once for each";
   let description = [{
-    Earlier accesses of the block's warps are visible to threads that wait for the phase: the compiler inserts a
-    barrier of the block before the arrival, unless there were no accesses since the last one. No effect if `pred` is
-    false. A count other than 1 needs Hopper. (Checked in the lowering.)
+    Earlier accesses of the block's warps are visible to threads that wait for the phase: the compiler inserts a barrier
+    of the block between these accesses and the arrival. If `pred` is false, the operation has no effect. A count other
+    than 1 requires Hopper. (Checked in the lowering.)
 
     With `per_warp` each warp arrives `count` times on its own, without a barrier between warps. The phase counts the
-    arrivals of all warps, including those of other blocks that arrive there.
+    arrivals of all warps, including warps of other blocks that arrive at this mbarrier.
 
     C1: the handle refers to one i64.
     C2: `count` is 1 to 2^20 - 1.
     C3: `from_cta` is less than the number of blocks in the cluster.
 
-    In a cluster, each block arrives at its own mbarrier. With `from_cta`, a mask of bits of a block's number, the
-    arrival at this block's mbarrier comes from the block whose number is this block's number masked by `from_cta`:
-    with 0, the first block arrives at the mbarriers of all blocks. If the layout has rows of zeros for bits of a
-    block's number, blocks that differ in these bits share one mbarrier, that of the first: all arrive there, and the
-    first block waits.
+    In a cluster, each block arrives at its own mbarrier. `from_cta` is a mask: the block that arrives at the mbarrier
+    of block b is block (b AND `from_cta`). With the mask 0, the first block arrives at the mbarriers of all blocks. If
+    the layout has rows of zeros for bits of a block's number, blocks that differ in these bits share the mbarrier of
+    the first of them: all these blocks arrive at it, and the first block waits.
 
-    C4: the mbarrier is not shared if there is a `from_cta`.
+    C4: with `from_cta`, blocks do not share the mbarrier.
 
-    An arrival at another block's mbarrier makes this block's writes visible there, by a fence of GPU scope. A
-    `relaxed` arrival has no fence: it only signals that reads have completed, so that copies may overwrite the memory.
+    An arrival at another block's mbarrier includes a fence of GPU scope, which makes this block's writes visible to the
+    other block. A `relaxed` arrival has no fence: it only signals that reads have completed, so that copies may
+    overwrite the memory.
 
-    C5: `relaxed` is for mbarriers of other blocks: shared, or with a `from_cta`.
+    C5: `relaxed` is allowed only for an mbarrier that blocks share, or with `from_cta`.
 
     ```mlir
     hk_nv.mbarrier_arrive %bar, 1 : !hk.memdesc<1xi64, #shared>
@@ -113,8 +114,9 @@ def HkNv_MbarrierArriveCopiesOp : HkNv_MbarrierOp<"mbarrier_arrive_copies",
   let summary = "Make each thread arrive when its asynchronous copies (cp.async) are complete";
   let description = [{
     Every thread arrives once, when all copies that it has started so far have written shared memory; these copies need
-    no commit and no wait for a group. With `increment` the phase waits for that many more arrivals, so that the count
-    of `mbarrier_init` excludes them; all threads execute the operation before one of them waits.
+    no commit and no wait for a group. With `increment`, each of these arrivals increases the number of arrivals that
+    the phase waits for, so the count of `mbarrier_init` does not include them. All threads must then execute the
+    operation before any of them waits.
 
     C1: the handle refers to one i64.
 
@@ -130,9 +132,9 @@ def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegm
                                           ["getAwaitedPhase"]> {
   let summary = "Wait until a phase of an mbarrier is complete";
   let description = [{
-    Every thread waits until the phase `phase`, of which only the parity matters, is complete: the current phase, or
-    the preceding one. Accesses before the arrivals, and data of asynchronous copies, are visible afterwards. No effect
-    if `pred` is false. `deps` is memory that is in use until the wait.
+    Every thread waits until phase `phase` is complete. Only the parity of `phase` is used: it selects the current phase
+    or the preceding one. After the wait, accesses before the arrivals and data of asynchronous copies are visible. If
+    `pred` is false, the operation has no effect. Buffers in `deps` stay live until the wait.
 
     C1: the handle refers to one i64.
 
@@ -151,7 +153,7 @@ def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegm
 def HkNv_FenceMbarrierInitOp : HkNv_Op<"fence_mbarrier_init", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Make the initialization of mbarriers visible to the other blocks of a cluster";
   let description = [{
-    Executed by the thread that has initialized them. On Hopper only. (Checked in the lowering.)
+    The thread that has initialized the mbarriers executes the fence. It requires Hopper. (Checked in the lowering.)
 
     ```mlir
     hk_nv.fence_mbarrier_init

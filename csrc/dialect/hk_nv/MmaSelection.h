@@ -10,7 +10,7 @@ namespace hocket::hk_nv {
 /// Maps an element type to mma.sync's enumeration; nullopt for types that mma.sync does not support.
 std::optional<MmaElement> mmaElementOf(mlir::Type type, bool isUnsigned = false);
 
-/// Returns the instruction that `op` consists of; null if there is none for its operands.
+/// Returns the instruction to which `op` is lowered; null if there is none for its operands.
 const MmaInstruction *mmaInstructionOf(MmaOp op);
 
 } // namespace hocket::hk_nv

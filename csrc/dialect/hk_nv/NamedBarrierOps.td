@@ -4,8 +4,8 @@
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
-// `barrier` is the kernel's number of the barrier, from 0; `number` is the hardware's, which hocket-number-barriers
-// assigns.
+// `barrier` is the number that the kernel gave the barrier, from 0. `number` is the number of the hardware barrier,
+// which hocket-number-barriers assigns.
 class HkNv_NamedBarrierOp<string mnemonic> : HkNv_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<HK_NamedBarrierUse, ["waits"]>]> {
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$num_warps,
@@ -16,12 +16,13 @@ class HkNv_NamedBarrierOp<string mnemonic> : HkNv_Op<mnemonic, [MemoryEffects<[M
 def HkNv_NamedBarrierArriveOp : HkNv_NamedBarrierOp<"named_barrier_arrive"> {
   let summary = "Arrive at a named barrier without waiting";
   let description = [{
-    All warps of the partition arrive, each on its own, and continue. Their earlier accesses of shared and global
-    memory are visible to the warps that wait at the barrier, which continue when `num_warps` warps have arrived.
+    All warps of the partition arrive, each on its own, and continue. Their earlier accesses of shared and global memory
+    are visible to the warps that wait at the barrier. The waiting warps continue when `num_warps` warps have arrived.
 
     C1: `barrier` is not negative, and `num_warps` is positive.
     C2: `number`, if it is given, is 1 to 15.
-    C3: fewer than `num_warps` warps run the operation: some must wait. (Checked in `hocket-number-barriers`.)
+    C3: fewer than `num_warps` warps run the operation, because other warps must wait. (Checked in
+      `hocket-number-barriers`.)
 
     ```mlir
     hk_nv.named_barrier_arrive 0 num_warps = 8
@@ -33,8 +34,8 @@ def HkNv_NamedBarrierArriveOp : HkNv_NamedBarrierOp<"named_barrier_arrive"> {
 def HkNv_NamedBarrierWaitOp : HkNv_NamedBarrierOp<"named_barrier_wait"> {
   let summary = "Arrive at a named barrier, and wait until `num_warps` warps have arrived";
   let description = [{
-    All warps of the partition arrive and wait. Accesses before the arrivals are visible to them afterwards. Then the
-    barrier counts from 0 again. Asynchronous wgmmas stay in flight.
+    All warps of the partition arrive and wait. After the wait, accesses before the arrivals of all warps are visible,
+    and the barrier counts from 0 again. Asynchronous wgmmas stay in flight.
 
     C1: `barrier` is not negative, and `num_warps` is positive.
     C2: `number`, if it is given, is 1 to 15.

@@ -17,7 +17,7 @@ std::optional<DescribedMatrix> describeSlots(hk::MemDescType type, unsigned own,
     bool isWhole = type.getTileShape() == type.getAllocTileShape();
     if (!isWhole || toOffset.getOutDimSize(Dim::Offset) != type.getSlotStride())
       return std::nullopt;
-    // The layout needs a power of two; no instruction reads the slots that this adds.
+    // A layout has powers of two as sizes. No instruction reads the slots that rounding up adds.
     int64_t size = int64_t(llvm::PowerOf2Ceil(slots));
     toOffset *= LinearLayout::identity1D(int32_t(size), tensorDim(own), Dim::Offset);
     rows *= size;

@@ -9,9 +9,10 @@
 
 namespace hocket {
 
-/// Describes a tile of `type` and the `slots` - 1 slots of its ring that follow it as one matrix for wgmma. `own` is the
-/// dimension that is not K (rows of a, columns of b); one instruction reads `rows` indices of it, where those of the next
-/// slot follow those of this one. Nothing if the layout is not one that a matrix descriptor can express.
+/// Describes a tile of `type`, together with the following `slots` - 1 slots of its ring buffer, as one operand matrix
+/// of a wgmma. `own` is the operand's dimension that is not K (the rows of a, the columns of b). Along this dimension,
+/// one instruction reads `rows` indices, and the indices of a slot continue those of the preceding slot. Returns
+/// nullopt if a matrix descriptor cannot express the layout.
 std::optional<DescribedMatrix> describeSlots(hk::MemDescType type, unsigned own, int64_t rows, int64_t slots = 1);
 
 } // namespace hocket

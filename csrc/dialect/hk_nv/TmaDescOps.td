@@ -10,10 +10,11 @@ def HkNv_MakeTensorDescOp : HkNv_Op<"make_tensor_desc", [AttrSizedOperandSegment
                                                                         MemWrite<HK_GlobalMemory>]>]> {
   let summary = "Create a TMA descriptor of a tensor whose address and sizes are known at run time";
   let description = [{
-    The lane of the partition that also starts its bulk copies writes the descriptor to `place`, 128 bytes of global
-    memory, and makes it visible to the copies that it starts. Other partitions need an `hk_nv.acquire_tensor_desc`.
-    `hocket-place-descriptors` inserts both. If the operation is executed repeatedly (in a loop), it overwrites the
-    descriptor: copies that use the previous one must have completed. (Checked in the emulator.)
+    One lane of the partition, which also starts the partition's bulk copies, writes the descriptor to `place`, 128
+    bytes of global memory, and makes it visible to its own copies. Other partitions need an
+    `hk_nv.acquire_tensor_desc`. `hocket-place-descriptors` adds the operand `place` and the
+    `hk_nv.acquire_tensor_desc`. If the operation is executed repeatedly (in a loop), it overwrites the descriptor:
+    copies that use the previous one must have completed. (Checked in the emulator.)
 
     With `unsigned`, reductions treat integers as unsigned, otherwise as signed.
 
@@ -21,7 +22,8 @@ def HkNv_MakeTensorDescOp : HkNv_Op<"make_tensor_desc", [AttrSizedOperandSegment
     are positive. (Checked in the emulator.)
 
     C1: the descriptor does not have `im2col`, and its elements are those that `base` points to.
-    C2: `shape` has an entry per dimension; `strides` has one per dimension except the last, whose stride is 1.
+    C2: `shape` has an entry for each dimension; `strides` has an entry for each dimension except the last, whose stride
+      is 1.
 
     ```mlir
     %desc = hk_nv.make_tensor_desc %base shape [%rows, %columns] strides [%stride] : !hk.ptr<f16> -> !hk_nv.tensor_desc<64x64xf16, #mma_shared>
@@ -39,7 +41,7 @@ def HkNv_MakeTensorDescOp : HkNv_Op<"make_tensor_desc", [AttrSizedOperandSegment
 
 def HkNv_AcquireTensorDescOp : HkNv_Op<"acquire_tensor_desc", [MemoryEffects<[MemRead<HK_GlobalMemory>,
                                                                               MemWrite<HK_GlobalMemory>]>]> {
-  let summary = "Make a descriptor that other lanes have created visible to bulk copies of these lanes";
+  let summary = "Make a descriptor that another lane has created visible to bulk copies of this partition";
   let description = [{
     ```mlir
     hk_nv.acquire_tensor_desc %desc : !hk_nv.tensor_desc<64x64xf16, #mma_shared>

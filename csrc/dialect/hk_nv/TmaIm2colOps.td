@@ -11,24 +11,25 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
                                                        DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying pixels of images to the rows of a tile of shared memory";
   let description = [{
-    The tensor has images, their dimensions and channels: N, W, C; N, H, W, C; or N, D, H, W, C. The descriptor defines
-    a box of each image and a step in pixels. The traversal begins at `coords` and continues through the box, innermost
-    dimension first, then at the box's lower corner in the next image. Each pixel that it visits is a row of the tile;
-    the row's channels are read `offsets` away from the pixel: one tap of a convolution's filter.
+    The dimensions of the tensor are images, one to three dimensions of an image, and channels: N, W, C; N, H, W, C; or
+    N, D, H, W, C. The descriptor defines a box of each image and a step in pixels. The traversal begins at `coords` and
+    continues through the box, innermost dimension first, then at the box's lower corner in the next image. Each visited
+    pixel gives a row of the tile. The channels of the row are read from the pixel at distance `offsets`, which selects
+    one tap of a convolution's filter.
 
-    In a cluster, every block loads the whole tile. With `multicast`, only the first block does, and the data arrive in
-    all of them, counted at the mbarrier of each.
+    In a cluster, every block loads the whole tile. With `multicast`, only the first block loads the tile; the data
+    arrive in all blocks, and their bytes are counted at each block's mbarrier.
 
     Pixels and channels outside of the tensor are written as zeros or NaN, depending on the descriptor. Otherwise the
     operation is like `hk_nv.tma_load`.
 
-    C1: `coords` has an entry per dimension of the tensor. The last is a multiple of 16 bytes of elements. (Checked in
-        the emulator.)
+    C1: `coords` has an entry for each dimension of the tensor. The last entry is a number of elements whose size is a
+        multiple of 16 bytes. (Checked in the emulator.)
     C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
     C4: the descriptor has `im2col`.
-    C5: `offsets` has an entry per dimension of an image, outermost first. They are not negative, nor above 255 in two
-        dimensions, 31 in three. (Checked in the emulator.)
+    C5: `offsets` has an entry for each dimension of an image, outermost first. Entries are at least 0, and for images
+        of two dimensions at most 255, of three dimensions at most 31. (Checked in the emulator.)
 
     ```mlir
     hk_nv.tma_load_im2col %desc[%image, %row, %column, %channel] offsets [%r, %s], %tile, %barrier, %true : !hk_nv.tensor_desc<128x64xf16, #mma_shared, im2col = 4> -> !hk.memdesc<128x64xf16, #mma_shared>, !hk.memdesc<1xi64, #bar>

@@ -13,17 +13,17 @@ def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterf
   let description = [{
     One thread of the block starts the store, which is a bulk group of its own. The store is asynchronous: until an
     `hk_nv.tma_store_wait` has waited for the group, the tile must not be written (counter `hk_nv.bulk_reads`), and the
-    stored data may not be visible (`hk_nv.bulk_writes`). The part of the block outside of the tensor is not written.
+    stored data are not certainly visible (counter `hk_nv.bulk_writes`). Elements outside of the tensor are not written.
 
     `policy` is the L2 eviction priority of the written data.
 
-    With `reduction`, elements of the tensor are combined with those of the tile by that operation, atomically.
+    With `reduction`, the store combines elements of the tensor with elements of the tile by that operation, atomically.
 
     The tile is read through the async proxy: earlier writes of threads need a proxy fence and a barrier, which the
     compiler inserts.
 
-    C1: `coords` has an entry per dimension of the block: the coordinates of its first element. They are not negative,
-        and the last is a multiple of 16 bytes of elements. (Checked in the emulator.)
+    C1: `coords` are the coordinates of the block's first element, one for each dimension. They are not negative, and
+        the last one is a number of elements whose size is a multiple of 16 bytes. (Checked in the emulator.)
     C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
     C3: `reduction` is not `xchg`, and is supported for the elements: `fadd`, `max`, `min` of f16 and bf16, `fadd` of
         f32, `add` and bitwise operations of i32 and i64, `max`, `min`, `umax`, `umin` of i32 and i64.
@@ -47,8 +47,9 @@ def HkNv_TmaStoreWaitOp : HkNv_Op<"tma_store_wait", [MemoryEffects<[MemRead, Mem
                                                      DeclareOpInterfaceMethods<HK_AsyncWait>]> {
   let summary = "Wait until at most `outstanding` groups of bulk stores are pending";
   let description = [{
-    With `read_only`, waits until the stores have read shared memory (`hk_nv.bulk_reads`), so that tiles may be written
-    again. Without, waits also until their writes are visible to the thread that started them (`hk_nv.bulk_writes`).
+    With `read_only`, the operation waits until the stores have read shared memory (`hk_nv.bulk_reads`), so that the
+    kernel may overwrite the tiles. Without `read_only`, the operation also waits until the writes of the stores are
+    visible to the thread that started them (`hk_nv.bulk_writes`).
 
     C1: `outstanding` is not negative.
 
@@ -64,18 +65,18 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_Predicated, De
   let summary = "Start copying a block of a tensor to a tile of shared memory";
   let description = [{
     One thread of the block starts the load, which is asynchronous: a thread may read the tile after it has waited for
-    the phase of `barrier` in which the tile arrives. The bytes of the whole tile are counted at the barrier; elements
-    outside of the tensor are written as zeros or NaN, depending on the descriptor. `policy` is the L2 eviction
-    priority of the data.
+    the phase of `barrier` in which the tile arrives. The mbarrier counts the bytes of the whole tile. Elements outside
+    of the tensor are written as zeros or NaN, depending on the descriptor. `policy` is the L2 eviction priority of the
+    data.
 
-    C1: `coords` has an entry per dimension of the block: the coordinates of its first element. The last is a multiple
-        of 16 bytes of elements. (Checked in the emulator.)
+    C1: `coords` are the coordinates of the block's first element, one for each dimension. The last one is a number of
+        elements whose size is a multiple of 16 bytes. (Checked in the emulator.)
     C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
 
-    In a cluster, every block loads its own part of the tile, which the layout's `block` defines. With `multicast`,
-    only the first of the blocks that hold copies of a part loads it, and the data arrive in all of them, counted at
-    the mbarrier of each.
+    In a cluster, every block loads its own part of the tile, which the layout's `block` defines. With `multicast`, only
+    the first of the blocks that hold copies of a part loads the part. The data arrive in all of these blocks, and each
+    block's mbarrier counts them.
 
     ```mlir
     hk_nv.tma_load %desc[%row, %col], %tile, %barrier, %true : !hk_nv.tensor_desc<64x64xf16, #mma_shared> -> !hk.memdesc<64x64xf16, #mma_shared>, !hk.memdesc<1xi64, #bar>

@@ -44,7 +44,8 @@ Value WarpgroupMmaOp::createFinished(OpBuilder &builder, Location loc, Value val
   return WarpgroupMmaFinishedOp::create(builder, loc, value);
 }
 
-/// The write represents the group, which waits count: a wgmma must be neither removed nor merged with another.
+/// The write effect represents the commit of a group. Because waits count groups, a wgmma must be neither removed nor
+/// merged with another wgmma.
 void WarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   if (isa<hk::MemDescType>(getA().getType()))
     effects.emplace_back(MemoryEffects::Read::get(), &getAMutable(), hk::SharedMemory::get());

@@ -10,22 +10,22 @@ def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "resul
     DeclareOpInterfaceMethods<HK_AsyncResults>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Start acc + a x b by wgmma, with b in shared memory";
   let description = [{
-    Asynchronous. The operation is a group of its own on the counter `hk_nv.wgmma_groups` (with `group_goes_on`, it
-    shares the group of the next wgmma). Until an `hk_nv.warpgroup_mma_wait` has waited for the group, its operands in
-    shared memory are being read, and only further wgmmas may use the result, as their accumulator. If `use_acc` is
-    false, the accumulator counts as zero. f32 operands are multiplied as tf32. Shared memory is read through the async
-    proxy.
+    The operation is asynchronous. It is a group of its own on the counter `hk_nv.wgmma_groups`; with `group_goes_on`,
+    it shares the group of the next wgmma. Until an `hk_nv.warpgroup_mma_wait` has waited for the group, the hardware
+    may read the operands in shared memory, and only further wgmmas may use the result, as their accumulator. If
+    `use_acc` is false, the accumulator counts as zero. f32 operands are multiplied as tf32. wgmma reads shared memory
+    through the async proxy.
 
-    C1: a is [M, K], b [K, N], acc [M, N]. b is in shared memory, a there or in registers.
+    C1: a is [M, K], b [K, N], acc [M, N]. b is in shared memory, a in shared memory or in registers.
     C2: acc has a `#hk_nv.mma` layout of version [3, 0]; a in registers has its dot operand layout 0, with a `k_width`
         of 4 bytes.
     C3: a and b are both f16, bf16, f32, i8 (signed unless `unsigned_a`, `unsigned_b`), or each f8E4M3FN or f8E5M2; acc
         is i32 for i8, f32 or f16 for f16, else f32.
     C4: `instr_shape` of the layout is [16, N, K], where K is 32 bytes of the operands. The operation's M is a multiple
         of 64, its N of the instruction's N, its K of the instruction's K.
-    C5: matrix descriptors can express the layouts of the operands in shared memory: K is the fastest dimension, or,
-        for 16-bit elements, either dimension is; in a layout like `#hk_nv.mma_shared` with a swizzle. (Checked in the
-        lowering.)
+    C5: matrix descriptors can express the layouts of the operands in shared memory: the layout is like
+        `#hk_nv.mma_shared` with a swizzle, and K is the fastest dimension; for 16-bit elements, the other dimension may
+        be the fastest. (Checked in the lowering.)
     C6: the target has wgmma. (Checked in the lowering.)
 
     ```mlir
@@ -45,11 +45,11 @@ def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "resul
 
 def HkNv_FusedWarpgroupMmaOp : HkNv_Op<"fused_warpgroup_mma", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<InferTypeOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Start several wgmmas that share operand a and have adjacent accumulators, as wider wgmmas";
+  let summary = "Start several wgmmas that share operand a and have adjacent operands b, as wider wgmmas";
   let description = [{
-    Equivalent to one `hk_nv.warpgroup_mma` for each accumulator: the first one with `b`, the others with the buffers
-    that follow `b` in its ring buffer. One instruction computes the columns of all accumulators, so that a is read
-    once for all of them. `hocket-fuse-wgmma` creates the operation after all waits have been inserted; the front
+    The operation is equivalent to one `hk_nv.warpgroup_mma` for each accumulator: the first one with `b`, the others
+    with the buffers that follow `b` in its ring buffer. One instruction computes the columns of all accumulators, so
+    that a is read only once. `hocket-fuse-wgmma` creates the operation after all waits have been inserted; the front
     end does not.
 
     C1: there are at least two accumulators, all of one type; each is as wide as an instruction of its layout.
@@ -78,8 +78,8 @@ def HkNv_WarpgroupMmaWaitOp : HkNv_Op<"warpgroup_mma_wait", [MemoryEffects<[MemR
     DeclareOpInterfaceMethods<HK_AsyncWait>, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Wait until at most `outstanding` wgmmas of the warpgroup are pending";
   let description = [{
-    Returns accumulators: those of completed wgmmas can be used from here on like any tensor; those of the newest
-    `outstanding` wgmmas still need another wait.
+    The results are the accumulators. The results of completed wgmmas can be used like any tensor; the results of the
+    newest `outstanding` wgmmas still need another wait.
 
     C1: `outstanding` is from 0 to 7.
 
@@ -97,8 +97,8 @@ def HkNv_WarpgroupMmaFinishedOp : HkNv_Op<"warpgroup_mma_finished", [MemoryEffec
     AllTypesMatch<["acc", "result"]>]> {
   let summary = "Convert an accumulator whose wgmmas have been waited for to an ordinary tensor";
   let description = [{
-    For accumulators that are complete because of a wait that they are not operands of. Lowers to no instruction; it
-    keeps uses of the result after the preceding waits.
+    The accumulator is complete because of an earlier wait that does not have it as an operand. The operation lowers to
+    no instruction. It keeps uses of the result after the preceding waits.
 
     ```mlir
     %e = hk_nv.warpgroup_mma_finished %d : tensor<64x128xf32, #mma>

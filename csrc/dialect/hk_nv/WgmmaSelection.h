@@ -10,8 +10,8 @@ namespace hocket::hk_nv {
 /// Returns the kind of accumulators with this element type; nullopt if wgmma has none.
 std::optional<WgmmaSum> wgmmaSumOf(mlir::Type type);
 
-/// Returns the instruction that `op`, whose accumulators have a layout of version [3, 0], consists of; nullopt if there
-/// is none for its types.
+/// Returns the instruction to which `op` is lowered; nullopt if there is none for its types. The accumulators must have
+/// a layout of version [3, 0].
 std::optional<WgmmaInstruction> wgmmaOf(WarpgroupMmaOp op);
 std::optional<WgmmaInstruction> wgmmaOf(FusedWarpgroupMmaOp op);
 

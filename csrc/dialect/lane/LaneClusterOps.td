@@ -1,4 +1,5 @@
-// Operations between the blocks of a cluster that NVVM lacks. (They are in a separate file because all lowerings include LaneOps.td.)
+// Operations between the blocks of a cluster for which NVVM has no operation. They are not in LaneOps.td, because all
+// lowerings include that file.
 #ifndef HOCKET_DIALECT_LANE_LANECLUSTEROPS_TD
 #define HOCKET_DIALECT_LANE_LANECLUSTEROPS_TD
 
@@ -12,8 +13,8 @@ def Lane_ClusterPtr : Type<CPred<[{
 def Lane_StoreAsyncOp : Lane_Op<"store_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Start storing words to the shared memory of a block of the cluster";
   let description = [{
-    The words arrive one after the other from `dst` on, asynchronously, and each counts with its bytes at `barrier`, an
-    mbarrier of the block that owns `dst`.
+    The words are stored asynchronously, to consecutive addresses that begin at `dst`. Each word that arrives completes
+    its bytes at `barrier`, an mbarrier of the block that owns `dst`.
 
     C1: there are 1, 2 or 4 words, and `dst` is a multiple of their size. (The address is checked in the emulator.)
 

@@ -30,7 +30,7 @@ void LaneDialect::initialize() {
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(), hk::GlobalMemory::get());
-  // Volatile reads are observable: they must be neither removed nor moved.
+  // A volatile read is observable. The write effect prevents passes from removing or moving it.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable(), hk::GlobalMemory::get());
 }

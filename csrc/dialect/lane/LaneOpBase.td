@@ -13,22 +13,22 @@ def Lane_Dialect : Dialect {
   let cppNamespace = "::hocket::lane";
   let summary = "Operations of a single lane that LLVM IR, NVVM and ROCDL lack.";
   let description = [{
-    LLVM IR, NVVM and ROCDL have no wide access under a predicate with cache hints. Operations of this dialect
-    represent such accesses. For GPUs, they are expanded by the last passes (`lane_to_nvvm`, `lane_to_rocdl`); the
-    emulator executes them directly and checks each access against the arrays that were passed. The dialect also has
-    arithmetic whose result the language defines and LLVM leaves undefined.
+    LLVM IR, NVVM and ROCDL have no predicated wide access with cache hints. Operations of this dialect represent such
+    accesses. For GPUs, the last passes (`lane_to_nvvm`, `lane_to_rocdl`) expand the operations. The emulator executes
+    them directly, and checks that each access is within an array that was passed to the kernel. The dialect also has
+    arithmetic for inputs for which LLVM leaves the result undefined and the language defines it.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
-    /// Unit attribute of rocdl.s.barrier: memory that other warps released before they arrived is visible after it. The
-    /// hardware needs no instruction for that in LDS, but the emulator must model it.
+    /// Unit attribute of rocdl.s.barrier: accesses that other warps released before they arrived are visible after the
+    /// barrier. For LDS the hardware needs no instruction to acquire them, but the emulator must model the acquire.
     static constexpr llvm::StringLiteral kAcquiresAttr = "lane.acquires";
-    /// Attribute of a barrier that the kernel allocates: its name, for reports.
+    /// Attribute of a named barrier that the kernel allocates: the barrier's name in reports.
     static constexpr llvm::StringLiteral kNamedBarrierAttr = "lane.named_barrier";
-    /// Integer attribute of a load: bits of a thread's number in its block. Threads with one of these bits set do not
-    /// use the result, so that a concurrent write is not a race with their read.
+    /// Integer attribute of a load: a mask of bits of the thread's number in its block. Threads whose number has one of
+    /// these bits set do not use the result, so a concurrent write is not a race with their read.
     static constexpr llvm::StringLiteral kUnusedCopiesAttr = "lane.unused_copies";
-    /// Attribute #hk.cache_policy on nvvm.cp.async.shared.global, which has no operand for it.
+    /// Attribute of nvvm.cp.async.shared.global, which has no operand for a cache policy: the #hk.cache_policy.
     static constexpr llvm::StringLiteral kCachePolicyAttr = "lane.cache_policy";
   }];
 }

@@ -10,12 +10,12 @@ def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
     OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read up to 128 bits of global memory where the predicate holds";
   let description = [{
-    The access is aligned to its own width. Where `pred` is false nothing is read and the result is `other`, or
-    undefined without it.
+    The address must be a multiple of the width of the access. Where `pred` is false, nothing is read, and the result is
+    `other`; without `other`, the result is then undefined.
 
     C1: the result is 8, 16, 32, 64 or 128 bits wide; a vector has one dimension.
     C2: `other` has the result's type.
-    C3: `other` needs `pred`.
+    C3: `other` is given only together with `pred`.
 
     ```mlir
     %v = lane.load %ptr, pred %p, other %zeros : !llvm.ptr<1> -> vector<4xf32>
@@ -35,7 +35,7 @@ def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
 def Lane_StoreOp : Lane_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "Write up to 128 bits of global memory where the predicate holds";
   let description = [{
-    The access is aligned to its own width. Where `pred` is false nothing is written.
+    The address must be a multiple of the width of the access. Where `pred` is false, nothing is written.
 
     C1: the value is 8, 16, 32, 64 or 128 bits wide; a vector has one dimension.
 
@@ -54,7 +54,7 @@ def Lane_StoreOp : Lane_Op<"store", [MemoryEffects<[MemWrite]>]> {
 }
 
 def Lane_CachePolicyOp : Lane_Op<"cache_policy", [Pure]> {
-  let summary = "Encode a policy of the L2 cache in the form that bulk copies take";
+  let summary = "Encode an L2 cache policy as the 64-bit operand of bulk copies";
   let description = [{
     In the emulator, which has no caches, the result is 0.
 
@@ -76,7 +76,7 @@ def Lane_AtomicRmwOp : Lane_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>
     Where `pred` is false nothing happens and the result is undefined.
 
     C1: the value is 16, 32 or 64 bits wide; a vector has one dimension.
-    C2: fadd needs floats; and, or, xor, add, max, min, umax and umin integers; xchg takes both.
+    C2: values are floats for fadd, integers for and, or, xor, add, max, min, umax and umin, and either for xchg.
 
     ```mlir
     %old = lane.atomic_rmw fadd relaxed gpu, %ptr, %v, pred %p : !llvm.ptr<1>, f32
@@ -114,8 +114,9 @@ def Lane_AtomicCasOp : Lane_Op<"atomic_cas", [AllTypesMatch<["compare", "value",
 def Lane_FloatToIntOp : Lane_Op<"float_to_int", [Pure]> {
   let summary = "Convert a float to an integer: truncate, saturate, NaN to 0";
   let description = [{
-    Floats outside the integer's range become the nearest integer inside, NaN becomes 0. Both are undefined in LLVM's
-    fptosi and fptoui, and LLVM's saturating conversions (fptosi.sat) become long code where one instruction is enough.
+    A float outside of the integer's range becomes the nearest integer in the range; NaN becomes 0. For these inputs the
+    results of LLVM's fptosi and fptoui are undefined, and LLVM expands its saturating conversions (fptosi.sat) to long
+    code where one instruction is enough.
 
     C1: the float is f16, f32 or f64, the integer 8, 16, 32 or 64 bits wide.
 
@@ -145,8 +146,8 @@ def Lane_AsyncCommitGroupOp : Lane_Op<"async_commit_group", [MemoryEffects<[MemR
 def Lane_AsyncWaitGroupOp : Lane_Op<"async_wait_group", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Wait until at most `outstanding` commit groups of asynchronous copies are pending";
   let description = [{
-    Afterwards the warp may read the results of its own groups, except the newest `outstanding`. Other warps may read
-    them only after a barrier.
+    After the wait, the warp may read the data that its own groups have copied, except the newest `outstanding` groups.
+    Other warps may read the data only after a barrier.
 
     ```mlir
     lane.async_wait_group {outstanding = 1 : i32}
@@ -159,10 +160,11 @@ def Lane_AsyncWaitGroupOp : Lane_Op<"async_wait_group", [MemoryEffects<[MemRead,
 def Lane_MmaOp : Lane_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
   let summary = "Compute c + a x b with one mma.sync of a warp";
   let description = [{
-    `a` and `b` are the 4-byte words of the operands that the lane holds, `c` and the result its accumulators, in the
-    order of the hardware's registers. `instruction` is the name of LLVM's intrinsic.
+    `a` and `b` are the lane's 4-byte words of the operands, `c` and the result the lane's accumulators, in the order of
+    the instruction's registers. `instruction` is the name of LLVM's intrinsic.
 
-    C1: `instruction` is one of target/MmaInstructions.h; the accumulators are i32 if it multiplies integers, else f32.
+    C1: `instruction` is one of target/MmaInstructions.h; the accumulators are i32 if the instruction multiplies
+    integers, else f32.
 
     ```mlir
     %d = lane.mma "mma.m16n8k16.row.col.f32.f32" %a, %b, %c : vector<4xi32>, vector<2xi32>, vector<4xf32>
@@ -180,8 +182,8 @@ def Lane_MmaOp : Lane_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
 def Lane_PrintOp : Lane_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "Print a line where the predicate holds";
   let description = [{
-    The line begins with block, warp and lane, then the index of the `element`, if there is one. In `text`, the values
-    replace `{d}`, `{u}`, `{x}` and `{f}` (see hk.print).
+    The line begins with the numbers of the block, warp and lane, followed by the index of the `element`, if there is
+    one. In `text`, the values replace the placeholders `{d}`, `{u}`, `{x}` and `{f}` (see hk.print).
 
     C1: `text` has one placeholder for each value.
 
@@ -199,7 +201,8 @@ def Lane_PrintOp : Lane_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[Me
 def Lane_AssertOp : Lane_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "Stop the program with a message where the condition is false";
   let description = [{
-    If there is an `index`, the condition is that a 32-bit index has not overflowed, and `index` is its exact value.
+    If there is an `index`, the condition is that a 32-bit index has not overflowed, and `index` is the exact 64-bit
+    value of that index.
 
     ```mlir
     lane.assert %in_range, "index out of range"

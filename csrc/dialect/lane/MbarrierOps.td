@@ -1,4 +1,4 @@
-// Waits for mbarriers, which NVVM cannot express in one operation.
+// Waits for mbarriers: NVVM has no single operation for such a wait.
 #ifndef HOCKET_DIALECT_LANE_MBARRIEROPS_TD
 #define HOCKET_DIALECT_LANE_MBARRIEROPS_TD
 
@@ -7,9 +7,9 @@ include "dialect/lane/LaneOpBase.td"
 def Lane_MbarrierWaitOp : Lane_Op<"mbarrier_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Wait until the phase of an mbarrier with this parity is complete";
   let description = [{
-    Returns once the current phase of the barrier does not have parity `parity` (0 or 1): the preceding phase, which
-    has it, is then complete. There is no time limit. Accesses before the arrivals of that phase, and the data of
-    copies that it counted, are visible after the wait.
+    Waits while the current phase of the barrier has parity `parity` (0 or 1). When the current phase has the other
+    parity, the preceding phase, which has parity `parity`, is complete. There is no time limit. Accesses before the
+    arrivals of the completed phase, and the data of the copies whose bytes it counted, are visible after the wait.
 
     ```mlir
     lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>

@@ -6,8 +6,8 @@
 
 namespace hocket::lane {
 
-/// Unit attribute of any operation of the lane form: the emulator's virtual clock does not count the operation.
-/// Instrumentation has it, so that observing a kernel does not change its timing.
+/// Unit attribute of any operation of the lane form: the emulator's virtual clock does not count the operation. The
+/// profiler's operations have this attribute, so that profiling does not change the timing of the kernel.
 inline constexpr llvm::StringLiteral kUntimedAttr = "lane.untimed";
 
 } // namespace hocket::lane

@@ -10,15 +10,15 @@ def Lane_WgmmaOp : Lane_Op<"wgmma", [AttrSizedOperandSegments, DeclareOpInterfac
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Start adding a x b to the accumulators of a warpgroup";
   let description = [{
-    One wgmma.mma_async. `b` is a matrix descriptor; `a` is a descriptor, or the four words that the lane holds. The
-    result is in registers that only another wgmma or `lane.wgmma_wait` may use. If lanes may have written a register
-    that the wgmma reads, that register is the result of a `lane.wgmma_fence`. If `use_acc` is false, the accumulators
-    count as zero.
+    One wgmma.mma_async. `b` is a matrix descriptor; `a` is a matrix descriptor or the lane's four words of the operand.
+    Only another wgmma or a `lane.wgmma_wait` may use the results. A register operand that ordinary instructions may
+    have written must be the result of a `lane.wgmma_fence`. If `use_acc` is false, the accumulators count as zero.
 
     C1: `instruction` is one of target/WgmmaInstructions.h. It determines the number of accumulators; they are f32 if
-        it accumulates in f32, else words of one i32 or two f16.
+        the instruction accumulates in f32, else words of one i32 or two f16.
     C2: `a` is one i64, or four i32.
-    C3: `transposedA` and `transposedB` (K is the slower dimension) are for 16-bit elements in shared memory.
+    C3: `transposedA` and `transposedB`, which mean that K is the slower dimension in memory, are allowed only for
+    16-bit elements in shared memory.
 
     ```mlir
     %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %c#0, %c#1, %c#2, %c#3 : (i64), (f32, f32, f32, f32)
@@ -37,9 +37,9 @@ def Lane_WgmmaFenceOp : Lane_Op<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Order register writes before the wgmmas that read these registers";
   let description = [{
-    The registers (accumulators, and words of a) are operands and results, so that their writes precede the fence. One fence
-    serves all wgmmas that follow; a fence between two wgmmas would split their group for ptxas, so that a wait for an
-    earlier group would also wait for the first of them.
+    The registers (accumulators, and words of operand a) are operands and results of the fence, so that their writes
+    precede it. One fence is enough for all wgmmas that follow. A fence between two wgmmas of one group would make ptxas
+    split the group: a wait for an earlier group would then also wait for the first of these wgmmas.
 
     ```mlir
     %e:2 = lane.wgmma_fence %d#0, %d#1 : f32, f32
@@ -54,7 +54,8 @@ def Lane_WgmmaWaitOp : Lane_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Wait until at most `outstanding` groups of wgmma are pending";
   let description = [{
-    The accumulators are operands and results, so that they are read only after the wait; they stay in their registers.
+    The accumulators are operands and results of the wait, so that they are read only after it. They stay in their
+    registers.
 
     ```mlir
     %e:2 = lane.wgmma_wait %d#0, %d#1 {outstanding = 0 : i32} : f32, f32

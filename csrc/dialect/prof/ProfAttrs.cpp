@@ -46,7 +46,7 @@ LogicalResult RecordsAttr::verify(EmitError emitError, Space space) {
   return success();
 }
 
-// The layout of one unit's words -------------------------------------------------------------------------------------
+// RecordsAttr --------------------------------------------------------------------------------------------------------
 
 unsigned RecordsAttr::getRank() const { return 1; }
 

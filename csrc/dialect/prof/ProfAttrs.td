@@ -9,14 +9,16 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
   let mnemonic = "config";
   let summary = "options of the profiler";
   let description = [{
-    The launch option `profile`. `bytes` is the size of one unit's records, 0 for automatic. `warps` selects among the
-    warps of `units` (every warp, the first of each four, or warp 0); empty for all of them. `stages` records stages of
-    warp pipelines, partitions and the lifetimes of warps without further statements in the kernel; `waits` records
-    waits for barriers inside partitions. `max_ctas` is the number of blocks that a static buffer has room for.
+    The launch option `profile`. `units` selects the warps that keep records: every warp, the first of each four, or
+    warp 0. If `warps` is not empty, only these of the selected warps keep records. A warp that keeps records is called
+    a *unit*. `bytes` is the size of the records of one unit; 0 lets the compiler choose it. With `stages`, the compiler
+    itself inserts records of the stages of warp pipelines, the partitions and the lifetimes of warps; with `waits`,
+    records of waits for barriers inside partitions. `max_ctas` is the number of blocks whose records fit into a static
+    buffer.
 
     C1: `clock` is 32 or 44.
     C2: `bytes` is 0, or a power of two from 16 to 2^24.
-    C3: `warps` are not negative, and ascend.
+    C3: `warps` are not negative, and in ascending order.
     C4: `max_ctas` is at least 1 where `space` is static, and 0 elsewhere.
 
     ```mlir
@@ -38,9 +40,9 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
 def Prof_RecordsAttr : HK_LayoutAttr<Prof_Dialect, "Records", "records", "", [DeclareAttrInterfaceMethods<HK_SharedLayout>]> {
   let summary = "memory for the records of a kernel, with one circular buffer for each recorded warp";
   let description = [{
-    The layout of the buffer's memory descriptor. It determines the memory: shared memory, device memory that the
-    launch passes, or a variable of the module. Each element of the descriptor's leading dimension holds the words of
-    one unit of a block.
+    The layout of the memory descriptor of the buffer of records. The layout determines the memory: shared memory,
+    device memory that the launch passes, or a variable of the module. Each element of the descriptor's leading
+    dimension holds the words of one recorded warp of a block.
 
     C1: the space is not auto.
 
@@ -61,8 +63,8 @@ def Prof_SiteAttr : AttrDef<Prof_Dialect, "Site"> {
     #prof.site<"load", scope, parent = -1, file = "kernel.py", line = 12, stage = -1, payload = false, exclusive = false>
     ```
 
-    `stage`: the number of a stage in its warp pipeline, or -1. `exclusive`: only one of the pipeline's groups at a
-    time executes it.
+    `stage`: the number of the stage in its warp pipeline; -1 if the site is not a stage. `exclusive`: only one of the
+    pipeline's two groups of warps at a time executes the stage.
   }];
   let parameters = (ins StringRefParameter<>:$name, EnumParameter<Prof_SiteKind>:$kind, "int64_t":$parent,
     StringRefParameter<>:$file, "int64_t":$line, "int64_t":$stage, "bool":$payload, "bool":$exclusive);

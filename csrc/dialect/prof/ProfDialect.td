@@ -1,4 +1,4 @@
-// The `prof` dialect: timestamps that a kernel records about itself.
+// The `prof` dialect: timestamps that a kernel records while it runs.
 #ifndef HOCKET_DIALECT_PROF_PROFDIALECT_TD
 #define HOCKET_DIALECT_PROF_PROFDIALECT_TD
 
@@ -9,7 +9,8 @@ def Prof_Dialect : Dialect {
   let cppNamespace = "::hocket::prof";
   let summary = "Records of the times at which warps reach points of a kernel.";
   let description = [{
-    The dialect has two levels. Users, and the pass that records stages, insert records among tile operations:
+    The dialect has two levels. At the first level, users and the pass that records stages insert records among tile
+    operations:
 
     ```mlir
     prof.record begin "load"
@@ -17,7 +18,8 @@ def Prof_Dialect : Dialect {
     prof.record end "load"
     ```
 
-    Before tiles become registers, a kernel with a record gets one buffer, and operations around its body:
+    At the second level, before tiles become registers, a pass allocates one buffer for a kernel that has records, and
+    inserts operations at the begin and end of the kernel's body:
 
     ```mlir
     %b = prof.buffer_alloc : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -27,27 +29,27 @@ def Prof_Dialect : Dialect {
     prof.buffer_dealloc %b : ..
     ```
 
-    Records belong to warps and not to tiles, so they pass unchanged through all conversions and become lane form in
-    one conversion at the end. They have no buffer operand: a kernel has only one buffer, and workers of
-    `hk.warp_specialize` would otherwise have to capture it. No operation waits for other warps, at any level:
-    instruction schedules and barriers do not change.
+    Records belong to warps and not to tiles, so they pass unchanged through all conversions and become lane form in one
+    conversion at the end. They have no buffer operand: a kernel has only one buffer, and workers of
+    `hk.warp_specialize` would otherwise have to capture the buffer. No operation of the dialect waits for other warps,
+    so records add no barriers.
 
-    `docs/profiling_format.md` has the layout of the buffer, `docs/profiling_compiler.md` the passes.
+    `docs/profiling_format.md` describes the layout of the buffer, `docs/profiling_compiler.md` the passes.
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
-    /// Module attribute, a #prof.config: the kernel is profiled.
+    /// Module attribute, a #prof.config: the profiler's options. Without it, the kernel is not profiled.
     static constexpr llvm::StringLiteral kConfigAttr = "prof.config";
-    /// Module attribute set by NumberSites: an array of #prof.site, by number.
+    /// Module attribute set by NumberSites: an array of #prof.site. The number of a site is its index in the array.
     static constexpr llvm::StringLiteral kSitesAttr = "prof.sites";
-    /// Module attribute, a string: the facts that the host reads, as JSON.
+    /// Module attribute, a JSON string: the facts with which the host decodes the records.
     static constexpr llvm::StringLiteral kFactsAttr = "prof.facts";
-    /// Unit attribute of the implicit argument that is the buffer.
+    /// Unit attribute of the implicit argument that is the address of the buffer of records.
     static constexpr llvm::StringLiteral kBufferAttr = "prof.buffer";
-    /// Module attributes for the runtime: bytes of a block's records; the name of the variable that holds the records,
-    /// if they are static; and the number of blocks that it has room for.
+    /// Module attributes for the runtime: the bytes of a block's records; if the records are in a variable of the
+    /// module, the name of the variable, and the number of blocks whose records fit into the variable.
     static constexpr llvm::StringLiteral kBlockBytesAttr = "prof.bytes_per_cta", kVariableAttr = "prof.variable",
                                          kBlocksAttr = "prof.max_ctas";
   }];

@@ -8,7 +8,8 @@ include "dialect/prof/ProfAttrs.td"
 class Prof_Op<string mnemonic, list<Trait> traits = []>
   : Op<Prof_Dialect, mnemonic, !listconcat([HK_KeptInLaneForm], traits)>;
 
-// Records are ordered among each other and with kernels' output; loads and stores may be reordered with them.
+// Records keep their order relative to each other and to the kernel's prints and assertions. Loads and stores may be
+// reordered with records.
 class Prof_Telling<string mnemonic, list<Trait> traits = []>
   : Prof_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead<HK_Messages>, MemWrite<HK_Messages>]>])>;
 
@@ -21,8 +22,9 @@ def Prof_Site : OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<
 def Prof_RecordOp : Prof_Telling<"record", [AttrSizedOperandSegments]> {
   let summary = "Record the begin or end of a scope, or a mark";
   let description = [{
-    Each profiled warp writes a record with the kind, the time, and `payload`, of which the format keeps the lowest 8
-    or 20 bits. If `when` is false nothing is written, and no space is used. `site` is set by hocket-number-sites.
+    Each profiled warp writes a record with the kind, the time, and the lowest bits of `payload`: 20 bits with a clock
+    of 32 bits, 8 bits with a clock of 44 bits. If `when` is false, no record is written. hocket-number-sites sets
+    `site`.
 
     C1: `site_kind` is mark for a mark, and neither mark nor token for begin and end.
     C2: an end has no payload.
@@ -43,10 +45,10 @@ def Prof_RecordOp : Prof_Telling<"record", [AttrSizedOperandSegments]> {
 }
 
 def Prof_BeginOp : Prof_Telling<"begin", [AttrSizedOperandSegments]> {
-  let summary = "Record the begin of an interval whose end may be anywhere";
+  let summary = "Record the begin of an interval, which may end at any program point";
   let description = [{
-    The token is a number: it may be carried by loops, stored in memory and read by other warps. If `when` is false,
-    the token is 0, for which `prof.end` writes nothing.
+    The token is an i32: loops may carry it, and a warp may store it in memory for another warp. If `when` is false, the
+    token is 0, and `prof.end` writes nothing for this token.
 
     C1: the name is not empty.
 
@@ -65,7 +67,7 @@ def Prof_BeginOp : Prof_Telling<"begin", [AttrSizedOperandSegments]> {
 def Prof_EndOp : Prof_Telling<"end"> {
   let summary = "Record the end of the interval that a token denotes";
   let description = [{
-    Nothing is written for the token 0.
+    For the token 0, no record is written.
 
     ```mlir
     prof.end %t
@@ -81,17 +83,17 @@ def Prof_EndOp : Prof_Telling<"end"> {
 def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>]> {
   let summary = "Allocate the buffer of a kernel's records";
   let description = [{
-    The only allocation of the profiler. The descriptor's layout determines the memory that collects the records:
-    shared memory at `hk.offset`, device memory that the launch passes as an implicit argument, or the variable
-    `symbol` of the module. `warps` are the warps whose records are kept, one unit each.
+    The profiler allocates no other memory. The descriptor's layout determines the memory that collects the records:
+    shared memory at `hk.offset`, device memory that the launch passes as an implicit argument, or the variable `symbol`
+    of the module. `warps` are the warps whose records are kept; each of them is one unit of the buffer.
 
     C1: the type is an array of word buffers: `!hk.memdesc<UxWxi32, #prof.records<..>>`, with W words for each of the U
         `warps`; W is a power of two, at least 4.
     C2: `warps` ascend.
-    C3: a function has at most one.
-    C4: `symbol` is given where the space is static, and only there.
-    C5: only `prof.init`, `prof.finalize` and `prof.buffer_dealloc` use it. Each warp writes to its own part, so no
-        barriers are inserted for this memory, and accesses of other operations would be unordered.
+    C3: a function has at most one `prof.buffer_alloc`.
+    C4: `symbol` is given if and only if the space is static.
+    C5: only `prof.init`, `prof.finalize` and `prof.buffer_dealloc` use it. Each warp writes to its own part of the
+        buffer, so the compiler inserts no barriers for this memory; accesses by other operations would be unordered.
 
     ```mlir
     %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -112,7 +114,7 @@ class Prof_BufferOp<string mnemonic> : Prof_Telling<mnemonic> {
 def Prof_InitOp : Prof_BufferOp<"init"> {
   let summary = "Begin the records of a block";
   let description = [{
-    Warp 0 writes the header's fields about the begin of the block; each unit has written no records so far.
+    Warp 0 writes the fields of the header that describe the begin of the block.
 
     C1: the buffer is that of a `prof.buffer_alloc` in the same IR block.
 
@@ -125,13 +127,14 @@ def Prof_InitOp : Prof_BufferOp<"init"> {
 def Prof_FinalizeOp : Prof_BufferOp<"finalize"> {
   let summary = "End the records of a warp";
   let description = [{
-    Each unit writes the number of its records, and copies those in shared memory to device memory, with all lanes of
-    its warp. Warp 0 writes the header's fields about the end of the block. Warps do not wait for each other. The
-    operation precedes every return of the kernel; workers, which have their own returns, do the same there.
+    Each recorded warp writes the number of its records. If the records are in shared memory, all lanes of the warp copy
+    them to device memory. Warp 0 writes the fields of the header that describe the end of the block. Warps do not wait
+    for each other. The operation precedes every return of the kernel. Workers have their own returns: the conversion to
+    lane form inserts the same code before them, except for the header.
 
     C1: the buffer is that of a `prof.buffer_alloc`.
-    C2: it is not in a loop, in a stage of a warp pipeline, or in a worker: all warps must reach it at the same point
-        of the program.
+    C2: the operation is not in a loop, in a stage of a warp pipeline, or in a worker, because all warps of the launch
+        must execute it at the same program point.
 
     ```mlir
     prof.finalize %b : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -142,12 +145,12 @@ def Prof_FinalizeOp : Prof_BufferOp<"finalize"> {
 def Prof_BufferDeallocOp : Prof_BufferOp<"buffer_dealloc"> {
   let summary = "End the lifetime of the buffer";
   let description = [{
-    Lowers to nothing: shared memory ends with the block, and the host owns the other memories. No operation uses the
-    buffer after it.
+    Lowers to nothing: shared memory is released when the block ends, and the host owns device memory and the module's
+    variables.
 
     C1: the buffer is that of a `prof.buffer_alloc`.
-    C2: nothing in its IR block uses the buffer after it.
-    C3: a `prof.finalize` of the buffer precedes it in its IR block.
+    C2: no later operation of the same IR block uses the buffer.
+    C3: a `prof.finalize` of the buffer precedes the operation in the same IR block.
 
     ```mlir
     prof.buffer_dealloc %b : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -158,7 +161,7 @@ def Prof_BufferDeallocOp : Prof_BufferOp<"buffer_dealloc"> {
 def Prof_ReadClockOp : Prof_Telling<"read_clock"> {
   let summary = "Read the cycle counter of the SM or compute unit";
   let description = [{
-    A single atomic reading of the low 32 bits of the counter, or of all 64.
+    Reads the low 32 bits or all 64 bits of the counter, in one atomic access.
 
     ```mlir
     %c = prof.read_clock : i32
@@ -171,8 +174,8 @@ def Prof_ReadClockOp : Prof_Telling<"read_clock"> {
 def Prof_StoreRecordOp : Prof_Telling<"store_record"> {
   let summary = "Write a record";
   let description = [{
-    Allocates the unit's next record and writes it with the time `clock`. `tag` is the first word of the record without
-    the clock: kind, site and payload.
+    Allocates the unit's next record and writes it with the time `clock`. `tag` is the first word of the record, with
+    kind, site and payload, but without bits of the clock.
 
     ```mlir
     prof.store_record %tag at %c : i32 when %p

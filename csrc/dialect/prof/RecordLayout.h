@@ -1,6 +1,7 @@
 //===- RecordLayout.h - Binary format of profiling records -------------------------===//
 //
-// Offsets and shifts of support/ProfileFormat.h, for the lowering of records. Independent of MLIR.
+// The lowering of records takes the offsets and shifts of the format (support/ProfileFormat.h) from here. This header
+// does not depend on MLIR.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_PROF_RECORDLAYOUT_H
@@ -16,7 +17,7 @@ namespace hocket::prof {
 using profiler::BlockHeader, profiler::kMagic, profiler::kVersion;
 using profiler::kClock44Flag, profiler::kKeepFirstFlag, profiler::kSharedFlag, profiler::kStaticFlag;
 
-// The header of a block: offsets in bytes.
+// Offsets in bytes of the fields of a block's header.
 inline constexpr int64_t kMagicOffset = offsetof(BlockHeader, magic), kCtaOffset = offsetof(BlockHeader, block);
 inline constexpr int64_t kUnitsOffset = offsetof(BlockHeader, units);
 inline constexpr int64_t kBeginOffset = offsetof(BlockHeader, steadyStart);
@@ -27,17 +28,18 @@ inline constexpr int64_t kHeaderBytes = sizeof(BlockHeader);
 inline constexpr int64_t kUnitBytes = sizeof(profiler::UnitState);
 inline constexpr int64_t kRecordBytes = profiler::kRecordBytes;
 
-// The first word of a record.
+// Bit positions of the fields in the first word of a record.
 inline constexpr int kKindShift = 30, kSiteShift = 20;
 inline constexpr int64_t kMaxSites = 1024;
-inline constexpr int kWideClockBits = 12; ///< bits of a 44-bit clock in the first word
+inline constexpr int kWideClockBits = 12; ///< number of bits of a 44-bit clock in the first word
 
-/// Width of a payload in bits, and its shift.
+/// Width of a payload in bits, and its bit position in the first word.
 inline constexpr int payloadBits(int clockBits) { return clockBits == 32 ? 20 : 8; }
 inline constexpr int payloadShift(int clockBits) { return clockBits == 32 ? 0 : kWideClockBits; }
 
 /// In shared memory, after the records of all units, each warp has a dummy record of this size. Lanes that have nothing
-/// to write store there, which is cheaper than a branch, around which LLVM would duplicate the user's code.
+/// to write store to this dummy record. That is cheaper than a branch, and LLVM would duplicate the user's code around
+/// the branch.
 inline constexpr int64_t kSpareBytes = kRecordBytes;
 
 inline constexpr int64_t recordsOffset(int64_t units) { return kHeaderBytes + kUnitBytes * units; }

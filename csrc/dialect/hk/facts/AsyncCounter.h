@@ -12,7 +12,7 @@
 //
 // Counters are independent: a wait for copies does not order MMAs. A group may complete in two steps for which there
 // are separate waits (its memory has been read; its writes are visible). The steps are then two counters, and one
-// operation commits on both. Each access is on the counter of the step that completes it.
+// operation commits on both. Each access is on the counter of the step with which it completes.
 //
 // Accesses on a counter without waits are assumed to continue to the end of the function. Accesses that complete with a
 // phase of a barrier are on no counter (Completion.h).

@@ -7,25 +7,25 @@ include "mlir/IR/OpBase.td"
 def HK_AsyncResults : OpInterface<"AsyncResults"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    The results are in registers that are written after the operation has been issued, like those of wgmma. No
-    operation may access these registers before a wait on the counter has completed it, except operations of this kind
-    that accumulate into the same registers.
+    The results are in registers that are written after the operation has been issued, like those of wgmma. Before a
+    wait on the operation's counter, no operation may access these registers, except operations with this interface that
+    accumulate into them.
   }];
   let methods = [
     InterfaceMethod<"Returns the counter whose waits complete the results.", "::hocket::hk::AsyncCounter",
                     "getCounterOfResults">,
-    InterfaceMethod<[{Returns the operand whose registers become those of the result. It may itself be pending,
-                      because such operations complete in order. Null if the result has fresh registers.}],
+    InterfaceMethod<[{Returns the operand whose registers the result reuses; null if the result has new registers.
+                         The operand may itself be pending, because such operations complete in order.}],
                     "::mlir::OpOperand *", "getOperandInPlace">,
-    InterfaceMethod<"Returns operands in registers, which are read until it completes.",
+    InterfaceMethod<"Returns the operands in registers that the operation reads until it completes.",
                     "::llvm::SmallVector<::mlir::Value, 1>", "getRegistersInUse">,
-    InterfaceMethod<"Leaves its group open, so that the next operation joins it.", "void", "leaveGroupOpen">,
-    InterfaceMethod<[{Creates a wait that leaves `outstanding` groups pending. Its results are the `values`, in order,
-                      which are read after the wait.}],
+    InterfaceMethod<"Leaves the group uncommitted, so that the next operation joins it.", "void", "leaveGroupOpen">,
+    InterfaceMethod<[{Creates a wait that leaves at most `outstanding` groups pending. The results of the wait are the
+                         `values`, in the same order, for use after the wait.}],
                     "::mlir::Operation *", "createWait",
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$values,
                          "unsigned":$outstanding)>,
-    InterfaceMethod<"Returns `value`, which other waits have completed, as a value that is read from here on.",
+    InterfaceMethod<"Converts `value`, which earlier waits have completed, to a value that later operations may use.",
                     "::mlir::Value", "createFinished",
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::Value":$value)>,
   ];

@@ -17,7 +17,7 @@
 
 namespace hocket::hk {
 
-/// Attribute of a wait that the compiler has inserted to make an MMA synchronous. MinimizeWaits may move it.
+/// Attribute of a wait that the compiler has inserted to make an MMA synchronous. MinimizeWaits may move such a wait.
 inline constexpr llvm::StringLiteral kImpliedAttr = "hk.implied";
 
 /// Attribute of a module whose explicit waits must not be changed.

@@ -1,7 +1,8 @@
 //===- ClusterAccesses.h - Accesses to tiles that are split among the CTAs of a cluster --------------===//
 //
 // Computes the plans of plans/ClusterAccessPlan.h for types of this dialect. If every CTA accesses only its own shared
-// memory, the access is *own*. Otherwise it needs distributed shared memory, and cluster barriers order it.
+// memory, the access is *own*. Otherwise the access needs distributed shared memory, and cluster barriers order it with
+// accesses of other CTAs.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_CLUSTERACCESSES_H
@@ -12,34 +13,37 @@
 
 namespace hocket::hk {
 
-/// Unit attribute of an operation that uses mbarriers of other CTAs of the cluster, which must have initialized them.
+/// Unit attribute of an operation that uses mbarriers of other CTAs of the cluster. The CTAs must have initialized
+/// these mbarriers before the operation.
 inline constexpr llvm::StringLiteral kReachesOtherMbarriersAttr = "hk.reaches_other_mbarriers";
 
 /// Unit attribute of the last of the operations to which an hk.cluster_barrier has been expanded.
 inline constexpr llvm::StringLiteral kEndsClusterBarrierAttr = "hk.ends_cluster_barrier";
 
-/// Unit attribute of a module whose kernel stores to the shared memory of other CTAs, so that its proxy fences must
+/// Unit attribute of a module whose kernel stores to the shared memory of other CTAs. The kernel's proxy fences must
 /// cover that memory, too.
 inline constexpr llvm::StringLiteral kStoresToOtherCtasAttr = "hk.stores_to_other_ctas";
 
-/// Returns the locations of a buffer's elements in the memories of all CTAs of a cluster; `type` refers to a part of
-/// the buffer.
+/// Returns the locations of a buffer's elements in the memories of all CTAs of a cluster; `type` is the type of a view
+/// of the buffer.
 ClusterOffsets clusterOffsetsOf(MemDescType type, int numCtas);
 
-/// Plan accesses of the memory that `type` refers to. Lanes hold the elements in the layout of `tensor`.
+/// These functions plan loads and stores of the memory to which `type` refers. Lanes hold the elements in the layout of
+/// `tensor`.
 ClusterAccess planLoad(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 ClusterAccess planStore(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 
-/// Accesses of the elements that `indices` select along `axis`.
+/// Plan for an access of the elements that a tensor of indices selects along one axis.
 struct SelectionPlan {
   /// Maps coordinates to the offset in the memories of the cluster, or in the CTA's own memory.
   LinearLayout toOffset;
   /// Maps (register, lane, warp, block) to the part of the offset that does not depend on the index.
   LinearLayout ofLanes;
   unsigned partBits = 0;
-  /// Bits of a CTA's number in which CTAs differ that each access their own copy.
+  /// Mask of bits of a CTA's number: CTAs that differ in these bits hold copies of an element, and each accesses its
+  /// own.
   int32_t ownCopies = 0;
-  /// Bits of a CTA's number in which the CTAs differ whose copies of an element are all written.
+  /// Mask of bits of a CTA's number: CTAs that differ in these bits hold copies of an element that are all written.
   int32_t copies = 0;
   bool isOwn = false;
 };

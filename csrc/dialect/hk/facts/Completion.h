@@ -4,7 +4,7 @@
 //
 //     with its operation     loads and stores
 //     counter                at a wait on the counter that covers the access's group (AsyncCounter.h)
-//     barrier phase          with a phase of a barrier in memory; known to the threads that have waited for the phase
+//     barrier phase          with a phase of a barrier in memory; visible to the threads that have waited for the phase
 //
 //     hk.async_copy_to_shared %p, %a              completes on a counter: hk.async_wait_group waits for it
 //     hk_nv.tma_load %desc[%i], %b, %bar, %true   completes with the current phase of %bar

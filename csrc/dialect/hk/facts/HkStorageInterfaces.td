@@ -23,7 +23,7 @@ def HK_PassedInMemory : TypeInterface<"PassedInMemory"> {
   }];
   let methods = [
     InterfaceMethod<"Returns the size in bytes.", "int64_t", "getPassedBytes">,
-    InterfaceMethod<"Returns the alignment of its address in bytes.", "int64_t", "getPassedAlignment">,
+    InterfaceMethod<"Returns the alignment in bytes of the argument's address.", "int64_t", "getPassedAlignment">,
   ];
 }
 

@@ -16,13 +16,14 @@
 
 namespace hocket::hk {
 
-/// Alignment in bytes of an address that is passed implicitly, which CUDA's and HIP's allocations have.
+/// Alignment in bytes of an address that the runtime passes. CUDA's and HIP's allocations have this alignment.
 inline constexpr int64_t kImplicitAlignment = 256;
 
 /// Appends an argument of type !hk.ptr<i8> to `function` and returns it.
 mlir::BlockArgument appendImplicitArgument(mlir::FunctionOpInterface function, ImplicitAttr what);
 
-/// Returns the implicit arguments of a function of tile IR or of the lane form, in order: its last ones.
+/// Returns the implicit arguments, in order, of a function of tile IR or of the lane form. They are the function's last
+/// arguments.
 llvm::SmallVector<ImplicitAttr> implicitArgumentsOf(mlir::FunctionOpInterface function);
 
 } // namespace hocket::hk

@@ -21,7 +21,7 @@ def HK_MemorySpace : AttrInterface<"MemorySpace"> {
     InterfaceMethod<[{True if `op` is a barrier of the block: warps wait for each other, and accesses of the memory
                       before it are visible to all warps after it.}],
                     "bool", "isBarrier", (ins "::mlir::Operation *":$op)>,
-    InterfaceMethod<[{Creates such a barrier. If `ordersGlobal`, it orders accesses of global memory, too.}],
+    InterfaceMethod<[{Creates a barrier of the block. If `ordersGlobal`, it also orders accesses of global memory.}],
                     "::mlir::Operation *", "createBarrier",
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "bool":$ordersGlobal)>,
     InterfaceMethod<[{True if lanes access the memory through the generic proxy, so that a proxy fence must order their

@@ -78,7 +78,7 @@ static ModuleOp moduleOf(Operation *op) {
   return module ? module : op->getParentOfType<ModuleOp>();
 }
 
-/// Reports missing facts, which are a bug in Hocket and not an error in the module.
+/// Reports that a module attribute is missing. That is a bug in Hocket, not an error in the module.
 [[noreturn]] static void reportUnasked() {
   llvm::report_fatal_error("the module has no target or number of warps; the pass should have checked this first, with "
                            "hk::requireFacts");

@@ -3,9 +3,9 @@
 //   module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32}
 //   module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.num_ctas = 2 : i32}
 //
-// These functions are the only readers of these attributes. They always return a value: the verifier requires the
-// attributes in a module with a kernel (C7 of the dialect), and a pass over functions that are not marked as kernels
-// begins with requireFacts.
+// These functions are the only readers of these attributes. The functions always return a value: the verifier requires
+// the attributes in a module with a kernel (C7 of the dialect), and a pass over functions that are not marked as
+// kernels begins with requireFacts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_MODULEFACTS_H
@@ -25,7 +25,7 @@ constexpr int64_t kMaxIterations = 256;
 mlir::LogicalResult requireFacts(mlir::ModuleOp module);
 
 /// Fails with an error at the first operation of `module` that creates a tensor with an undecided layout. Checks the
-/// type of every value; a module has few types, and each is checked once.
+/// type of every value. A module has few different types, and each type is checked once.
 mlir::LogicalResult requireDecidedLayouts(mlir::ModuleOp module);
 
 /// Calls requireFacts and requireDecidedLayouts. Passes that need the linear maps of tensors call this first.

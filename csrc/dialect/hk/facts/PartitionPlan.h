@@ -5,11 +5,12 @@
 //
 // The launch's own warps come first. Workers of 4 and 8 warps begin at a multiple of 4: each four warps from there on
 // are a *warpgroup*, the unit of wgmma and setmaxnreg. Smaller workers begin at a multiple of their own size; the
-// largest are assigned first, each to the lowest free warps. Warps between these that are not assigned to any worker
-// run nothing.
+// largest are assigned first, each to the lowest free warps. A warp that is not assigned to any worker executes
+// nothing.
 //
-// With register budgets, each lane of the block begins with the same number of registers. When workers start, a
-// warpgroup of workers takes the largest budget among them, and the launch's warps take the remaining registers.
+// With register budgets, each lane of the block begins with the same number of registers. When workers start, each lane
+// of a warpgroup takes the largest budget of the warpgroup's workers, and the launch's warps share the remaining
+// registers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_PARTITIONPLAN_H
@@ -35,7 +36,7 @@ inline constexpr int kRegisterUnit = 8, kFewestRegisters = 24, kMostRegisters = 
 
 struct WorkerNeeds {
   int numWarps = 0;
-  int numRegisters = 0; ///< per lane; 0 if there is no requirement
+  int numRegisters = 0; ///< per lane; 0 if the user specified none
 };
 
 /// The first warp of each worker, and the resulting number of warps in the block.

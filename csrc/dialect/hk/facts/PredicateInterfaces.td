@@ -7,10 +7,10 @@ include "mlir/IR/OpBase.td"
 def HK_Predicated : OpInterface<"Predicated"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    The operation has no effect if its predicate, an operand, is false.
+    The operation has a predicate as an operand. If the predicate is false, the operation has no effect.
   }];
   let methods = [
-    InterfaceMethod<"The predicate, an i1; null if the operation has none.", "::mlir::Value", "getPredicate", (ins),
+    InterfaceMethod<"Returns the predicate, an i1; null if there is none.", "::mlir::Value", "getPredicate", (ins),
                     [{}], /*defaultImplementation=*/[{ return $_op.getPred(); }]>,
   ];
 }

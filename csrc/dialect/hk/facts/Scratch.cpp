@@ -39,7 +39,7 @@ int64_t ReduceOp::getScratchBytes() {
 
 int64_t ScanOp::getScratchBytes() {
   auto plan = planScan(cast<RankedTensorType>(getSrcs().front().getType()), getAxis(), getReverse());
-  if (!plan || !plan->exchange) // without a plan, rejected by the lowering
+  if (!plan || !plan->exchange) // the lowering rejects an operation without a plan
     return 0;
   int64_t bytes = 0;
   for (Value src : getSrcs())

@@ -14,8 +14,8 @@ namespace hocket::hk {
 /// Returns the bytes of scratch that `op` needs; 0 if it needs none.
 int64_t getScratchBytes(mlir::Operation *op);
 
-/// Returns the bytes of scratch of an atomic. It needs scratch for its old values if several warps hold the same
-/// element and use the old value.
+/// Returns the bytes of scratch of an atomic. An atomic needs scratch memory to pass old values between warps if
+/// several warps hold an element and use its old value.
 int64_t scratchOfAtomic(mlir::Operation *atomic);
 
 } // namespace hocket::hk

@@ -7,7 +7,7 @@
 
 namespace hocket::hk {
 
-/// True for two scalars, or tensors of one shape and layout. Element types may differ.
+/// True if both types are scalars, or tensors with the same shape and layout. Element types may differ.
 inline bool haveSameShapeAndLayout(mlir::Type a, mlir::Type b) {
   auto left = mlir::dyn_cast<mlir::RankedTensorType>(a), right = mlir::dyn_cast<mlir::RankedTensorType>(b);
   if (!left || !right)
@@ -29,8 +29,8 @@ mlir::LogicalResult verifyCopyToShared(mlir::Operation *op, mlir::RankedTensorTy
 /// Verifies that elements of type `value` can be combined with memory atomically by `kind`.
 mlir::LogicalResult verifyAtomicElements(mlir::Operation *op, AtomicOp kind, mlir::Type value);
 
-/// True if `op` may be in an ElementRegion: it only computes values, prints or asserts, or it is inline assembly. Its
-/// regions are not checked.
+/// True if `op` may be in an ElementRegion: `op` only computes values, prints or asserts, or is inline assembly. Does
+/// not check the regions of `op`.
 bool computesValues(mlir::Operation *op);
 
 /// Verifies that the operations in the regions of `op`, an ElementRegion, obey the interface.

@@ -9,15 +9,15 @@ def HK_AsyncCopyToSharedOp : HK_Op<"async_copy_to_shared", [AttrSizedOperandSegm
   let summary = "Start copying global memory through pointers into shared memory";
   let description = [{
     Asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the group that this copy was
-    committed to; other warps may read it after a barrier that follows. Masked elements become `other`, or 0. The data
-    do not pass through registers.
+    committed to; other warps may read it after a barrier that follows. Masked elements become `other`, or 0. The copied
+    data do not pass through registers.
 
-    C1: the tile has the pointers' shape, and their pointee as element type.
+    C1: the tile has the pointers' shape, and their pointee type as element type.
     C2: `mask` is i1 in the pointers' shape and layout; `other` is a tensor of the tile's elements in that layout.
-    C3: `other` needs `mask`.
-    C4: each lane has elements that are contiguous both in the tile's memory and in global memory, of the size that an
-        instruction of the target copies: 4, 8 or 16 on NVIDIA; on AMD as for `hk_amd.buffer_load_to_shared`, where
-        consecutive lanes must also be contiguous. (Checked in the lowering.)
+    C3: `other` is given only together with `mask`.
+    C4: each lane copies elements that are contiguous both in the tile's memory and in global memory, in chunks of the
+        size of one copy instruction: 4, 8 or 16 bytes on NVIDIA; on AMD, the sizes of `hk_amd.buffer_load_to_shared`,
+        and the chunks of consecutive lanes must be contiguous, too. (Checked in the lowering.)
 
     ```mlir
     hk.async_copy_to_shared %ptrs, %tile : tensor<64x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<64x64xf16, #shared>

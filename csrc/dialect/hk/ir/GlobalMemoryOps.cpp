@@ -8,7 +8,7 @@ namespace hocket::hk {
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(), GlobalMemory::get());
-  // Volatile reads are observable: they must be neither removed nor moved.
+  // A volatile read is observable. The write effect prevents passes from removing or moving it.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable(), GlobalMemory::get());
 }
@@ -17,7 +17,8 @@ GlobalAddresses LoadOp::getGlobalAddresses() { return {Value(), getPtr(), getMas
 
 GlobalAddresses StoreOp::getGlobalAddresses() { return {Value(), getPtr(), getMask(), getValue().getType()}; }
 
-/// Verifies that the elements read or written through `pointers` have their pointee type, in their shape and layout.
+/// Verifies that `value`, the type that is read or written, has the shape and layout of `pointers` and their pointee
+/// type.
 static LogicalResult verifyAccess(Operation *op, Type pointers, Type value) {
   Type expected = getPointeeType(pointers);
   if (value != expected)

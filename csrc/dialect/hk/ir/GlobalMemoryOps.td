@@ -8,12 +8,12 @@ def HK_LoadOp : HK_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMetho
     DeclareOpInterfaceMethods<HK_GlobalAccess>, HK_MaskMatchesPtr, OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory through pointers";
   let description = [{
-    Elements whose `mask` is false are not read: they are `other`, or undefined without it. All lanes read a scalar
-    pointer.
+    Elements whose `mask` is false are not read: their result is `other`, or undefined if there is no `other`. With a
+    scalar pointer, every lane reads the scalar.
 
-    C1: the result has the pointers' shape and layout, and their pointee as element type.
-    C2: `mask` is i1 in the same shape and layout; `other` has the result's type.
-    C3: `other` needs `mask`.
+    C1: the result has the pointers' shape and layout, and their pointee type as element type.
+    C2: `mask` is i1 in the pointers' shape and layout; `other` has the result's type.
+    C3: `other` is given only together with `mask`.
 
     ```mlir
     %v = hk.load %p : tensor<128x!hk.ptr<f32>, #blocked> -> tensor<128xf32, #blocked>
@@ -38,8 +38,8 @@ def HK_StoreOp : HK_Op<"store", [DeclareOpInterfaceMethods<HK_GlobalAccess>, HK_
     Elements whose `mask` is false are not written. An element that several lanes hold (a scalar, a replicated layout)
     is written once.
 
-    C1: the value has the pointers' shape and layout, and their pointee as element type.
-    C2: `mask` is i1 in the same shape and layout.
+    C1: the value has the pointers' shape and layout, and their pointee type as element type.
+    C2: `mask` is i1 in the pointers' shape and layout.
 
     ```mlir
     hk.store %p, %v, mask %m cache = wb : tensor<128x!hk.ptr<f32>, #blocked>, tensor<128xf32, #blocked>
@@ -60,11 +60,12 @@ def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMet
     AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
   let summary = "Combine values with global memory atomically and return the old values";
   let description = [{
-    Each element is combined once, even where the layout replicates it; every lane that holds it gets the old value.
+    Each element is combined once, even where the layout replicates it. Every lane that holds the element gets the old
+    value.
 
-    C1: value and result have the pointers' shape and layout, and their pointee as element type.
+    C1: value and result have the pointers' shape and layout, and their pointee type as element type.
     C2: `mask` is i1 in the same shape and layout.
-    C3: fadd needs a float element; and, or, xor, add, max, min, umax and umin an integer; xchg takes both.
+    C3: elements are floats for fadd, integers for and, or, xor, add, max, min, umax and umin, and either for xchg.
     C4: elements are 16, 32 or 64 bits wide.
 
     ```mlir
@@ -88,9 +89,9 @@ def HK_AtomicCasOp : HK_Op<"atomic_cas", [HK_AtomicAccess, DeclareOpInterfaceMet
     AllTypesMatch<["compare", "value", "result"]>]> {
   let summary = "Compare and swap global memory atomically and return the old values";
   let description = [{
-    Each element is compared (bit by bit) and swapped once, as for `hk.atomic_rmw`.
+    Each element is compared (bit by bit) and swapped once, even where the layout replicates it.
 
-    C1: compare, value and result have the pointers' shape and layout, and their pointee as element type.
+    C1: compare, value and result have the pointers' shape and layout, and their pointee type as element type.
     C2: elements are 16, 32 or 64 bits wide.
 
     ```mlir

@@ -276,7 +276,7 @@ SmallVector<std::pair<int64_t, int64_t>> PaddedSharedAttr::getPaddings() const {
   return pairs;
 }
 
-/// Returns the reason why a layout that is only valid for the shape `own` cannot be used for `shape`.
+/// Returns the reason why a layout that is valid only for the shape `own` cannot be used for `shape`.
 static std::string whyNotShape(ArrayRef<int64_t> own, ArrayRef<int64_t> shape) {
   if (shape == own)
     return {};

@@ -33,13 +33,15 @@ class HK_SharedAttr<string name, string attrMnemonic, string alias, list<string>
                     Dialect dialect = Hk_Dialect>
     : HK_LayoutAttr<dialect, name, attrMnemonic, alias, [DeclareAttrInterfaceMethods<HK_SharedLayout, overridden>]>;
 
-// Stored by value: a few short rows, compared and hashed by content (dialect/hk/layouts/BasisRows.h).
+// A parameter that is stored by value: a few short rows, compared and hashed by content
+// (dialect/hk/layouts/BasisRows.h).
 def HK_BasisRows : AttrParameter<"::hocket::hk::BasisRows", "coordinates, one row per bit of the index",
                                  "const ::hocket::hk::BasisRows &">;
 
-// `block` of a layout whose other parameters describe the part that one block of a cluster holds: row i is the
-// position, in units of such parts, of the blocks whose number has bit i. The parts together are the tile; zero rows
-// mean copies. Without `block`, each block holds the whole tile.
+// The parameter `block` of a layout that may split a tile among the blocks of a cluster. The layout's other parameters
+// describe the part of the tile that one block holds. Row i is the position, counted in parts, that bit i of the
+// block's number contributes. A row of zeros means that blocks which differ in this bit hold copies. Without `block`,
+// each block holds the whole tile.
 def HK_ClusterRows : AttrParameter<"::hocket::hk::BasisRows", "positions of a cluster's blocks, one row per bit",
                                    "const ::hocket::hk::BasisRows &"> {
   let defaultValue = "::hocket::hk::BasisRows()";
@@ -49,15 +51,16 @@ def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked", "blocked", ["tryEx
                                         [DeclareAttrInterfaceMethods<HK_AccumulatorLayout>]> {
   let summary = "registers x lanes x warps tiled over the tensor";
   let description = [{
-    Each lane holds a `size_per_thread` box; lanes tile `threads_per_warp` such boxes, warps `warps_per_cta` of those;
-    `order[0]` is the fastest dimension at each level. A smaller tensor is replicated, a larger one wrapped (more
-    registers).
+    Each lane holds a box of `size_per_thread` elements. The boxes of a warp's lanes form a grid of `threads_per_warp`
+    boxes, and the grids of all warps form a grid of `warps_per_cta`. At each level, dimension `order[0]` is the
+    fastest. A smaller tensor is replicated over lanes and warps. Over a larger tensor, the layout repeats, with more
+    registers in each lane.
 
     C1: the four arrays have the same length (the rank), from 1 to 5.
     C2: all sizes are powers of two.
     C3: `order` is a permutation of 0..rank-1.
-    C4: rows of `block` have `rank` entries, none negative; nonzero rows are powers of two along one dimension and,
-        dimension by dimension, the powers 1, 2, 4, ...
+    C4: rows of `block` have one entry for each dimension. A row has at most one nonzero entry; along each dimension,
+        the nonzero entries are 1, 2, 4, ... in this order.
 
     ```mlir
     #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
@@ -77,7 +80,8 @@ def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked", "blocked", ["tryEx
 def HK_SliceAttr : HK_DistributedAttr<"Slice", "slice", "", ["tryExpandDims", "tryPermute"]> {
   let summary = "a parent layout with one dimension removed";
   let description = [{
-    The values of the parent with dimension `dim` projected away; lanes and warps along it hold copies.
+    The parent's layout without dimension `dim`. Lanes and warps that differ only in their coordinate along `dim` hold
+    copies.
 
     C1: `parent` is a distributed layout.
     C2: `dim` is less than the parent's rank, which is at least 2.
@@ -95,12 +99,12 @@ def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear", "linear"> {
   let summary = "a distributed layout given by its bases";
   let description = [{
     Row i of `reg`, `lane`, `warp` and `block` is the tensor coordinate that bit i of that index contributes by XOR.
-    `shape` is the tile that the rows fill. As with Blocked, a smaller tensor is replicated over lanes and warps, and a
-    larger one wrapped (more registers, last dimension first).
+    `shape` is the tile that the rows fill. As with Blocked, a tensor smaller than `shape` is replicated over lanes and
+    warps. Over a larger tensor, the layout repeats, along the last dimension first, with more registers in each lane.
 
     C1: `shape` holds powers of two, and every row has one entry per dimension of `shape`.
     C2: every entry is a coordinate of `shape`: at least 0 and less than the dimension.
-    C3: some register holds every element of the tile (the map is surjective).
+    C3: each element of the tile is in at least one register (the map is surjective).
 
     Rows that are zero, or whose XOR with others is zero, mean copies: several registers, lanes or warps hold an
     element.
@@ -123,15 +127,16 @@ def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear", "linear"> {
 def HK_DotOperandAttr : HK_DistributedAttr<"DotOperand", "dot_operand"> {
   let summary = "an operand of a dot whose accumulator has the parent layout";
   let description = [{
-    With a Blocked parent (dot_fma): every lane holds the whole row (`op_idx` 0) or column (`op_idx` 1) panel of its
-    accumulator elements along K.
+    With a Blocked parent (dot_fma), each lane holds all elements along K of the rows (`op_idx` 0) or columns (`op_idx`
+    1) of its accumulator elements.
 
-    With the layout of a matrix unit as parent: the operand layout of its instructions, with `k_width` consecutive
-    elements along K in each lane.
+    With an accumulator layout of a matrix unit as parent, this is the operand layout of the unit's instructions, with
+    `k_width` consecutive elements along K in each lane.
 
     C1: `op_idx` is 0 or 1.
-    C2: `parent` is a layout that accumulators can have: Blocked, or of a matrix unit; of rank 2 or 3.
-    C3: `k_width` is 0 for a Blocked parent, and a value that the matrix unit supports for the others.
+    C2: `parent` is a layout that accumulators can have (Blocked, or an accumulator layout of a matrix unit), of rank 2
+      or 3.
+    C3: `k_width` is 0 for a Blocked parent, and a value that the matrix unit supports for any other parent.
 
     ```mlir
     #hk.dot_operand<op_idx = 0, parent = #blocked>
@@ -146,8 +151,9 @@ def HK_AutoAttr : HK_LayoutAttr<Hk_Dialect, "Auto", "auto", "", [DeclareAttrInte
                                                                  DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "a distributed layout that a pass will choose";
   let description = [{
-    For tensors of any rank, until a pass has chosen a layout that fits their uses. Verifiers let an undecided layout
-    match any other; `hocket-require-decided-layouts` rejects those that remain.
+    A placeholder for tensors of any rank, until a pass has chosen a layout that fits the tensor's uses. In verifiers,
+    an undecided layout matches any other layout. `hocket-require-decided-layouts` rejects layouts that remain
+    undecided.
 
     ```mlir
     %i = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>
@@ -159,9 +165,9 @@ def HK_CoalescedAttr : HK_LayoutAttr<Hk_Dialect, "Coalesced", "coalesced", "", [
                                                                  DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "a distributed layout for coalesced global memory accesses that a pass will choose";
   let description = [{
-    Like #hk.auto, except that `hocket-decide-layouts` does not derive the layout from uses. Connected tensors with
-    this layout get the blocked layout that makes their first global memory access coalesced. A use that needs another
-    layout gets a conversion.
+    Like #hk.auto, except that `hocket-decide-layouts` does not derive the layout from the tensor's uses. Connected
+    tensors with this layout get the blocked layout that makes their first global memory access coalesced. A use that
+    needs another layout gets a conversion.
 
     ```mlir
     %i = hk.arange 0 to 128 : tensor<128xi32, #hk.coalesced>
@@ -173,7 +179,7 @@ def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared", "
   let summary = "row-major shared memory whose vectors are XOR-swizzled";
   let description = [{
     Elements are stored in `order` (order[0] fastest). Within a row, the vector of `vec` elements at index v is stored
-    at v XOR ((row / `per_phase`) mod `max_phase`). `max_phase = 1` is the plain layout.
+    at v XOR ((row / `per_phase`) mod `max_phase`). With `max_phase = 1`, the layout is not swizzled.
 
     C1: `vec`, `per_phase` and `max_phase` are powers of two.
     C2: `order` is a permutation of 0..rank-1.
@@ -195,8 +201,8 @@ def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared", "
 def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", "padded", ["getPaddings", "whyNotTile"]> {
   let summary = "a linear shared layout with unused elements after each interval";
   let description = [{
-    Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR. The offset o is then moved
-    to o + sum over pairs of (o / interval) * padding.
+    Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR. Padding then increases the
+    offset o by (o / interval) * padding for each pair of an interval and a padding.
 
     C1: `intervals` and `paddings` have the same length, at least 1, and hold powers of two; intervals are distinct.
     C2: `shape` holds powers of two; `block` is as in `#hk.blocked`.
@@ -219,11 +225,12 @@ def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", "padded
 def HK_SharedLinearAttr : HK_SharedAttr<"SharedLinear", "shared_linear", "shared_linear", ["whyNotTile"]> {
   let summary = "a shared layout given by its bases";
   let description = [{
-    Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR; row i of `block` is that
-    of bit i of the block's number in its cluster. The tile has the shape that the rows span. `alignment` is in bytes.
+    Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR; row i of `block` is the
+    coordinate that bit i of the block's number in its cluster contributes. The rows span the shape of the tile.
+    `alignment` is in bytes.
 
     C1: there are 1 to 5 dimensions; every row has one nonnegative entry per dimension.
-    C2: without the rows of zeros in `block`, which are copies, the map is a bijection onto the tile.
+    C2: without the rows of zeros in `block`, which mean copies, the map is a bijection onto the tile.
     C3: `alignment` is a power of two.
 
     ```mlir
@@ -257,9 +264,9 @@ def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {
   let mnemonic = "implicit";
   let summary = "an argument of a kernel that the runtime passes, not the caller";
   let description = [{
-    `scratch`: the address of global memory that belongs to one launch, with undefined contents when it begins:
-    `bytes_per_launch`, and `bytes_per_block` times the number of blocks, where a cluster counts as one. The pass that
-    appends the argument defines how the memory is divided.
+    `scratch`: the address of global memory that belongs to one launch. Its contents are undefined when the launch
+    begins. Its size is `bytes_per_launch`, plus `bytes_per_block` for each block, or for each cluster in a launch with
+    clusters. The pass that appends the argument defines how the memory is divided.
 
     `messages`: the address of memory that the host reads when the launch has ended, in the format of
     `support/MessageBuffer.h`.
@@ -287,11 +294,11 @@ def HK_CachePolicyAttr : AttrDef<Hk_Dialect, "CachePolicy"> {
   let summary = "cache eviction priorities and prefetch size of a global memory access";
   let description = [{
     A hint: results are the same without it. `l1` is the priority in the L1 cache; it has no effect together with a
-    cache modifier, which selects the caches of the access. In the L2 cache, the fraction `fraction` of the accesses
-    (by default all) has the priority `l2`, and the others have `secondary`. `prefetch` is the number of bytes around a
-    read that the L2 should fetch. Hints that a GPU does not have are ignored there.
+    cache modifier, which selects the caches of the access. In the L2 cache, the fraction `fraction` of the accesses (by
+    default all) has the priority `l2`, and the others have `secondary`. `prefetch` is the number of bytes around a read
+    that the L2 should fetch. A GPU ignores hints that it does not support.
 
-    C1: `l2` is not no_allocate, which is for `l1`.
+    C1: `l2` is not no_allocate; only `l1` can be.
     C2: `secondary` is none, evict_first or evict_unchanged.
     C3: `fraction` is above 0, at most 1.
     C4: `prefetch` is 0, 64, 128 or 256.
@@ -314,8 +321,9 @@ def HK_PartitionAttr : AttrDef<Hk_Dialect, "Partition"> {
   let mnemonic = "partition";
   let summary = "the warps that run a function";
   let description = [{
-    Attribute of a function of a kernel whose warps do different work: `num_warps` of the block's warps run it, from
-    number `first_warp` on, and wait for each other at the named barrier `barrier`.
+    Attribute of a function of a kernel whose warps do different work. `num_warps` consecutive warps of the block run
+    the function, the first of which has number `first_warp`. These warps wait for each other at the named barrier
+    `barrier`.
 
     ```mlir
     func.func private @copy(%x: !hk.ptr<f32>) attributes {hk.partition = #hk.partition<first_warp = 4, num_warps = 4,

@@ -27,8 +27,8 @@ def Hk_Dialect : Dialect {
         (NVIDIA: maximum number of registers per lane) and `hk.waves_per_eu` (AMD: minimum number of waves per SIMD)
         are positive i32. They have no effect on the other vendor's GPUs.
     C7: a module with a function marked `hk.kernel` has `hk.target` and `hk.num_warps`.
-    C8: `hk.implicit` on an argument is an `#hk.implicit`, the argument is a pointer, and all that follow it are
-        implicit.
+    C8: `hk.implicit` on an argument is an `#hk.implicit`; the argument is a pointer, and all arguments after it are
+        implicit, too.
     C9: `hk.num_stages` (on loops and the module), `hk.unroll` and `hk.pipelined` (on an `scf.for`) are i32 of at least
         1, 2 and 1, and at most 256.
     C10: `hk.partition` on a function is an `#hk.partition`; `hk.worker_warps` on the module, the extra warps of a
@@ -50,8 +50,8 @@ def Hk_Dialect : Dialect {
     /// Function attribute: the kernel of the module.
     static constexpr llvm::StringLiteral kKernelAttr = "hk.kernel";
     static constexpr llvm::StringLiteral kTargetAttr = "hk.target";
-    /// Unit attribute of arith.divf and math.sqrt of f32: the result is rounded correctly. Without it, 2 ulp are
-    /// allowed.
+    /// Unit attribute of arith.divf and math.sqrt of f32: the result is rounded correctly. Without the attribute, an
+    /// error of 2 ulp is allowed.
     static constexpr llvm::StringLiteral kRoundNearestAttr = "hk.round_nearest";
     static constexpr llvm::StringLiteral kNumWarpsAttr = "hk.num_warps";
     static constexpr llvm::StringLiteral kNumCtasAttr = "hk.num_ctas";
@@ -69,8 +69,9 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kSharedAlignmentAttr = "hk.shared_alignment";
     /// Argument attribute, an #hk.implicit: the runtime passes the argument, not the caller. See ImplicitArguments.h.
     static constexpr llvm::StringLiteral kImplicitAttr = "hk.implicit";
-    /// Module attribute set by WriteMessages: the sites of the kernel that send messages to the host, an array of
-    /// dictionaries. A line has its `format`; a failure a `message`, `where` (a location) and, if it has one, `index`.
+    /// Module attribute set by WriteMessages: an array with a dictionary for each operation of the kernel that sends
+    /// messages to the host. A print has the entry `format`. An assertion has the entries `message`, `where` (a
+    /// location) and perhaps `index`.
     static constexpr llvm::StringLiteral kMessagesAttr = "hk.messages";
     /// Operation attribute set by AllocateMemory: byte offset of a buffer, or of the operation's scratch space.
     static constexpr llvm::StringLiteral kOffsetAttr = "hk.offset";
@@ -81,19 +82,19 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kBuffersAttr = "hk.buffers";
     /// Warps in a group of a warp pipeline: one for each of the four SIMDs or SM partitions. A pipeline has two groups.
     static constexpr int kWarpsPerGroup = 4;
-    /// Function attribute, an #hk.partition: the warps of the block that run the function. If a function has none, all
-    /// warps run it.
+    /// Function attribute, an #hk.partition: the warps of the block that run the function. A function without the
+    /// attribute is run by all warps.
     static constexpr llvm::StringLiteral kPartitionAttr = "hk.partition";
     /// Module attribute set by OutlineWorkers: number of warps of a block beyond hk.num_warps, which run the workers.
     static constexpr llvm::StringLiteral kWorkerWarpsAttr = "hk.worker_warps";
     /// i32 attribute of an scf.for whose body is a warp pipeline of stages: the number of stages by which the high
-    /// group lags.
+    /// group lags behind the low group.
     static constexpr llvm::StringLiteral kPipelinedAttr = "hk.pipelined";
-    /// Unit attribute of an hk.stage_begin that was written in the body of a loop. If the loop has one
-    /// iteration, it is removed, and its stages move to the enclosing block.
+    /// Unit attribute of an hk.stage_begin that was written in the body of a loop. A loop with one iteration is
+    /// removed, and its stages move to the enclosing block.
     static constexpr llvm::StringLiteral kInLoopAttr = "hk.in_loop";
-    /// Unit attribute of an scf.for that contains loops with stages, or has stages only in branches: it is not a warp
-    /// pipeline, and its own stages are straight-line stages.
+    /// Unit attribute of an scf.for that contains loops with stages, or has stages only in branches: the loop is not a
+    /// warp pipeline, and the stages in its own body are straight-line stages.
     static constexpr llvm::StringLiteral kAroundStagesAttr = "hk.around_stages";
     /// Attribute of hk.sched_barrier and of its lowered form: the label of the stage of a warp pipeline that begins
     /// here; empty at the end of the pipeline.

@@ -16,7 +16,8 @@ def HK_GlobalMemory : Resource<"::hocket::hk::GlobalMemory">;
 def HK_SharedMemory : Resource<"::hocket::hk::SharedMemory">;
 def HK_Messages : Resource<"::hocket::hk::Messages">;
 
-// Among a scheduler's warps, the one with the highest priority issues first. No effect on GPUs without priorities.
+// Among the warps of a hardware scheduler, the warp with the highest priority issues first. On GPUs without warp
+// priorities, the priority has no effect.
 def HK_StagePriority : ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<3>]>;
 
 def HK_MaskMatchesPtr : OptionalTypesMatchWith<"mask is i1 in the shape and layout of ptr", "ptr", "mask",

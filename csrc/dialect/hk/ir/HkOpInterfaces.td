@@ -1,4 +1,4 @@
-// Interfaces of operations. Passes use them instead of vendors' operations.
+// Interfaces of operations. Passes query these interfaces and do not depend on vendors' operations.
 #ifndef HOCKET_DIALECT_HK_IR_HKOPINTERFACES_TD
 #define HOCKET_DIALECT_HK_IR_HKOPINTERFACES_TD
 
@@ -10,8 +10,8 @@ include "mlir/IR/OpBase.td"
 def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Starts memory accesses that continue after the operation. Its memory effects give the accessed memory, and this
-    interface the completion.
+    The operation starts memory accesses that continue after it. Its memory effects give the accessed memory; this
+    interface gives the way in which the accesses complete.
   }];
   let methods = [
     InterfaceMethod<"Returns how the accesses through `operand`, a handle or pointer, complete.",
@@ -22,18 +22,19 @@ def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
 def HK_AsyncProxyAccess : OpInterface<"AsyncProxyAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Accesses shared and global memory through the async proxy. A lane's ordinary stores are ordered before the access
-    only by an `hk.proxy_fence` of that lane. A pass inserts missing fences.
+    The operation accesses shared and global memory through the async proxy. Only an `hk.proxy_fence` of a lane orders
+    the lane's ordinary stores before this access. A pass inserts missing fences.
   }];
 }
 
 def HK_AsyncCommit : OpInterface<"AsyncCommit"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Commits the accesses that the warp has started on a counter since the last commit as a group, which may be empty.
+    The operation commits the accesses that the warp has started on a counter since its last commit. These accesses
+    become a group, which may be empty.
   }];
   let methods = [
-    InterfaceMethod<"Returns the counters on which it commits a group.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
+    InterfaceMethod<"Returns the counters of the commit.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
                     "getCommittedCounters">,
   ];
 }
@@ -41,11 +42,11 @@ def HK_AsyncCommit : OpInterface<"AsyncCommit"> {
 def HK_AsyncWait : OpInterface<"AsyncWait"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Waits until at most the newest `outstanding` groups are pending on its counters. Orders accesses of the waiting warp;
-    for those of other warps, the compiler inserts a barrier.
+    The operation waits until at most the newest `outstanding` groups are pending on its counters. The wait orders only
+    accesses of the waiting warp; for accesses of other warps, the compiler inserts a barrier.
   }];
   let methods = [
-    InterfaceMethod<"Returns the counters on which it waits.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
+    InterfaceMethod<"Returns the counters of the wait.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
                     "getAwaitedCounters">,
     InterfaceMethod<"Returns the number of groups that may be pending.", "uint32_t", "getOutstanding">,
     InterfaceMethod<"Sets the number of groups that may be pending.", "void", "setOutstanding", (ins "uint32_t":$outstanding)>,
@@ -60,30 +61,31 @@ def HK_AsyncArrival : OpInterface<"AsyncArrival"> {
   }];
   let methods = [
     InterfaceMethod<"Returns the counter of the accesses.", "::hocket::hk::AsyncCounter", "getArrivingCounter">,
-    InterfaceMethod<"Returns the phase that includes them.", "::hocket::hk::BarrierPhase", "getArrivalPhase">,
+    InterfaceMethod<"Returns the phase with which they complete.", "::hocket::hk::BarrierPhase", "getArrivalPhase">,
   ];
 }
 
 def HK_MemDescView : OpInterface<"MemDescView"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    A handle (its only result) to the memory of another handle, or to a part of it. The buffer is live while either is
-    used. This interface is the only source of facts about views for passes.
+    The only result of the operation is a handle to the memory of another handle, or to a part of this memory. The
+    buffer is live while any of its handles is used. Passes get all facts about views from this interface.
   }];
   let methods = [
-    InterfaceMethod<"Returns the handle that it is a view of.", "::mlir::Value", "getViewSource", (ins), [{}],
+    InterfaceMethod<"Returns the handle of which this is a view.", "::mlir::Value", "getViewSource", (ins), [{}],
                     /*defaultImplementation=*/[{ return $_op.getSrc(); }]>,
-    InterfaceMethod<"Returns the part of the source that it refers to.", "::hocket::hk::ViewedPart", "getViewedPart">,
+    InterfaceMethod<"Returns the part of the source that the view shows.", "::hocket::hk::ViewedPart", "getViewedPart">,
   ];
 }
 
 def HK_RegisterAccess : OpInterface<"RegisterAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Moves a tile between registers and shared memory: each lane accesses the elements that its registers hold.
+    The operation loads a tile from shared memory, or stores one: each lane accesses the elements that its registers
+    hold.
   }];
   let methods = [
-    InterfaceMethod<"Returns the type of the tile in registers; null if it moves nothing.", "::mlir::RankedTensorType",
+    InterfaceMethod<"Returns the type of the tile in registers; null if there is none.", "::mlir::RankedTensorType",
                     "getRegisters">,
   ];
 }
@@ -91,15 +93,17 @@ def HK_RegisterAccess : OpInterface<"RegisterAccess"> {
 def HK_UsesScratch : OpInterface<"UsesScratch"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    May pass values between warps through scratch memory, which AllocateMemory allocates like a buffer that is live
-    during the operation (attribute `hk.offset` on it). The pass that inserts barriers relies on the following behavior:
+    The operation may pass values between warps through scratch memory. AllocateMemory allocates scratch memory like a
+    buffer that is live during the operation, and sets the operation's attribute `hk.offset`. The pass that inserts
+    barriers relies on the following behavior:
 
-    1. It first writes its scratch: a barrier must have ordered earlier accesses of that memory by other warps.
-    2. It contains barriers of its own (shared scope) after the writes.
-    3. It ends with reads of its scratch, with no barrier after them.
+    1. The operation first writes its scratch memory. A barrier before the operation must order earlier accesses of that
+       memory by other warps.
+    2. After the writes, the operation executes barriers of its own, which order accesses of shared memory.
+    3. The operation ends with reads of its scratch memory, without a barrier after the reads.
   }];
   let methods = [
-    InterfaceMethod<"Returns the bytes of scratch that it needs; 0 for none. The module must have hk.target.", "int64_t",
+    InterfaceMethod<"Returns the needed bytes of scratch memory, or 0. The module must have hk.target.", "int64_t",
                     "getScratchBytes">,
   ];
 }
@@ -107,13 +111,13 @@ def HK_UsesScratch : OpInterface<"UsesScratch"> {
 def HK_ConcurrentRegion : OpInterface<"ConcurrentRegion"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    An operation with regions that some warps of the block may execute while others execute other code, with no barrier
-    between them: a stage of a warp pipeline, a partition of warps. Its shared memory buffers are live at all operations
-    that other warps may execute meanwhile.
+    The operation has regions that some warps of the block may execute while other warps execute other code, without a
+    barrier in between. Examples are a stage of a warp pipeline, and an operation with partitions of warps. Shared
+    memory buffers that the regions use are live at all operations that other warps may execute at the same time.
   }];
   let methods = [
-    InterfaceMethod<[{Returns the first and the last operation of its block that other warps may execute
-                      meanwhile. The operation itself is in this range.}],
+    InterfaceMethod<[{Returns the first and the last operation of the IR block that other warps may execute at the
+                     same time. The range contains this operation.}],
                     "std::pair<::mlir::Operation *, ::mlir::Operation *>", "getConcurrentOps">,
   ];
 }
@@ -121,24 +125,24 @@ def HK_ConcurrentRegion : OpInterface<"ConcurrentRegion"> {
 def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Uses a barrier in shared memory (an mbarrier), which its memory effects identify. The pass that inserts barriers of
-    the block orders it with other accesses as these methods require.
+    The operation uses a barrier in shared memory (an mbarrier), which the operation's memory effects identify. The pass
+    that inserts barriers of the block orders the operation and other accesses as these methods require.
   }];
   let methods = [
-    InterfaceMethod<[{True if one thread, always the same one, acts for all warps that run the operation: its own
-                      accesses are in program order.}],
+    InterfaceMethod<[{True if always the same thread executes the operation for all warps. Accesses by this thread are
+                     in program order.}],
                     "bool", "isByOneThread">,
-    InterfaceMethod<"True if other such uses of the barrier may be in progress in other threads.", "bool", "isConcurrent">,
-    InterfaceMethod<[{True if it changes the condition that waits wait for: all threads then execute it before one of
-                      them waits.}],
+    InterfaceMethod<"True if other threads may use the barrier at the same time.", "bool", "isConcurrent">,
+    InterfaceMethod<[{True if the operation changes the condition for which waits at the barrier wait. All threads must
+                     execute it before any thread waits.}],
                     "bool", "precedesWaits">,
-    InterfaceMethod<[{True if it signals to other warps that the warps that run it have reached it: it then follows
-                      all their memory accesses and waits.}],
+    InterfaceMethod<[{True if the operation signals to other warps that its own warps have reached it. It must then
+                     follow all earlier memory accesses and waits of its own warps.}],
                     "bool", "signalsAll">,
-    InterfaceMethod<[{True if each warp signals only its own accesses, so that a barrier of the block need not precede
-                      it.}],
+    InterfaceMethod<[{True if each warp signals only its own accesses, so that no barrier of the block is needed before
+                     the operation.}],
                     "bool", "isPerWarp", (ins), [{}], /*defaultImplementation=*/"return false;">,
-    InterfaceMethod<[{Returns the phase that it waits for; nullopt if it does not wait.}],
+    InterfaceMethod<[{Returns the phase of the barrier for which the operation waits; nullopt if it does not wait.}],
                     "std::optional<::hocket::hk::BarrierPhase>", "getAwaitedPhase", (ins), [{}],
                     /*defaultImplementation=*/"return std::nullopt;">,
   ];
@@ -147,11 +151,12 @@ def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
 def HK_NamedBarrierUse : OpInterface<"NamedBarrierUse"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Arrives at a barrier of the block that partitions of warps share. The barrier counts arrivals of warps from anywhere
-    in the program. Each warp arrives on its own, and its earlier accesses are visible to warps that wait there.
+    The operation arrives at a barrier of the block that partitions of warps share. The barrier counts arrivals of warps
+    at any program point. Each warp arrives on its own. A warp's accesses before its arrival are visible to warps that
+    wait at the barrier.
   }];
   let methods = [
-    InterfaceMethod<"Returns the kernel's number of the barrier, from 0.", "uint32_t", "getBarrier">,
+    InterfaceMethod<"Returns the number that the kernel gave the barrier, from 0.", "uint32_t", "getBarrier">,
     InterfaceMethod<"Returns the number of warps that must arrive before waiting warps continue.", "uint32_t", "getNumWarps">,
     InterfaceMethod<"True if the warps also wait.", "bool", "waits">,
     InterfaceMethod<"Sets the number of the hardware barrier.", "void", "setNumber",
@@ -162,21 +167,22 @@ def HK_NamedBarrierUse : OpInterface<"NamedBarrierUse"> {
 def HK_KeptInLaneForm : OpInterface<"KeptInLaneForm"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Each warp runs the operation once, in tile form and in lane form: the lowering of tiles keeps it as it is.
+    Each warp executes the operation once, both in tile IR and in lane form. The lowering of tiles keeps the operation
+    unchanged.
   }];
 }
 
 def HK_Mma : OpInterface<"Mma"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    An MMA: occupies a matrix unit, while other units are free for other warps.
+    The operation is an MMA: it occupies a matrix unit, while the other units are free for other warps.
   }];
 }
 
 def HK_GlobalAccess : OpInterface<"GlobalAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    A global memory access that can be vectorized, as far as addresses and mask allow.
+    The operation accesses global memory. The lowering vectorizes the access as far as addresses and mask allow.
   }];
   let methods = [
     InterfaceMethod<"Returns the addresses, the mask and the type of the access.", "::hocket::hk::GlobalAddresses", "getGlobalAddresses">,
@@ -186,15 +192,15 @@ def HK_GlobalAccess : OpInterface<"GlobalAccess"> {
 def HK_AtomicAccess : OpInterface<"AtomicAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Combines each element with memory once, even if the layout replicates it. All lanes that hold the element receive the
-    old value as the result.
+    The operation combines each element with memory once, even if the layout replicates the element. All lanes that hold
+    the element receive the old value as the result.
   }];
 }
 
 def HK_WarpPartition : OpInterface<"WarpPartition"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Distributes different work to warps: each of its regions is run by some of them.
+    The operation distributes different work to warps: each of its regions is run by some of the warps.
   }];
   let methods = [
     InterfaceMethod<"Returns the number of warps that run `region`, a region of this operation.", "int", "getNumWarpsIn",
@@ -205,20 +211,20 @@ def HK_WarpPartition : OpInterface<"WarpPartition"> {
 def HK_ElementRegion : OpInterface<"ElementRegion"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Its region computes single elements from scalars: no operation in it accesses memory, waits, or creates a tile, so
-    that passes that search for such operations can skip the region.
+    The operation's region computes single elements from scalars. No operation in the region accesses memory, waits, or
+    creates a tile, so passes that search for such operations can skip the region.
   }];
 }
 
 def HK_CombineRegion : OpInterface<"CombineRegion"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Combines elements of n tensors pairwise by an associative function, which is its region. Lowerings inline the region
-    for each combination; the number of combinations is unspecified, and so is their order unless the operation defines
-    it.
+    The operation combines elements of n tensors pairwise by an associative function, which is its region. Lowerings
+    inline the region for each combination. The number of combinations is unspecified, and so is their order, unless the
+    operation defines the order.
 
-    C1: the region takes 2n scalars (lhs..., rhs...) and ends with `hk.combine.return` of n, all of the element types. It
-        is one block until its conditions and loops become branches, and may be several blocks afterwards.
+    C1: the region takes 2n scalars (lhs..., rhs...) and ends with `hk.combine.return` of n, all of the element types.
+        The region is one IR block until its scf operations become branches, and may be several IR blocks afterwards.
   }];
   let methods = [
     InterfaceMethod<"Returns the tensors.", "::mlir::OperandRange", "getSrcs">,
@@ -237,16 +243,17 @@ def HK_CombineRegion : OpInterface<"CombineRegion"> {
 def HK_LayoutInferenceOp : OpInterface<"LayoutInferenceOp"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    The layout of its operands determines that of its results, and vice versa: a view, a reduction. Undecided layouts
-    infer undecided layouts. The rules are functions of dialect/hk/layouts/LayoutInference.h.
+    The layout of the operation's operands determines the layout of its results, and vice versa. Examples are views and
+    reductions. From an undecided layout, an undecided layout is inferred. The rules are functions of
+    dialect/hk/layouts/LayoutInference.h.
   }];
   let methods = [
-    InterfaceMethod<[{Returns the layout of tensor results if operands have `operandLayout`, or a failure if there is
-                      none, with the reason in `whyNot` if given.}],
+    InterfaceMethod<[{Returns the layout that tensor results have if operands have `operandLayout`. If there is no such
+                     layout, fails and writes the reason to `whyNot`, unless that is null.}],
                     "::llvm::FailureOr<::mlir::Attribute>", "inferResultLayout",
                     (ins "::mlir::Attribute":$operandLayout, "std::string *":$whyNot)>,
-    InterfaceMethod<[{Returns a layout of operands with which results have `resultLayout`, or an equivalent one, or a
-                      failure if there is none, with the reason in `whyNot` if given.}],
+    InterfaceMethod<[{Returns a layout of the operands with which results have `resultLayout` or an equivalent layout.
+                     If there is none, fails and writes the reason to `whyNot`, unless that is null.}],
                     "::llvm::FailureOr<::mlir::Attribute>", "inferOperandLayout",
                     (ins "::mlir::Attribute":$resultLayout, "std::string *":$whyNot)>,
   ];

@@ -1,4 +1,4 @@
-// Operations of the `hk` dialect, by family. Each description includes the synchronization behavior.
+// Operations of the `hk` dialect, by family. The description of each operation includes its synchronization behavior.
 #ifndef HOCKET_DIALECT_HK_IR_HKOPS_TD
 #define HOCKET_DIALECT_HK_IR_HKOPS_TD
 

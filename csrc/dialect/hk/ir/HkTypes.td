@@ -27,19 +27,19 @@ def HK_Pointer : HK_Type<"Pointer", "ptr"> {
 def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
   let summary = "handle to a tile in a memory of the block";
   let description = [{
-    `shape` is that of the part that the handle refers to; `alloc_shape` that of the whole buffer (printed only if it
-    differs).
+    `shape` is the shape of the part of the buffer to which the handle refers. `alloc_shape` is the shape of the whole
+    buffer; it is printed only if it differs from `shape`.
 
     `space` is the memory that holds the buffer (`MemorySpaces.h`): shared memory, unless `in` names another one.
 
-    The layout describes a *tile*: the last dimensions, whose number is its rank. Dimensions before it number the buffers of
-    a ring, called slots, which are consecutive in memory.
+    The layout describes a *tile*: the last dimensions of the buffer, whose number is the rank of the layout. Dimensions
+    before these number the *slots* of a ring buffer. Each slot holds a tile, and the slots are consecutive in memory.
 
-    C1: `layout` is a shared layout of rank `shape`, or of a lower rank.
+    C1: `layout` is a shared layout whose rank is at most the number of dimensions of `shape`.
     C2: `shape` and `alloc_shape` have the same rank; no size of `shape` exceeds that of `alloc_shape`.
-    C3: a ring has at least 1 slot; sizes of the tile are powers of two.
+    C3: a ring buffer has at least 1 slot; sizes of the tile are powers of two.
     C4: elements are integers of whole bytes, or floats.
-    C5: the layout is valid for the tile of `alloc_shape` (a padded layout is for one shape).
+    C5: the layout is valid for the tile of `alloc_shape` (a padded layout is valid for one shape only).
     C6: the sizes of `alloc_shape` multiply to at most 2^31.
 
     ```mlir
@@ -51,7 +51,7 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::mlir::Attribute":$layout,
                         ArrayRefParameter<"int64_t">:$allocShape, "::hocket::hk::MemorySpace":$space);
-  // Without a space, in shared memory.
+  // Without the argument `space`, the buffer is in shared memory.
   let builders = [
     TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
                                         "::mlir::Attribute":$layout), [{
@@ -71,14 +71,15 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
   let extraClassDeclaration = [{
     bool hasRank() const { return true; }
     mlir::ShapedType cloneWith(std::optional<llvm::ArrayRef<int64_t>> shape, mlir::Type elementType) const;
-    /// Number of leading dimensions that number the slots of a ring.
+    /// Number of leading dimensions, whose indices select a slot of a ring buffer.
     unsigned getSlotRank() const;
-    /// The dimensions that the layout describes: of the part that the handle refers to, and of the whole buffer.
+    /// The dimensions that the layout describes: those of the part to which the handle refers, and those of the whole
+    /// buffer.
     llvm::ArrayRef<int64_t> getTileShape() const { return getShape().drop_front(getSlotRank()); }
     llvm::ArrayRef<int64_t> getAllocTileShape() const { return getAllocShape().drop_front(getSlotRank()); }
-    /// Elements from one slot to the next, including the padding of the tile.
+    /// Number of elements from the start of one slot to the start of the next, including the padding of the tile.
     int64_t getSlotStride() const;
-    /// Bytes of the whole buffer.
+    /// Size of the whole buffer in bytes.
     int64_t getAllocBytes() const;
   }];
 }
@@ -93,7 +94,7 @@ def HK_SharedMemDesc
 
 def HK_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat]>;
 def HK_Scalar : AnyTypeOf<[HK_Number, HK_Pointer]>;
-// An undecided layout is a placeholder for a distributed one: see HK_AutoAttr.
+// An undecided layout is a placeholder for a distributed layout (HK_AutoAttr).
 class HK_TensorOf<list<Type> elements, string name>
     : Type<And<[RankedTensorOf<elements>.predicate,
                 CPred<"::llvm::isa_and_nonnull<::hocket::hk::DistributedLayout, ::hocket::hk::UndecidedLayout>("

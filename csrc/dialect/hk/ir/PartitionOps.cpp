@@ -29,7 +29,7 @@ SmallVector<WorkerOp, 4> WarpSpecializeOp::getWorkerOps() {
   return llvm::to_vector<4>(getWorkers().getOps<WorkerOp>());
 }
 
-/// Control flow never enters the region that holds the workers, because other warps run them.
+/// Control flow never enters the region that holds the workers, because workers run on other warps.
 void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
   if (point.isParent())
     successors.emplace_back(&getBody());
@@ -37,7 +37,8 @@ void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorI
     successors.emplace_back(*this, getResults());
 }
 
-/// No warp leaves the operation before all warps have reached its end, so it alone is concurrent with its regions.
+/// No warp leaves the operation before all warps have reached its end, so no other operation is concurrent with its
+/// regions.
 std::pair<Operation *, Operation *> WarpSpecializeOp::getConcurrentOps() { return {*this, *this}; }
 
 /// Size in bytes of a slot in shared memory. The first slot holds the number of the worker to run; one more slot is

@@ -11,7 +11,8 @@
 include "dialect/hk/ir/HkOpBase.td"
 include "mlir/IR/OpAsmInterface.td"
 
-// Region form. No operation moves across: all warps wait for each other where workers start and end.
+// Operations of the region form. Their memory effects prevent other operations from moving across them, because all
+// warps wait for each other where workers start and end.
 class HK_PartitionsOp<string mnemonic, list<Trait> traits = []>
   : HK_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
@@ -21,14 +22,14 @@ def HK_WarpSpecializeOp : HK_PartitionsOp<"warp_specialize", [NoTerminator,
   let description = [{
     The warps of the launch, which run all code around the operation, run its body; each worker runs on its own warps,
     which otherwise wait. All warps of the block wait for each other before the first partition begins and after the
-    last has ended, and earlier writes of all warps are visible then. In between partitions are not synchronized, and
+    last has ended, and earlier writes of all warps are visible then. While partitions run, they are not synchronized:
     the user must order their accesses of common memory.
 
     A barrier in a partition, explicit or inserted, synchronizes only the partition's warps.
 
     C1: the body ends with `hk.warp_yield` of values of the types of the results.
-    C2: the other region holds workers and nothing else, at least one.
-    C3: the operation is in no partition.
+    C2: the region `workers` holds at least one `hk.worker`, and nothing else.
+    C3: the operation is not inside a partition.
 
     ```mlir
     %sum = hk.warp_specialize -> f32 {
@@ -45,7 +46,7 @@ def HK_WarpSpecializeOp : HK_PartitionsOp<"warp_specialize", [NoTerminator,
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<WorkerOp, 4> getWorkerOps();
-    /// Bytes of shared memory through which workers receive their function's number and their captured values.
+    /// Bytes of shared memory through which workers receive the number of their function and their captured values.
     int64_t getHandOverBytes();
   }];
 }
@@ -66,10 +67,10 @@ def HK_WorkerOp : HK_PartitionsOp<"worker", [IsolatedFromAbove, SingleBlockImpli
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>]> {
   let summary = "A partition of extra warps";
   let description = [{
-    The block's arguments are the captured values. Layouts in the region are for `num_warps` warps.
+    The arguments of the region's IR block are the captured values. Layouts in the region are for `num_warps` warps.
 
     C1: `num_warps` is 1, 2, 4 or 8.
-    C2: `num_regs`, the registers of each lane, if it is given, is a multiple of 8 from 24 to 256.
+    C2: `num_regs`, the number of registers of each lane, is a multiple of 8 from 24 to 256 if it is given.
     C3: arguments have the types of the captured values. Tensors cannot be captured: registers belong to their warps.
 
     ```mlir

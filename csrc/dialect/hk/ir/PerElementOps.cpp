@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-/// Verifies C1 of both operations, except the numbers of operands and results.
+/// Verifies C1 of hk.map and hk.inline_asm, except the numbers of operands and results.
 static LogicalResult verifySameShapes(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
@@ -62,7 +62,7 @@ LogicalResult MapOp::verifyRegions() {
   return verifyElementRegion(*this);
 }
 
-// Regions on single elements ------------------------------------------------------------------------------------------
+// Element regions -----------------------------------------------------------------------------------------------------
 
 bool computesValues(Operation *op) {
   if (isa<InlineAsmOp, AssumeOp>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())

@@ -9,12 +9,12 @@ def HK_MapOp : HK_Op<"map", [HK_ElementRegion, RecursiveMemoryEffects, Recursive
   let summary = "Apply a function of scalars to each element";
   let description = [{
     The region is executed once for each `pack` consecutive registers of a lane. It takes `pack` scalars for each
-    operand and returns `pack` scalars for each result. Lanes may take different branches in it.
+    operand and returns `pack` scalars for each result. Lanes may take different branches in the region.
 
     C1: operands and results have one shape and layout; there is at least one operand and one result.
     C2: `pack` is a power of two, and at most the number of registers that the layout gives a lane.
-    C3: the region has an argument for each of the n * `pack` scalars, those of an operand one after the other, and
-        ends with `hk.map.return` of the scalars of the results.
+    C3: the region has `pack` arguments for each operand, in the order of the operands, and ends with `hk.map.return` of
+        `pack` scalars for each result.
 
     ```mlir
     %y = hk.map %x pack = 1 {
@@ -49,8 +49,8 @@ def HK_InlineAsmOp : HK_Op<"inline_asm", [DeclareOpInterfaceMethods<MemoryEffect
     consecutive registers of a lane. Elements of less than 32 bits are packed, up to `pack` elements into 32 bits. If a
     lane has fewer than `pack` elements, the last one is repeated and the additional outputs are dropped.
 
-    Without `pure` it is executed even if its result is unused, and in order with all other operations that have
-    effects. Emulators cannot execute it.
+    Without `pure`, the assembly is executed even if its result is unused, and in program order with all other
+    operations that have effects. The emulator cannot execute the operation.
 
     C1: operands and results have one shape and layout; there is at least one result.
     C2: `pack` is a power of two.

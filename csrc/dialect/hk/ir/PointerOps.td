@@ -1,4 +1,4 @@
-// Pointer arithmetic, and the one integer operation that arith lacks for it.
+// Pointer arithmetic, and the upper half of an unsigned product.
 #ifndef HOCKET_DIALECT_HK_IR_POINTEROPS_TD
 #define HOCKET_DIALECT_HK_IR_POINTEROPS_TD
 

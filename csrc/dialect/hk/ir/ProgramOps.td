@@ -35,8 +35,8 @@ def HK_NumProgramsOp : HK_GridOp<"num_programs"> {
 def HK_NanosecondsOp : HK_Op<"nanoseconds", [MemoryEffects<[MemRead<HK_Messages>, MemWrite<HK_Messages>]>]> {
   let summary = "Read a nanosecond clock that is the same on all processors of a GPU";
   let description = [{
-    Every lane reads the clock once for all of its elements: nanoseconds since an unspecified time. The resolution may
-    be as coarse as a microsecond. In the emulator the clock advances with each reading.
+    The result is in nanoseconds since an unspecified time. Every lane reads the clock once for all of its elements. The
+    resolution may be as coarse as a microsecond. In the emulator the clock advances with each reading.
 
     ```mlir
     %t = hk.nanoseconds : tensor<128xi64, #blocked>
@@ -51,7 +51,7 @@ def HK_BarrierOp : HK_Op<"barrier", [MemoryEffects<[MemRead<HK_SharedMemory>, Me
   let summary = "Wait for all warps of the block; order their shared and global memory accesses";
   let description = [{
     All lanes of the block must reach the same barrier. A `local` barrier orders shared memory accesses only; the
-    compiler inserts it for shared memory hazards.
+    compiler inserts `local` barriers for shared memory hazards.
 
     ```mlir
     hk.barrier
@@ -65,9 +65,9 @@ def HK_BarrierOp : HK_Op<"barrier", [MemoryEffects<[MemRead<HK_SharedMemory>, Me
 def HK_ProxyFenceOp : HK_Op<"proxy_fence", [MemoryEffects<[MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>]>]> {
   let summary = "Make a lane's stores visible to accesses through the async proxy";
   let description = [{
-    The fence follows stores to shared memory, or with `global` to global memory, and precedes the barrier that orders
-    them before an asynchronous access (`HK_AsyncProxyAccess`). It orders nothing between lanes. The compiler inserts
-    missing fences. NVIDIA GPUs from Hopper on have an async proxy.
+    The fence applies to the lane's earlier stores to shared memory, or with `global` to global memory. A barrier after
+    the fence orders these stores before an asynchronous access (`HK_AsyncProxyAccess`). The fence itself orders nothing
+    between lanes. The compiler inserts missing fences. NVIDIA GPUs from Hopper on have an async proxy.
 
     ```mlir
     hk.proxy_fence
@@ -81,8 +81,8 @@ def HK_ProxyFenceOp : HK_Op<"proxy_fence", [MemoryEffects<[MemRead<HK_SharedMemo
 def HK_AssertOp : HK_Op<"assert", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
   let summary = "Stop the program with a message if a condition is false";
   let description = [{
-    The program stops before operations that follow have any effect. A `late` assertion allows following loads to
-    execute first; it is used where the emulator checks these loads itself.
+    The program stops before operations that follow have any effect. Loads after a `late` assertion may be executed
+    before it; the form is used where the emulator checks these loads itself.
 
     ```mlir
     hk.assert %in_range, "index out of range" : tensor<128xi1, #blocked>
@@ -98,9 +98,10 @@ def HK_PrintOp : HK_Op<"print", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
   let description = [{
     The line begins with block, warp, lane and element, followed by `text`, in which elements of the values replace
     `{d}` (signed), `{u}` (unsigned), `{x}` (hexadecimal) and `{f}` (float); `{{` prints one brace. An element that
-    several lanes hold is printed once, by the first; scalars, and a text without values, once for the block. In the
-    region of an `ElementRegion` scalars belong to a lane: in that of `hk.map` a line is printed for each element, in
-    others by each lane for the elements that it combines.
+    several lanes hold is printed once, by the first of these lanes. Scalars, and a text without values, are printed
+    once for the block. In the region of an `ElementRegion`, however, scalars belong to one lane: in the region of
+    `hk.map`, each element prints a line; in other regions, each lane prints a line for each pair of elements that it
+    combines.
 
     C1: the values are scalars, or tensors of one shape and layout.
     C2: `text` has one placeholder for each value: `{f}` for floats, and only for floats. Values have 32 or 64 bits.

@@ -9,14 +9,14 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, Recursive
     DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Combine the elements along one axis";
   let description = [{
-    The region is that of a CombineRegion: it takes two sets of scalars (lhs..., rhs...) and returns their combination,
-    which must be associative and commutative. Elements are combined in registers, then between lanes, then between
+    The region (see CombineRegion) takes two sets of scalars (lhs..., rhs...) and returns their combination. The
+    function must be associative and commutative. Elements are combined in registers, then between lanes, then between
     warps; the last step synchronizes the block and needs scratch space.
 
     C1: operands have the same shape and layout; there is at least one.
     C2: `axis` is a dimension of the operands.
-    C3: each result is its operand with `axis` removed, in the operand's layout sliced along `axis`; for a 1-D operand
-        it is the element type itself.
+    C3: each result is its operand with `axis` removed, in the operand's layout sliced along `axis`; for a 1-D operand,
+        the result has the operand's element type.
     C4: the region has 2n scalar arguments and ends with `hk.combine.return` of n scalars, of the element types.
 
     ```mlir
@@ -39,9 +39,9 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, Recursive
 def HK_AnyInWarpOp : HK_Op<"any_in_warp", [Pure]> {
   let summary = "Return whether any element that the warp holds is true";
   let description = [{
-    The result is uniform in a warp and may differ between warps; the operation is not a barrier. It is for work that
-    few warps need. The result may only decide branches, and such a branch must not contain operations that synchronize
-    the warps of a block. `hocket-check-warp-branches` verifies both.
+    The result is uniform in a warp and may differ between warps; the operation is not a barrier. With it, a kernel can
+    skip work that only few warps need. The result may be used only as the condition of branches, and such a branch must
+    not contain operations that synchronize the warps of a block. `hocket-check-warp-branches` verifies both rules.
 
     ```mlir
     %any = hk.any_in_warp %x : tensor<64x8xi1, #mma>
@@ -55,7 +55,7 @@ def HK_AnyInWarpOp : HK_Op<"any_in_warp", [Pure]> {
 
 def HK_CombineReturnOp : HK_Op<"combine.return", [Pure, Terminator, ReturnLike]> {
   let summary = "End a combine region";
-  let description = "C1: its parent is a CombineRegion.";
+  let description = "C1: the parent operation is a CombineRegion.";
   let arguments = (ins Variadic<HK_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
   let hasVerifier = 1;
@@ -64,13 +64,13 @@ def HK_CombineReturnOp : HK_Op<"combine.return", [Pure, Terminator, ReturnLike]>
 def HK_DotFmaOp : HK_Op<"dot_fma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "Compute acc + a x b by fused multiply-adds on each lane";
   let description = [{
-    Terms are summed in order of k in the type of the accumulator: floats by one fused multiply-add each, integers
-    modulo 2^width.
+    The terms a[m, k] b[k, n] are added in the order of k, in the type of the accumulator: floats by one fused
+    multiply-add for each term, integers modulo 2^width.
 
     C1: a is [..., M, K], b [..., K, N], acc [..., M, N], of rank 2 or 3.
     C2: acc has a Blocked layout; a and b have its DotOperand layouts 0 and 1.
-    C3: a and b have one element type. Either it is a float of at least 16 bits and acc has the same or a wider one, or
-        it is an integer of at least 8 bits and acc has the same.
+    C3: a and b have the same element type. If it is a float, it has at least 16 bits, and acc has the same float type
+        or a wider one. If it is an integer, it has at least 8 bits, and acc has the same type.
 
     ```mlir
     %d = hk.dot_fma %a, %b, %c : tensor<64x32xf32, #hk.dot_operand<op_idx = 0, parent = #blocked>>,

@@ -9,9 +9,9 @@ def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemo
     DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Combine each element with all elements before it along one axis";
   let description = [{
-    An inclusive scan: element i of the result is ((x0 . x1) . x2) . ... xi, where `.` is the region of a
-    CombineRegion, which takes the earlier elements first (lhs..., rhs...). It must be associative, and need not be
-    commutative. With `reverse` the scan runs from the last element to the first.
+    An inclusive scan: element i of the result is ((x0 . x1) . x2) . ... xi, where `.` is the function in the region
+    (see CombineRegion). The function takes the earlier elements first (lhs..., rhs...). It must be associative, but
+    need not be commutative. With `reverse` the scan runs from the last element to the first.
 
     Elements are combined in registers, then between lanes, then between warps; the last step synchronizes the block
     and needs scratch space. If the lanes of a layout are not consecutive along the axis, `hocket-prepare-scans`
@@ -19,7 +19,7 @@ def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemo
 
     C1: operands have the same shape and layout; there is at least one.
     C2: `axis` is a dimension of the operands.
-    C3: there is a result for each operand, of its type.
+    C3: there is a result for each operand, of the operand's type.
     C4: the region has 2n scalar arguments and ends with `hk.combine.return` of n scalars, of the element types.
 
     ```mlir
@@ -43,15 +43,15 @@ def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemo
 def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Select elements of a tensor by their index along one axis";
   let description = [{
-    result[i, j, ...] = src[i, index[i, j, ...], ...], where the index replaces coordinate `axis`. Only its low bits,
-    which select an element along the axis, are used: an index out of range is taken modulo the size of the axis.
-    Compiled with checks, it is a failed assertion.
+    result[i, j, ...] = src[i, index[i, j, ...], ...], where the index replaces coordinate `axis`. Only the low bits of
+    an index are used: an index out of range is taken modulo the size of the axis. In kernels that are compiled with
+    checks, an index out of range fails an assertion.
 
     Elements come from other registers or lanes if that is possible and cheap, else through shared memory, which
     synchronizes the block and needs scratch space.
 
     C1: `axis` is a dimension of `src`.
-    C2: `index` has the rank of `src`, and its sizes except that of `axis`.
+    C2: `index` has the rank of `src`, and the same sizes in all dimensions except `axis`.
     C3: the result has the shape and layout of `index`, and the element type of `src`.
 
     ```mlir
@@ -69,8 +69,8 @@ def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratc
 def HK_HistogramOp : HK_Op<"histogram", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Count how often each number occurs";
   let description = [{
-    Element i of the result is the number of elements of `src` that are i. Elements that are negative, or not below the
-    number of results, are not counted, nor those whose mask is false. Counts are modulo 2^32.
+    Element i of the result is the number of elements of `src` that are i. An element is not counted if it is negative,
+    if it is not less than the size of the result, or if its mask is false. Counts are modulo 2^32.
 
     Lanes increment counters in shared memory, which synchronizes the block and needs scratch space.
 

@@ -7,7 +7,7 @@ include "dialect/hk/ir/HkOpBase.td"
 def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Keep the instruction scheduler from moving instructions across this point";
   let description = [{
-    No instruction crosses this point in either direction, except the kinds in `allow`, the sum of
+    No instruction crosses this point in either direction, except the kinds in `allow`, which is a sum of these bits:
 
     | bit | kind | bit | kind |
     |---|---|---|---|
@@ -18,16 +18,16 @@ def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite
     | 0x10 | global memory accesses (VMEM) | 0x400 | transcendental instructions |
     | 0x20 | global memory reads (VMEM) | 0x800 | copies into LDS |
 
-    It orders nothing between warps and takes no time. `computed` are values that must have been computed at this
+    The operation orders nothing between warps and takes no time. The values `computed` must have been computed at this
     point:
 
-    * On AMD, empty inline assembly before the barrier reads their registers. Without it, LLVM could place VALU
-      instructions after the barrier, anywhere in their basic block before the first use. The inline assembly emits no
-      instruction.
+    * On AMD, empty inline assembly before the barrier reads their registers. Without this assembly, LLVM could place
+      the VALU instructions that compute the values after the barrier, anywhere in the basic block before the first use
+      of the values. The inline assembly emits no instruction.
     * NVIDIA's back end has no scheduling barrier. Without `computed`, the operation is lowered to nothing. With
       `computed`, the lowering emits a conditional nanosleep that depends on the registers and is never executed: ptxas
       does not move barriers and waits across an instruction that may put the warp to sleep. This takes one instruction
-      for each register. Operations with side effects stay after it; all other operations may cross it.
+      for each register. Later operations with side effects stay after the nanosleep; all other operations may cross it.
 
     C1: `allow` is a sum of these bits.
 

@@ -29,8 +29,8 @@ def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffe
 def HK_LocalLoadOp : HK_Op<"local_load", [DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Read a tile of shared memory into registers";
   let description = [{
-    The compiler inserts barriers against earlier writes of other lanes. `relaxed` promises that the program itself
-    orders earlier stores; asynchronous copies that a wait covers still get their barrier.
+    The compiler inserts barriers against earlier writes of other lanes. With `relaxed`, the program itself orders the
+    load after earlier stores; the compiler inserts only barriers for asynchronous copies that a wait has completed.
 
     C1: the result has the descriptor's shape and element type.
 
@@ -64,12 +64,12 @@ def HK_LocalGatherOp : HK_Op<"local_gather"> {
   let summary = "Read elements of shared memory that indices select along one axis";
   let description = [{
     Element (..., i, ...) of the result is element (..., indices[..., i, ...], ...) of the descriptor. An index must be
-    at least 0 and less than the size of the dimension; it is not checked on a GPU. The compiler inserts barriers as
-    for `hk.local_load`.
+    at least 0 and less than the size of the dimension; a GPU does not check this. The compiler inserts barriers as for
+    `hk.local_load`.
 
-    C1: indices are integers of 32 bits of the descriptor's rank; the result has their shape and layout, and the
-        descriptor's element type.
-    C2: `axis` is a dimension; in the others, the sizes of the indices are at most those of the descriptor.
+    C1: indices are 32-bit integers in a tensor of the descriptor's rank; the result has the shape and layout of this
+        tensor, and the descriptor's element type.
+    C2: `axis` is a dimension; in all other dimensions, the indices' sizes are at most the descriptor's.
 
     ```mlir
     %x = hk.local_gather %tile[%i] axis = 0 : !hk.memdesc<64x32xf16, #shared>, tensor<16x32xi32, #blocked>
@@ -91,9 +91,9 @@ def HK_LocalScatterOp : HK_Op<"local_scatter"> {
     several values go to one element, it is unspecified which one remains. Indices and barriers are as in
     `hk.local_gather`.
 
-    C1: indices are integers of 32 bits of the descriptor's rank; values have their shape and layout, and the
-        descriptor's element type.
-    C2: `axis` is a dimension; in the others, the sizes of the indices are at most those of the descriptor.
+    C1: indices are 32-bit integers in a tensor of the descriptor's rank; values have the shape and layout of this
+        tensor, and the descriptor's element type.
+    C2: `axis` is a dimension; in all other dimensions, the indices' sizes are at most the descriptor's.
 
     ```mlir
     hk.local_scatter %x, %tile[%i] axis = 0 : tensor<16x32xf16, #blocked>, !hk.memdesc<64x32xf16, #shared>,
@@ -113,13 +113,13 @@ def HK_LocalAtomicScatterOp : HK_Op<"local_atomic_scatter", [HK_AtomicAccess,
     DeclareOpInterfaceMethods<HK_UsesScratch>, AllTypesMatch<["values", "result"]>]> {
   let summary = "Combine values with selected elements of shared memory atomically and return the old values";
   let description = [{
-    Same as `hk.local_scatter`, except that each value is combined with the element in memory, once even if the layout
-    replicates the value. Every lane that holds the value gets the old one. Where `mask` is false nothing happens and
-    the result is undefined. Orders no other accesses.
+    Like `hk.local_scatter`, except that each value is combined with the element in memory. A value that the layout
+    replicates is combined once, and every lane that holds the value gets the old element. Where `mask` is false,
+    nothing happens and the result is undefined. The operation orders no other accesses.
 
-    C1: indices are integers of 32 bits of the descriptor's rank; values and result have their shape and layout, and
-        the descriptor's element type; `mask` is i1 of the same shape and layout.
-    C2: `axis` is a dimension; in the others, the sizes of the indices are at most those of the descriptor.
+    C1: indices are 32-bit integers in a tensor of the descriptor's rank; values and result have the shape and layout of
+        this tensor, and the descriptor's element type; `mask` is i1 of the same shape and layout.
+    C2: `axis` is a dimension; in all other dimensions, the indices' sizes are at most the descriptor's.
     C3: element types are as in `hk.atomic_rmw` (C3, C4).
 
     ```mlir
@@ -146,11 +146,12 @@ class HK_MemDescViewOp<string mnemonic> : HK_Op<mnemonic, [Pure, DeclareOpInterf
 def HK_MemDescIndexOp : HK_MemDescViewOp<"memdesc_index"> {
   let summary = "Select one slot of a ring buffer along dimension 0, which is dropped";
   let description = [{
-    The index must be at least 0 and less than the number of slots; it is not checked on a GPU.
+    The index must be at least 0 and less than the number of slots; a GPU does not check this.
 
-    C1: the result has the operand's shape and alloc_shape without dimension 0, its element type, layout and
-        memory space.
-    C2: the operand's layout has a rank lower than the operand (dimension 0 is a ring of slots).
+    C1: the result has the operand's shape and alloc_shape without dimension 0, and the operand's element type, layout
+        and memory space.
+    C2: the rank of the operand's layout is less than the number of the operand's dimensions, so that dimension 0
+      numbers slots.
 
     ```mlir
     %tile = hk.memdesc_index %ring[%k] : !hk.memdesc<3x64x32xf16, #shared> -> !hk.memdesc<64x32xf16, #shared>
@@ -163,9 +164,9 @@ def HK_MemDescIndexOp : HK_MemDescViewOp<"memdesc_index"> {
 def HK_MemDescSliceOp : HK_MemDescViewOp<"memdesc_slice"> {
   let summary = "Select a box of a tile at constant offsets";
   let description = [{
-    C1: one offset per dimension; offset + result size fits the operand's shape.
+    C1: there is one offset for each dimension; the sum of offset and result size is at most the operand's size.
     C2: the result has the operand's rank, element type, layout, alloc_shape and memory space.
-    C3: in each dimension of the tile, the result's size divides the offset (so that the offset is an XOR too).
+    C3: in each dimension of the tile, the result's size divides the offset, so that adding the offset is an XOR, too.
 
     ```mlir
     %half = hk.memdesc_slice %tile [0, 16] : !hk.memdesc<64x32xf16, #shared> -> !hk.memdesc<64x16xf16, #shared, 64x32>
@@ -178,7 +179,7 @@ def HK_MemDescSliceOp : HK_MemDescViewOp<"memdesc_slice"> {
 def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
   let summary = "Permute the dimensions of a handle: result dimension i is operand dimension order[i]";
   let description = [{
-    C1: `order` is a permutation that keeps the slots of a ring first.
+    C1: `order` is a permutation that keeps the dimensions of slots first.
     C2: the result's shape and alloc_shape are the operand's permuted; element types and memory spaces are equal.
     C3: the layouts are the same map up to that permutation.
 
@@ -194,7 +195,7 @@ def HK_MemDescReshapeOp : HK_MemDescViewOp<"memdesc_reshape"> {
   let summary = "Reinterpret a whole buffer, in row-major order, in another shape";
   let description = [{
     C1: operand and result are whole buffers in one memory space: `alloc_shape` equals `shape`.
-    C2: element types, element counts and slots of a ring are equal.
+    C2: operand and result have the same element type, number of elements and slots.
     C3: the layouts are the same map to the row-major index.
 
     ```mlir

@@ -11,7 +11,7 @@ LogicalResult StageOp::verify() {
   return success();
 }
 
-/// Control flow enters the region once and leaves.
+/// Control flow enters the region once, and then leaves the operation.
 void StageOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
   if (point.isParent())
     successors.emplace_back(&getBody());

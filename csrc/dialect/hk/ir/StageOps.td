@@ -7,17 +7,19 @@
 //   barriers     PipelineBarrierOps.td
 //
 // A loop whose body is a pipeline of regions has the attribute `hk.pipelined`, an i32: the number of stages by which
-// the high group lags. After the lowering, shared memory accesses that were in stages have the attribute `hk.ordered`.
+// the high group lags behind the low group. After the lowering, shared memory accesses that were in stages have the
+// attribute `hk.ordered`.
 #ifndef HOCKET_DIALECT_HK_IR_STAGEOPS_TD
 #define HOCKET_DIALECT_HK_IR_STAGEOPS_TD
 
 include "dialect/hk/ir/HkOpBase.td"
 
-// Distance in stages. The limit is that of `hk.pipelined`: a pipeline has one pause per stage of its lag, and a barrier for
-// each.
+// Distance in stages. The maximum is that of `hk.pipelined`. A pipeline has a pause with a barrier for each stage of
+// its lag.
 def HK_PhaseGap : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<256>]>;
 
-// No operation moves across: the code before and after runs at different times.
+// The memory effects prevent other operations from moving across, because the code before and after runs at different
+// times.
 class HK_StagesOp<string mnemonic, list<Trait> traits = []>
   : HK_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
@@ -27,8 +29,8 @@ def HK_StageBeginOp : HK_StagesOp<"stage_begin"> {
   let summary = "Begin a stage of a warp pipeline";
   let description = [{
     The operations that follow, up to `hk.stage_end` in the same block, are one stage. Consecutive stages form a warp
-    pipeline, which the partition pass checks. Only the pipeline's first stage has a `phase_gap`; the default is 1. In
-    straight-line code a stage with `phase_gap` begins a new pipeline, even directly after another one.
+    pipeline, which hocket-warp-pipeline-partition checks. Only the pipeline's first stage has a `phase_gap`; the
+    default is 1. In straight-line code a stage with `phase_gap` begins a new pipeline, even directly after another one.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
     C2: `phase_gap`, if there is one, is at least 1 and at most 256.
@@ -58,15 +60,16 @@ def HK_StageOp : HK_StagesOp<"stage", [SingleBlockImplicitTerminator<"StageYield
     DeclareOpInterfaceMethods<RegionBranchOpInterface>, DeclareOpInterfaceMethods<HK_ConcurrentRegion>]> {
   let summary = "One stage of a warp pipeline";
   let description = [{
-    Runs its region once. While one group of warps is in this stage, the other is in the stage at distance `phase_gap`.
-    An empty stage is a pause.
+    The operation runs its region once. While one group of warps is in this stage, the other group is in the stage at
+    distance `phase_gap`. An empty stage is a pause.
 
     Two or more stages, with at most one `hk.async_wait_group` or `hk.barrier` between consecutive ones, are a warp
-    pipeline. It is either the body of an `scf.for` with `hk.pipelined`, or straight-line code, where the first stage's
-    `phase_gap` applies, and a stage with a `phase_gap` begins another pipeline.
+    pipeline. The pipeline is either the body of an `scf.for` with `hk.pipelined`, or straight-line code. In
+    straight-line code, the first stage's `phase_gap` applies to the pipeline, and each stage with a `phase_gap` begins
+    another pipeline.
 
-    Fences between stages order their accesses of common shared or global memory; pipelines for which that is
-    impossible are rejected. Pointers that come from different arguments of the kernel are assumed not to alias.
+    Fences between stages order the stages' accesses of common shared or global memory. A pipeline whose accesses no
+    fences can order is rejected. Pointers that come from different arguments of the kernel are assumed not to alias.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
     C2: `phase_gap`, if there is one, is at least 1 and at most 256.

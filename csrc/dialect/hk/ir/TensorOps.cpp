@@ -48,7 +48,7 @@ OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
   if (getType() == getSrc().getType())
     return getSrc();
-  // Elements keep their coordinates, so any constant can take the new type.
+  // The result has the same elements at the same coordinates, so any constant can take the new type.
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))
     return dense.reshape(getType());
   return {};

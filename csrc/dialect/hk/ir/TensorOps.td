@@ -38,8 +38,8 @@ def HK_SplatOp : HK_Op<"splat", [Pure]> {
   let hasVerifier = 1;
 }
 
-// A reinterpretation of the same registers: no data move, and a view of a splat is a splat. Constraints on layouts
-// apply to decided layouts only.
+// A view reinterprets the same registers: no data moves, and a view of a splat is a splat. Constraints on layouts apply
+// only to decided layouts.
 class HK_ViewOp<string mnemonic> : HK_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
   let results = (outs HK_Tensor:$result);
   let hasFolder = 1;
@@ -107,11 +107,11 @@ def HK_JoinOp : HK_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>,
     DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
   let summary = "Join two tensors along a new last dimension of size 2";
   let description = [{
-    Element [..., 0] of the result is that of `lhs`, [..., 1] that of `rhs`.
+    Element [..., 0] of the result is element [...] of `lhs`, and element [..., 1] is element [...] of `rhs`.
 
     C1: the result has the operands' element type, and their shape followed by 2.
-    C2: each lane keeps its elements, with the two of a pair in adjacent registers: bit 0 of the register is the new
-        dimension. No data move.
+    C2: each lane keeps its elements, and the two elements of a pair are in adjacent registers: bit 0 of the register
+        number is the new dimension. No data moves.
 
     ```mlir
     %c = hk.join %a, %b : tensor<64xf32, #blocked> -> tensor<64x2xf32, #pairs>
@@ -129,10 +129,10 @@ def HK_SplitOp : HK_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
   let description = [{
     The inverse of `hk.join`: the first result is the operand's elements [..., 0], the second the elements [..., 1].
 
-    C1: the operand's last dimension has size 2, and is not its only one; results have its shape without that, and its
-        element type.
-    C2: each lane holds both elements of a pair: one register bit, and no other bit, is the last dimension. The
-        results' layout is the operand's without that bit. No data move.
+    C1: the operand's last dimension has size 2 and is not its only dimension; results have the operand's shape without
+        the last dimension, and the operand's element type.
+    C2: each lane holds both elements of a pair: exactly one register bit, and no lane or warp bit, selects the element
+        of a pair. The results' layout is the operand's without that bit. No data moves.
 
     ```mlir
     %a, %b = hk.split %c : tensor<64x2xf32, #pairs> -> tensor<64xf32, #blocked>
@@ -167,9 +167,9 @@ def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethod
 def HK_SetLayoutOp : HK_Op<"set_layout", [Pure]> {
   let summary = "Set the layout of a tensor whose layout is undecided";
   let description = [{
-    The undecided side gets the layout of the other: the operand, whose producers are then decided accordingly, or the
-    result, which then takes the operand's layout. `hocket-decide-layouts` removes the operation. A tensor in
-    `#hk.coalesced` keeps the layout that was chosen for it and is converted.
+    If the operand's layout is undecided, the operand gets the result's layout, and layouts of its producers are derived
+    from that. If the result's layout is undecided, the result gets the operand's layout. `hocket-decide-layouts`
+    removes the operation. A tensor in `#hk.coalesced` keeps the layout that was chosen for it, and is converted.
 
     C1: operand and result differ only in layout, and at least one of the two is undecided.
 

@@ -1,6 +1,6 @@
-// Interfaces of layout attributes. They determine what can have the layout: a tensor (DistributedLayout, or
-// UndecidedLayout until a pass has chosen one), a dot operand as its parent (AccumulatorLayout), a memory descriptor
-// (SharedLayout).
+// Interfaces of layout attributes. The interface of a layout determines what can have the layout: a tensor
+// (DistributedLayout, or UndecidedLayout until a pass has chosen one), a dot operand as its parent (AccumulatorLayout),
+// a memory descriptor (SharedLayout).
 #ifndef HOCKET_DIALECT_HK_LAYOUTS_HKLAYOUTINTERFACES_TD
 #define HOCKET_DIALECT_HK_LAYOUTS_HKLAYOUTINTERFACES_TD
 
@@ -16,11 +16,11 @@ def HK_DistributedLayout : AttrInterface<"DistributedLayout"> {
     InterfaceMethod<"Returns the linear map for a tensor of `shape`; wraps and broadcasts to the shape.",
                     "::hocket::LinearLayout", "toLinearLayout", (ins "::llvm::ArrayRef<int64_t>":$shape)>,
     InterfaceMethod<[{Returns the layout of a tensor of `shape` after a 1 was inserted at `axis`, in this class of
-                      layouts. Null if the class has none: the view's layout is then a #hk.linear.}],
+                     layouts. Null if this class cannot express it: the view's layout is then a #hk.linear.}],
                     "::mlir::Attribute", "tryExpandDims", (ins "::llvm::ArrayRef<int64_t>":$shape, "unsigned":$axis),
                     [{}], [{ return {}; }]>,
     InterfaceMethod<[{Returns the layout after dimension order[i] of a tensor of `shape` became dimension i, in this
-                      class of layouts. Null if the class has none: the view's layout is then a #hk.linear.}],
+                     class of layouts. Null if this class cannot express it: the view's layout is then a #hk.linear.}],
                     "::mlir::Attribute", "tryPermute",
                     (ins "::llvm::ArrayRef<int64_t>":$shape, "::llvm::ArrayRef<int32_t>":$order), [{}],
                     [{ return {}; }]>,
@@ -30,15 +30,16 @@ def HK_DistributedLayout : AttrInterface<"DistributedLayout"> {
 def HK_UndecidedLayout : AttrInterface<"UndecidedLayout"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    A placeholder for a distributed layout that a pass will choose. A tensor may have it before that pass; it has no linear
-    map, and no other layout is derived from it.
+    A placeholder for a distributed layout that a pass will choose. Before that pass, a tensor may have an undecided
+    layout. An undecided layout has no linear map, and no other layout is derived from it.
   }];
 }
 
 def HK_AccumulatorLayout : AttrInterface<"AccumulatorLayout"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    A distributed layout that the accumulator of a dot can have. It determines the layouts of the dot's operands.
+    A distributed layout that the accumulator of a dot can have. The accumulator's layout determines the layouts of the
+    dot's operands.
   }];
   let methods = [
     InterfaceMethod<"Verifies `#hk.dot_operand<op_idx, this, k_width>`; reports the reason of a failure.",
@@ -53,7 +54,7 @@ def HK_SharedLayout : AttrInterface<"SharedLayout"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
     A layout of a tile in shared memory: a linear map over F2 from (offset, block), offset counted in elements, to
-    (dim0, dim1, ...), followed by the padding that `getPaddedOffset` adds.
+    (dim0, dim1, ...), followed by the padding of `getPaddings`.
   }];
   let methods = [
     InterfaceMethod<"Returns the number of tensor dimensions.", "unsigned", "getRank">,

@@ -2,7 +2,7 @@
 //
 // Verifiers run after each pass and need the maps of all types of a kernel, which has a few dozen types. Computing a
 // map from its layout takes as long as verifying a hundred operations. Types are unique and immutable, so a map stays
-// valid for the lifetime of the context.
+// valid for the lifetime of the MLIR context.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTS_LAYOUTCACHE_H

@@ -46,8 +46,8 @@ FailureOr<Attribute> infer(Attribute layout, ArrayRef<int64_t> shape, std::strin
   return rule(distributed);
 }
 
-/// Returns the number of bits of each dimension that the bases of `in` move, if each moves exactly one. `lowest` keeps
-/// the lowest bit seen of each dimension.
+/// Returns, for each dimension, the number of bits that the bases of `in` set; nullopt if a basis does not set exactly
+/// one bit. Updates `lowest`, the lowest bit that any basis sets in each dimension.
 std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, Dim in,
                                                     MutableArrayRef<int64_t> lowest) {
   SmallVector<int64_t> bits(lowest.size(), 0);
@@ -69,7 +69,7 @@ std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, 
   return bits;
 }
 
-/// Returns the unpadded shared memory layout with this map. Null for a tile of one element, which has no rows.
+/// Returns the unpadded shared memory layout with this map. Null for a tile of one element, whose map has no rows.
 Attribute sharedLinearAttrOf(MLIRContext *context, const LinearLayout &layout) {
   BasisRows block = layout.hasInDim(Dim::Block) ? layout.getBasisRows(Dim::Block) : BasisRows();
   constexpr int64_t kAlignment = 16;
@@ -78,7 +78,8 @@ Attribute sharedLinearAttrOf(MLIRContext *context, const LinearLayout &layout) {
   return SharedLinearAttr::get(context, layout.getBasisRows(Dim::Offset), block, kAlignment);
 }
 
-/// True if the first `count` bases of `in` move the dimensions in `order`, as those of a Blocked layout do.
+/// True if the first `count` bases of `in` advance through the dimensions in `order`, as the bases of a Blocked layout
+/// do.
 bool followsOrder(const LinearLayout &layout, Dim in, unsigned count, ArrayRef<int64_t> order) {
   size_t place = 0;
   for (unsigned bit = 0; bit < count; ++bit)
@@ -101,8 +102,9 @@ BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef
   auto toSize = [](int64_t bits) { return int64_t(1) << bits; };
   SmallVector<int64_t> threads = llvm::map_to_vector(*laneBits, toSize), warps = llvm::map_to_vector(*warpBits, toSize);
 
-  // Registers below the first lane or warp are a lane's box. In a dimension without lanes and warps, registers may
-  // belong to the box or to wrapping.
+  // In each dimension, the register bits below the lowest lane or warp bit belong to a lane's box. In a dimension
+  // without lane and warp bits, a register bit may belong to the box or to the repetition of the layout over a larger
+  // tensor.
   BlockedAttr found;
   for (bool boxIsWhole : {true, false}) {
     SmallVector<int64_t> box;

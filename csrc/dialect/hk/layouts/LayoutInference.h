@@ -1,9 +1,9 @@
 //===- LayoutInference.h - Layouts of views and reductions ------------------------===//
 //
-// A view moves no elements, so the layout of its operand determines that of its result, and vice versa; a reduction
-// leaves each result where its elements are. These functions are the only definition of those rules: the front end
-// derives types with them, verifiers and plans compare with them, and `hk.LayoutInferenceOp` provides them for an
-// operation in both directions, in pairs of rules that are inverse to each other:
+// A view moves no elements, so the layout of its operand determines the layout of its result, and vice versa. A
+// reduction leaves each result in the lanes that hold the reduced elements. These functions are the only definition of
+// these rules: the front end derives types with them, verifiers and plans compare with them, and `hk.LayoutInferenceOp`
+// provides them for an operation in both directions, in pairs of rules that are inverse to each other:
 //
 //     forward, operand -> result        backward, result -> operand
 //     inferExpandDims(axis)             inferReduce(axis)
@@ -17,7 +17,7 @@
 // which can express all of them. So forward after backward gives an equivalent layout, not always the same attribute.
 // Shared layouts cannot express every view: then the result is a failure, with the reason in `whyNot` (if given).
 //
-// An undecided layout infers itself.
+// From an undecided layout, each function infers the same undecided layout.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTS_LAYOUTINFERENCE_H
@@ -66,22 +66,22 @@ mlir::FailureOr<mlir::Attribute> inferJoin(mlir::Attribute layout, llvm::ArrayRe
 mlir::FailureOr<mlir::Attribute> inferSplit(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape,
                                             std::string *whyNot = nullptr);
 
-/// Infers the layout of a broadcast tensor, in either direction: it is unchanged.
+/// Infers the layout of a broadcast tensor from its operand, or vice versa: both layouts are equal.
 mlir::Attribute inferBroadcast(mlir::Attribute layout);
 
 /// Returns the type of the result of reducing `axis` of `type`: a tensor, or the element type for a 1-D tensor.
 mlir::Type inferReducedType(mlir::RankedTensorType type, unsigned axis);
 
-/// True if the layout of `result` is the one that inferReshape finds for `src`, or an equivalent one. It compares maps
-/// without searching for an attribute.
+/// True if the layout of `result` is the one that inferReshape finds for `src`, or an equivalent one. The function
+/// compares linear maps and does not search for an attribute.
 bool hasReshapedLayout(mlir::RankedTensorType src, mlir::RankedTensorType result);
 
 // Memory descriptors --------------------------------------------------------------------------------------------------
 
-/// Type of one slot of a ring.
+/// Returns the type of one slot of a ring buffer.
 mlir::FailureOr<MemDescType> inferMemDescIndex(MemDescType type, std::string *whyNot = nullptr);
 
-/// Type whose dimension i is dimension order[i] of `type`. Slots of a ring stay first.
+/// Returns the type whose dimension i is dimension order[i] of `type`. The dimensions of slots stay first.
 mlir::FailureOr<MemDescType> inferMemDescPermute(MemDescType type, llvm::ArrayRef<int32_t> order,
                                                  std::string *whyNot = nullptr);
 

@@ -1,6 +1,6 @@
 //===- LayoutMaps.cpp - The linear map of each layout attribute -------------------===//
 //
-// Also of the types with a layout: the connection between the IR and layout/.
+// This file also computes the linear maps of types with a layout. It connects the IR with the library in layout/.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/layouts/LayoutCache.h"
@@ -49,8 +49,8 @@ LinearLayout SliceAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
 }
 
 LinearLayout LinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
-  // Wrapping repeats the first listed dimension first, so the last one (the fastest of a row-major tensor) is listed
-  // first.
+  // A layout repeats along the first listed dimension first. Therefore the last dimension, the fastest of a row-major
+  // tensor, is listed first.
   SmallVector<DimBits> sizes = lastDimFirst(shape);
   return firstDimFirst(distributedFromBases(getReg(), getLane(), getWarp(), getBlock(), getShape())
                            .ensureNotLargerThan(sizes)

@@ -50,7 +50,7 @@ Attribute SliceAttr::tryExpandDims(ArrayRef<int64_t> shape, unsigned axis) const
     return getParent();
   unsigned parentAxis = axis < dim ? axis : axis + 1;
   auto parent = inferExpandDims(getParent(), expandedShape(shape, dim), parentAxis);
-  if (failed(parent)) // it would have too many dimensions
+  if (failed(parent)) // the parent would have too many dimensions
     return {};
   return SliceAttr::get(getContext(), parentAxis <= dim ? dim + 1 : dim, *parent);
 }
@@ -73,7 +73,8 @@ Attribute SwizzledSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
              permutedRows(getBlock(), order));
 }
 
-/// Returns the same swizzle for the new shape, in the order of dimensions that keeps all offsets, if there is one.
+/// Returns the layout with the same swizzle for the new shape, with an order of dimensions in which all elements keep
+/// their offsets; null if there is no such order.
 Attribute SwizzledSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
   LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
   SwizzledSharedAttr found;
@@ -93,8 +94,8 @@ Attribute PaddedSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
              permutedRows(getBlock(), order), permuted(getShape(), order));
 }
 
-/// Returns the rows of #hk.blocked that split a tile among blocks like the shared memory `map`; nullopt if the parts
-/// are not such boxes.
+/// Returns the rows of a parameter `block` (#hk.blocked) that split a tile among blocks like the shared memory `map`;
+/// nullopt if the part of each block is not a box.
 static std::optional<BasisRows> dealtBoxes(const LinearLayout &map, const LinearLayout &part) {
   BasisRows rows = map.getBasisRows(Dim::Block);
   SmallVector<int32_t> next(map.getOutDims().size(), 1);

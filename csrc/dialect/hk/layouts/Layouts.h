@@ -12,18 +12,17 @@ inline bool isUndecided(mlir::Attribute layout) { return llvm::isa_and_nonnull<U
 /// Returns the map (register, lane, warp, block) -> element of a tensor with a decided layout.
 LinearLayout toLinearLayout(mlir::RankedTensorType type);
 
-/// Returns the map (offset, block) -> element of the whole buffer that `type` refers to or is a part of; without slots
-/// and padding.
+/// Returns the map (offset, block) -> element of the whole buffer of the handle type `type`, without slots and padding.
 LinearLayout toLinearLayout(MemDescType type);
 
-/// True if two layouts assign each element of a tile of `shape` to the same registers or offsets, whatever their
-/// attributes.
+/// True if two layouts assign each element of a tile of `shape` to the same registers or offsets. Their attributes may
+/// differ.
 bool areEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
 
 /// True if two layouts are equivalent, or one is undecided and may still become equivalent.
 bool mayBeEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
 
-/// Returns the attribute whose map is `layout` (of a tensor: from register, lane, warp and block, dim0 first).
+/// Returns the attribute whose map is `layout`, a map from register, lane, warp and block to dim0, dim1, ...
 LinearAttr linearAttrOf(mlir::MLIRContext *context, const LinearLayout &layout);
 
 /// Returns the basis rows of the block dimension for operand `opIdx` of a dot, given those of the accumulator. Each CTA

@@ -56,7 +56,7 @@ struct ViewChain {
 };
 } // namespace
 
-/// Follows views back to the buffer. The chain has no buffer if control flow selects it.
+/// Follows views back to the buffer. The chain has no buffer if control flow selects the handle.
 static ViewChain chainOf(Value handle) {
   ViewChain chain;
   handle = lookThroughRegions(handle);
@@ -71,7 +71,7 @@ static ViewChain chainOf(Value handle) {
 
 LocalAllocOp bufferOf(Value handle) { return chainOf(handle).buffer; }
 
-/// Returns the index at which dimension 0 is selected; null if it is not.
+/// Returns the index that the view selects along dimension 0; null if the view keeps dimension 0.
 static Value selectedInFront(const ViewedBox &box) {
   auto isFront = [](const ViewedBox::Selection &selection) { return selection.source == 0; };
   auto found = llvm::find_if(box.selected, isFront);
@@ -100,7 +100,7 @@ std::optional<RingSlot> slotOf(Value handle) {
   return std::nullopt;
 }
 
-/// True if the view contains all elements of the source, or of the selected slots.
+/// True if the view contains all elements of its source, or all elements of the slots that it selects.
 static bool showsAllOfSource(MemDescView view) {
   ViewedPart part = view.getViewedPart();
   auto *box = std::get_if<ViewedBox>(&part);

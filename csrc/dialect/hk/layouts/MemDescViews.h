@@ -7,8 +7,8 @@
 //     %half = hk.memdesc_slice %slot [0, 16]    %ring       %ring[%k]     no
 //     scf.for ... iter_args(%cur = %slot)       -           -             no
 //
-// For a handle that control flow selects, there is no such path; MemoryAliases computes its possible buffers. Regions
-// that run exactly once do not select.
+// For a handle that control flow selects, there is no such path; MemoryAliases computes its possible buffers.
+// Operations whose regions run exactly once do not count as selections.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTS_MEMDESCVIEWS_H
@@ -20,7 +20,8 @@
 
 namespace hocket::hk {
 
-/// Returns the value that `value` forwards: for a result of an operation that runs a region once, the yielded value.
+/// If `value` is a result of an operation that runs a region exactly once, returns the value that the region yields;
+/// otherwise returns `value`.
 mlir::Value lookThroughRegions(mlir::Value value);
 
 /// Returns the loop-carried variables that an scf.for rotates together with `variable`: `variable` itself, the variable
@@ -33,19 +34,21 @@ mlir::Value lookThroughRegions(mlir::Value value);
 /// the result is %b, %a, %c.
 llvm::SmallVector<mlir::BlockArgument> rotatedWith(mlir::BlockArgument variable);
 
-/// A slot of a ring buffer; if it has several dimensions of slots, of the outermost one.
+/// A slot of a ring buffer. If the buffer has several dimensions of slots, `index` is the index along the outermost
+/// one.
 struct RingSlot {
   LocalAllocOp ring;
   mlir::Value index;
 };
 
-/// Returns the buffer that `handle` is, or is a view of; null if control flow selects it.
+/// Returns the buffer to which `handle` refers, directly or as a view; null if control flow selects the handle.
 LocalAllocOp bufferOf(mlir::Value handle);
 
-/// Returns the slot that contains `handle`; nullopt if there are several candidates, or control flow selects it.
+/// Returns the slot that contains `handle`; nullopt if there are several candidates, or if control flow selects the
+/// handle.
 std::optional<RingSlot> slotOf(mlir::Value handle);
 
-/// True if `handle` contains all of its buffer, or of one slot of its ring.
+/// True if `handle` refers to the whole buffer, or to a whole slot of its ring buffer.
 bool showsAll(mlir::Value handle);
 
 } // namespace hocket::hk

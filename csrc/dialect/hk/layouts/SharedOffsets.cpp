@@ -14,7 +14,8 @@ LinearLayout offsetsOfBuffer(MemDescType type) {
   for (DimBits out : shared.getOutDims())
     dims.push_back(out.dim);
   const Dim offset[] = {Dim::Offset};
-  // For a tile that is split among a cluster's blocks, the offset in the block that has the element.
+  // For a tile that is split among a cluster's blocks, the result is the offset in the shared memory of the block that
+  // has the element.
   return shared.pseudoinvert().sublayout(dims, offset);
 }
 

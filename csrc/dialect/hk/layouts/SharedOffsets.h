@@ -1,7 +1,6 @@
 //===- SharedOffsets.h - Offsets of a buffer's elements in shared memory ----------===//
 //
-// Common definition for the lowering, which computes addresses, and for the count of bank conflicts, which predicts
-// them.
+// These functions are used by the lowering, which computes addresses, and by the prediction of bank conflicts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTS_SHAREDOFFSETS_H
@@ -12,19 +11,19 @@
 
 namespace hocket::hk {
 
-/// Returns the map from tensor coordinates to element offsets, without padding, of the buffer that a descriptor refers
-/// to a part of.
+/// Returns the map from tensor coordinates to element offsets, without padding, for the whole buffer of a descriptor.
 LinearLayout offsetsOfBuffer(MemDescType type);
 
-/// Returns the map for the part of the tile that one block of a cluster has: coordinates are relative to its start.
-/// Equals offsetsOfBuffer for a tile that is not split among blocks.
+/// Returns the map for the part of the tile that one block of a cluster has. Coordinates are relative to the start of
+/// the part. Equals offsetsOfBuffer for a tile that is not split among blocks.
 LinearLayout offsetsOfPart(MemDescType type);
 
-/// Returns the offset bits in which views of this type may start: those of coordinates at or above the view's sizes.
-/// `toOffset` is `offsetsOfBuffer(type)`.
+/// Returns the mask of the offset bits that may be set at the start of a view of this type: the bits to which
+/// `toOffset` maps coordinates that are multiples of the view's sizes. `toOffset` is `offsetsOfBuffer(type)`.
 int32_t startBits(MemDescType type, const LinearLayout &toOffset);
 
-/// Describes the accesses to `buffer` by lanes that hold its tile like `tensor`, of the same shape and element type.
+/// Describes the accesses to `buffer` by lanes that hold its tile in the layout of `tensor`, a type of the same shape
+/// and element type.
 SharedTileAccess sharedTileAccessOf(mlir::RankedTensorType tensor, MemDescType buffer);
 
 } // namespace hocket::hk

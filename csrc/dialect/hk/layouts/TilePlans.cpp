@@ -19,7 +19,7 @@ std::optional<ConvertLayoutPlan> planConvertLayout(RankedTensorType src, RankedT
   return hocket::planConvertLayout(toLinearLayout(src), toLinearLayout(dst), storageBits(src.getElementType()), target);
 }
 
-/// Layout of the part that one block of a cluster holds.
+/// Returns the layout of the part of a tensor that one block of a cluster holds.
 static LinearLayout ofBlock(RankedTensorType type) {
   LinearLayout layout = toLinearLayout(type);
   return layout.getInDimSizeLog2(Dim::Block) ? withinBlock(layout).value_or(layout) : layout;

@@ -13,18 +13,20 @@ namespace hocket::hk {
 /// Returns the bits of an element in shared memory and in shuffled words: i1 takes a byte, pointers 64 bits.
 unsigned storageBits(mlir::Type elementType);
 
-/// Returns nullopt if blocks of a cluster cannot reach the elements that they need (see plans/ConvertLayoutPlan.h).
+/// Plans a layout conversion. Returns nullopt if blocks of a cluster cannot reach the elements that they need (see
+/// plans/ConvertLayoutPlan.h).
 std::optional<ConvertLayoutPlan> planConvertLayout(mlir::RankedTensorType src, mlir::RankedTensorType dst,
                                                    const TargetInfo &target);
 
 /// Plans a reduction whose result has the operand's layout sliced along `axis`. Every block of a cluster reduces its
-/// part.
+/// own part of the tensor.
 ReducePlan planReduce(mlir::RankedTensorType src, unsigned axis);
 
-/// Returns nullopt if the layout has no plan, or blocks of a cluster hold different elements along `axis`.
+/// Plans a scan. Returns nullopt if there is no plan for the layout, or if blocks of a cluster hold different elements
+/// along `axis`.
 std::optional<ScanPlan> planScan(mlir::RankedTensorType type, unsigned axis, bool isReverse);
 
-/// Returns nullopt if blocks of a cluster need elements of other blocks.
+/// Plans a gather. Returns nullopt if blocks of a cluster need elements of other blocks.
 std::optional<GatherPlan> planGather(mlir::RankedTensorType src, mlir::RankedTensorType result, unsigned axis);
 
 } // namespace hocket::hk

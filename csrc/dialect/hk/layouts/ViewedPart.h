@@ -27,7 +27,7 @@ struct ViewedBox {
     int64_t offset = 0;
     bool operator==(const Dim &) const = default;
   };
-  /// A dimension of the source that the view lacks, because it selects one element.
+  /// A dimension of the source that the view does not have, because the view selects one index along it.
   struct Selection {
     unsigned source = 0;
     mlir::Value index;
