@@ -63,7 +63,7 @@ static void repeatForBlocks(Program &program) {
   }
 }
 
-/// Reads the former signature of the kernel (host_abi::kKernelAttr).
+/// Reads the signature that the kernel had before the conversion (host_abi::kKernelAttr).
 static void readKernel(mlir::ModuleOp module, Program &program) {
   auto kernel = module->getAttrOfType<mlir::DictionaryAttr>(host_abi::kKernelAttr);
   program.name = kernel.getAs<mlir::StringAttr>("name").str();
@@ -167,7 +167,7 @@ public:
       arguments.push_back(ArrayArgument{
           .name = "records of the profiler", .data = records.data(), .bytes = records.size(), .dtype = "uint8"});
   }
-  /// Copies the records out after a launch of `blocks` blocks has ended.
+  /// Copies the records to the launch's destination after a launch of `blocks` blocks has ended.
   void copyOut(uint64_t blocks) const {
     if (to && !records.empty())
       std::memcpy(to, records.data(), std::min(records.size(), bytesOfBlock * blocks));

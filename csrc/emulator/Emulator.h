@@ -1,6 +1,6 @@
 //===- Emulator.h - Runs kernels on the CPU and checks what they do ----------------------===//
 //
-// EmulatedKernel::create compiles a module to host code. Its input is the output of conversion/lane_to_host, which
+// EmulatedKernel::create compiles a module to host code. The module is an output of conversion/lane_to_host, which
 // converts lane form, the same IR from which GPU code is generated. EmulatedKernel::launch runs the code: each lane is
 // a fiber, warps converge in shuffles and barriers as on the hardware, blocks are distributed over threads, and every
 // access is checked against the arrays that were passed. The first fault ends the launch with a Failure; a kernel
@@ -32,7 +32,8 @@ struct ScalarArgument {
   uint64_t bits = 0;
 };
 
-/// A value wider than 64 bits, such as a tensor map. The kernel receives the address of the launch's copy of it.
+/// A value wider than 64 bits, such as a tensor map. The launch copies the value, and the kernel receives the address
+/// of the copy.
 struct WideArgument {
   std::string bytes;
   /// The array that a tensor map (runtime/TensorMap.h) describes.
@@ -46,16 +47,16 @@ const ArrayArgument *arrayOf(const Argument &argument);
 
 using Grid = std::array<uint32_t, 3>;
 
-/// The moment at which the data of an asynchronous copy arrive.
+/// The time at which the data of an asynchronous copy arrive.
 enum class Completion : uint8_t {
   Late,   ///< only when a wait covers the copy
-  Random, ///< at a random moment between the copy and the wait, drawn from the seed
+  Random, ///< at a random time between the copy and the wait, which the seed determines
   Now,    ///< at once, with the copy
 };
 
 struct LaunchOptions {
-  /// Selects the order in which blocks start and in which their warps run: 0 is the natural order, any other number one
-  /// of the random orders.
+  /// Selects the order in which blocks start and in which their warps run. 0 selects the natural order, any other
+  /// number a random order.
   uint64_t seed = 0;
   /// Number of threads that run blocks; 0 for all cores.
   unsigned threads = 0;
@@ -64,28 +65,29 @@ struct LaunchOptions {
   Completion completion = Completion::Late;
   /// Count bank conflicts of shared memory, for LaunchResult::bankCounts.
   bool countBanks = false;
-  /// Number of blocks, from 0 on, whose timeline is recorded, if the kernel was created with timing. Their warps then
-  /// run in the order of the virtual clock, whatever the seed.
+  /// Number of blocks, from block 0 on, whose timeline is recorded, if the kernel was created with timing. The warps of
+  /// recorded blocks run in the order of the virtual clock, and `seed` does not affect them.
   uint64_t recordedBlocks = 0;
   /// All blocks keep a virtual clock, if the kernel was created with timing. The clock that a kernel reads starts at
   /// `clockStart`.
   bool keepsTime = false;
   uint64_t clockStart = 0;
-  /// Destination of the profiler's records of the launch, of the size that the kernel makes; null discards them.
+  /// Destination of the profiler's records of the launch, with the size of the kernel's records; null discards the
+  /// records.
   void *profile = nullptr;
-  /// All blocks run concurrently, so that any of them may wait for any other.
+  /// All blocks run concurrently, so that each block may wait for any other block.
   bool cooperative = false;
-  /// Called periodically on the calling thread; a result of true ends the launch with FailureKind::Interrupted.
+  /// Function that the launch calls periodically on the calling thread. If it returns true, the launch ends with
+  /// FailureKind::Interrupted.
   std::function<bool()> shouldStop = {};
 };
 
-/// Wavefronts (see layout/SharedBanks.h) of all accesses of shared memory by one source location in one access
-/// width.
+/// Wavefronts (see layout/SharedBanks.h) of all accesses of shared memory at one source location with one access width.
 struct BankCount {
   std::string file;
   int line = 0;
   bool isLoad = false;
-  uint32_t bytes = 0;    ///< of the access of one lane
+  uint32_t bytes = 0;    ///< width of the access of one lane
   uint64_t accesses = 0; ///< number of warp instructions
   uint64_t actual = 0, ideal = 0;
 };
@@ -127,7 +129,7 @@ struct LaunchResult {
   /// Slices of the recorded blocks if the launch succeeded, ordered by block, warp and begin; a stage precedes the
   /// slices in it.
   std::vector<TimelineSlice> timeline = {};
-  /// Lines that the kernel printed, whether it succeeded or not.
+  /// Lines that the kernel printed, even if the launch failed.
   std::string printed = {};
 };
 
@@ -137,8 +139,8 @@ struct Program;
 
 class EmulatedKernel {
 public:
-  /// Compiles `module`, an output of conversion/lane_to_host. Code that is not `optimized` compiles in half the time or
-  /// less, and runs slower. An error is an internal error.
+  /// Compiles `module`, an output of conversion/lane_to_host. Without `optimized`, compilation takes at most half the
+  /// time, and the code runs slower. A returned error is an internal error of Hocket.
   static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(mlir::ModuleOp module, bool optimized = true);
   ~EmulatedKernel();
 
@@ -146,7 +148,7 @@ public:
   LaunchResult launch(Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options = {}) const;
 
   const std::string &name() const;
-  /// Number of arguments that `launch` takes, which excludes implicit ones.
+  /// Number of arguments that `launch` takes. Implicit arguments do not count.
   unsigned parameterCount() const;
   unsigned numWarps() const;
   /// Names of the warp_specialize workers ("load") by warp of the cluster; empty for warps of the default partition.

@@ -11,7 +11,8 @@
 
 namespace hocket::emulator {
 
-/// Maximum number of copies, commits and waits after which a copy that completes at random is done without a wait.
+/// A copy that completes at a random time completes without a wait after at most this number of copies, commits and
+/// waits.
 inline constexpr uint32_t kMaxCopySteps = 12;
 
 /// An asynchronous copy instruction: each lane copies `bytes` bytes from its source to its destination.
@@ -25,7 +26,7 @@ struct AsyncCopy {
   uint32_t bytes = 0;
   uint32_t site = 0;
   LaneMask lanes = 0; ///< lanes that take part
-  /// Epoch of the warp when an mbarrier first started to track the copy, if one does.
+  /// Epoch of the warp when an mbarrier first started to track the copy; nullopt if no mbarrier tracks it.
   std::optional<Epoch> tracked = {};
   std::array<Part, kMaxWarpSize> parts;
 

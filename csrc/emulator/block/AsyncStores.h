@@ -1,8 +1,8 @@
 //===- AsyncStores.h - Asynchronous stores to the shared memory of a block of the cluster ----------===//
 //
-// The words of a lane arrive together with a byte count for an mbarrier of the destination block: when lanes wait there
-// and no lane can run, at a random earlier moment, or at once, depending on Completion. Stores arrive in no particular
-// order. Until a store has arrived, every access of its destination conflicts with it.
+// The words of a lane arrive together with a byte count for an mbarrier of the destination block. Depending on
+// Completion, they arrive when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at once.
+// Stores arrive in no particular order. Until a store has arrived, every access of its destination conflicts with it.
 //
 // PTX ISA 9.0, "st.async".
 //
@@ -28,10 +28,10 @@ public:
               BlockTiming &timing);
 
   void begin(uint64_t block);
-  /// `lane` stores `words` at `destination` and completes that number of bytes on the mbarrier at `barrier`. Both are
-  /// offsets in the shared memory of the cluster.
+  /// Starts a store of `words` by `lane` to `destination`, which also completes this number of bytes on the mbarrier at
+  /// `barrier`. `destination` and `barrier` are offsets in the shared memory of the cluster.
   void store(Lane &lane, std::span<const std::byte> words, uint64_t destination, uint64_t barrier, uint32_t site);
-  /// Called when all lanes have ended.
+  /// Must be called when all lanes have ended.
   void end();
 
 private:
@@ -41,12 +41,12 @@ private:
     uint32_t bytes = 0, site = 0, thread = 0;
     uint64_t destination = 0, barrier = 0;
     Epoch epoch = 0;        ///< epoch of the warp when the store started
-    Released released = {}; ///< clocks that the lane had released by then
-    Clocks at = 0;          ///< arrival time, in a block that is recorded
+    Released released = {}; ///< clocks that the lane had released when the store started
+    Clocks at = 0;          ///< arrival time, if the block is recorded
   };
   /// Returns the first store in flight to the mbarrier at `barrier`; the end if there is none.
   std::vector<Store>::iterator firstTo(uint64_t barrier);
-  /// Lets the store at `position` arrive.
+  /// Performs the arrival of the store at `position`.
   void arrive(std::vector<Store>::iterator position);
 
   const EmulatedLaunch &launch;

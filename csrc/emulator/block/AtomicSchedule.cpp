@@ -11,7 +11,8 @@ namespace hocket::emulator {
 
 static constexpr unsigned kMostWays = 64;
 static constexpr size_t kMostKept = 256;
-/// The block gives way once in this number of accesses: adversarial schedules let one block run far ahead.
+/// On average, the block gives way at one of this number of accesses. In adversarial schedules it gives way less often,
+/// so that one block runs far ahead.
 static constexpr uint32_t kGivesWayOneIn = 2, kGivesWayOneInAdversarial = 8;
 static constexpr uint32_t kKeepsOneIn = 2, kPerformsOneIn = 2;
 
@@ -33,7 +34,8 @@ void AtomicSchedule::begin(uint64_t block) {
 }
 
 void AtomicSchedule::comeTo(Lane &lane, uint32_t site, bool releases) {
-  // Once for all lanes of a warp that come here together, and not again and again in a loop that waits.
+  // The block gives way at most once for all lanes of a warp at the same access, and not in each iteration of a loop
+  // that waits.
   bool isNew = lane.warp != lastWarp || site != lastSite;
   lastWarp = lane.warp;
   lastSite = site;
@@ -91,7 +93,7 @@ void AtomicSchedule::perform(std::list<Kept>::iterator which) {
   bool isRecorded = accesses && store.ordersBlocks;
   if (isRecorded)
     accesses->beginOrdered(store.address);
-  // Other threads run other blocks.
+  // The store must be atomic, because other threads run other blocks.
   auto storeAs = [&]<typename Word>(Word word) {
     std::memcpy(&word, which->value, sizeof(word));
     std::atomic_ref(*reinterpret_cast<Word *>(store.address)).store(word);

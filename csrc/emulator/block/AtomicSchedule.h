@@ -1,22 +1,23 @@
 //===- AtomicSchedule.h - Reorders blocks and stores at atomic accesses of global memory -----------===//
 //
-// The emulator runs the blocks of one thread one after the other; a GPU runs them at the same time. Blocks whose order
-// matters synchronize by atomic accesses. With a seed other than 0 an atomic access may
+// Each thread of the emulator runs its blocks one after the other; a GPU runs blocks at the same time. Blocks whose
+// order matters synchronize by atomic accesses. With a seed other than 0, an atomic access may
 //
-//   give way            other blocks run first: an update by a load and a store is lost, a flag is seen early
-//   keep a store back   if its old value is unused (gl.atomic_store): other blocks read the old value until the store
-//                       is performed, as a GPU's stores pass through buffers
+//   give way            other blocks run first, e.g. between the load and the store of an update, which is then lost
+//   keep a store back   if the old value is unused (gl.atomic_store): other blocks read the old value until the store
+//                       is performed, as if the store waited in a buffer of the GPU
 //
-//     block 0: store x; load y         store buffering: both may read the old value, whatever the order of the four
-//     block 1: store y; load x         accesses is; only a fence between store and load excludes it
+//     block 0: store x; load y         store buffering: both blocks may read the old value, which no order of the four
+//     block 1: store y; load x         accesses explains; only a fence between store and load excludes this result
 //
-// A store that is kept back is performed before its block accesses the same bytes, releases anything or executes a
-// fence of a scope wider than the block, at a tick, some time after the block's end, or at a later atomic access, at
-// random. Stores of one address are performed in order. The block itself never reads the old value, nor do other blocks
-// of its cluster.
+// A store that is kept back is performed at a random later atomic access, at a tick, or after the block's end. It is
+// performed earlier if its block accesses the same bytes, executes a release, or executes a fence of a scope wider than
+// the block. Stores to one address are performed in order. The block itself never reads the old value, nor do other
+// blocks of its cluster.
 //
-// A kept store carries what its block had released when it was executed; it meets the history of its address when it is
-// performed, so a reader of the old value is ordered after nothing.
+// The order of a store that is kept back is determined by the clocks that its block had released when the store was
+// executed. The store enters the access history of its address only when it is performed, so a reader of the old value
+// is not ordered after the store.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_ATOMICSCHEDULE_H
@@ -34,15 +35,15 @@ namespace hocket::emulator {
 
 class AtomicSchedule {
 public:
-  /// `accesses`: what finds races; null where they are not looked for.
+  /// `accesses`: the access history in which races are found; null if the launch does not check for races.
   AtomicSchedule(const EmulatedLaunch &launch, LaneRunner &lanes, BlockAccesses *accesses);
 
   void begin(uint64_t block);
-  /// True if the schedule does anything in this launch.
+  /// True if the schedule reorders accesses in this launch.
   bool isActive() const { return active; }
 
-  /// An atomic access of `lane` is next. May let other blocks run, and performs some stores that were kept back;
-  /// all of them if the access `releases`.
+  /// Must be called before an atomic access of `lane`. May let other blocks run. Performs some of the stores that were
+  /// kept back; if the access `releases`, performs all of them.
   void comeTo(Lane &lane, uint32_t site, bool releases);
   /// True if other blocks run once more after all lanes have ended, before stores that are kept back are performed.
   bool delaysEnd();
@@ -54,11 +55,12 @@ public:
     uint32_t bytes;
     bool ordersBlocks, releases;
   };
-  /// Memory that is to be stored to in place of the address; null if the store is to be performed at once.
+  /// Returns memory to which emulated code must store instead of the address; null if it must perform the store at
+  /// once.
   void *tryKeep(const Store &store);
-  /// The address for which `memory` stands; null if `tryKeep` has not returned it.
+  /// Returns the address in whose place `tryKeep` has returned `memory`; null if it has not returned `memory`.
   void *addressOf(const void *memory) const;
-  /// Performs the stores to any of these bytes.
+  /// Performs the stores that were kept back to any of these bytes.
   void performAt(uintptr_t address, uint64_t bytes);
   void performAll();
 
@@ -66,7 +68,7 @@ private:
   struct Kept {
     alignas(8) std::byte value[8];
     Store store;
-    uint32_t released; ///< the epoch that goes with it (BlockOrder.h)
+    uint32_t released; ///< the epoch of the released clocks (BlockOrder.h)
   };
   void perform(std::list<Kept>::iterator which);
 
@@ -74,10 +76,10 @@ private:
   LaneRunner &lanes;
   BlockAccesses *accesses;
   bool active = false, givenWay = false;
-  unsigned waysLeft = 0; ///< how often the block may still give way: one that loops must progress
+  unsigned waysLeft = 0; ///< how often the block may still give way; the limit lets a block that loops make progress
   uint32_t lastWarp = 0, lastSite = 0;
   std::mt19937_64 random;
-  std::list<Kept> kept; ///< in the order in which they were executed
+  std::list<Kept> kept; ///< in the order in which the stores were executed
 };
 
 } // namespace hocket::emulator

@@ -1,9 +1,9 @@
 //===- Barriers.h - The barriers of a block, released by arrival count -------------------------===//
 //
-// As on the hardware, a barrier counts threads and does not identify them or the program points where they wait. Warps
-// that wait at different lines can therefore release each other, which staggered warp pipelines rely on. A warp is
-// counted when all of its lanes have arrived: lanes run one after the other, and a barrier for some of the warps must
-// not open for half of one warp and half of another.
+// As on the hardware, a barrier only counts threads: it does not record which threads arrive, nor at which program
+// points. Warps that wait at different lines can therefore release each other, and staggered warp pipelines rely on
+// this. A warp is counted when all of its lanes have arrived. Otherwise, because lanes run one after the other, a
+// barrier for some of the warps could open when half of one warp and half of another have arrived.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_BARRIERS_H
@@ -30,9 +30,10 @@ public:
            CopiesToShared &copies, BlockOrders orders, BlockTiming &timing);
 
   void begin();
-  /// `threads`: number of threads that the barrier waits for; 0 for all of the block. `site`: the arrival.
+  /// `threads`: number of threads for which the barrier waits; 0 for all threads of the block. `site`: site of the
+  /// arrival.
   void arrive(Lane &lane, uint32_t id, uint32_t threads, uint32_t site);
-  /// The reduction over the predicates of all threads at a barrier.
+  /// A reduction over the predicates of all threads that arrive at a barrier.
   struct Reduction {
     std::optional<host_abi::BarrierReduction> kind = {};
     bool predicate = false;
@@ -43,7 +44,7 @@ public:
   };
   /// Arrives, waits until the barrier opens, and returns the reduction of the predicates.
   uint32_t wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, Reduction reduction, Fences fences);
-  /// Called when all lanes of a warp have ended: AMD's barrier stops waiting for the warp.
+  /// Must be called when all lanes of a warp have ended. AMD's barrier then no longer waits for the warp.
   void leave();
   /// Appends the lanes of `warp` that wait at a barrier, for a deadlock report.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
@@ -53,8 +54,8 @@ private:
 
   struct Barrier {
     uint32_t arrived = 0;                            ///< threads of warps that have arrived completely
-    uint32_t expected = 0;                           ///< 0: no thread has arrived yet
-    bool reduces = false;                            ///< a thread waits for the reduction
+    uint32_t expected = 0;                           ///< number of awaited threads; 0: none has arrived yet
+    bool reduces = false;                            ///< true if a thread waits for the reduction
     uint32_t holding = 0;                            ///< number of threads whose predicate is true
     llvm::BitVector counted;                         ///< warps that have arrived completely
     llvm::SmallVector<LaneMask, kMaxWarps> arriving; ///< arrived lanes of warps that have not arrived completely
@@ -62,11 +63,11 @@ private:
     std::array<VectorClock, 2> passedOn;             ///< clocks that the arrived warps had released, by memory
 
     explicit Barrier(uint32_t numWarps) : counted(numWarps), arriving(numWarps), waiting(numWarps) {}
-    /// Number of threads that have arrived, each counted on its own as in the user's view.
+    /// Number of threads that have arrived, including threads of warps that have not arrived completely.
     uint32_t arrivedThreads() const;
     uint32_t reduce(host_abi::BarrierReduction reduction) const;
   };
-  /// Reduction and fences that a waiting thread brought.
+  /// The reduction and fences with which a thread waits.
   struct Waiter {
     Reduction reduction;
     Fences fences;
@@ -75,16 +76,18 @@ private:
 
   uint32_t expectedAt(uint32_t threads) const;
   Waiter &waiterOf(uint32_t warp, unsigned lane) { return waiters[size_t(warp) * lanes.warpSize + lane]; }
-  /// Counts the arrival of `lane` at `barrier`, whether it waits or not. Fails if the warp has arrived before and the
-  /// barrier has not opened since: the barrier would count it in place of another warp.
+  /// Counts the arrival of `lane` at `barrier`, with or without a wait. Fails if the warp has already arrived and the
+  /// barrier has not opened since, because the barrier would count this warp twice and another warp not at all.
   void count(Lane &lane, Barrier &barrier, uint32_t threads, uint32_t site);
-  /// Calls `function(memory, order, lanes, effects)` for both memories and for each set of lanes whose fences `place`
-  /// the barrier are equal. `effects` are empty where the fences do not apply to the memory.
+  /// Calls `function(memory, order, lanes, effects)` for each of the two memories, and for each set of lanes with equal
+  /// fences at `place` (before or after the barrier). `effects` are empty if the fences do not apply to the memory.
   template <typename Function>
   void forEachFence(uint32_t warp, LaneMask which, uint32_t Fences::*place, Function function);
-  /// Opens `barrier` and wakes its lanes, except `running`: the current lane, if it waits there.
+  /// Opens `barrier` and wakes the lanes that wait at it. `running` is the current lane if it waits at the barrier,
+  /// too; it is not woken.
   void open(Barrier &barrier, const Lane *running);
-  /// Returns `barrier` after it has opened, with only the warps that have arrived in part.
+  /// Returns the state of `barrier` after it has opened: only arrivals of warps that have not arrived completely
+  /// remain.
   static Barrier withoutReleased(const Barrier &barrier);
 
   const Program &program;

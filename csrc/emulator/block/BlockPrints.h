@@ -14,7 +14,7 @@ public:
   void begin() { lines = {}; }
   /// Prints a line for `lane`: the message of the site, formatted as by printf with `values` of 64 bits each.
   void print(const Lane &lane, const uint64_t *values, uint32_t site);
-  /// Called when the block with this number has ended.
+  /// Must be called when the block with number `block` has ended.
   void end(uint64_t block);
 
 private:

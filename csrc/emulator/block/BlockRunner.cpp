@@ -56,8 +56,8 @@ void BlockRunner::begin(uint64_t block) {
   global.begin(block);
 }
 
-/// Scheduling rounds in loops before a block gives way to another; a warp yields after 1024 loop iterations. In the
-/// natural order blocks alternate only if they must.
+/// Number of scheduling rounds in which all warps of a block are in loops, after which the block gives way to another
+/// block. A warp yields after 1024 loop iterations. In the natural order, blocks give way less often.
 static constexpr unsigned kRoundsInOrder = 16, kRounds = 2;
 
 /// Iterations between yields in a block that waits for other blocks.
@@ -80,7 +80,7 @@ bool BlockRunner::run() {
     if (scheduler.roundsInLoops() > rounds) {
       rounds = scheduler.roundsInLoops();
       spins.endRound();
-      mbarriers.deliver(); // spinning lanes may wait for lanes that wait for this arrival
+      mbarriers.deliver(); // spinning lanes may depend on lanes that wait for these arrivals
     }
     bool onlyWaits = rounds > 0 && !spins.mayHaveProgressed();
     if (onlyWaits || rounds >= (launch.options.seed ? kRounds : kRoundsInOrder)) {
@@ -150,10 +150,10 @@ void BlockRunner::tick(Lane &lane, const std::byte *stack) {
   if (spins.isOn())
     spins.tick(lane, stack, lane.frame);
   lane.iterations = iterationsPerTick;
-  global.performStores(); // other blocks may wait for them
+  global.performStores(); // other blocks may wait for these stores
   isAbandoned |= launch.failedLongAgo();
   if (faults.first() || isAbandoned || launch.stop.load(std::memory_order_relaxed))
-    lanes.suspend(lane); // never resumed
+    lanes.suspend(lane); // the lane is never resumed
   scheduler.giveWay(lane.warp);
   lanes.yield(lane);
 }

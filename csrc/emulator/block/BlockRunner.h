@@ -3,8 +3,8 @@
 // For launches with clusters, "block" in this folder means the whole cluster: it has the warps and the shared memory of
 // all its CTAs, in the order of their ranks. Lane::rank is the rank of a lane's CTA.
 //
-// A block consists of components, each responsible for one idea. The constructor of a component takes the components
-// that it uses; no component depends on the BlockRunner.
+// A BlockRunner consists of components, each with one responsibility. The constructor of a component takes the
+// components that it uses; no component depends on the BlockRunner.
 //
 //   lanes        run on fibers, one after the other, warp by warp
 //   faults       the first fault of the block
@@ -15,7 +15,7 @@
 //   shared       the bytes, bank conflicts, races between warps       lanes, faults, spins
 //   rendezvous   operations across lanes: shuffles, votes, MFMA       lanes
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
-//   barriers     counted, named; they acquire released clocks         lanes, scheduler, copies, both orders, timing
+//   barriers     barriers with a number                           lanes, scheduler, copies, both orders, timing
 //   cluster      the barrier of all blocks of a cluster               lanes, faults, both orders
 //   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
 //   tensors      boxes of tensors that TMA copies                     faults, shared, global, mbarriers, timing
@@ -53,21 +53,23 @@ namespace hocket::emulator {
 
 class BlockRunner {
 public:
-  /// `polls`: this thread is the one that called launch, and it polls shouldStop.
+  /// `polls`: true on the thread that called launch, which polls shouldStop.
   BlockRunner(EmulatedLaunch &launch, bool polls);
 
   void begin(uint64_t block);
-  /// Continues the current block. Returns true once it has ended, and false when all its warps have spun for so long
-  /// that they may be waiting for another block. Throws std::bad_alloc when no memory is left for another stack.
+  /// Continues the current block. Returns true once the block has ended. Returns false if all warps of the block have
+  /// spun for so long that they may be waiting for another block. Throws std::bad_alloc if no memory is left for
+  /// another stack.
   bool run();
-  /// For a block that spins: false if its lanes only repeat earlier states.
+  /// For a block that spins: returns false if its lanes only repeat earlier states.
   bool mayHaveProgressed() const;
   /// Ends a block whose loops will never end.
   void endInLoops();
   /// The fault that ended the block, if any.
   const std::optional<BlockFault> &failure() const { return faults.first(); }
 
-  /// Called when `lane` has iterated for long: lets other lanes and warps run, and ends the lane if the launch is over.
+  /// Lets other lanes and warps run, and ends `lane` if the launch is over. Emulated code calls this after many loop
+  /// iterations. `stack`: the stack pointer of the lane.
   void tick(Lane &lane, const std::byte *stack);
 
   // Components that emulated code reaches through its lane.
@@ -89,7 +91,7 @@ public:
   BlockPrints prints;
 
 private:
-  /// Selects the next warp to run; nullopt when no warp can run, whatever arrives.
+  /// Selects the next warp to run. Performs arrivals if no warp can run otherwise. nullopt if no warp can run at all.
   std::optional<WarpScheduler::TimeSlice> nextTimeSlice();
   void runLane(Lane &lane);
   void end();
@@ -100,7 +102,7 @@ private:
   host_abi::BlockContext context = {};
   uint64_t number = 0; ///< number of the block
   int32_t iterationsPerTick = 0;
-  bool hasGivenWay = false; ///< an atomic access has ended the last time slice
+  bool hasGivenWay = false; ///< true if an atomic access has ended the last time slice
   bool isAbandoned = false; ///< true if the block was stopped because another block failed
 };
 

@@ -1,7 +1,8 @@
 //===- ClusterBarrier.h - The barrier of all blocks of a cluster -------------------------------===//
 //
 // A thread arrives, continues, and waits later. The barrier opens when all threads that have not ended have arrived. A
-// thread arrives again only after it has waited, so one opening is over before the next.
+// thread arrives again only after it has waited, so all threads have arrived for one opening before any thread arrives
+// for the next one.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_CLUSTERBARRIER_H
@@ -23,9 +24,9 @@ public:
   void begin();
   void arrive(Lane &lane, bool isRelaxed, uint32_t site);
   void wait(Lane &lane, uint32_t site);
-  /// Called when a lane has ended: the barrier stops waiting for it.
+  /// Must be called when a lane has ended. The barrier then no longer waits for the lane.
   void leave(Lane &lane);
-  /// Appends the lanes of `warp` that wait, for a deadlock report.
+  /// Appends the lanes of `warp` that wait at the barrier, for a deadlock report.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 
 private:
@@ -37,7 +38,7 @@ private:
   BlockFaults &faults;
   BlockOrders orders;
   std::vector<State> states;          ///< indexed by thread
-  std::vector<uint64_t> awaited;      ///< for each thread that has arrived: the opening that it will wait for
+  std::vector<uint64_t> awaited;      ///< by thread that has arrived: number of the awaited opening
   std::vector<LaneMask> waiting;      ///< waiting lanes of each warp
   uint32_t arrived = 0, expected = 0; ///< numbers of threads
   uint64_t openings = 0;

@@ -1,11 +1,11 @@
 //===- CopyQueue.h - Outstanding asynchronous copies of a warp ---------------------------------===//
 //
 // A warp issues copies; `commit` closes the group of copies since the last commit; `wait(n)` returns when all groups
-// except the newest n have arrived. Before that the copies are in flight: a GPU may write the bytes at any time in
-// between. Completion determines when the emulator writes them. A copy that is written late also reads its source late,
-// so that a premature change of the source becomes visible.
+// except the newest n have arrived. Until that wait, the copies are in flight: a GPU may write the bytes at any time
+// between the copy and the wait. Completion determines when the emulator writes the bytes. A copy that is written late
+// also reads its source late, so that a premature change of the source becomes visible.
 //
-// Counters (dialect/hk/facts/AsyncCounter.h) are independent: each has a queue of its own.
+// Counters (dialect/hk/facts/AsyncCounter.h) are independent: each counter has its own queue.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_COPYQUEUE_H
@@ -35,12 +35,14 @@ public:
 
   void issue(const AsyncCopy &copy);
   void commit();
-  /// Writes the outstanding copies of all groups except the newest `outstanding` and returns them; the list is valid
-  /// until the next wait.
+  /// Writes the outstanding copies of all groups except the newest `outstanding`, and returns these copies. The list is
+  /// valid until the next wait.
   const std::list<InFlight> &wait(uint32_t outstanding);
-  /// Lets an mbarrier track all copies so far. Returns the number of copies issued since the block began.
+  /// Records that an mbarrier tracks all copies so far, from epoch `then` on. Returns the number of copies issued since
+  /// the block began.
   uint64_t track(Epoch then);
-  /// Writes the outstanding copies among the first `count` and returns them; the list is valid until the next wait.
+  /// Writes the outstanding copies among the first `count`, and returns these copies. The list is valid until the next
+  /// wait.
   const std::list<InFlight> &waitForFirst(uint64_t count);
   /// Advances time by one step.
   void step();
@@ -58,7 +60,7 @@ private:
   Completion completion;
   std::list<InFlight> inFlight; ///< in issue order
   std::list<InFlight> arrived;  ///< completed by the last wait
-  std::list<InFlight> unused;   ///< free list: a copy takes more than a kilobyte
+  std::list<InFlight> unused;   ///< free list, because a copy takes more than a kilobyte
   uint64_t openGroup = 0;       ///< number of groups committed
   uint64_t numIssued = 0;
   std::minstd_rand random;
@@ -77,7 +79,8 @@ public:
   void seed(uint64_t value);
 
 private:
-  /// Seeds a queue. Adjacent seeds would let copies on two counters arrive at a fixed distance, so the seed is hashed.
+  /// Seeds a queue. The seed is hashed, because with adjacent seeds, copies on two counters would always arrive at the
+  /// same distance from each other.
   void seedQueue(size_t counter) {
     queues[counter].seed(counter == 0 ? firstSeed : (firstSeed + counter) * 0x9e3779b97f4a7c15 >> 16);
   }

@@ -47,7 +47,7 @@ void GlobalMemory::allowAccesses() {
     anyReadAndWritten |= isReadAndWritten(i);
 
   for (const Site &site : program.sites) {
-    // The initial entry allows only harmless accesses; all others take the slow path.
+    // The initial entry allows only accesses that need no check. All other accesses take the slow path.
     Allowed &here = allowed.emplace_back();
     here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.alignment ? site.alignment - 1 : 0,
             anyReadAndWritten};
@@ -64,7 +64,7 @@ void GlobalMemory::allowAccesses() {
     here.shadow = launch.races ? launch.races->regionOf(size_t(site.argument)) : nullptr;
     if (array.bytes >= site.bytes && (array.writable || !isWrite(site.kind))) {
       if (array.gaps)
-        continue; // checked at each access
+        continue; // this site is checked at each access
       here.begin = array.begin;
       here.span = array.bytes - site.bytes;
     }
@@ -82,7 +82,7 @@ void *GlobalMemory::check(Lane &lane, void *address, uint32_t site, bool predica
     findArray(lane, place, site);
   if (spins.isOn()) [[unlikely]]
     spins.access(lane, site, address);
-  // Before the access is recorded: other blocks may go first.
+  // Other blocks may run before the access, so it must not be recorded yet.
   void *memory = atomics.isActive() ? accessInSchedule(lane, address, site) : address;
   if (here.shadow && !(lane.thread & here.copies))
     accesses->record(*here.shadow, {here.accessKind, place, here.bytes}, lane, site);
@@ -123,7 +123,7 @@ const ArrayRange &GlobalMemory::arrayAt(Lane &lane, uintptr_t address, uint64_t 
     const ArrayRange &array = launch.arrays[size_t(site.argument)];
     found = array.contains(address, bytes) ? &array : nullptr;
   } else {
-    // Arrays may overlap: prefer a writable one.
+    // Arrays may overlap. A writable array is preferred.
     for (const ArrayRange &array : launch.arrays)
       if (array.contains(address, bytes) && (!found || !found->writable))
         found = &array;

@@ -11,11 +11,12 @@ namespace hocket::emulator {
 
 class BlockRunner;
 
-/// The argument of every runtime call of emulated code. Components of the block keep their own state of each lane.
+/// A lane, which is the first argument of every runtime call of emulated code. Components of the block keep their own
+/// state for each lane.
 struct Lane : host_abi::LaneContext {
   BlockRunner *runner = nullptr;
   uint32_t waitSite = 0;            ///< site where the lane waits
-  const std::byte *frame = nullptr; ///< top of the lane's part of the stack, which grows down from here
+  const std::byte *frame = nullptr; ///< top of the lane's part of the stack, which grows downwards
 };
 
 /// A set of lanes of one warp: bit i is lane i.

@@ -1,15 +1,16 @@
 //===- LaneRunner.h - Runs the lanes of a warp one after the other -----------------------------===//
 //
-// A lane runs until it must wait. It then keeps the fiber it runs on, and the next lane of the warp runs, on its own
-// fiber if it has waited before and on a new one otherwise. A lane that ends without ever waiting leaves its fiber to
-// the next lane, so a kernel without shuffles and barriers runs on one stack without a switch.
+// A lane runs until it must wait. The waiting lane keeps its fiber. The next lane of the warp then runs on its own
+// fiber if it has waited before, and on a new fiber otherwise. A lane that ends without a wait leaves its fiber to the
+// next lane, so a kernel without shuffles and barriers runs on one stack without a switch.
 //
 //   unstarted --> running --> finished
 //                 |     ^
 //                 v     |      waiting: until another component wakes it (a shuffle, a barrier), until the other lanes
 //                 waiting               of its warp have come as far (gather, converge), or for the next slice (yield)
 //
-// GPUs run a warp in lockstep while its lanes do not diverge. Two calls restore that where it matters:
+// GPUs run a warp in lockstep while its lanes do not diverge. Two functions restore the lockstep where a result depends
+// on it:
 //
 //   gather     before an access of an array that the kernel both reads and writes: waits for all lanes
 //   converge   where one lane acts for all lanes at the same instruction: a copy to shared memory
@@ -31,15 +32,15 @@ namespace hocket::emulator {
 
 class LaneRunner {
 public:
-  /// `body` runs a lane from its first operation to its last and ends by calling `finish`.
+  /// `body` runs a lane from its first operation to its last operation, and ends with a call of `finish`.
   LaneRunner(const Program &program, std::function<void(Lane &)> body);
 
   /// Begins a block with all lanes unstarted.
   void begin();
-  /// Lets `warp` run until none of its lanes can run, a lane ends the time slice, or `switches` switches between lanes
-  /// have been made (0: no limit). Throws std::bad_alloc when no memory is left for another stack.
+  /// Runs `warp` until none of its lanes can run, a lane ends the time slice, or `switches` switches between lanes have
+  /// been made (0: no limit). Throws std::bad_alloc if no memory is left for another stack.
   void run(uint32_t warp, uint32_t switches);
-  /// Ends a block some of whose lanes will not finish.
+  /// Ends a block although some of its lanes have not finished.
   void abandon() { fibers.restartAll(); }
 
   bool canRun(uint32_t warp) const { return warps[warp].canRun(); }
@@ -48,7 +49,7 @@ public:
   uint32_t finishedWarps() const { return numFinished; }
   bool allFinished() const;
 
-  /// The warp that runs or ran last; initially the last warp, so that the first one is next.
+  /// The warp that runs, or that ran last. Initially this is the last warp, so that the first warp is next.
   uint32_t currentWarp() const { return current; }
   uint32_t warpCount() const { return uint32_t(warps.size()); }
   std::vector<Lane> &allLanes() { return lanes; }
@@ -68,10 +69,10 @@ public:
   void yield(Lane &lane);
   /// Ends the time slice of the warp at once; the lane stays ready.
   void endTimeSlice(Lane &lane);
-  /// Waits until the other lanes of the warp have arrived here too, or cannot.
+  /// Waits until each other lane of the warp has called this function, too, or cannot run.
   void gather(Lane &lane);
   /// Waits until all lanes of the warp that can reach `site` have arrived. Returns the group of these lanes to one of
-  /// them, which acts for the group until it calls `part`, and 0 to the others.
+  /// them, which acts for the group until it calls `part`. Returns 0 to the other lanes.
   LaneMask converge(Lane &lane, uint32_t site);
   void part(Lane &leader, LaneMask group) { wake(leader.warp, group & ~bitOf(leader)); }
   void finish(Lane &lane) {
@@ -80,33 +81,34 @@ public:
   }
 
 private:
-  /// The lanes of one warp by the reason why they wait; a running or suspended lane is in none of the sets.
+  /// The lanes of one warp, in sets by the reason why they wait. A running or suspended lane is in none of the sets.
   struct Warp {
     LaneMask unstarted = 0, ready = 0, yielded = 0, finished = 0;
     LaneMask gathering = 0;
     LaneMask converging = 0;
     uint32_t convergingSite = 0; ///< site of the first converging lane
-    bool siteDiffers = false;    ///< another lane converges at a different site
-    LaneMask led = 0;            ///< subset of `converging` whose lowest lane is about to act for it
+    bool siteDiffers = false;    ///< true if another lane converges at a different site
+    LaneMask led = 0;            ///< subset of `converging` whose lowest lane is about to act for the subset
 
     bool canRun() const { return unstarted | ready | yielded | gathering | converging; }
   };
 
-  /// Body of every fiber.
+  /// The function that every fiber executes.
   void runLanes();
-  /// Returns the fiber that resumes in the current warp, or the main fiber.
+  /// Returns the fiber that the current warp resumes next, or the main fiber.
   Fiber &nextFiber();
-  /// Returns the fiber that can run next in the current warp, whether or not the time slice ends.
+  /// Returns the fiber that can run next in the current warp, even if the time slice has ended.
   Fiber &fiberThatCanRun();
   Fiber *&fiberOf(uint32_t warp, unsigned lane) { return fiberOfLane[size_t(warp) * warpSize + lane]; }
-  /// Takes the lanes at the earliest site where lanes converge: lanes at later sites may still wait for them.
+  /// Removes and returns the lanes at the earliest site at which lanes converge, because lanes at later sites may have
+  /// to wait for these lanes.
   LaneMask takeGroupAtOneSite(uint32_t warp);
 
   std::function<void(Lane &)> body;
   FiberPool fibers;
   std::vector<Warp> warps;
   std::vector<Lane> lanes;
-  std::vector<Fiber *> fiberOfLane; ///< by thread, for lanes that wait; contiguous, because adjacent ones are looked up
+  std::vector<Fiber *> fiberOfLane; ///< by thread, for lanes that wait; contiguous for fast lookups
   uint32_t numFinished = 0;         ///< number of warps
   uint32_t current = 0;             ///< index of the warp
   uint32_t switchesLeft = 0;        ///< switches left in the time slice; 0: no limit

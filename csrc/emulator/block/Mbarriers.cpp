@@ -27,7 +27,7 @@ void Mbarriers::begin(uint64_t block) {
   random.seed(seed * 0x9e3779b9 + block + 1);
 }
 
-// Operations of lanes ------------------------------------------------------------------------------------------------
+// Lane operations ----------------------------------------------------------------------------------------------------
 
 void Mbarriers::checkOffset(Lane &lane, uint64_t offset, uint32_t site) {
   if (offset % kMbarrierBytes != 0 || offset + kMbarrierBytes > program.sharedBytes || offset > program.sharedBytes)
@@ -141,7 +141,7 @@ void Mbarriers::arriveAfterCopies(Lane &lane, uint64_t offset, bool increments, 
 
 void Mbarriers::wait(Lane &lane, uint64_t offset, uint32_t parity, uint32_t site) {
   Mbarrier &mbarrier = use(lane, offset, site);
-  // A lane that arrives late may miss a phase: it does not hold the barrier back.
+  // The mbarrier does not wait for a lane that waits late. Such a lane may miss a phase.
   while (mbarrier.phase % 2 == parity) {
     lane.waitSite = site;
     mbarrier.waiting[lane.warp] |= bitOf(lane);
@@ -204,7 +204,7 @@ void Mbarriers::completeBytes(uint64_t offset, const Brought &brought, const Rel
   orders.forEach([&](unsigned memory, WarpOrder &) { mbarrier.releasing[memory].join(released[memory]); });
   mbarrier.bytes -= bytes;
   mbarrier.latest = std::max(mbarrier.latest, at);
-  // No thread is left that could expect these bytes in this phase.
+  // All threads have arrived, so no thread can still expect these bytes in this phase.
   if (mbarrier.pending == 0 && mbarrier.bytes < 0)
     return faults.report(faultAt(MbarrierMistake::TooManyBytes, offset, site, thread, -mbarrier.bytes));
   complete(mbarrier);

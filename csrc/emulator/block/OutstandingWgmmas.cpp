@@ -9,8 +9,9 @@
 
 namespace hocket::emulator {
 
-/// Number of waited-for wgmmas that are remembered because copies of their tickets may still be exchanged: a result
-/// that is read before a conditional wait remains a ticket while the wgmmas of a loop exchange theirs.
+/// Number of completed wgmmas whose results are kept after a wait, because registers may still contain copies of their
+/// tickets. Example: a loop replaces tickets in each iteration, but a result that was copied before a conditional wait
+/// remains a ticket.
 static constexpr size_t kMostExchanged = Ticket::kNumbers / 2;
 
 OutstandingWgmmas::OutstandingWgmmas(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
@@ -69,7 +70,7 @@ void OutstandingWgmmas::multiply(Lane &lane, const host_abi::WarpgroupMma &what,
   lanes.part(lane, group);
 }
 
-/// Checks that all lanes name the same operands.
+/// Checks that all lanes pass the same operands.
 void OutstandingWgmmas::checkUniform(Lane &leader, uint32_t site) {
   const Part &first = partOf(leader.warp, 0);
   for (unsigned lane = 1; lane < lanes.warpSize; ++lane)
@@ -142,15 +143,16 @@ OutstandingWgmmas::WgmmaRef OutstandingWgmmas::makeWgmma(Lane &leader, const hos
   return wgmma;
 }
 
-/// True if `wgmma` may add to register `reg` of `other`, of the same warp, which a lane brings as its register `own`.
-/// While `other` is in flight, its shape must be the same: the hardware orders no other wgmma.
+/// True if `wgmma` may add to register `reg` of `other`, a wgmma of the same warp, whose ticket a lane passes as its
+/// register `own`. While `other` is in flight, both must have the same shape, because the hardware orders only wgmmas
+/// of one shape.
 static bool mayAddTo(const WarpWgmma &wgmma, uint32_t own, const WarpWgmma &other, uint32_t reg) {
   if (other.isPaired() != wgmma.isPaired() || reg >= other.wordsPerLane())
     return false;
   return other.isFinished || (other.what->columns == wgmma.what->columns && reg == own);
 }
 
-/// All lanes of a warp bring the same tickets.
+/// All lanes of a warp must pass the same tickets.
 void OutstandingWgmmas::takeAccumulators(Queue &queue, uint32_t warp, WarpWgmma &wgmma) {
   wgmma.summands.resize(wgmma.wordsPerLane());
   for (const auto &[reg, summand] : llvm::enumerate(wgmma.summands)) {
@@ -172,7 +174,7 @@ void OutstandingWgmmas::takeAccumulators(Queue &queue, uint32_t warp, WarpWgmma 
 
 void OutstandingWgmmas::giveTickets(Queue &queue, Lane &leader, const WgmmaRef &wgmma) {
   auto next = [&] { return queue.nextTicket = (queue.nextTicket + 1) % Ticket::kNumbers; };
-  // Once all numbers are in use, results that were never read are dropped: the program has lost them.
+  // If all numbers are in use, results that were never read are dropped, because the program cannot read them.
   uint32_t number = next();
   for (uint32_t tried = 1; queue.byTicket[number] && tried < Ticket::kNumbers; ++tried)
     number = next();
@@ -190,7 +192,7 @@ void OutstandingWgmmas::giveTickets(Queue &queue, Lane &leader, const WgmmaRef &
 void OutstandingWgmmas::noteExchanged(Queue &queue, uint32_t number) {
   if (!queue.exchanged.empty() && queue.exchanged.back() == number) // another register of the same wgmma
     return;
-  std::erase(queue.exchanged, number); // a result that does not change in a loop is exchanged in each iteration
+  std::erase(queue.exchanged, number); // each iteration of a loop replaces the ticket of a loop-invariant result
   queue.exchanged.push_back(number);
   if (queue.exchanged.size() <= kMostExchanged)
     return;

@@ -1,17 +1,17 @@
 //===- OutstandingWgmmas.h - Outstanding wgmmas of warpgroups ----------------------------------===//
 //
 // Each warp of a warpgroup computes its 16 rows of a wgmma independently, at any time between the instruction and the
-// wait for its group. Before the wait its operands in shared memory are being read, and the result must not be used.
-// Completion determines when the emulator computes: as late as possible by default, so that operands that are
-// overwritten too early and wrong descriptors give wrong numbers.
+// wait for its group. Before the wait, the hardware may read the operands in shared memory, and the program must not
+// use the result. Completion determines when the emulator computes: by default as late as possible, so that an operand
+// that is overwritten too early gives wrong numbers.
 //
-// In the meantime each register of the result holds a *ticket*: a word that is NaN as one f32 and as two f16, and that
-// identifies the wgmma and the register. Tickets are copied wherever registers are, around loops and through branches.
-// A wgmma whose accumulator input is a ticket adds to the result that the ticket represents; a wait replaces the
-// tickets of completed wgmmas by results. Any other use yields NaN.
+// Until the wait, each register of the result holds a *ticket*: a word that is NaN as one f32 and as two f16, and that
+// identifies the wgmma and the register. Tickets are copied like any register, around loops and through branches. A
+// wgmma whose accumulator input is a ticket adds to the result that the ticket represents; a wait replaces the tickets
+// of completed wgmmas by results. Any other use of a ticket yields NaN.
 //
-// Integer accumulators could be mistaken for tickets: values near 2^31 that match a wgmma in flight in exactly this
-// register. The emulator assumes that this does not happen.
+// An integer accumulator could be mistaken for a ticket if its value is near 2^31 and matches a wgmma in flight in
+// exactly this register. The emulator assumes that this does not happen.
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //
@@ -39,19 +39,19 @@ public:
   ~OutstandingWgmmas();
 
   void begin(uint64_t block);
-  /// The operands that a lane brings to a wgmma.
+  /// The operands that a lane passes to a wgmma.
   struct Part {
-    uint32_t *operands = nullptr; ///< shadows of the operands (Shadows.h), where they are tracked
-    uint32_t *shadows = nullptr;  ///< of these (Shadows.h), where they are tracked
+    uint32_t *operands = nullptr; ///< accumulators, then words of A if it is in registers
+    uint32_t *shadows = nullptr;  ///< shadows of the operands (Shadows.h); null if not tracked
     uint64_t a = 0, b = 0;        ///< descriptors
     bool useAcc = true;
   };
   void multiply(Lane &lane, const host_abi::WarpgroupMma &wgmma, const Part &part, uint32_t site);
   void commit(Lane &lane, uint32_t site);
-  /// Waits for all groups except the newest `outstanding`; replaces tickets in the first `count` operands,
-  /// accumulators.
+  /// Waits for all groups except the newest `outstanding`. Replaces tickets of completed wgmmas in the first `count`
+  /// operands, which are accumulators.
   void wait(Lane &lane, const Part &part, uint32_t count, uint32_t outstanding, uint32_t site);
-  /// Called when all lanes have ended: finds a wgmma that only some warps of a warpgroup have started.
+  /// Returns a fault if only some warps of a warpgroup have started a wgmma. Must be called when all lanes have ended.
   std::optional<BlockFault> findParted() const;
 
 private:
@@ -61,12 +61,12 @@ private:
   struct Queue {
     std::deque<WgmmaRef> inFlight;  ///< in start order
     std::vector<WgmmaRef> byTicket; ///< wgmmas whose tickets may still be in registers
-    std::deque<uint32_t> exchanged; ///< numbers of wgmmas some of whose tickets were exchanged, latest last
+    std::deque<uint32_t> exchanged; ///< numbers of wgmmas whose tickets waits have replaced, latest last
     uint64_t openGroup = 0;         ///< number of groups committed
     uint32_t nextTicket = 0;
     std::minstd_rand random;
   };
-  /// The wgmmas that the warps of one warpgroup have started: all must start the same.
+  /// The wgmmas that the warps of one warpgroup have started. All warps of the warpgroup must start the same wgmmas.
   struct Sequence {
     struct Entry {
       uint32_t site;
@@ -74,7 +74,7 @@ private:
       bool useAcc;
       bool operator==(const Entry &) const = default;
     };
-    std::deque<Entry> entries; ///< wgmmas that not all warps have started
+    std::deque<Entry> entries; ///< wgmmas that some warps have not started yet
     uint64_t first = 0;        ///< number of the first entry
     std::vector<uint64_t> started;
   };
@@ -83,7 +83,7 @@ private:
   void checkSequence(Lane &leader, uint32_t site);
   WgmmaRef makeWgmma(Lane &leader, const host_abi::WarpgroupMma &wgmma, uint32_t site);
   void giveTickets(Queue &queue, Lane &leader, const WgmmaRef &wgmma);
-  /// Makes tickets among the accumulators that the lanes bring summands of `wgmma`; other words are its sums.
+  /// Takes over the accumulators that the lanes pass: tickets become summands of `wgmma`, other words become its sums.
   void takeAccumulators(Queue &queue, uint32_t warp, WarpWgmma &wgmma);
   void exchange(Queue &queue, unsigned lane, const Part &part, uint32_t count);
   void noteExchanged(Queue &queue, uint32_t number);
@@ -91,7 +91,7 @@ private:
   /// Advances time by one step.
   void step(Queue &queue) const;
 
-  /// Number of warpgroups in each block of a cluster.
+  /// Returns the number of warpgroups in each block of a cluster.
   uint32_t groupsOfCta() const;
   Part &partOf(uint32_t warp, unsigned lane) { return parts[size_t(warp) * lanes.warpSize + lane]; }
 

@@ -1,7 +1,7 @@
 //===- RemoteAccesses.h - Accesses of the shared memory of another block of the cluster --------===//
 //
-// A block's shared memory is freed when the block ends. An access from another block must therefore precede the end:
-// the last warps of the owning block must have waited for it, at a barrier of the cluster or an mbarrier.
+// A block's shared memory is freed when the block ends. An access from another block must therefore precede this end:
+// the last warps of the owning block must have waited for the access, at the barrier of the cluster or at an mbarrier.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_REMOTEACCESSES_H
@@ -21,12 +21,12 @@ public:
   RemoteAccesses(const Program &program, const LaneRunner &lanes, BlockFaults &faults, WarpOrder &order);
 
   void begin();
-  /// Records that `lane` accesses `offset` of the cluster's shared memory.
+  /// Records an access of the cluster's shared memory at `offset` by `lane`.
   void access(Lane &lane, uint64_t offset, uint32_t site) {
     if (isCluster && offset / program.sharedBytesOfCta() != lane.rank)
       accessOther(lane, uint32_t(offset / program.sharedBytesOfCta()), offset, site);
   }
-  /// Called when `lane` has ended, before the order discards its clock.
+  /// Must be called when `lane` has ended, before its clock is discarded.
   void leave(Lane &lane);
 
 private:

@@ -26,7 +26,7 @@ uint64_t Rendezvous::meet(Lane &lane, host_abi::CrossLaneOp op, uint64_t value, 
   operands.a[lane.lane] = a;
   operands.b[lane.lane] = b;
   pending.present |= bitOf(lane);
-  // Lanes at another shuffle, or with another member mask, never match: they wait for each other forever.
+  // Lanes at different shuffles, or with different member masks, never match, so they wait forever.
   bool agrees = site == pending.site && members == operands.members && (members & bitOf(lane));
   if (!agrees)
     operands.members = 0;

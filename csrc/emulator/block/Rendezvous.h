@@ -1,7 +1,7 @@
 //===- Rendezvous.h - Operations across the lanes of a warp --------------------------------------===//
 //
-// A shuffle, vote, reduction, mma.sync or MFMA is a rendezvous: each member brings its operands and waits; the last one
-// computes the results of all (machine/CrossLane.h) and wakes the others.
+// A shuffle, vote, reduction, mma.sync or MFMA is a rendezvous: each participating lane passes its operands and waits.
+// The last lane computes the results of all lanes (machine/CrossLane.h) and wakes the others.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_RENDEZVOUS_H
@@ -20,14 +20,14 @@ public:
   explicit Rendezvous(LaneRunner &lanes) : lanes(lanes), rendezvous(lanes.warpCount()) {}
 
   void begin();
-  /// Brings the operands of `lane` to its warp's rendezvous at `site` and waits for the result.
+  /// Passes the operands of `lane` to its warp's rendezvous at `site`, and waits for the result.
   uint64_t meet(Lane &lane, host_abi::CrossLaneOp op, uint64_t value, uint64_t a, uint64_t b, LaneMask members,
                 uint32_t site);
   /// Appends the lanes of `warp` that wait for other lanes, for a deadlock report.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 
 private:
-  /// The rendezvous of one warp, which has at most one at a time.
+  /// The rendezvous of one warp. A warp has at most one rendezvous at a time.
   struct Pending {
     LaneMask present = 0;
     uint32_t site = 0;

@@ -9,7 +9,7 @@
 
 namespace hocket::emulator {
 
-/// Vector accesses of shared memory are aligned to 16 bytes, and the offset 0 must be.
+/// Vector accesses of shared memory assume that offset 0 is aligned to 16 bytes.
 static constexpr size_t kAlignment = 16;
 
 static std::byte *alignedIn(std::vector<std::byte> &storage) {

@@ -20,7 +20,7 @@ public:
   SharedMemory(const EmulatedLaunch &launch, const LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins);
 
   std::byte *bytes() const { return aligned; }
-  /// Shadow bits of uninitialized bits; null where they are not tracked.
+  /// Returns the shadow, in which bits are set for uninitialized bits; null if uninitialized bits are not tracked.
   const std::byte *shadows() const { return hasShadow ? aligned + shadowOffset : nullptr; }
   /// True if emulated code must report its accesses.
   bool isWatched() const { return banks || sharedRaces.areWatched() || hasMbarriers || isCluster; }
@@ -29,31 +29,32 @@ public:
   RemoteAccesses &remote() { return remoteAccesses; }
 
   void begin();
-  /// `stored`: the bytes that a store will write, or null.
+  /// Checks and records an access. `stored`: the bytes that a store will write; null for a load.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
-  /// Checks a batch of accesses. `violated`: one of them is not allowed.
+  /// Checks a batch of accesses. `violated`: true if one of the accesses is not allowed.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored,
                  bool violated) {
     if (violated || banks || spins.isOn() || !mbarriers.empty() || isCluster) [[unlikely]]
       return accessEach(lane, row, offsets, stored);
     sharedRaces.accessRow(lane, row, offsets, stored);
   }
-  /// Records a batch of stores; returns false if the checkers need the stored values, which `accessRow` takes.
+  /// Records a batch of stores. Returns false if the checkers need the stored values; `accessRow` must then be called.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, bool violated) {
     return !(violated || banks || spins.isOn() || !mbarriers.empty() || isCluster) &&
            sharedRaces.tryStoreRow(lane, row, offsets);
   }
-  /// Marks the bytes that a copy writes as defined. `shadow`: shadow of the source, null if it is all defined.
+  /// Marks the bytes that a copy writes as defined. `shadow`: shadow of the source; null if all of the source is
+  /// defined.
   void define(uint64_t offset, uint32_t bytes, const std::byte *shadow);
-  /// Shadow of the byte at `offset`; null where uninitialized bits are not tracked.
+  /// Returns the shadow of the byte at `offset`; null if uninitialized bits are not tracked.
   const std::byte *shadowAt(uint64_t offset) const { return hasShadow ? aligned + shadowOffset + offset : nullptr; }
   void end(BankTotals &totals);
 
-  /// Protects the mbarrier at `offset`, initialized at `site`, from being overwritten, until `release`.
+  /// Makes writes to the mbarrier at `offset` faults until `release`. `site`: site of the initialization.
   void guard(uint64_t offset, uint32_t site) { mbarriers[offset] = site; }
   void release(uint64_t offset) { mbarriers.erase(offset); }
   bool hasMbarriersNow() const { return !mbarriers.empty(); }
-  /// Fails `lane`, the running one, if the write by `thread` of its warp overlaps an mbarrier.
+  /// Reports a fault of `lane`, the running lane, if the write by `thread` of its warp overlaps an mbarrier.
   void checkMbarriers(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site) {
     if (!mbarriers.empty())
       failAtMbarrier(lane, thread, offset, bytes, site);
@@ -62,20 +63,20 @@ public:
 private:
   void accessEach(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
 
-  /// Fails if an mbarrier overlaps these bytes.
+  /// Reports a fault if an mbarrier overlaps these bytes.
   void failAtMbarrier(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site);
 
   const Program &program;
   BlockFaults &faults;
   const size_t size;
   const size_t shadowOffset;
-  const bool hasShadow; ///< uninitialized bits have a shadow (Shadows.h)
+  const bool hasShadow; ///< true if uninitialized bits are tracked (Shadows.h)
   std::vector<std::byte> storage;
   std::byte *const aligned;         ///< points into `storage`
   std::optional<BankCounter> banks; ///< present if bank conflicts are counted
   SharedRaces sharedRaces;
   RemoteAccesses remoteAccesses;
-  const bool isCluster;                   ///< the memory consists of parts of several blocks
+  const bool isCluster;                   ///< true if the memory is that of several blocks
   const bool hasMbarriers;                ///< true if the kernel has mbarriers
   std::map<uint64_t, uint32_t> mbarriers; ///< sites of initialization, by offset
   SpinWatch &spins;

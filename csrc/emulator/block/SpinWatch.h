@@ -1,15 +1,15 @@
 //===- SpinWatch.h - Detects spinning lanes that cannot make progress -------------------------------===//
 //
-// The next steps of a lane follow from its stack (at a tick all of its registers are there) and from the values it
-// reads. Once a block has spun for long, each lane's *state* at a tick is a hash of both: its stack, and all values
-// read since the previous tick. A state that has not been seen is progress; a loop that counts or computes always
-// reaches a new state. A lane that only repeats earlier states will do so until another lane changes the values that it
-// reads; if this holds for all lanes of all blocks, none of them will ever make progress.
+// The next steps of a lane follow from its stack (which holds all of its registers at a tick) and from the values that
+// it reads. Once a block has spun for long, the watch computes each lane's *state* at a tick: a hash of the stack and
+// of all values read since the previous tick. A new state is progress: a loop that counts or computes always reaches
+// new states. A lane that only repeats earlier states repeats them until another lane changes the values that it reads.
+// If all lanes of all blocks only repeat states, no lane will ever make progress.
 //
-// So there is no false alarm, but some endless loops are not found: those that count how long they wait.
+// So there is no false alarm. But an endless loop that counts how long it waits is not found.
 //
-// Watching slows long loops down. It is therefore enabled for a few rounds, in each of which every lane reaches a tick,
-// then again after a pause; each pause is twice as long as the previous one.
+// The watch slows long loops down. It is therefore enabled only for a few rounds, in each of which every lane reaches a
+// tick, and again after a pause. Each pause is twice as long as the previous one.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_SPINWATCH_H
@@ -31,18 +31,18 @@ public:
   explicit SpinWatch(const Program &program) : program(program) {}
 
   void begin();
-  /// Called when all runnable warps of the block have reached ticks.
+  /// Must be called when all runnable warps of the block have reached ticks.
   void endRound();
   bool isOn() const { return on; }
   /// False if no lane has reached a new state in the last round.
   bool mayHaveProgressed() const { return progressed; }
 
-  /// Called before `lane` reads or writes at `address`, which is valid memory.
+  /// Must be called before `lane` reads or writes at `address`, a valid address.
   void access(const Lane &lane, uint32_t site, const void *address);
-  /// Called at a tick of `lane`, whose stack is between the two addresses.
+  /// Must be called at a tick of `lane`, whose stack is between the two addresses.
   void tick(const Lane &lane, const std::byte *stackBegin, const std::byte *stackEnd);
 
-  /// Appends the values that lanes wait for, one entry per warp and site.
+  /// Appends the values for which lanes wait, one entry for each warp and site.
   void appendWaiting(const LaneRunner &lanes, std::vector<StuckLanes> &stuck) const;
 
 private:

@@ -9,7 +9,8 @@
 
 namespace hocket::emulator {
 
-/// Maximum number of stores that have been read but not written; beyond it the oldest are written, to bound memory.
+/// Maximum number of stores whose data have been read but not written. If there are more, the oldest are written, to
+/// bound the memory.
 static constexpr size_t kMostUnwritten = 16;
 
 TensorCopies::TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared,
@@ -45,8 +46,8 @@ struct ElementForm {
 };
 } // namespace
 
-/// Returns the element format for a number of tensormap.replace.tile.elemtype, which inserts one between f32 and f64
-/// that the driver's enumeration has elsewhere.
+/// Returns the element format for a number of tensormap.replace.tile.elemtype. These numbers differ from the driver's
+/// enumeration, because PTX has an additional format between f32 and f64.
 static ElementForm elementFormOf(uint64_t number) {
   using enum TensorElement;
   constexpr ElementForm kForms[] = {{U8, 1},  {U16, 2}, {U32, 4}, {I32, 4}, {U64, 8}, {I64, 8},
@@ -140,7 +141,7 @@ void TensorCopies::checkOrigin(Lane &lane, const Box &box) {
     faults.fail(lane, FailureKind::Misaligned, box.sharedSite, box.offset);
 }
 
-/// An H200 answers such coordinates with an illegal-instruction error; PTX does not document that.
+/// Coordinates that an H200 rejects with an illegal-instruction error are faults. PTX does not document this error.
 void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegative) {
   const TensorMap &map = *box.map;
   BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
@@ -158,7 +159,7 @@ void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegati
       fail(dim, 0);
 }
 
-/// PTX defines im2col only for first pixels inside the box and for offsets that fit their bit width.
+/// PTX defines im2col only if the first pixel is inside the box and the offsets fit into their bit widths.
 void TensorCopies::checkPixels(Lane &lane, const Box &box) {
   const TensorMap &map = *box.map;
   BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
@@ -237,7 +238,7 @@ void TensorCopies::leave(Lane &lane) {
   for (const Store &store : found->second.inFlight)
     if (!store.isAwaited)
       faults.fail(lane, FailureKind::UnfinishedCopy, store.box.sharedSite, store.box.offset);
-  // These stores complete with the block, later than anything that the block has passed on.
+  // These stores complete at the end of the block, after everything that the block has released.
   for (const Store &store : found->second.inFlight)
     endWrites(lane, store);
 }
@@ -330,7 +331,7 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   Load started = {.box = box, .barrier = barrier, .thread = lane.thread, .at = timing.startLoad(lane.warp, bytes)};
   if (WarpOrder &order = races.warpOrder(); order.isKept())
     started.epoch = order.clocksOf(lane).epoch;
-  started.released = mbarriers.releasedBy(lane); // begins another epoch
+  started.released = mbarriers.releasedBy(lane); // this begins another epoch
   if (launch.options.completion == Completion::Now)
     return arrive(started);
   started.stepsLeft = launch.options.completion == Completion::Random ? uint32_t(random() % kMaxCopySteps + 1) : 1;
@@ -350,7 +351,7 @@ static void fillNan(std::byte *to, uint32_t bytes, uint32_t elementBytes) {
     to[i] = std::byte(i % elementBytes == elementBytes - 1 ? 0x7f : 0xff);
 }
 
-/// The nearest number with the 10 upper bits of a float32's fraction, the even one if there are two. NaNs stay.
+/// Rounds each float32 to the nearest number with 10 bits of fraction, ties to even. NaNs do not change.
 static void roundToTf32(std::byte *floats, uint32_t bytes) {
   constexpr uint32_t kDropped = 13, kExponent = 0x7f800000;
   for (uint32_t offset = 0; offset < bytes; offset += sizeof(uint32_t)) {

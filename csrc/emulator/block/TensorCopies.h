@@ -1,15 +1,16 @@
 //===- TensorCopies.h - TMA copies of boxes of tensors -----------------------------------------===//
 //
-// One lane starts a bulk store; its stores since the last commit form a group. Until a wait has covered the group,
-// shared memory is being read: the emulator reads it as late as that, at a random moment, or at once, depending on
-// Completion, and any earlier write to it conflicts with the store. The data are written to global memory when a wait
-// covers the writes too, or when the block ends.
+// One lane starts a bulk store; its stores since the last commit form a group. Until a wait has covered the group, the
+// hardware may read shared memory. Depending on Completion, the emulator reads it when the wait covers the group, at a
+// random earlier time, or at once. Any write to it before the wait conflicts with the store. The data are written to
+// global memory when a wait also covers the writes of the group, or when the block ends.
 //
-// If a lane ends before its stores have been read, the data may be lost: another block can receive the shared memory.
+// If a lane ends before its stores have read shared memory, the data may be lost, because another block can receive
+// this shared memory.
 //
 // A bulk load completes bytes on an mbarrier. The emulator performs its writes of shared memory at one of three times,
 // depending on Completion: when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at once.
-// Before the writes, every access of that memory races with the copy.
+// Until the writes are performed, every access of that memory races with the copy.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Asynchronous copy, bulk".
 //
@@ -39,11 +40,11 @@ public:
 
   void begin(uint64_t block);
 
-  /// `lane` writes a field of a descriptor, which no copy in flight may use.
+  /// Writes a field of a descriptor for `lane`. Reports a fault if a copy in flight uses the descriptor.
   void replace(Lane &lane, TensorMap &map, host_abi::TensorMapField field, uint32_t dimension, uint64_t value,
                uint32_t site);
-  /// Returns `map` in its present state: a map of the launch, or a copy of one that the block has built. The copy is
-  /// kept because the block may rebuild the original while stores through it are still unwritten.
+  /// Returns `map` itself if it belongs to the launch, or a copy of a map that the block has built. The copy is needed
+  /// because the block may rebuild the map while stores through it are still unwritten.
   const TensorMap *keep(const TensorMap *map);
 
   /// The box that a copy moves, and the sites of its two ends.
@@ -56,21 +57,22 @@ public:
   };
   void store(Lane &lane, const Box &box);
   void commitStores(Lane &lane);
-  /// Waits for all groups of stores except the newest `outstanding`: for their reads only, or for their writes too.
+  /// Waits for all groups of stores except the newest `outstanding`. With `readOnly`, waits only until they have read
+  /// shared memory.
   void waitForStores(Lane &lane, uint32_t outstanding, bool readOnly);
-  /// `barrier`: offset of the mbarrier on which the load completes bytes.
+  /// Starts a load. `barrier`: offset of the mbarrier on which the load completes bytes.
   void load(Lane &lane, const Box &box, uint64_t barrier);
-  /// Called when `lane` has ended.
+  /// Must be called when `lane` has ended.
   void leave(Lane &lane);
-  /// Called when all lanes have ended.
+  /// Must be called when all lanes have ended.
   void end();
 
 private:
   struct Store {
     Box box;
     uint64_t group = 0;
-    uint32_t stepsLeft = 0; ///< steps until the data are read, where the moment is random
-    bool isAwaited = false; ///< shared memory may be overwritten
+    uint32_t stepsLeft = 0; ///< steps until the data are read, if the time is random
+    bool isAwaited = false; ///< true if the program may overwrite the shared memory
     /// The data that were read and their shadow: the parts inside the tensor, concatenated.
     std::vector<std::byte> bytes = {}, shadow = {};
     bool wasRead = false;
@@ -85,9 +87,9 @@ private:
     uint64_t barrier = 0;
     uint32_t thread = 0;
     Epoch epoch = 0;        ///< epoch of the warp when the load started
-    Released released = {}; ///< clocks that the lane had released by then
-    uint32_t stepsLeft = 0; ///< steps until it arrives, where the moment is random
-    Clocks at = 0;          ///< arrival time, in a block that is recorded
+    Released released = {}; ///< clocks that the lane had released when the load started
+    uint32_t stepsLeft = 0; ///< steps until the load arrives, if the time is random
+    Clocks at = 0;          ///< arrival time, if the block is recorded
   };
 
   void checkOrigin(Lane &lane, const Box &box);
@@ -96,7 +98,7 @@ private:
   void step();
   void read(Store &store);
   void write(const Store &store);
-  /// Called when the lane has waited for the writes of `store`: they are writes like others from now on.
+  /// Records the writes of `store` as ordinary writes. Must be called when the lane has waited for them.
   void endWrites(Lane &lane, const Store &store);
   /// Returns the first load in flight to the mbarrier at `barrier`; the end if there is none.
   std::deque<Load>::iterator firstTo(uint64_t barrier) { return std::ranges::find(loads, barrier, &Load::barrier); }
@@ -112,7 +114,7 @@ private:
   BlockTiming &timing;
   std::map<uint32_t, Stores> storesOf; ///< indexed by thread
   std::deque<Load> loads;              ///< in start order
-  /// A descriptor that the block built, as it was when a copy through it began.
+  /// A copy of a descriptor that the block built, made when a bulk copy that uses it began.
   struct MadeMap {
     const TensorMap *address; ///< address in scratch memory
     TensorMap map;

@@ -56,7 +56,7 @@ uint32_t WarpWgmma::word(unsigned lane, uint32_t reg) const {
   return word;
 }
 
-/// Reads the A words of all lanes: rows, then halves of K, as mma.sync orders them.
+/// Reads the words of A of all lanes. As in mma.sync, the words of a lane are ordered by row first, then by half of K.
 template <typename Number>
 static void readRegisters(const WarpWgmma &wgmma, Number *matrix) {
   auto element = MatrixElement(wgmma.what->a);

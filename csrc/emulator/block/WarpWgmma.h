@@ -17,7 +17,7 @@ namespace hocket::emulator {
 ///   sign  exponent, quiet   reg   | sign  exponent, quiet   number
 ///   r     1 1 1 1 1 1 1 1 1 r*6   | n     1 1 1 1 1 1       n*9
 struct Ticket {
-  /// Number of tickets. The all-ones word is left out, as uninitialized memory contains it.
+  /// Number of tickets. The word with all bits set is not a ticket, because uninitialized memory contains it.
   static constexpr uint32_t kNumbers = 1023;
   static constexpr uint32_t kPattern = 0x7fc07e00;
 
@@ -42,30 +42,30 @@ struct WarpWgmma {
   bool useAcc;
   uint32_t site;
   uint64_t group;
-  /// Start of the block's shared memory in that of its cluster, and its size: a power of two in a cluster of several
-  /// blocks. A descriptor contains an address relative to the block.
+  /// Start and size of the block's shared memory in the shared memory of the cluster. With several blocks, the size is
+  /// a power of two. A descriptor contains an address relative to the block.
   uint32_t ownShared = 0, sharedOfBlock = 0;
-  uint32_t number = 0; ///< number in its tickets
+  uint32_t number = 0; ///< the number in the tickets of this wgmma
   bool isComputed = false, isFinished = false;
-  /// A register of another wgmma's result, to which this one adds; without a wgmma, a word of `sums`.
+  /// A register of another wgmma's result, to which this wgmma adds; without another wgmma, a word of `sums`.
   struct Summand {
     std::shared_ptr<WarpWgmma> wgmma;
     uint32_t reg = 0;
   };
-  /// By register of a lane, until the wgmma is computed; empty if all are words of `sums`. A fused wgmma may add to
-  /// the results of several.
+  /// The summands by register of a lane, until the wgmma is computed; empty if all summands are words of `sums`. A
+  /// fused wgmma may add to the results of several wgmmas.
   std::vector<Summand> summands = {};
   /// 16 x N f32 (f16 results too) or i32: the accumulator input, then the result.
   std::vector<uint32_t> sums = {};
   std::vector<uint32_t> wordsOfA = {}; ///< indexed by lane
-  std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty where they are not tracked
+  std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty if not tracked
   uint32_t undefinedRows = 0;          ///< mask of undefined rows of A in registers
 
   host_abi::MatrixElement sum() const { return host_abi::MatrixElement(what->sum); }
   bool isPaired() const { return sum() == host_abi::MatrixElement::F16; }
   uint32_t wordsPerLane() const { return isPaired() ? what->columns / 4 : what->columns / 2; }
 
-  /// The operands in shared memory.
+  /// Return the operands in shared memory; nullopt if A is in registers.
   std::optional<DescribedOperand> operandA() const;
   DescribedOperand operandB() const;
   template <typename Function>
@@ -75,7 +75,7 @@ struct WarpWgmma {
     operandB().forEachPiece([&](uint32_t offset, uint32_t, uint32_t) { function(offset); });
   }
 
-  /// Register `reg` of a lane.
+  /// Gets or sets register `reg` of a lane.
   void setWord(unsigned lane, uint32_t reg, uint32_t word);
   uint32_t word(unsigned lane, uint32_t reg) const;
   void compute(const std::byte *shared, const std::byte *shadows);

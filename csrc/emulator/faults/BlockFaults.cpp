@@ -3,7 +3,8 @@
 
 namespace hocket::emulator {
 
-/// Prefers a race over an undefined value, which the race explains, and then the lower thread.
+/// True if `fault` should be reported instead of `other`: a race explains an undefined value; otherwise the fault of
+/// the lower thread is reported.
 static bool explainsMore(const BlockFault &fault, const BlockFault &other) {
   bool isUndefined = fault.kind == FailureKind::Undefined, isOtherUndefined = other.kind == FailureKind::Undefined;
   if (isUndefined != isOtherUndefined && (isUndefined ? other : fault).kind == FailureKind::Race)

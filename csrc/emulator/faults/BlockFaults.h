@@ -18,17 +18,17 @@ public:
 
   void begin() { lowest.reset(); }
 
-  /// Reports `fault` and suspends `lane`, the running one, forever. The fault may be that of another lane.
+  /// Reports `fault` and suspends `lane`, the running lane, forever. `fault` may be a fault of another lane.
   [[noreturn]] void fail(Lane &lane, BlockFault fault);
   [[noreturn]] void fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address);
-  /// Reports the fault that `site` describes: an access of shared memory at the offset `detail`, a division, an
+  /// Reports the fault that `site` describes: an access of shared memory at the offset `detail`, a division or an
   /// assertion.
   [[noreturn]] void failAt(Lane &lane, uint32_t site, uint64_t detail);
-  /// Reports `fault` where no lane runs, or where the running lane continues.
+  /// Reports `fault` and returns, because no lane runs or because the running lane continues.
   void report(BlockFault fault);
   /// Reports a deadlock: no lane can run.
   void reportDeadlock(BlockFault fault) { lowest = std::move(fault); }
-  /// Called when the block with this number has ended.
+  /// Must be called when the block with number `block` has ended.
   void end(uint64_t block);
 
   const std::optional<BlockFault> &first() const { return lowest; }

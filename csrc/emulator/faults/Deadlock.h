@@ -15,10 +15,10 @@ class Mbarriers;
 class Rendezvous;
 class SpinWatch;
 
-/// Appends `waiting` to `stuck`, with one entry per source location where its lanes wait.
+/// Appends `waiting` to `stuck`, with one entry for each source location at which lanes of `waiting` wait.
 void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, StuckLanes waiting);
 
-/// Collects the waiting lanes from each component that lanes can wait at. `spins`: set if lanes wait in loops.
+/// Collects the waiting lanes from each component at which lanes can wait. `spins`: null unless lanes wait in loops.
 BlockFault collectDeadlock(const LaneRunner &lanes, const Rendezvous &rendezvous, const Barriers &barriers,
                            const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins);
 

@@ -22,21 +22,21 @@ std::string plural(uint64_t count, const std::string &noun);
 /// Returns "5", or "4 to 7" for a vector.
 std::string indexRange(int64_t first, int64_t count);
 
-/// Returns the index of the argument that the access is meant for: the site's parameter, or else the array that
-/// contains the address or is nearest to it. -1 if there is none.
+/// Returns the index of the argument that the access is meant for: the parameter of the site if it is known, otherwise
+/// the array that contains the address or is nearest to it. -1 if there is none.
 int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address);
 
 /// Returns "read of `x`".
 std::string accessNoun(host_abi::SiteKind kind, const std::string &array);
 
-/// Returns "line 7", or "other.py:7" if the line is in another file than the one that the message names.
+/// Returns "line 7", or "other.py:7" if the line is not in the file that the message names.
 std::string lineOf(const Diagnostic &place, const Diagnostic &message);
 
 /// Returns "byte 128 of `a_smem`", for each buffer that contains the byte.
 std::string describeOffset(const Program &program, uint64_t offset);
 
-/// Returns ", in stage "load"" if the site is in a stage of a warp pipeline, else "". `where` is "after" for a barrier
-/// between stages.
+/// Returns ", in stage "load"" if the site is in a stage of a warp pipeline, else "". For a barrier between stages,
+/// `where` is "after".
 std::string stageOf(const Site &site, const char *where = "in");
 
 /// Returns "warp 1", or "warp 4 of worker `load`".
@@ -45,7 +45,7 @@ std::string warpName(const Program &program, uint32_t warp);
 /// Returns "block (0, 0, 0), warp 1, lane 2", and the stage if `site` is in one.
 std::string placeOf(const EmulatedLaunch &launch, const Failure &failure, const Site &site);
 
-/// What to write where the block does not wait for a copy that arrives at an mbarrier.
+/// Returns the hint for a kernel that accesses the data of a copy without a wait at the copy's mbarrier.
 std::string hintForCopy();
 
 } // namespace hocket::emulator

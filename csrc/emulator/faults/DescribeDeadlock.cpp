@@ -63,8 +63,8 @@ static bool isAtNamedBarrier(const EmulatedLaunch &launch, const StuckLanes &stu
   return stuck.where == StuckLanes::Where::Barrier && !launch.program.sites[stuck.site].message.empty();
 }
 
-/// Returns the last warp of those that wait exactly as `fault.stuck[first]` does, whose numbers are consecutive. Marks
-/// them in `described`.
+/// Returns the last of the consecutive warps that wait in the same way as `fault.stuck[first]`. Marks the entries of
+/// these warps in `described`.
 static uint32_t lastWarpAlike(const EmulatedLaunch &launch, const BlockFault &fault, size_t first,
                               std::vector<bool> &described) {
   const StuckLanes &stuck = fault.stuck[first];
@@ -84,7 +84,7 @@ static uint32_t lastWarpAlike(const EmulatedLaunch &launch, const BlockFault &fa
   return lastWarp;
 }
 
-/// Returns where the lanes `who` wait, and for how many others.
+/// Returns a note on the program point at which the lanes `who` wait, and on the number of lanes for which they wait.
 static Note describeStuck(const EmulatedLaunch &launch, const StuckLanes &stuck, const std::string &who) {
   const Site &site = launch.program.sites[stuck.site];
   int32_t line = site.diagnostic.line;
@@ -114,7 +114,7 @@ static Note describeStuck(const EmulatedLaunch &launch, const StuckLanes &stuck,
   llvm_unreachable("unknown kind of wait");
 }
 
-/// Returns the hint for lanes that wait at barriers, or for values that other blocks compute.
+/// Returns the hint for lanes that wait at barriers, or for lanes that wait for values of other blocks.
 static std::string hintFor(const EmulatedLaunch &launch, const BlockFault &fault) {
   auto isAnyAt = [&](StuckLanes::Where where) {
     return llvm::any_of(fault.stuck, [where](const StuckLanes &stuck) { return stuck.where == where; });

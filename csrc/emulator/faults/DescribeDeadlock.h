@@ -7,7 +7,8 @@
 
 namespace hocket::emulator {
 
-/// Describes where the lanes of a deadlock or an endless loop wait; `failure` has its location already.
+/// Adds to `failure`, which already has a location, the program points at which the lanes of a deadlock or an endless
+/// loop wait.
 void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

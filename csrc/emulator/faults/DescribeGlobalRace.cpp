@@ -22,8 +22,8 @@ static std::string nounOf(AccessKind kind, const Site *site) {
   return kind == AccessKind::Read ? "a read" : kind == AccessKind::Write ? "a write" : "an atomic access";
 }
 
-/// Returns "write to `y` in line 12, block (0, 0, 0), warp 0, lane 0". The array and the file appear only if they
-/// differ from those of the first access.
+/// Returns "write to `y` in line 12, block (0, 0, 0), warp 0, lane 0". The result names the array and the file only if
+/// they differ from those of the first access.
 static std::string otherOf(const EmulatedLaunch &launch, const Failure &failure, const OtherAccess &other) {
   const Site *site = other.site ? &launch.program.sites[*other.site] : nullptr;
   std::string text = nounOf(other.kind, site);
@@ -77,7 +77,8 @@ static std::string hintOf(const Site &site, const Site *other, AccessKind otherK
   return "read data of an earlier launch, or order the blocks by a release and an acquire atomic between them";
 }
 
-/// Message and hint of a bulk copy that lacks a proxy fence, or of an access amid a bulk store.
+/// Writes message and hint for a bulk copy that lacks a proxy fence, or for an access of memory that a bulk store may
+/// still write.
 static void describeAsyncRace(const Site &site, const Site &other, OtherAccess::Order order, Failure &failure) {
   Diagnostic &diagnostic = failure.diagnostic;
   std::string access = accessNoun(site.kind, failure.array), line = lineOf(other.diagnostic, diagnostic);

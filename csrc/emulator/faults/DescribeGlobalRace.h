@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// Describes two accesses of global memory that race; `failure` has its location already.
+/// Adds to `failure`, which already has a location, a description of two accesses of global memory that race.
 void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// Describes a wrong use of an mbarrier.
+/// Adds a description of a wrong use of an mbarrier to `failure`.
 void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 /// Returns "at the mbarrier `full`[1] in line 40, whose phase 3 lacks 1 of 2 arrivals and 4096 bytes".

@@ -15,7 +15,7 @@ namespace hocket::emulator {
 
 using host_abi::SiteKind;
 
-/// Returns "a read", which "of `a_smem`" follows.
+/// Returns a noun such as "a read", which the message continues with "of `a_smem`".
 static std::string nounOf(SiteKind kind) {
   switch (kind) {
   case SiteKind::SharedRead:
@@ -57,8 +57,8 @@ static const char *prepositionOf(SiteKind kind) {
   }
 }
 
-/// Selects the hint. A warp pipeline places its own barriers and allows no others, and a partition's barrier does not
-/// wait for other partitions.
+/// Selects the hint. A hint to add a barrier would be wrong in two cases: the stages of a warp pipeline allow no
+/// barriers of the user, and a barrier in a partition does not wait for other partitions.
 static std::string hintFor(const Program &program, const Site &earlier, uint32_t earlierWarp, const Site &later,
                            uint32_t laterWarp) {
   if (workerOf(program.workers, earlierWarp) != workerOf(program.workers, laterWarp))

@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// Describes a bad TMA coordinate in the user's numbering of dimensions: the outermost is 0.
+/// Describes a bad TMA coordinate. As in the user's code, dimension 0 is the outermost.
 void describeCoordinate(const Site &site, const BlockFault &fault, Failure &failure);
 
 /// Describes a descriptor with a bad field, or one that is overwritten while a copy reads it.

@@ -27,11 +27,12 @@ enum class FailureKind : uint8_t {
   BarrierAgain,   ///< a warp arrives at a barrier twice before it opens
   ClusterBarrier, ///< a thread arrives twice at the barrier of a cluster, or waits without arriving
   EndedBlock,     ///< an access of the shared memory of a block that may have ended
-  NotUniform,     ///< lanes disagree where they must be uniform
+  NotUniform,     ///< lanes have different values where they must be uniform
   Interrupted,    ///< shouldStop returned true
 };
 
-/// The first fault of a launch: that of the lowest block, and within it that of the lowest thread.
+/// The fault that a launch reports: the fault of the block with the lowest number, and in this block the fault of the
+/// thread with the lowest number.
 struct Failure {
   FailureKind kind;
   /// The complete message, except for the source line.

@@ -20,17 +20,17 @@ struct StuckLanes {
   uint64_t lanes = 0;
   uint32_t arrived = 0, expected = 0; ///< lanes of a shuffle, threads of a barrier
   uint64_t address = 0;               ///< address that a loop reads; offset of an mbarrier
-  // State of the phase of an mbarrier that the lanes wait for.
+  // State of the mbarrier phase for which the lanes wait.
   uint64_t phase = 0;
-  uint32_t missing = 0; ///< arrivals
+  uint32_t missing = 0; ///< missing arrivals
   int64_t bytes = 0;
 };
 
 enum class MbarrierMistake : uint8_t {
   None,
   NotInitialised,
-  NotReady,    ///< an mbarrier of another block that may not be initialized yet
-  Invalidated, ///< used after it was invalidated
+  NotReady,    ///< an mbarrier of another block whose initialization may come later
+  Invalidated, ///< an mbarrier that has been invalidated
   InitialisedAgain,
   TooManyArrivals,
   TooManyBytes,    ///< more bytes have arrived than expected
@@ -40,24 +40,25 @@ enum class MbarrierMistake : uint8_t {
 
 struct MbarrierFault {
   MbarrierMistake mistake = MbarrierMistake::None;
-  uint32_t otherSite = 0; ///< site of its initialization or invalidation
+  uint32_t otherSite = 0; ///< site of the initialization or invalidation
   uint64_t phase = 0;
-  uint32_t count = 0, pending = 0; ///< arrivals per phase, and outstanding ones
+  uint32_t count = 0, pending = 0; ///< arrivals per phase, and outstanding arrivals
   int64_t bytes = 0;               ///< outstanding bytes
   int64_t more = 0;                ///< surplus arrivals or bytes
 };
 
-/// Kind of an access with respect to other warps. An atomic access of block scope is not atomic to other blocks and
-/// counts as a write there.
+/// Kind of an access with respect to other warps. For other blocks, an atomic access of block scope is not atomic and
+/// counts as a write.
 enum class AccessKind : uint8_t { Write, Read, Atomic };
 
-/// The racing access of another warp, of the same block or of another.
+/// The other access of a race, by another warp of the same block or of another block.
 struct OtherAccess {
   AccessKind kind;
   uint64_t block;
   std::optional<uint32_t> site, warp, thread; ///< present if known
-  /// Reason why the two are not in order: there is no synchronization; one is a generic store and one an async access,
-  /// without a proxy fence in between; or the other one is a bulk store that may still write.
+  /// Reason why the two accesses of the race are not ordered. None: there is no synchronization. OtherProxy: one access
+  /// is a generic store, the other an access through the async proxy, and there is no proxy fence in between. InFlight:
+  /// this access is by a bulk store that may still write.
   enum class Order : uint8_t { None, OtherProxy, InFlight };
   Order order = Order::None;
 };
@@ -77,14 +78,14 @@ struct BlockFault {
   MbarrierFault mbarrier = {}; ///< misuse of the mbarrier at offset `address`
   int64_t coordinate = 0;      ///< first element of a bulk copy, in dimension `dim` of a tensor of rank `rank`
   uint32_t dim = 0, rank = 0;
-  uint32_t multiple = 0; ///< elements that it must be a multiple of; 0: it is negative, or an im2col coordinate
-  /// Allowed range for im2col, both ends included: of the first pixel in the box, or of an offset.
+  uint32_t multiple = 0; ///< number that must divide it; 0: it is negative, or of im2col
+  /// Allowed range, both ends included, of the first pixel in the box or of an offset, for im2col.
   struct Range {
     int64_t first, last;
     bool isOfOffset;
   };
   std::optional<Range> range = {};
-  std::optional<host_abi::TensorMapField> field = {}; ///< descriptor field whose value, `coordinate`, is wrong
+  std::optional<host_abi::TensorMapField> field = {}; ///< descriptor field with the wrong value `coordinate`
 };
 
 } // namespace hocket::emulator

@@ -15,7 +15,8 @@ FiberPool::FiberPool(size_t stackBytes, void (*body)(void *), void *argument)
 
 FiberPool::~FiberPool() { StackCache::instance().give(std::move(stacks)); }
 
-/// Entry point of a fiber. Every switch passes the source fiber, whose context the destination records.
+/// Entry point of a fiber. Every switch passes the source fiber to the destination, which stores the context of the
+/// source.
 struct FiberEntry {
   struct Switch {
     FiberPool *pool;

@@ -1,10 +1,10 @@
 //===- Fiber.h - Flows of control with their own stacks ---------------------------------------------===//
 //
-// A fiber is a stack and the context where its code was suspended. A switch costs a few nanoseconds.
+// A fiber consists of a stack and of the context in which its code was suspended. A switch costs a few nanoseconds.
 //
 // Boost.Context's context-switching primitives are used directly rather than its fiber class: that class unwinds an
-// abandoned stack by throwing an exception through it, and emulated code has no unwind tables. Here an abandoned stack
-// is simply restarted (emulated code owns nothing except its stack).
+// abandoned stack by throwing an exception through it, and emulated code has no unwind tables. Here, an abandoned stack
+// is simply restarted, which is correct because emulated code owns nothing except its stack.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_FIBER_FIBER_H
@@ -17,18 +17,18 @@
 namespace hocket::emulator {
 
 struct Fiber {
-  /// Prefetches the stack of a fiber that will soon resume: the stacks of a warp's lanes do not fit into the L1 cache
-  /// together. A context is the stack pointer where the fiber was suspended, and the data that it needs first are above
-  /// it.
+  /// Prefetches the stack of a fiber that will soon resume, because the stacks of all lanes of a warp do not fit into
+  /// the L1 cache. A context is the stack pointer at which the fiber was suspended. The data that the fiber needs first
+  /// are directly above it.
   void prefetch() const {
     constexpr size_t kLines = 16, kLineBytes = 64;
     for (size_t line = 0; line < kLines; ++line)
       __builtin_prefetch(static_cast<const std::byte *>(context) + line * kLineBytes);
   }
 
-  void *context = nullptr; ///< where it was suspended; null while it runs
+  void *context = nullptr; ///< context of the suspended fiber; null while it runs
   const Stack *stack = nullptr;
-  size_t shift = 0; ///< bytes that are left out at the top of the stack
+  size_t shift = 0; ///< unused bytes at the top of the stack
   [[no_unique_address]] FiberSanitizer sanitizer;
 };
 
@@ -41,11 +41,11 @@ public:
 
   Fiber &main() { return mainFiber; }
   Fiber &current() { return *running; }
-  /// Returns a fiber that is at the start of its body or idle since its last `release`. Throws std::bad_alloc.
+  /// Returns a fiber that is at the start of its body or that has been released. Throws std::bad_alloc.
   Fiber &acquire();
-  /// Returns a fiber to the pool; its body resumes when it is switched to.
+  /// Returns a fiber to the pool. Its body resumes at the next switch to the fiber.
   void release(Fiber &fiber) { idle.push_back(&fiber); }
-  /// Restarts all fibers, whatever their state. Must be called on `main()`.
+  /// Restarts all fibers, in any state. Must be called on `main()`.
   void restartAll();
   /// Runs `next` until it switches back to the current fiber.
   void switchTo(Fiber &next);

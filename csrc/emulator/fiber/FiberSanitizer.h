@@ -25,8 +25,9 @@ namespace hocket::emulator {
 
 class FiberSanitizer {
 public:
-  /// Called when the fiber restarts: clears the shadow memory that frames of its last run have poisoned. Clears it by
-  /// hand because __asan_unpoison_memory_region does nothing under allow_user_poisoning=0, which LLVM's pools need.
+  /// Clears the shadow memory that stack frames of the fiber's last run have poisoned. Must be called when the fiber
+  /// restarts. Does not use __asan_unpoison_memory_region, which does nothing under allow_user_poisoning=0, an option
+  /// that LLVM's pools need.
   __attribute__((no_sanitize("address"))) void restart(const Stack &stack) {
     size = stack.size();
     bottom = static_cast<std::byte *>(stack.top()) - size;
@@ -55,7 +56,7 @@ public:
   FiberSanitizer &operator=(const FiberSanitizer &) = delete;
   ~FiberSanitizer() { destroy(); }
 
-  /// Called when the fiber restarts: forgets the calls that its last run did not return from.
+  /// Drops the calls from which the fiber's last run has not returned. Must be called when the fiber restarts.
   void restart(const Stack &) {
     destroy();
     flow = __tsan_create_fiber(0);
@@ -63,7 +64,7 @@ public:
   }
   void beforeSwitchTo(const FiberSanitizer &next) {
     if (!isOwned)
-      flow = __tsan_get_current_fiber(); // the thread's own
+      flow = __tsan_get_current_fiber(); // the thread's own flow of control
     __tsan_switch_to_fiber(next.flow, 0);
   }
   void afterSwitchFrom(FiberSanitizer &) {}

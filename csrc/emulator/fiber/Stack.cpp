@@ -10,9 +10,10 @@ namespace hocket::emulator {
 
 /// Smallest stack, large enough for the lanes of most kernels; larger stacks are powers of two.
 static constexpr size_t kSmallestStack = 64 * 1024;
-/// Maximum number of idle stacks to keep. A lane touches two or three pages of its stack: 40 MiB in all.
+/// Maximum number of idle stacks to keep. A lane touches two or three pages of its stack, so these stacks take about 40
+/// MiB.
 static constexpr size_t kMaxIdle = 4096;
-/// Maximum number of guarded stacks: each takes two mappings, of which Linux allows a process 65530 by default.
+/// Maximum number of guarded stacks. Each needs two mappings, and Linux by default allows 65530 mappings in a process.
 static constexpr size_t kMaxGuarded = 16384;
 
 Stack::Stack(size_t bytes, bool guarded) {
@@ -29,8 +30,9 @@ Stack::Stack(size_t bytes, bool guarded) {
 
 Stack::~Stack() { munmap(memory, mappedBytes); }
 
-/// Never destroyed: a thread may still be in a launch at exit. Created when the core is loaded, like all data that a
-/// ForkMutex protects: a fork while another thread creates it would deadlock the child.
+/// The cache is never destroyed, because a thread may still be in a launch at exit. It is created when the core is
+/// loaded, like all data that a ForkMutex protects: if the process forked while another thread creates it, the child
+/// would deadlock.
 static StackCache &processCache = *new StackCache;
 
 StackCache &StackCache::instance() { return processCache; }

@@ -1,8 +1,9 @@
 //===- Stack.h - Memory for the stacks of fibers ---------------------------------------------===//
 //
-// Stacks are kept for later launches of any kernel: mapping one costs more than most lanes run. The size of a stack is
-// the frame size of a lane as reported by the code generator, plus room for runtime calls. It cannot overflow as long
-// as runtime calls stay within that room; otherwise the inaccessible page below it catches them.
+// Stacks are kept for later launches of any kernel, because mapping a stack takes longer than most lanes run. The size
+// of a stack is the frame size of a lane, which the code generator reports, plus a fixed size for runtime calls. A
+// stack cannot overflow unless runtime calls need more than this size; the inaccessible page below the stack then stops
+// the process.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_FIBER_STACK_H

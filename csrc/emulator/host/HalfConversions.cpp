@@ -1,6 +1,6 @@
 //===- HalfConversions.cpp - Conversions of 16-bit floats -------------------------------------===//
 //
-// Implemented with integers: the compiler would turn a cast into a call of the very function that it implements.
+// These functions use only integers, because the compiler would turn a cast into a call of the function itself.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/HalfConversions.h"

@@ -1,6 +1,6 @@
 //===- HalfConversions.h - Conversions of 16-bit floats ---------------------------------------===//
 //
-// Compiled code calls these where the host has no instruction. Rounding is to nearest, ties to even.
+// Conversions, rounding to nearest, ties to even, that compiled code calls if the host has no instruction for them.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_HOST_HALFCONVERSIONS_H

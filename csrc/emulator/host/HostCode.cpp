@@ -114,7 +114,7 @@ struct HostCpu {
   }
 };
 
-/// Obtains the size of the kernel's stack frame from the code generator's warning about it.
+/// Obtains the size of the kernel's stack frame from a warning of the code generator.
 class FrameSizeListener : public llvm::DiagnosticHandler {
 public:
   explicit FrameSizeListener(size_t &total) : total(total) {}
@@ -132,11 +132,12 @@ private:
 
 } // namespace
 
-/// Makes of maxnum and minnum what GPUs compute: the number where one side is NaN, and -0 is less than 0. To LLVM
-/// either zero is right, and which one the host takes depends on the order of operands: lanes with the same elements
-/// would end with different results. maximumnum and minimumnum say all that, but LLVM 22 gives the NaN on hosts with
-/// AVX-512 where the other operand is known to be a number. So the result for NaN is selected by comparisons, and
-/// maximum and minimum determine the result for zeros.
+/// Replaces maxnum and minnum by code that computes the result of GPUs: the other operand if one operand is NaN, and -0
+/// is less than 0. For LLVM, either zero is a correct result, and the host's result depends on the order of the
+/// operands, so lanes with the same elements could get different results. The intrinsics maximumnum and minimumnum have
+/// the right semantics, but on hosts with AVX-512, LLVM 22 compiles them to code that returns NaN if the other operand
+/// is known to be a number. Therefore comparisons select the result for NaN, and the intrinsics maximum and minimum
+/// determine the result for zeros.
 static void orderZeros(llvm::Module &module) {
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
     llvm::Intrinsic::ID propagating = llvm::StringSwitch<llvm::Intrinsic::ID>(function.getName().take_front(12))

@@ -23,7 +23,7 @@ public:
   void *entry() const { return entryAddress; }
   /// Returns the address of a variable of the module.
   llvm::Expected<std::byte *> find(const std::string &variable) const;
-  /// Stack size of the code's own frame.
+  /// Size of the kernel function's stack frame in bytes.
   size_t frameBytes() const { return frame; }
 
 private:

@@ -1,7 +1,7 @@
 //===- LibraryCalls.cpp - Library functions that compiled code may call -----------------------===//
 //
-// The extension module hides its symbols, so no name is looked up at run time: this is the complete list. Functions of
-// NVIDIA's and AMD's device libraries map to the same functions of the C library.
+// This is the complete list of functions. The extension module hides its symbols, so no name is looked up at run time.
+// Functions of NVIDIA's and AMD's device libraries map to the same functions of the C library.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/LibraryCalls.h"
@@ -14,7 +14,7 @@
 
 namespace hocket::emulator {
 
-// The compiler's support functions pass 16-bit floats in vector registers, and so do these types.
+// These types make the functions pass 16-bit floats in vector registers, like the compiler's support functions.
 static __bf16 truncsfbf2(float value) { return std::bit_cast<__bf16>(bfloatFromFloat(value)); }
 static __bf16 truncdfbf2(double value) { return std::bit_cast<__bf16>(bfloatFromDouble(value)); }
 static _Float16 truncsfhf2(float value) { return std::bit_cast<_Float16>(halfFromFloat(value)); }

@@ -22,24 +22,24 @@ class HostCode;
 /// A source location of the user where an operation can fail or lanes can wait.
 struct Site {
   host_abi::SiteKind kind;
-  uint32_t bytes = 0; ///< width of an access
+  uint32_t bytes = 0; ///< width of the access in bytes
   uint32_t alignment = 0;
   int32_t argument = -1; ///< kernel parameter that is accessed, if known
   std::string message;   ///< message of an assertion; name of a barrier that the kernel allocates
-  std::string from;      ///< the reads that an undefined value originates from
+  std::string from;      ///< the reads from which an undefined value originates
   std::string stage;     ///< label of a warp pipeline's stage; empty if there is none
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
-  uint32_t unusedCopies = 0; ///< mask for reads: lanes whose number has one of these bits read an unused value
-  bool blockScope = false;   ///< an atomic access of block scope
-  bool isStore = false;      ///< an atomic access that only stores
-  bool fenced = false;       ///< an atomic access in a kernel with fences between blocks
+  uint32_t unusedCopies = 0; ///< mask for reads: lanes whose number has one of these bits set do not use the value
+  bool blockScope = false;   ///< true for an atomic access of block scope
+  bool isStore = false;      ///< true for an atomic access that only stores
+  bool fenced = false;       ///< true for an atomic access in a kernel with fences between blocks
   Diagnostic diagnostic;     ///< location of the site, without text
 
   bool ordersBlocks() const { return (order != host_abi::AtomicOrder::Relaxed || fenced) && !blockScope; }
 };
 
-/// A buffer in shared memory. Buffers that are never live at the same time share memory, so that a byte may belong to
-/// several.
+/// A buffer in shared memory. Buffers that are never live at the same time may share memory, so a byte may belong to
+/// several buffers.
 struct SharedBuffer {
   std::string name; ///< name in messages: "`a_smem`", "scratch of reduce in line 7"
   uint64_t offset = 0, bytes = 0;
@@ -51,7 +51,7 @@ struct SharedBuffer {
   bool contains(uint64_t byte) const { return byte >= offset && byte - offset < bytes; }
 };
 
-/// Returns the names of the buffers that `byte` belongs to: "`a_smem`", "`a_smem` or scratch of reduce in line 7", or
+/// Returns the names of the buffers to which `byte` belongs: "`a_smem`", "`a_smem` or scratch of reduce in line 7", or
 /// "shared memory".
 std::string nameOf(const std::vector<SharedBuffer> &buffers, uint64_t byte);
 
@@ -61,7 +61,7 @@ struct Worker {
   uint32_t firstWarp, numWarps;
 };
 
-/// Returns the names of the workers that `warp` belongs to: "`load`", "`load` or `store`", or nothing for a warp of the
+/// Returns the names of the workers to which `warp` belongs: "`load`", "`load` or `store`"; empty for a warp of the
 /// default partition.
 std::string workerOf(const std::vector<Worker> &workers, uint32_t warp);
 
@@ -78,14 +78,14 @@ struct Program {
   unsigned parameterCount = 0; ///< excludes implicit arguments
   std::vector<ImplicitArgument> implicitArguments;
   size_t sharedBytes = 0;     ///< size for all blocks of a cluster, block after block
-  size_t frameBytes = 0;      ///< stack of one lane, excluding that of runtime calls
+  size_t frameBytes = 0;      ///< stack of one lane, without the stack of runtime calls
   size_t sharedBytesUsed = 0; ///< size for one block
   std::vector<Site> sites;
   std::vector<SharedBuffer> buffers;
   std::vector<Worker> workers;    ///< workers of warp_specialize
   std::vector<TimedEvent> events; ///< empty without timing
-  /// The variable of the host code that collects the profiler's records; empty if launches pass memory. It is zero
-  /// except during a launch; launches that use it are serialized.
+  /// The variable of the host code that collects the profiler's records; empty if launches pass memory. The variable is
+  /// zero except during a launch. Launches that use the variable are serialized.
   llvm::MutableArrayRef<std::byte> records;
   size_t recordBytes = 0; ///< bytes per block
   mutable std::mutex recordsInUse;

@@ -13,7 +13,7 @@ std::vector<Site> readSites(mlir::ModuleOp module);
 /// Reads the buffers that AllocateMemory recorded on `module`.
 std::vector<SharedBuffer> readBuffers(mlir::ModuleOp module);
 
-/// Reads the workers of a module in lane form. Workers of different warp_specialize regions may use the same warps.
+/// Reads the workers of a module in lane form. Workers of different warp_specialize operations may use the same warps.
 std::vector<Worker> readWorkers(mlir::ModuleOp module);
 
 } // namespace hocket::emulator

@@ -17,7 +17,7 @@ static BlockRunner &blockOf(LaneContext *context) { return *laneOf(context).runn
 
 namespace {
 
-using namespace host_abi; // HostAbi.def names its types without their namespace
+using namespace host_abi; // HostAbi.def uses its types without their namespace
 
 /// A site is a plain index in the emulator.
 template <typename T>
@@ -171,7 +171,7 @@ void RuntimeCalls::loadTensor(LaneContext *context, const TensorMap *map, const 
   for (uint32_t rank = 0; rank < (blocks ? 32 : 1); ++rank) {
     if (blocks && !(blocks >> rank & 1))
       continue;
-    // The destination has the same offset in each block, and so has the mbarrier.
+    // Destination and mbarrier have the same offset in each block.
     uint64_t distance = blocks ? lane.block->sharedStride * rank - lane.ownShared : 0;
     box.offset = destination + distance;
     tensors.load(lane, box, barrier + distance);

@@ -8,7 +8,7 @@
 
 namespace hocket::emulator {
 
-/// Returns the runtime functions of emulator_abi/HostAbi.h. Each forwards to a component of the
+/// Returns the runtime functions that emulator_abi/HostAbi.def lists. Each function forwards to a component of the
 /// block.
 std::span<const NamedFunction> runtimeCalls();
 

@@ -28,7 +28,7 @@ BankCounter::Service BankCounter::serviceOf(const Site &site) const {
   const LanePhases &phases = program.target->sharedPhases->phasesOf(
       isLoad(site) ? hocket::SharedAccess::Load : hocket::SharedAccess::Store, bytes);
   service.banks = uint32_t(phases.banks);
-  // A phase is named after its lowest lane.
+  // A phase is identified by its lowest lane.
   for (unsigned lane = 0; lane < program.warpSize(); ++lane) {
     uint8_t name = uint8_t(lane);
     for (unsigned choice = 0; choice < 1u << phases.together.size(); ++choice) {
@@ -75,7 +75,7 @@ void BankCounter::count(const Group &group, uint32_t site) {
       for (uint64_t word = first; word <= last; ++word)
         words.push_back(word);
     }
-    // Words sorted by bank: equal ones are adjacent, and the words of each bank are consecutive.
+    // Sorts the words by bank, so that equal words are adjacent and the words of each bank are consecutive.
     std::ranges::sort(words, {}, [&](uint64_t word) { return std::pair(word % service.banks, word); });
     auto repeated = std::ranges::unique(words);
     words.erase(repeated.begin(), repeated.end());

@@ -1,12 +1,13 @@
 //===- BankCounter.h - Counts bank conflicts from the addresses that lanes use ---------------===//
 //
-// The emulator runs lanes one after the other, the hardware runs them together: the k-th access of a lane at a site
-// belongs to the k-th access of every other lane of its warp. An access is counted when the last lane has made it, or
-// at the end of the block with the lanes that have. Where lanes diverge (a loop in which some lanes iterate less often)
-// the k-th accesses need not be those that the hardware would combine; kernels of this language diverge nowhere else.
+// The emulator runs lanes one after the other; the hardware runs them together. The counter therefore combines the k-th
+// access of a lane at a site with the k-th accesses of the other lanes of its warp. A combined access is counted when
+// the last lane has made it, or at the end of the block with fewer lanes. If lanes diverge in a loop, because some
+// lanes run fewer iterations, the hardware may combine other accesses. Kernels of this language have no other
+// divergence.
 //
-// The phases are those of target/SharedPhases.cpp. The counting is independent of the static count of
-// layout/BankConflicts.h, which is tested against it.
+// target/SharedPhases.cpp defines the phases, in each of which a part of the lanes is served. The counter shares no
+// code with the static count of layout/BankConflicts.h, which is tested against it.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_BANKCOUNTER_H
@@ -42,7 +43,7 @@ struct BankTally {
 class BankTotals {
 public:
   void add(const std::vector<BankTally> &ofBlock);
-  /// Returns the counts of the sites that were accessed. Call after all blocks have ended.
+  /// Returns the counts of the sites that were accessed. Must be called after all blocks have ended.
   std::vector<BankCount> read(const Program &program) const;
 
 private:
@@ -55,7 +56,7 @@ class BankCounter {
 public:
   explicit BankCounter(const Program &program);
 
-  /// `lane` of `warp` accesses shared memory at `offset`.
+  /// Records that `lane` of `warp` accesses shared memory at `offset`.
   void access(uint32_t warp, uint32_t lane, uint32_t site, uint64_t offset);
   /// Counts incomplete accesses, adds all counts to `totals`, and resets the counter.
   void endBlock(BankTotals &totals);

@@ -26,7 +26,8 @@ void forEachMember(const CrossLaneOperands &operands, Function function) {
     function(unsigned(std::countr_zero(left)));
 }
 
-/// Bits 0-4 of `b` clamp the source lane, bits 8-12 keep it in the lane's segment.
+/// Bits 0-4 of `b` are the clamp of the source lane; bits 8-12 are the mask that keeps the source lane in the lane's
+/// segment.
 void shuffle(const CrossLaneOperands &operands, PerLane &results) {
   constexpr uint64_t kValid = uint64_t(1) << 32;
   forEachMember(operands, [&](unsigned lane) {
@@ -114,8 +115,8 @@ void reduce(const CrossLaneOperands &operands, PerLane &results) {
   forEachMember(operands, [&](unsigned lane) { results[lane] = *total; });
 }
 
-/// Source lane of ds_swizzle, which works in groups of 32 lanes. Bit 15 set: a permutation within each 4 lanes; else
-/// AND, OR, XOR masks.
+/// Returns the source lane of ds_swizzle, which works in groups of 32 lanes. If bit 15 of `offset` is set, the
+/// operation permutes each 4 lanes; otherwise `offset` holds masks for AND, OR and XOR.
 unsigned swizzleSource(unsigned lane, uint64_t offset) {
   if (offset & 0x8000)
     return (lane & ~3u) | (offset >> 2 * (lane & 3) & 3);
@@ -123,7 +124,7 @@ unsigned swizzleSource(unsigned lane, uint64_t offset) {
   return (lane & 32) | ((((lane & 31) & andMask) | orMask) ^ xorMask);
 }
 
-/// Returns the lane that `control` (dpp_ctrl of GFX9) makes `lane` read, if it exists.
+/// Returns the lane that `lane` reads with dpp_ctrl `control` (GFX9); nullopt if there is no such lane.
 std::optional<unsigned> dppSource(unsigned lane, unsigned control) {
   unsigned row = lane & ~15u, column = lane & 15, amount = control & 15;
   auto inRow = [&](int source) -> std::optional<unsigned> {
@@ -183,7 +184,7 @@ void dpp(const CrossLaneOperands &operands, PerLane &results) {
   });
 }
 
-/// Swaps the odd rows of the first operand with the even rows of the second; a row is `width` lanes.
+/// Swaps the odd rows of the first operand with the even rows of the second operand. A row has `width` lanes.
 void swapRows(const CrossLaneOperands &operands, PerLane &results, unsigned width) {
   forEachMember(operands, [&](unsigned lane) {
     bool odd = lane & width;
@@ -209,7 +210,7 @@ void transpose(std::array<uint64_t, kMaxWarpSize> &words) {
   words = columns;
 }
 
-/// 16 bytes of each lane in a warp of 32 lanes.
+/// 16 bytes for each lane of a warp of 32 lanes.
 using MatrixPieces = std::array<std::array<uint16_t, 8>, 32>;
 
 /// Row and column of a lane's half word in an 8 x 8 matrix.
@@ -236,7 +237,7 @@ MatrixPieces loadMatrices(const MatrixPieces &rows, unsigned matrices, bool tran
   return words;
 }
 
-/// The inverse of loadMatrices. Lanes beyond the matrices receive copies of rows of the first ones.
+/// The inverse of loadMatrices. Lanes without a row of their own receive copies of rows of the first matrices.
 MatrixPieces storeMatrices(const MatrixPieces &words, unsigned matrices, bool transposes) {
   MatrixPieces rows = words;
   forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, HalfWordPosition position) {
@@ -284,7 +285,7 @@ void transposeAll(const CrossLaneOperands &operands) {
   }
 }
 
-/// Calls `multiply(row, operands)` with the operands that the lanes have brought.
+/// Calls `multiply(row, operands)` with the operands that the lanes have passed.
 template <typename Multiply>
 void multiplyRow(const CrossLaneOperands &operands, Multiply multiply) {
   const auto &row = *reinterpret_cast<const host_abi::MatrixRow *>(operands.a[0]);
@@ -295,7 +296,7 @@ void multiplyRow(const CrossLaneOperands &operands, Multiply multiply) {
   multiply(row, WaveOperands(lanes.data(), count));
 }
 
-/// Returns to each lane whose operands are tracked whether its result is undefined.
+/// If undefined values are tracked, returns to each lane whether any lane has undefined operands.
 void tellWhetherUndefined(const CrossLaneOperands &operands, PerLane &results) {
   uint64_t flags = 0;
   forEachMember(operands, [&](unsigned lane) { flags |= operands.b[lane]; });

@@ -1,7 +1,7 @@
 //===- CrossLane.h - Results of operations across the lanes of a warp --------------------------===//
 //
-// A shuffle, vote or reduction is a rendezvous: every member brings its operands, and the last one computes the results
-// of all. This file is the computation, a pure function from operands to results.
+// A shuffle, vote or reduction is a rendezvous: each participating lane passes its operands, and the last lane computes
+// the results of all lanes. This file has this computation, a pure function from operands to results.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_CROSSLANE_H
@@ -24,7 +24,7 @@ struct CrossLaneOperands {
   PerLane value, a, b;
 };
 
-/// Computes the result of each member; entries of other lanes are not touched.
+/// Computes the result of each participating lane. Does not change the results of other lanes.
 void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results);
 
 } // namespace hocket::emulator

@@ -31,7 +31,8 @@ template <Rounding rounding, typename Number, typename Vector>
   }
 }
 
-/// Multiplies one block. A row of B is loaded once for the number of rows of C that fit into registers with it.
+/// Multiplies one block. Rows of C are processed in groups that fit into registers together with a row of B, so that
+/// the row of B is loaded once for a group.
 template <Rounding rounding, unsigned n, typename Number>
 [[gnu::always_inline]] inline void multiplyBlock(unsigned m, unsigned k, const Number *a, const Number *b, Number *c) {
   using Vector = typename RowOf<Number, n>::Vector;
@@ -49,7 +50,7 @@ template <Rounding rounding, unsigned n, typename Number>
   }
 }
 
-/// Multiplies `columns` of the `n` columns that B and C have.
+/// Multiplies `columns` of the `n` columns of B and C.
 template <Rounding rounding, unsigned columns, typename Number>
 [[gnu::always_inline]] inline void multiplyStrip(unsigned m, unsigned k, unsigned n, const Number *a, const Number *b,
                                                  Number *c) {
@@ -70,7 +71,7 @@ template <Rounding rounding, unsigned columns, typename Number>
   }
 }
 
-/// Multiplies in strips of columns as wide as possible: wgmma has any multiple of 8 columns.
+/// Multiplies in strips of columns that are as wide as possible. The number of columns of a wgmma is any multiple of 8.
 template <Rounding rounding, typename Number>
 [[gnu::always_inline]] inline void multiplyStrips(unsigned m, unsigned k, unsigned n, const Number *a, const Number *b,
                                                   Number *c) {

@@ -29,7 +29,8 @@ ElementIndices::ElementIndices(std::vector<uint16_t> numbers, size_t lanes) : of
   stride = step;
 }
 
-/// Returns k of element `i` of a lane in group `group`, for operands with `perLane` elements per lane.
+/// Returns the k coordinate of element `i` of a lane in lane group `group`, for operands with `perLane` elements in
+/// each lane.
 static unsigned depthOf(unsigned i, unsigned group, unsigned perLane, unsigned k, bool isHalved) {
   constexpr unsigned kHalf = 16;
   return isHalved ? i % kHalf + kHalf * group + k / 2 * (i / kHalf) : perLane * group + i;
@@ -57,15 +58,15 @@ static std::vector<uint16_t> indicesOfB(const MatrixOperation &operation, bool i
   return indices;
 }
 
-/// Elements of C by lane. A register holds `height` rows per group of n lanes. Small blocks are next to each other
-/// across the lanes, and what does not fit into a row of registers continues in the next: first rows of the same block,
-/// then other blocks.
+/// Elements of C by lane. `height` consecutive registers of a group of n lanes hold `height` rows. Small blocks are
+/// side by side in different lane groups. The next `height` registers hold further rows of the same blocks, and after
+/// these other blocks.
 static std::vector<uint16_t> indicesOfC(const MatrixOperation &operation) {
   std::vector<uint16_t> indices;
   unsigned m = operation.m, n = operation.n, height = operation.c == MatrixElement::F64 ? 1 : 4;
   unsigned blocksAcross = std::max(1u, kLanes / (m * n / height));
-  unsigned groups = kLanes / blocksAcross / n; // lane groups, one below the other in a block
-  unsigned strips = m / (height * groups);     // strips of `height` rows (registers / height) per block
+  unsigned groups = kLanes / blocksAcross / n; // number of lane groups with different rows of a block
+  unsigned strips = m / (height * groups);     // groups of `height` registers for one block
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned r = 0; r < operation.resultsPerLane(); ++r) {
       unsigned row = r % height + height * (lane / n % groups + groups * (r / height % strips));

@@ -1,8 +1,8 @@
 //===- MatrixIndices.h - Matrix elements that each lane holds ------------------------------===//
 //
 // The matrices of a wave are stored block after block, in row-major order. A lane's elements are identified by their
-// index there, computed once per operation: the formulas (MatrixOperations.h) divide too often to be evaluated for
-// every element.
+// index in this storage. The indices are computed once for each operation, because the formulas (MatrixOperations.h)
+// have too many divisions to be evaluated for every element.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXINDICES_H
@@ -14,10 +14,10 @@
 
 namespace hocket::emulator {
 
-/// of[lane * elements per lane + element].
+/// The matrix index of an element of a lane is of[lane * elements per lane + element].
 struct ElementIndices {
-  /// Pattern of a lane's elements, four at a time: any; consecutive; or one below the other, `stride` apart, with those
-  /// of the next three lanes beside them.
+  /// Pattern of each four elements of a lane. Along: consecutive indices. Across: indices at distance `stride`, where
+  /// the next three lanes hold the adjacent indices. Any: no such pattern.
   enum class Pattern { Any, Along, Across };
 
   ElementIndices() = default;
@@ -30,8 +30,8 @@ struct ElementIndices {
 };
 
 struct MatrixIndices {
-  ElementIndices a, b;             ///< k in order
-  ElementIndices halvedA, halvedB; ///< k in halves: 8-bit operands of scaled MMAs
+  ElementIndices a, b;             ///< with k in order
+  ElementIndices halvedA, halvedB; ///< with k in two halves, for 8-bit operands of scaled MMAs
   ElementIndices c;
 };
 

@@ -1,7 +1,7 @@
 //===- MatrixTiles.h - Copies between the registers of lanes and plain matrices -----------===//
 //
-// Where four elements of a lane are consecutive in a row of the matrix, or four elements of four lanes are a transposed
-// 4 x 4 tile (MatrixIndices.h), they are copied as vectors.
+// Elements are copied as vectors if four elements of a lane are consecutive in a row of the matrix, or if four elements
+// of each of four lanes are a transposed 4 x 4 tile (MatrixIndices.h).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXTILES_H
@@ -15,7 +15,8 @@
 
 namespace hocket::emulator {
 
-// Vectors of four doubles are passed in different registers on hosts with AVX: pass them only to inlined functions.
+// With AVX, vectors of four doubles are passed in other registers than without it. Such vectors must be passed only to
+// inlined functions.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
@@ -25,7 +26,7 @@ public:
   MatrixTiles(const ElementIndices &indices, size_t lanes)
       : indices(indices), lanes(lanes), perLane(indices.size() / lanes) {}
 
-  /// `ofLane(lane)`: first byte of a lane's elements, which have no gaps.
+  /// `ofLane(lane)` returns the address of a lane's elements, which are stored without gaps.
   template <typename OfLane>
   void toMatrix(OfLane ofLane, Number *matrix) const {
     if (indices.pattern == ElementIndices::Pattern::Along)

@@ -38,7 +38,8 @@ static void forEachUndefined(const WaveOperands &lanes, uint32_t offset, unsigne
 }
 
 static void multiplyShadows(const MatrixOperation &operation, const MatrixStep &step, const WaveOperands &lanes) {
-  // Undefined rows by block and row, and columns by block and column. The k of an element does not matter.
+  // Undefined rows of A by block and row, and undefined columns of B by block and column. The k coordinate of an
+  // undefined element has no effect on the result.
   constexpr unsigned kMost = 64;
   bool rows[kMost] = {}, columns[kMost] = {};
   const MatrixIndices &indices = indicesOf(operation);

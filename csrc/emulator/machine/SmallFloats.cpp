@@ -79,7 +79,8 @@ const Table &tableOf(MatrixElement element) {
   }
 }
 
-/// A half whose exponent field is moved to that of a float is off by 2^112, for subnormal numbers too.
+/// Moving the exponent field of a half to the exponent field of a float gives a number that is too small by the factor
+/// 2^112, also for subnormal numbers.
 float floatFromHalfBits(uint16_t bits) {
   float magnitude = std::bit_cast<float>(uint32_t(bits & 0x7fff) << 13) * 0x1p112f;
   uint32_t beyond = (bits & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
@@ -99,7 +100,7 @@ void decodeHalves(const std::byte *bits, unsigned count, float *values) {
   decodeEach<uint16_t>(bits, count, values, floatFromHalfBits);
 }
 
-/// Decodes halves with the host's instruction. It makes signaling NaNs quiet, as any arithmetic on them does.
+/// Decodes halves with the host's instruction. The instruction makes signaling NaNs quiet, as any arithmetic does.
 [[gnu::target("avx,f16c")]] void decodeHalvesWithF16c(const std::byte *bits, unsigned count, float *values) {
   constexpr unsigned kAtOnce = 8;
   using Halves [[gnu::vector_size(kAtOnce * sizeof(_Float16))]] = _Float16;

@@ -21,10 +21,10 @@
 
 namespace hocket::emulator {
 
-/// Decodes the first `count` elements of a register, lowest bits first, to floats. Not for F64, I32 and I8.
+/// Decodes the first `count` elements of a register, lowest bits first, to floats. Does not support F64, I32 and I8.
 void decodeFloats(host_abi::MatrixElement element, const std::byte *bits, unsigned count, float *values);
 
-/// 2 to the power of `bits` - 127, NaN for 255: the scale of a block of elements.
+/// Returns the scale of a block of elements: 2 to the power of `bits` - 127, or NaN for 255.
 double decodeScale(uint8_t bits);
 
 } // namespace hocket::emulator

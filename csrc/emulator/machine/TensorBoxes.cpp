@@ -22,7 +22,7 @@ static uint64_t swizzled(const TensorMap &map, uint64_t offset) {
 
 namespace {
 
-/// A row of a box: the address of its first element, as if that were inside the tensor, and the range of elements
+/// A row of a box: the address that its first element would have inside the tensor, and the range of elements that are
 /// inside.
 struct BoxRow {
   uint64_t address = 0;
@@ -59,7 +59,7 @@ static void stepInTile(const TensorMap &map, const BoxOrigin &first, std::array<
   }
 }
 
-/// Advances to the next pixel of the box, or to its first pixel in the next image.
+/// Advances to the next pixel of the box; after the last pixel, to the first pixel of the box in the next image.
 static void stepOverPixels(const TensorMap &map, std::array<int64_t, TensorMap::kMaxRank> &pixel) {
   for (unsigned i = 0; i < map.spatialRank(); ++i) {
     pixel[i + 1] += map.steps[i];

@@ -1,10 +1,11 @@
 //===- TensorBoxes.h - Addresses of the elements of a TMA box -----------------------===//
 //
 // One instruction copies a box of a tensor. In shared memory its rows follow each other without gaps, with chunks of 16
-// bytes permuted by the swizzle; in global memory the tensor map defines their addresses, and elements outside of it
-// have none. A row of im2col has the channels of one pixel; the pixels are those of a walk over a box of each image.
+// bytes permuted by the swizzle; in global memory, the tensor map defines the addresses of the rows, and elements
+// outside of the tensor have no address. With im2col, a row holds the channels of one pixel, and the rows walk through
+// the pixels of a box of each image.
 //
-// The permutation of the chunks depends on bits of the address in shared memory, not on the row:
+// The permutation of the chunks depends on bits of the address in shared memory, not on the number of the row:
 //
 //     swizzle  32    bit 4 ^= bit 7
 //     swizzle  64    bits 4-5 ^= bits 7-8
@@ -27,14 +28,14 @@ namespace hocket::emulator {
 /// Coordinates of the first element of a box, the innermost dimension first.
 struct BoxOrigin {
   std::array<int64_t, TensorMap::kMaxRank> coordinates = {};
-  /// For im2col: distance from each pixel at which a row is read.
+  /// For im2col: distance from a pixel to the pixel whose channels are read.
   std::array<int64_t, TensorMap::kMaxSpatial> offsets = {};
 };
 
 /// The largest offset that an im2col instruction accepts.
 int64_t mostOffset(const TensorMap &map);
 
-/// Alignment of boxes in shared memory, and bytes that TMA moves at once.
+/// Alignment of boxes in shared memory, and size of the chunks that TMA copies.
 inline constexpr uint64_t kBoxAlignment = 128, kBoxPieceBytes = 16;
 
 /// Size of the box in shared memory, in bytes.
@@ -46,11 +47,12 @@ struct BoxPart {
   uint64_t address; ///< in global memory; 0 outside of the tensor
   uint32_t bytes;
 };
-/// Granularity at the edge of the tensor: loads leave out single elements outside, stores whole chunks. (Seen on an
-/// H200, where stores write up to the end of the last chunk that has an element of the tensor.)
+/// Granularity at the edge of the tensor. Loads skip single elements outside of the tensor; stores skip only whole
+/// chunks. (On an H200, stores write up to the end of the last chunk that has an element of the tensor.)
 enum class RowEnd { Element, Piece };
 
-/// Calls `visit` with all parts of the box with coordinates `origin` and offset `offset` in shared memory.
+/// Calls `visit` with all parts of the box that begins at the coordinates `origin` and at offset `offset` in shared
+/// memory.
 void forEachPart(const TensorMap &map, const BoxOrigin &origin, uint64_t offset, RowEnd end,
                  llvm::function_ref<void(const BoxPart &)> visit);
 

@@ -12,7 +12,7 @@ namespace hocket::emulator {
 
 using host_abi::TensorReduction;
 
-/// 16-bit floats as numbers that round on construction.
+/// Types for 16-bit floats, whose constructors round.
 namespace {
 struct Half {
   uint16_t bits;
@@ -26,7 +26,7 @@ struct BFloat {
 };
 } // namespace
 
-/// `Rounded`: type of a number in memory, if it differs from the type that computes.
+/// `Rounded`: type of a number in memory, if it differs from the type of the computation.
 template <typename Number, typename Rounded = Number>
 static void reduceAs(TensorReduction reduction, std::byte *to, const std::byte *from, size_t bytes) {
   for (size_t i = 0; i < bytes; i += sizeof(Rounded)) {

@@ -9,7 +9,8 @@
 
 namespace hocket::emulator {
 
-/// Combines `bytes` of elements at `to` with those at `from`. Concurrent calls of several blocks are serialized.
+/// Combines the elements in `bytes` bytes at `to` with the elements at `from`. Concurrent calls of several blocks are
+/// serialized.
 void reduceElements(host_abi::TensorReduction reduction, TensorElement element, std::byte *to, const std::byte *from,
                     size_t bytes);
 

@@ -1,8 +1,8 @@
 //===- WarpMma.cpp - Computes MFMA and mma.sync instructions ------------------------===//
 //
 // The operands of all lanes are decoded into plain matrices and multiplied (MatrixArithmetic.h), and the results are
-// distributed to the lanes again. In a batch of MMAs each value is decoded once, and an accumulator stays a plain
-// matrix until the end of the batch.
+// distributed to the lanes again. In a batch of MMAs, each operand value is decoded only once, and an accumulator stays
+// a plain matrix until the end of the batch.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/machine/WarpMma.h"
@@ -75,17 +75,17 @@ void decode(MatrixElement element, const std::byte *bits, unsigned count, Number
   }
 }
 
-/// True if the concatenated registers of lanes are the elements without gaps.
+/// True if the elements fill the concatenated registers of the lanes without gaps.
 bool isDense(MatrixElement element) { return bitsOf(element) >= 8; }
 
-/// The elements of all lanes, lane after lane. Too large for the stack of a lane.
+/// Returns a buffer for the elements of all lanes, lane after lane. The buffer is too large for the stack of a lane.
 template <typename Number>
 Number *elementsOfWave() {
   alignas(64) static thread_local Number values[kMaxElements];
   return values;
 }
 
-/// std::memcpy without a call for the common sizes.
+/// Copies like std::memcpy, but without a call of the C library for the common sizes.
 void copyBytes(void *to, const void *from, size_t bytes) {
   switch (bytes) {
   case 8:

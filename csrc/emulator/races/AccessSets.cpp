@@ -15,8 +15,8 @@ void AccessSets::add(size_t granule, const ClockState &clocks, PackedAccessor wh
   if (epoch <= clocks.floor)
     return set(granule, clocks.epoch, who, bit);
   if (!hasEntry(granule)) {
-    // If the set is only this warp, the later epoch suffices: an access that is ordered after it is ordered after the
-    // earlier one, too.
+    // If this warp is the only member, the later epoch is enough: an access that is ordered after the later epoch is
+    // ordered after the earlier one, too.
     if (warps[granule] == bit)
       return epoch > clocks.epoch ? void() : set(granule, clocks.epoch, who, bit);
     if (epoch == clocks.epoch && lasts[granule].isAtSiteOf(who)) {
@@ -75,7 +75,8 @@ std::optional<AccessSets::Member> AccessSets::findUnordered(size_t granule, cons
 }
 
 void AccessSets::clear(size_t granule, const ClockState &clocks) {
-  // The emulator may have run other lanes of the warp further: their later accesses did not happen before this one.
+  // The emulator may already have run other lanes of the warp further. Their later accesses did not happen before this
+  // access.
   const Entry *entry = hasEntry(granule) ? &entryOf(granule) : nullptr;
   Epoch own = entry ? entry->epochs[clocks.warp] : epochs[granule];
   PackedAccessor who = entry ? entry->accessors[clocks.warp] : lasts[granule];

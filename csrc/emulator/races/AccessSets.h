@@ -3,8 +3,8 @@
 // Each granule of memory has a set of reads, of writes, and of atomic accesses. Warps that execute the same read
 // between the same two barriers have the same epoch and site, so most sets are stored as an epoch, a site and a mask of
 // warps. Any other set has a separate entry with an epoch and a site for each warp. If all members of a set are ordered
-// before a new access, the access replaces them: a later access that is not ordered after one of them is not ordered
-// after the new one, either.
+// before a new access, the access replaces them, because a later access that is not ordered after one of the members is
+// not ordered after the new access, either.
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_ACCESSSETS_H
 #define HOCKET_EMULATOR_RACES_ACCESSSETS_H
@@ -48,12 +48,12 @@ class AccessSets {
 public:
   struct Member {
     uint32_t warp;
-    std::optional<uint32_t> lane; ///< unknown for warps of a mask
+    std::optional<uint32_t> lane; ///< unknown if the set is stored as a mask
     uint32_t site;
   };
 
-  /// The fast path for `n` sets at once, whose members are all ordered before the new access or have its epoch and
-  /// site. In any other case, the functions return false and change nothing.
+  /// The fast path for `n` sets at once. All members must be ordered before the new access, or have its epoch and site.
+  /// In any other case, the functions return false and change nothing.
   class Usual {
   public:
     Usual(AccessSets &sets, const ClockState &clocks)
@@ -83,7 +83,7 @@ public:
       store<n>(epochs + first, 0);
     }
     /// Makes `who` the only member, with the current epoch or a given one. All previous members must be ordered before
-    /// it.
+    /// this access.
     template <unsigned n>
     [[gnu::always_inline]] void set(size_t first, PackedAccessor who) const {
       set<n>(first, now, who);
@@ -132,8 +132,7 @@ public:
 
   void clear(size_t granule, const ClockState &clocks);
 
-  /// Makes `who` the only member. `epoch` may be later than kLastEpoch, which makes the member unordered with every
-  /// access.
+  /// Makes `who` the only member. With an `epoch` later than kLastEpoch, no access is ordered after the member.
   void set(size_t granule, Epoch epoch, PackedAccessor who, uint32_t warpsOfSet) {
     if (hasEntry(granule)) [[unlikely]]
       unusedEntries.push_back(lasts[granule].bits);
@@ -141,7 +140,7 @@ public:
     lasts[granule] = who;
     warps[granule] = warpsOfSet;
   }
-  /// Returns the member of a set that has exactly one.
+  /// Returns the only member of a set with one member.
   Accessor memberOf(size_t granule) const { return lasts[granule].unpack(); }
   Epoch epochOf(size_t granule) const { return epochs[granule]; }
 

@@ -1,8 +1,9 @@
 //===- AsyncProxy.h - Stores to shared memory that are not visible to the async proxy --------------===//
 //
-// wgmma and bulk copies access shared memory through the async proxy. A generic store of a warp precedes such an access
-// only if the warp has executed a proxy fence after the store, and the access happens after that fence. A barrier alone
-// orders the two warps, but not the two proxies; a fence after the barrier is too late for stores of other warps.
+// wgmma and bulk copies access shared memory through the async proxy. A generic store of a warp is ordered before such
+// an access only if the warp has executed a proxy fence after the store, and the access happens after that fence. A
+// barrier alone orders the two warps, but not the two proxies; a fence after the barrier is too late for stores of
+// other warps.
 //
 //     warp 0                          warp 1
 //     store  (epoch 5)
@@ -13,8 +14,8 @@
 // An asynchronous store by a lane of any block is visible to the lanes that wait at its mbarrier. A warp that accesses
 // these bytes through the async proxy must execute a proxy fence between the wait and the access.
 //
-// State is kept for each chunk of 16 bytes, the granularity of these accesses, and for each warp: a fence of one lane
-// counts for its warp.
+// State is kept for each chunk of 16 bytes, which is the granularity of these accesses, and for each warp, because a
+// fence of one lane counts for its warp.
 //
 // PTX ISA 9.0, "Async proxy", "fence.proxy.async".
 //
@@ -53,16 +54,16 @@ public:
   /// Records that an asynchronous store by `warp` has been performed.
   void arrive(uint32_t warp, uint64_t offset, uint64_t bytes, uint32_t site);
   void fence(const ClockState &clocks);
-  /// Forgets the stores to these bytes, because a bulk copy overwrites them.
+  /// Discards the stores to these bytes, because a bulk copy overwrites the bytes.
   void overwrite(uint64_t offset, uint64_t bytes);
 
   struct Hidden {
     uint32_t warp, site;
     uint64_t offset; ///< offset of the chunk
   };
-  /// Returns a store to these bytes that happens before an async access at `clocks`, but that no proxy fence makes
-  /// visible to it. A store that does not happen before the access is a race, which SharedRaces reports. `reads`: the
-  /// async access reads the bytes.
+  /// Returns a store to these bytes that happens before an access through the async proxy at `clocks`, but that no
+  /// proxy fence makes visible to this access. (A store that does not happen before the access is a race, which
+  /// SharedRaces reports.) `reads`: true if the access through the async proxy reads the bytes.
   std::optional<Hidden> findHidden(const ClockState &clocks, uint64_t offset, uint64_t bytes, bool reads) const;
 
 private:
@@ -70,8 +71,8 @@ private:
   struct Store {
     uint32_t warp, site; ///< the last store of the warp to the chunk
     Epoch stored;        ///< epoch of the warp at that store
-    bool isOpen;         ///< true if the warp has executed no proxy fence since
-    Epoch fenced;        ///< epoch of the warp at its first proxy fence since
+    bool isOpen;         ///< true if no proxy fence of the warp has followed the store
+    Epoch fenced;        ///< epoch of the warp at its first proxy fence after the store
   };
   struct Piece {
     llvm::SmallVector<Store, 1> stores; ///< the last store of each warp
@@ -82,10 +83,9 @@ private:
   void storeAnew(const ClockState &clocks, size_t piece, uint32_t site);
 
   std::vector<Piece> pieces;
-  std::vector<std::vector<uint32_t>>
-      unfenced;                    ///< for each warp: chunks with a store of the warp that it has not fenced
-  std::vector<uint64_t> lastFence; ///< for each warp: number of the event of its last fence
-  uint64_t numEvents = 0;          ///< number of arrivals of asynchronous stores and of fences so far
+  std::vector<std::vector<uint32_t>> unfenced; ///< for each warp: chunks with a store that no proxy fence follows
+  std::vector<uint64_t> lastFence;             ///< for each warp: number of the event of its last fence
+  uint64_t numEvents = 0;                      ///< number of arrivals of asynchronous stores and of fences so far
 };
 
 } // namespace hocket::emulator

@@ -30,7 +30,8 @@ const Branch &branchOf(const Node &node) { return static_cast<const Branch &>(no
 bool reaches(const Node &node, uint64_t block) { return block >> kFanOutBits >> kFanOutBits * node.level == 0; }
 size_t childOf(const Node &node, uint64_t block) { return block >> kFanOutBits * node.level & (kFanOut - 1); }
 
-/// Returns a tree of height `level` that contains `node`: each new node has the one below as its first child.
+/// Returns a tree of height `level` that contains `node`. Each new node has the node of the level below as its first
+/// child.
 NodePointer raise(NodePointer node, unsigned level) {
   while (node && node->level < level) {
     auto parent = llvm::makeIntrusiveRefCnt<Branch>(node->level + 1);
@@ -85,8 +86,8 @@ NodePointer joinNodes(const NodePointer &a, const NodePointer &b) {
   return joined;
 }
 
-/// Implements firstBeyond for a subtree. `node` covers the blocks from `first` on; `known` is the corresponding node of
-/// the other clock, or null.
+/// Implements firstBeyond for a subtree. `node` covers the blocks from `first` on. `known` is the node of the other
+/// clock for the same blocks, or null.
 std::optional<uint64_t> firstBeyondIn(const Node *node, const Node *known, uint64_t first, uint64_t except) {
   if (!node || node == known)
     return std::nullopt;

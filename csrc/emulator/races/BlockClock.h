@@ -1,7 +1,7 @@
 //===- BlockClock.h - A vector clock of blocks ----------------------------------------------===//
 //
 // A clock maps blocks to epochs. An access with this clock is ordered after all accesses of block b in the epochs up to
-// clock[b], and, if b is not in the clock, after none of them.
+// clock[b]. If b is not in the clock, the access is ordered after no access of b.
 //
 //   {3: 2} join {3: 1, 7: 4}  =  {3: 2, 7: 4}
 //
@@ -22,11 +22,12 @@ namespace hocket::emulator {
 
 class BlockClock {
 public:
-  /// Returns the epoch of `block`, 0 if it is not in the clock.
+  /// Returns the epoch of `block`; 0 if the block is not in the clock.
   uint32_t epochOf(uint64_t block) const;
   /// Returns this clock with the epoch of `block` raised to at least `epoch`.
   BlockClock with(uint64_t block, uint32_t epoch) const;
-  /// Returns the clock with the later of the two epochs of each block. If that is `a`, the result shares its tree.
+  /// Returns the clock with the later of the two epochs of each block. If the result equals `a`, it shares the tree of
+  /// `a`.
   static BlockClock join(const BlockClock &a, const BlockClock &b);
   /// Returns the lowest block, other than `except`, whose epoch in this clock is later than in `known`.
   std::optional<uint64_t> firstBeyond(const BlockClock &known, uint64_t except) const;

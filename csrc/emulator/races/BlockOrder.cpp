@@ -6,7 +6,8 @@
 
 namespace hocket::emulator {
 
-/// An append to the log requires that a variable is locked. Fences, which access no variable, lock this address.
+/// An append to the log requires that some variable is locked. Fences, which access no variable, lock this address
+/// instead.
 static constexpr uintptr_t kNoAddress = 0;
 
 void BlockOrder::begin(uint64_t block) {
@@ -23,7 +24,7 @@ void BlockOrder::begin(uint64_t block) {
 }
 
 BlockOrder::NumberedSegment BlockOrder::findSegment(uint32_t warpEpoch) {
-  // Searched backward, because a warp is mostly at one of the latest epochs.
+  // The search is backward, because a warp is mostly in one of the latest epochs.
   for (const NumberedSegment &segment : std::views::reverse(begun))
     if (segment.warpEpoch == warpEpoch)
       return segment;
@@ -59,7 +60,7 @@ bool BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool
       inform();
     return isForeign;
   }
-  if (!isInformed) // cannot deadlock: after the replay, this locks no variable
+  if (!isInformed) // this cannot deadlock, because it locks no variable after the replay
     inform();
   knowledge.read(variable.clock, acquires);
   if (writes)

@@ -6,12 +6,13 @@
 //   acquire    an atomic access that reads this value: the attached accesses happen before all later ones of the reading block
 //   fence      turns later relaxed writes into releases, and earlier relaxed reads into acquires
 //
-// Every atomic access is a read-modify-write (a failed compare-and-swap only reads), so a value carries what all
-// previous releases at its address have attached: this is the release sequence of C++.
+// Every atomic access is a read-modify-write (a failed compare-and-swap only reads). Therefore the accesses that all
+// previous releases at an address have attached stay attached to the value, as in the release sequences of C++.
 //
 // The accesses of a block are divided at its releases into epochs, 1, 2, ... A segment is one epoch of one block;
 // segment numbers fit into 32 bits. For the order within a block (WarpOrder.h), a new segment also begins whenever the
-// epoch of a warp changes: a segment number and a warp identify the warp's epoch. Other blocks ignore this division.
+// epoch of a warp changes, so that a segment number and a warp identify the warp's epoch. The order between blocks does
+// not depend on this division.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKORDER_H
@@ -25,7 +26,7 @@ namespace hocket::emulator {
 struct Segment {
   uint64_t block;
   uint32_t epoch;
-  uint32_t warpEpoch; ///< number of epochs of the warp since the start of the block
+  uint32_t warpEpoch; ///< epoch of the warp, counted from the start of the block
 };
 
 /// Assigns numbers to segments. The first epoch of each block has a fixed, low number, because most blocks never
@@ -47,7 +48,7 @@ private:
   AppendTable<Segment> later;
 };
 
-/// The current segment of one block, and the accesses of other blocks that happened before.
+/// The current segment of one block, and the accesses of other blocks that happened before the block's next access.
 class BlockOrder {
 public:
   BlockOrder(Segments &segments, SyncHistory &history) : segments(segments), history(history), log(history.newLog()) {}
@@ -62,9 +63,10 @@ public:
       current = findSegment(warpEpoch);
     return current.number;
   }
-  /// True if the accesses of `other`, a segment of another block, happened before.
+  /// True if the accesses of `other`, a segment of another block, happened before this block's next access.
   bool isBefore(const Segment &other) { return known().epochOf(other.block) >= other.epoch; }
-  /// Returns the same if no replay of the history is needed; otherwise false, even if `other` happened before.
+  /// Returns isBefore(other) if that needs no replay of the history. Otherwise returns false, even if isBefore(other)
+  /// is true.
   bool isEasilyBefore(const Segment &other) { return history.isReplayed() && isBefore(other); }
   const BlockClock &known() {
     if (!isInformed)
@@ -72,15 +74,15 @@ public:
     return knowledge.clock;
   }
 
-  /// Called before and after an atomic access that may order blocks: locks the variable, so that no other block
-  /// accesses it in between.
+  /// Must be called before and after an atomic access that may order blocks. In between, the variable is locked, so
+  /// that no other block accesses it.
   void beginAccess(uintptr_t address) { history.lock(address); }
   /// Returns true if the value that was read was written by another block.
   bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {
     return endAccess(address, acquires, releases, writes, epochOfWrite(writes && releases));
   }
-  /// For a store that is performed later than it is executed: returns the last epoch whose accesses the stored value
-  /// carries, for `endStore`.
+  /// For a store that is performed later than it is executed: returns the last epoch whose accesses are attached to the
+  /// stored value, as argument `released` of `endStore`.
   uint32_t epochOfWrite(bool releases) { return releases ? releaseEpoch() : epoch - 1; }
   void endStore(uintptr_t address, bool releases, uint32_t released) {
     endAccess(address, /*acquires=*/false, releases, /*writes=*/true, released);
@@ -106,17 +108,17 @@ private:
   NumberedSegment current = {};
   std::vector<NumberedSegment> begun; ///< segments that have begun in the current epoch
   bool isEpochUsed = false;
-  bool isInformed = false; ///< true if `knowledge` is up to date; otherwise only the log is
+  bool isInformed = false; ///< true if `knowledge` is up to date; otherwise only the log is up to date
   BlockKnowledge knowledge;
 
-  // Before the replay: the last event, which need not be logged again, so that a block that spins does not fill the
+  // Before the replay: the last event. An equal event is not logged again, so that a block that spins does not fill the
   // log.
   bool hasFenced = false;
-  uint64_t learned = 0; ///< number of events so far after which more accesses of other blocks may have happened before
+  uint64_t learned = 0; ///< number of events so far that may have ordered more accesses before this block
   struct {
     uintptr_t address = 0;
     uint64_t version = 0;
-    bool acquired = false; ///< this block has acquired this version of the variable
+    bool acquired = false; ///< true if this block has acquired this version of the variable
     bool told = false,
          released = false; ///< true if this version carries the acquired clocks of the block; its released clocks
     uint64_t learned = 0;  ///< value of BlockOrder::learned when the version was written

@@ -1,9 +1,9 @@
 //===- BlockSets.h - Sets of warps that read the same memory ---------------------------------===//
 //
 // If several unordered warps read a granule, or access it atomically, the word of the granule is the number of a set.
-// Adjacent granules are mostly accessed by the same warps. A table therefore maps each step (a set and the warp that is
-// added to it) to the resulting set, so that granules share sets. A set stores its last added member completely. Of the
-// other members, it stores block and warp, and the site if all members share one.
+// Adjacent granules are mostly accessed by the same warps. A table therefore maps each step (a set and a warp that is
+// added to it) to the resulting set, so that granules share sets. A set stores its last added member completely. For
+// the other members, it stores only the block and the warp, and the site if all members have the same site.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKSETS_H

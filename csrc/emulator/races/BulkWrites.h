@@ -1,7 +1,7 @@
 //===- BulkWrites.h - Global memory that bulk stores of a block may still write --------------------===//
 //
 // A bulk store may write global memory until its thread has waited for the writes of its group (tma.store_wait(n,
-// read_only=False)). Any access of these bytes by the block before that wait is a race. The check is exact to the byte.
+// read_only=False)). Any access of these bytes by the block before this wait is a race. The check is exact to the byte.
 //
 //===------------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BULKWRITES_H
@@ -15,7 +15,7 @@ class BulkWrites {
 public:
   struct Write {
     uint32_t thread, site;
-    uint64_t group; ///< index among the groups of the thread
+    uint64_t group; ///< number of the store's group among the groups of the thread
     bool isReduction;
     uint16_t mask = 0; ///< the bytes of the piece
   };

@@ -15,7 +15,7 @@ bool GlobalProxy::store(PieceOfMemory piece, const Store &store) {
       known.mask = mask;
       return false;
     }
-  // Drops earlier stores by this warp whose bytes are all overwritten, and that it has fenced.
+  // Drops an earlier store by this warp if the new store overwrites all of its bytes and a proxy fence follows it.
   llvm::erase_if(stores, [&](const Store &known) {
     return known.block == store.block && known.warp == store.warp && !(known.mask & ~piece.mask);
   });

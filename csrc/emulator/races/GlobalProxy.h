@@ -1,9 +1,9 @@
 //===- GlobalProxy.h - Stores to global memory that bulk copies may not see yet --------------------===//
 //
-// The counterpart of AsyncProxy.h for global memory and all blocks of a launch: it records the generic stores to each
-// array, and the first proxy fence that the storing warp executes after each of them. A bulk copy that happens after a
-// store must also happen after that fence. As for other accesses of global memory, the order is that of segments
-// (BlockOrder.h). The check is exact to the byte.
+// The counterpart of AsyncProxy.h for global memory and all blocks of a launch. GlobalProxy records the generic stores
+// to each array, and for each store the first proxy fence that the storing warp executes after it. A bulk copy that
+// happens after a store must also happen after that fence. As for other accesses of global memory, the order is the
+// order of segments (BlockOrder.h). The check is exact to the byte.
 //
 //===------------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_GLOBALPROXY_H
@@ -47,7 +47,7 @@ public:
     std::optional<uint32_t> fence; ///< the segment of the first proxy fence of the warp after the store
   };
 
-  /// Records a store; returns true if it is the warp's only store to `piece` that has not been fenced.
+  /// Records a store. Returns true if it is the warp's only store to `piece` that no proxy fence follows.
   bool store(PieceOfMemory piece, const Store &store);
   /// Records that `warp` of `block` has executed a proxy fence in `segment`.
   void fence(uintptr_t piece, uint64_t block, uint32_t warp, uint32_t segment);

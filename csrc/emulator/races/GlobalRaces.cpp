@@ -22,8 +22,8 @@ uint64_t GlobalRaces::positionOf(const BlockFault &race) const {
 
 void GlobalRaces::report(BlockFault race) {
   auto rank = [&](const BlockFault &fault) {
-    // If an access conflicts with the end of a bulk store, it is reported as an access during the bulk store, which
-    // explains more.
+    // An access that conflicts with the end of a bulk store is reported as an access during the bulk store, because
+    // such a message explains more.
     bool isPlain = fault.other->order == OtherAccess::Order::None;
     return std::tuple(positionOf(fault), isPlain, fault.site, fault.thread, fault.address, fault.other->block,
                       fault.other->thread);
@@ -154,8 +154,8 @@ void BlockAccesses::endAtomic(const Lane &lane, uintptr_t address, host_abi::Ato
 void BlockAccesses::recordWrite(const ShadowRegion &region, size_t granule, const Access &access) {
   ShadowRegion::Word &word = region.words(AccessKind::Write)[granule];
   uint64_t own = AccessWord(access.segment, access.site, access.thread).raw();
-  // Most granules have not been written. A compare-exchange finds that out without a load before it, which would cost a
-  // second page fault.
+  // Most granules have not been written before. The compare-exchange is not preceded by a load, because a load would
+  // cost a second page fault.
   uint64_t seen = 0;
   if (!word.compare_exchange_strong(seen, own)) {
     if (isOwn(AccessWord(seen), access))
@@ -200,7 +200,7 @@ bool BlockAccesses::holdsOwn(AccessWord word, const Access &access) const {
 }
 
 AccessWord BlockAccesses::withOwn(AccessWord before, const Access &access) {
-  // True if every access that is ordered after this one is also ordered after the accesses in the word.
+  // Returns true if every access that is ordered after `access` is also ordered after the accesses in the word.
   auto isReplaceable = [&] {
     if (!before.isPresent())
       return true;
@@ -242,7 +242,7 @@ bool BlockAccesses::isBeforeInBlock(const Segment &other, uint32_t otherSite, ui
   using host_abi::SiteKind;
   if (isAfter(access, otherWarp, other.warpEpoch))
     return true;
-  // One of the two atomics may have block scope, and therefore count as a write.
+  // Both accesses may be atomics, of which one counts as a write because it has block scope.
   return program.sites[access.site].kind == SiteKind::Atomic && otherSite < program.sites.size() &&
          program.sites[otherSite].kind == SiteKind::Atomic;
 }
@@ -300,7 +300,7 @@ void BlockAccesses::report(const ShadowRegion &region, size_t granule, const Acc
                      .block = order.block(),
                      .bytes = uint32_t(region.granuleBytes()),
                      .other = other};
-  // If the other access is known completely, reports the race as if the blocks had run in order.
+  // If the other access is known completely, the race is reported as if the blocks had run in order.
   if (other.block > race.block && other.site && other.thread) {
     race.other = OtherAccess{access.kind, race.block, race.site, access.warp, race.thread};
     race.block = other.block;

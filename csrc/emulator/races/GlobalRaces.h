@@ -1,13 +1,13 @@
 //===- GlobalRaces.h - Finds races in global memory ----------------------------------------------===//
 //
 // Two accesses of the same bytes by different warps race if they conflict and are not ordered. They conflict if one is
-// a write, or if exactly one is atomic. Chains of releases and acquires order them between blocks (BlockOrder.h);
-// within a block, fences and barriers do so, too (WarpOrder.h).
+// a write, or if exactly one is atomic. Chains of releases and acquires order accesses of different blocks
+// (BlockOrder.h). Within a block, fences and barriers order accesses, too (WarpOrder.h).
 //
 // For each granule the shadow keeps the last write, and the reads and atomic accesses that are not ordered before it.
 // An access first writes its own word and then checks the other words, so that of two concurrent accesses on two host
-// threads, at least one finds the other. Only the first access of a warp to a granule in a segment must be checked:
-// later accesses by others find it in the shadow.
+// threads, at least one finds the other. Only the first access of a warp to a granule in a segment must be checked,
+// because later accesses by other warps find it in the shadow.
 //
 //   access \ checks      write   reads   atomics
 //   write                  x       x        x      afterwards it replaces the recorded reads and atomics
@@ -15,8 +15,9 @@
 //   atomic                 x       x
 //
 // Atomic accesses of block scope are atomic only within their block. A race does not stop its block, because other
-// blocks may wait for it. So the set of races does not depend on how the host schedules its threads. The reported race
-// is the one whose later block, and program point in it, is the lowest.
+// blocks may wait for this block. So the set of races does not depend on how the host schedules its threads. Of all
+// races, the launch reports the race whose later block comes first, and in this block the race at the first program
+// point.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
@@ -46,9 +47,9 @@ public:
   bool arePossible() const { return !shadow.isEmpty(); }
   ShadowRegion *regionOf(size_t argument) const { return shadow.regionOf(argument); }
 
-  /// Records `race` if it is the lowest so far.
+  /// Records `race` if it precedes all races so far.
   void report(BlockFault race);
-  /// Returns the lowest race. Call after all blocks have ended.
+  /// Returns the race to report. Must be called after all blocks have ended.
   const std::optional<BlockFault> &firstRace() const { return first; }
   /// Returns the position, in the order of execution, of the later one of the two blocks of `race`.
   uint64_t positionOf(const BlockFault &race) const;
@@ -94,7 +95,7 @@ public:
   void recordBulkLoad(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site);
   /// Records that a bulk store in the lane's group `group` writes a row, or reduces into it.
   void recordBulkStore(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site, uint64_t group);
-  /// Records the end of the write of a row, called when the lane has waited for it.
+  /// Records the end of the write of a row. Must be called when the lane has waited for the write.
   void endBulkStore(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
     recordOrder(region, place, lane, site);
   }
@@ -103,19 +104,20 @@ public:
   /// Records a proxy fence for global memory.
   void fenceProxy(const Lane &lane);
 
-  /// Called before an atomic access that orders blocks: no other block accesses the address until `endAtomic`.
+  /// Must be called before an atomic access that orders blocks. No other block accesses the address until `endAtomic`.
   void beginOrdered(uintptr_t address) { order.beginAccess(address); }
-  /// Called after every atomic access: applies its ordering. `ordersBlocks`: beginOrdered was called before it.
+  /// Applies the ordering of an atomic access. Must be called after every atomic access. `ordersBlocks`: true if
+  /// beginOrdered was called before the access.
   void endAtomic(const Lane &lane, uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored,
                  bool ordersBlocks);
-  /// For a store that is performed later than it is executed (AtomicSchedule.h): returns the epoch that its value
-  /// carries. When the store is performed, `endStore` is called instead of endAtomic.
+  /// For a store that is performed later than it is executed (AtomicSchedule.h): returns the last epoch whose accesses
+  /// are attached to the value. When the store is performed, `endStore` must be called instead of endAtomic.
   uint32_t epochOfStore(bool releases) { return order.epochOfWrite(releases); }
   void endStore(uintptr_t address, bool releases, uint32_t released) { order.endStore(address, releases, released); }
   void fence(bool acquires, bool releases) { order.fence(acquires, releases); }
 
 private:
-  /// An access, which is recorded in each of its granules.
+  /// An access. It is recorded in each granule that it covers.
   struct Access {
     AccessKind kind;
     uint32_t site, thread, warp;
@@ -153,9 +155,9 @@ private:
   WarpOrder warps;
   BulkWrites bulkWrites;
   std::vector<std::vector<uintptr_t>>
-      unfenced; ///< for each warp: pieces that it has stored to since its last proxy fence
+      unfenced; ///< for each warp: pieces to which it has stored since its last proxy fence
 
-  // Cache of the last results, which adjacent granules mostly need, too.
+  // Cache of the last results. Adjacent granules mostly need the same results.
   struct {
     uint64_t before = 0;
     uint32_t segment = 0, site = 0, warp = 0, set = 0;
@@ -164,7 +166,7 @@ private:
     std::optional<uint32_t> set;
     BlockClock known;
     uint32_t warp = 0, segment = 0;
-  } lastBefore; ///< a set whose members are all ordered before
+  } lastBefore; ///< a set whose members are all ordered before the access
 };
 
 } // namespace hocket::emulator

@@ -63,8 +63,7 @@ struct Use {
   }
 };
 
-/// Returns one use for each array that is not empty, in ascending order of addresses; overlapping arrays are merged
-/// into one.
+/// Returns one Use for each array that is not empty, in ascending order of addresses. Overlapping arrays share one Use.
 std::vector<Use> usesOf(const EmulatedLaunch &launch) {
   std::vector<Use> uses;
   for (size_t i = 0; i < launch.arrays.size(); ++i) {

@@ -1,9 +1,9 @@
 //===- GlobalShadow.h - Shadow of global memory: accessors of each granule ------------------===//
 //
 // Memory in which accesses of several blocks may conflict has a shadow: for each granule, one word for the last write,
-// one for reads since, and one for atomic accesses since. A granule is the narrowest access of this memory in the
-// kernel (1 to 16 bytes), so that an access always covers whole granules, and races are found to the byte. Arrays that
-// overlap (views of one buffer) share one region.
+// one for the reads since that write, and one for the atomic accesses since that write. The size of a granule is the
+// width of the kernel's narrowest access of this memory (1 to 16 bytes), so that each access covers whole granules and
+// races are found exactly to the byte. Arrays that overlap (views of one buffer) share one region.
 //
 //   x: read only                        no shadow
 //   hist: atomic accesses only          no shadow: atomic accesses do not conflict
@@ -49,7 +49,7 @@ public:
   uint32_t site() const { return uint32_t(bits >> 10) & kMaxSite; }
   uint32_t thread() const { return uint32_t(bits) & 1023; }
   uint64_t raw() const { return bits; }
-  /// Returns the bits of the word, with those of the thread cleared.
+  /// Returns the word with the bits of the thread cleared.
   uint64_t withoutThread() const { return bits & ~uint64_t(1023); }
 
 private:
@@ -85,8 +85,8 @@ class GlobalShadow {
 public:
   explicit GlobalShadow(const EmulatedLaunch &launch);
 
-  /// Returns the region of the array that is argument `number`; null if accesses of different blocks cannot conflict in
-  /// it.
+  /// Returns the region of the array that is argument `number`; null if accesses of different warps cannot conflict in
+  /// this array.
   ShadowRegion *regionOf(size_t number) const { return regionOfArray[number]; }
   bool isEmpty() const { return regions.empty(); }
 

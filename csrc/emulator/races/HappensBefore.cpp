@@ -5,7 +5,7 @@ namespace hocket::emulator {
 
 using Kind = ClockStep::Kind;
 
-/// If epochs exceed this, they restart at 0 in the next block.
+/// If epochs exceed this value, they restart at 0 in the next block.
 static constexpr Epoch kLastStart = 1 << 30;
 
 bool HappensBefore::beginBlock() {
@@ -62,7 +62,7 @@ void HappensBefore::updateFloor(ClockState &clocks) const {
       clocks.floor = std::min(clocks.floor, clocks.now[warp]);
 }
 
-/// Returns a copy of `clocks`, and links it so that the next lane that makes the same step finds it.
+/// Returns a copy of `clocks`, which the next lane that makes the same step will find.
 ClockStateRef HappensBefore::append(const ClockStateRef &clocks, ClockStep step) {
   ClockStateRef after(take());
   ClockState &from = *clocks.clocks, &to = *after.clocks;

@@ -12,12 +12,12 @@
 //   barrier    pending  = join of pending and of `released` of all warps that arrived
 //   acquire    now      = join of now and pending
 //
-// On AMD these are a release fence, s_barrier and an acquire fence; a barrier of NVIDIA does all three. A barrier
-// without fences, or with only one of the two, therefore does not order anything.
+// On AMD, the three steps are a release fence, s_barrier and an acquire fence; on NVIDIA, a barrier does all three
+// steps. On AMD, a barrier without both fences therefore orders nothing.
 //
-// The emulator runs the lanes of a warp one after the other, so each lane has a clock state. Clock states are shared:
-// if another lane has made the same step from the same state, its new state is found and reused. Lanes that diverge
-// reach different states. Accesses of lanes of one warp are always ordered.
+// The emulator runs the lanes of a warp one after the other, so each lane has its own clock state. Lanes share equal
+// clock states: if another lane has already made the same step from the same state, its new state is reused. Lanes that
+// diverge reach different states. Accesses of lanes of one warp always count as ordered.
 //
 // Epochs continue to grow from one block to the next, so that stored epochs need not be cleared.
 //
@@ -47,18 +47,17 @@ struct ClockStep {
   bool operator==(const ClockStep &) const = default;
 };
 
-/// No epoch of a warp is later than this. The two larger values have special meanings.
+/// The latest possible epoch of a warp. The two larger values have special meanings.
 inline constexpr Epoch kLastEpoch = std::numeric_limits<Epoch>::max() - 2;
 
 struct ClockState {
   // The fields that every access reads come first.
   uint32_t warp = 0;
   Epoch epoch = 0; ///< epoch of the warp itself: now[warp]
-  Epoch floor =
-      0; ///< minimum of `now` over the other warps: accesses up to this epoch happened before, whichever warp made them
+  Epoch floor = 0; ///< minimum of `now` over the other warps: accesses of any warp up to this epoch happened before
   VectorClock now, released, pending;
 
-  /// True if the accesses of warp `other` in its epoch `then` happened before.
+  /// True if the accesses of warp `other` in its epoch `then` happened before accesses in this state.
   bool isAfter(uint32_t other, Epoch then) const { return other == warp || then <= now[other]; }
 
 private:
@@ -88,11 +87,11 @@ public:
   const ClockState &operator*() const { return *clocks; }
   const ClockState *operator->() const { return clocks; }
 
-  /// For moving many references from one state to another: `pointTo` changes a single reference without updating the
-  /// reference counts; `count` then updates the counts for all of them at once.
+  /// Fast functions to move many references from one state to another: `pointTo` changes a single reference without an
+  /// update of the reference counts, and `count` then updates the counts for all moved references at once.
   void pointTo(const ClockStateRef &to) { clocks = to.clocks; }
   static void count(uint32_t moved, const ClockStateRef &from, const ClockStateRef &to) {
-    from.clocks->references -= moved; // does not reach 0, because `from` is a reference, too
+    from.clocks->references -= moved; // not 0 afterwards, because `from` is a reference, too
     to.clocks->references += moved;
   }
 
@@ -111,12 +110,13 @@ public:
   explicit HappensBefore(unsigned warps) : warps(warps) {}
   HappensBefore(const HappensBefore &) = delete;
 
-  /// Begins a block: all accesses so far happen before those of the block. Returns true if the epochs restart, so that
-  /// all stored epochs must be discarded.
+  /// Begins a block. All accesses so far happen before the accesses of the block. Returns true if the epochs restart,
+  /// so that all stored epochs must be discarded.
   bool beginBlock();
   ClockStateRef firstState(uint32_t warp);
 
-  // Return the clock state after a step from `clocks`. `number` distinguishes the rounds of barriers.
+  // The next functions return the clock state after a step from `clocks`. `number` distinguishes the rounds of
+  // barriers.
   ClockStateRef release(const ClockStateRef &clocks) {
     ClockState *known = find(clocks, {ClockStep::Kind::Release});
     return known ? ClockStateRef(known) : makeRelease(clocks);
@@ -129,7 +129,7 @@ public:
     ClockState *known = find(clocks, {ClockStep::Kind::Receive, number});
     return known ? ClockStateRef(known) : makeReceive(clocks, passedOn, number);
   }
-  /// True if a lane has already made a release from this state.
+  /// True if a lane has already made the step `release` from this state.
   static bool hasReleased(const ClockStateRef &clocks) { return find(clocks, {ClockStep::Kind::Release}); }
 
   /// Returns the number of clock states that a lane is in, or that a step may find.
@@ -150,7 +150,7 @@ private:
   void updateFloor(ClockState &clocks) const;
 
   const unsigned warps;
-  Epoch start = 0;   ///< accesses up to this epoch happened before those of this block
+  Epoch start = 0;   ///< accesses up to this epoch happened before this block
   Epoch highest = 0; ///< highest epoch so far
   std::deque<ClockState> states;
   std::vector<ClockState *> unused;

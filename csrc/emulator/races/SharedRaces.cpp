@@ -18,8 +18,8 @@ static unsigned granuleOf(const Program &program) {
   return 1u << std::countr_zero(bits);
 }
 
-/// True if races are possible. A block of a single warp has none, except with an asynchronous copy that the warp has
-/// not waited for.
+/// True if races are possible. In a block of a single warp, only an asynchronous copy for which the warp has not waited
+/// can race.
 static bool arePossible(const Program &program) {
   auto accesses = [](const Site &site) { return isShared(site.kind); };
   auto copies = [](const Site &site) {

@@ -29,24 +29,25 @@ public:
   WarpOrder &warpOrder() { return order; }
   void begin();
 
-  /// `stored`: the bytes that a store will write, or null. Fails the lane if the access races with another one.
+  /// Records an access. Reports a fault of the lane if the access races with an earlier one. `stored`: the bytes that a
+  /// store will write; null for a load.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
     if (order.isKept())
       access(lane, SharedShadow::Usual(*shadow, order.clocksOf(lane)), offset, stored, site);
   }
-  /// Checks a batch of loads or stores, in order. `stored`: kMaxStoreBytes for each, or null.
+  /// Checks a batch of loads or stores, in order. `stored`: kMaxStoreBytes bytes for each store; null for loads.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
-  /// Checks a batch of stores without the stored values. Returns false if the check needs these; `accessRow` must then
-  /// be called.
+  /// Checks a batch of stores without the stored values. Returns false if the check needs the stored values;
+  /// `accessRow` must then be called.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets);
   /// Records that `lane`, the running lane, starts a copy to shared memory for lanes of its warp. Until a wait covers
   /// the copy, any access of these bytes races with it.
   void beginCopy(Lane &lane, const AsyncCopy &copy);
   /// Records that `lane` starts a copy to shared memory for itself.
   void beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Called when `lane` has waited for the copy, which from then on counts as a write by the lane.
+  /// Must be called when `lane` has waited for the copy. The copy then counts as a write by the lane.
   void endCopy(const Lane &lane, const AsyncCopy &copy);
-  /// Called when other lanes have waited for the copy, which from then on counts as a write by `warp` at its epoch
+  /// Must be called when other lanes have waited for the copy. The copy then counts as a write by `warp` at its epoch
   /// `then`.
   void endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Records that `lane` starts a bulk load to shared memory, through the async proxy.
@@ -67,7 +68,7 @@ public:
   /// Records that `lane` starts an asynchronous read for its warp, through the async proxy. Until the warp has waited
   /// for the read, any write of these bytes races with it.
   void beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Called when `lane` has waited for the read, which from then on counts as a read by the lane.
+  /// Must be called when `lane` has waited for the asynchronous read. It then counts as an ordinary read by the lane.
   void endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Drops a read that no wait has covered, because the block that started it has ended.
   void dropRead(uint64_t offset, uint64_t bytes);
@@ -89,7 +90,8 @@ private:
     if (proxy && kind != SharedAccess::Read) [[unlikely]]
       proxy->store(order.clocksOf(lane), offset, bytes, site);
   }
-  /// Fails the lane if a store to these bytes lacks a proxy fence before the async access that `lane` makes.
+  /// Reports a fault of `lane`, which accesses these bytes through the async proxy, if a store to them lacks a proxy
+  /// fence.
   void checkProxy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site, bool reads);
   void accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
   [[noreturn]] void fail(Lane &lane, uint32_t thread, uint32_t site, const Conflict &conflict);

@@ -1,11 +1,12 @@
 //===- SharedShadow.h - Shadow of shared memory: accessors of each granule ------------------------===//
 //
-// For every granule of shared memory, the shadow has the last writer, and the readers and atomic accessors since. An
-// access that is not ordered after all accesses that it conflicts with is reported. Granules have the largest size for
-// which every access covers whole granules, so that races are found to the byte.
+// For every granule of shared memory, the shadow holds the last writer, and the lanes that have read or atomically
+// accessed the granule since that write. An access is reported if it is not ordered after all accesses with which it
+// conflicts. Granules have the largest size with which every access covers whole granules, so that races are found
+// exactly to the byte.
 //
-// A write that does not change the value in memory does not conflict with other writes: if a layout replicates an
-// element in several warps, all of them store the same value.
+// A write that does not change the value in memory does not conflict with other writes, because a layout may replicate
+// an element in several warps, all of which store the same value.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
@@ -24,12 +25,12 @@ enum class SharedAccess : uint8_t { Read, Write, Atomic };
 /// The earlier access that an access conflicts with.
 struct Conflict {
   SharedAccess earlier = SharedAccess::Read;
-  bool isHidden = false; ///< true for a write that is not visible to the async proxy for lack of a fence
+  bool isHidden = false; ///< true for a write without a fence that makes it visible to the async proxy
   bool inFlight = false; ///< true for an asynchronous copy or read that no wait has covered
   uint32_t warp = 0;
-  std::optional<uint32_t> lane = {}; ///< not always known
+  std::optional<uint32_t> lane = {}; ///< lane of the earlier access, if known
   uint32_t site = 0;
-  uint64_t offset = 0; ///< first byte that both accessed
+  uint64_t offset = 0; ///< first byte that both accesses cover
 };
 
 struct SharedBytes {
@@ -48,11 +49,11 @@ public:
     PackedAccessor last;
   };
 
-  /// Records the access, or returns the access that it conflicts with.
+  /// Records the access, or returns the earlier access with which it conflicts.
   std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const ClockState &clocks, Accessor who);
 
   /// The fast path, for granules that were last accessed before a barrier, or by the same instruction in several warps.
-  /// One object serves several accesses. Functions return false if the slow path must decide.
+  /// An object can be used for several accesses. Functions return false if the slow path must decide.
   class Usual {
   public:
     Usual(SharedShadow &shadow, const ClockState &clocks)
@@ -121,7 +122,7 @@ public:
 
   /// Begins a copy. Until `endCopy`, any access of these bytes conflicts with it.
   std::optional<Conflict> beginCopy(const SharedBytes &place, const ClockState &clocks, Accessor who);
-  /// Ends a copy: records it as a write by `who` at the epoch `then`; if `then` is nullopt, forgets it.
+  /// Ends a copy. Records it as a write by `who` at the epoch `then`; if `then` is nullopt, discards it.
   void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
     PackedAccessor packed(who);
     auto [first, last] = granulesOf(place);
@@ -131,7 +132,7 @@ public:
 
   /// Begins an asynchronous read. Until `endRead`, any write of these bytes conflicts with it.
   std::optional<Conflict> beginRead(const SharedBytes &place, const ClockState &clocks, Accessor who);
-  /// Ends an asynchronous read: records it as a read by `who` at `clocks`; if `clocks` is null, forgets it.
+  /// Ends an asynchronous read. Records it as a read by `who` at `clocks`; if `clocks` is null, discards it.
   void endRead(const SharedBytes &place, const ClockState *clocks, Accessor who);
 
   /// Discards all accesses, because the epochs restart.
@@ -161,7 +162,7 @@ private:
   const unsigned log2Granule;
   AccessSets writes;                 ///< the last write, and unordered writes of the same value
   AccessSets reads;                  ///< reads since the last write
-  std::optional<AccessSets> atomics; ///< atomic accesses since the last write; absent until there are any
+  std::optional<AccessSets> atomics; ///< atomic accesses since the last write; nullopt before the first one
   std::vector<BeingRead> beingRead;  ///< one element for each granule; empty until the first asynchronous read
 };
 

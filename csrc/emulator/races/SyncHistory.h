@@ -2,8 +2,8 @@
 //
 // The order between blocks is needed only if two blocks access the same memory, which happens in few kernels. Clocks
 // (BlockClock.h) are expensive if thousands of blocks release and acquire thousands of variables, as in a histogram.
-// Accesses that may order blocks are therefore only logged at first, which is much cheaper. The first query of the
-// order replays the log, and from then on the clocks are kept up to date:
+// Therefore accesses that may order blocks are at first only written to a log, which is much cheaper. The first query
+// of the order replays the log, and from then on the clocks are kept up to date:
 //
 //   log, per thread:  #12 block 3 releases 0x...40     #15 block 3 acquires 0x...80
 //                     #13 block 4 acquires 0x...40     ...
@@ -26,12 +26,12 @@
 
 namespace hocket::emulator {
 
-/// The accesses of other blocks that happened before a block's next access, and the functions that update them. `self`
-/// is the block, `released` its last released epoch.
+/// The accesses of other blocks that happened before a block's next access, and functions that update this information.
+/// Parameter `self` is the block, `released` its last released epoch.
 struct BlockKnowledge {
   BlockClock clock;
-  BlockClock seen;   ///< clocks of values that were read without an acquire: the next acquire fence joins them
-  BlockClock fenced; ///< clock at the last release fence, which is attached to values that are written
+  BlockClock seen;   ///< clocks of values that were read without an acquire; the next acquire fence joins these clocks
+  BlockClock fenced; ///< clock at the last release fence; writes attach this clock to their values
 
   void read(const BlockClock &variable, bool acquires);
   void write(BlockClock &variable, bool releases, uint64_t self, uint32_t released);
@@ -51,8 +51,8 @@ class SyncHistory {
 public:
   struct Variable {
     BlockClock clock;               ///< valid after the replay
-    std::optional<uint64_t> writer; ///< the block that last wrote it
-    uint64_t version = 0;           ///< number of the event that last wrote it; 0 if no write has attached a clock
+    std::optional<uint64_t> writer; ///< the block that last wrote the variable
+    uint64_t version = 0;           ///< number of the event of the last write; 0 if no write has attached a clock
   };
 
   /// Locks the variable at `address`; several variables may share one lock.
@@ -62,7 +62,8 @@ public:
   Variable &at(uintptr_t address) { return stripeOf(address).variables[address]; }
 
   bool isReplayed() const { return replayed.load(std::memory_order_acquire); }
-  /// Computes the clocks from the events so far, unless that has been done. The calling thread must not hold a lock.
+  /// Computes the clocks from the events so far, unless they have already been computed. The calling thread must not
+  /// hold a lock.
   void replay();
   /// Returns the knowledge of `block` at the time of the replay, when the block was running. Must be called after the
   /// replay.
@@ -71,7 +72,7 @@ public:
   /// Returns a new log for one thread, which appends to it while it holds a variable's lock.
   std::vector<SyncEvent> &newLog();
   uint64_t nextNumber() { return 1 + count.fetch_add(1, std::memory_order_relaxed); }
-  /// Maximum number of events in one log, of 32 bytes each. More cause a replay.
+  /// Maximum number of events in one log, of 32 bytes each. A full log causes a replay.
   static constexpr size_t kMaxEvents = size_t(1) << 22;
 
 private:

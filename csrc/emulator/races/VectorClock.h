@@ -10,7 +10,7 @@ namespace hocket::emulator {
 
 inline constexpr unsigned kMaxWarps = 32;
 
-/// An epoch of a warp. It roughly counts the warp's releases, but only the order of epochs matters.
+/// An epoch of a warp. The epoch grows with the warp's releases; only the order of epochs matters.
 using Epoch = int32_t;
 
 struct VectorClock {
@@ -19,7 +19,7 @@ struct VectorClock {
   Epoch &operator[](uint32_t warp) { return epochs[warp]; }
   Epoch operator[](uint32_t warp) const { return epochs[warp]; }
 
-  /// Sets each epoch to the later one of the two clocks.
+  /// Sets each epoch to the later one of the epochs in the two clocks.
   void join(const VectorClock &other) {
     for (unsigned warp = 0; warp < kMaxWarps; ++warp)
       epochs[warp] = std::max(epochs[warp], other.epochs[warp]);

@@ -92,7 +92,7 @@ void WarpOrder::passOn(uint32_t warp, LaneMask which, VectorClock &passedOn) {
 void WarpOrder::waitAtBarrier(uint32_t warp, LaneMask which, uint32_t effects, VectorClock &passedOn) {
   if (!order)
     return;
-  if (barriersOrder()) // on AMD, every lane waits
+  if (barriersOrder()) // on AMD, every lane waits at the barrier
     forEachLane(which, [&](unsigned lane) { stateOf(warp, lane).arrival = {}; });
   move(warp, which, [&](const ClockStateRef &clocks) {
     ClockStateRef fenced = effects ? fence(clocks, effects) : clocks,
@@ -128,7 +128,7 @@ void WarpOrder::acquireFrom(const Lane &lane, const VectorClock &passedOn, uint6
   ClockStateRef &clocks = lanes[lane.thread].clocks;
   if (passedOn.isWithin(clocks->now))
     return;
-  constexpr uint64_t kOfMbarriers = uint64_t(1) << 63; // out of the range of barrier numbers and atomic accesses
+  constexpr uint64_t kOfMbarriers = uint64_t(1) << 63; // larger than the numbers of barriers and atomic accesses
   clocks = order->acquire(order->receive(clocks, passedOn, kOfMbarriers | number));
 }
 
@@ -142,8 +142,8 @@ void WarpOrder::access(const Lane &lane, const AtomicAccess &atomic) {
   VectorClock &variable = variables[atomic.address];
   if (atomic.isForeign)
     variable.join(releasedByAll);
-  // Numbers of barriers are even, so odd ones do not collide with them. Most accesses receive clocks that the lane has
-  // already.
+  // Numbers of barriers are even, so odd numbers do not collide with them. Most accesses receive clocks that the lane
+  // already has.
   if (!variable.isWithin(clocks->now) && !variable.isWithin(clocks->pending))
     clocks = order->receive(clocks, variable, ++receipts << 1 | 1);
   if (atomic.acquires)

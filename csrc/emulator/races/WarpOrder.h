@@ -30,7 +30,7 @@ public:
   bool begin();
   /// Returns the clock state of `lane`. Requires that the order is kept.
   const ClockState &clocksOf(const Lane &lane) const { return *lanes[lane.thread].clocks; }
-  /// Returns the number of epochs that `lane` has advanced since the block began.
+  /// Returns the number of epochs by which `lane` has advanced since the block began.
   uint32_t epochOf(const Lane &lane) const {
     return hasMoved ? uint32_t(clocksOf(lane).epoch - first) : 0; // most kernels never synchronize
   }
@@ -38,14 +38,15 @@ public:
   Epoch firstEpoch() const { return first; }
 
   void fence(const Lane &lane, uint32_t effects);
-  /// Called when the lane has ended and will not synchronize again.
+  /// Must be called when the lane has ended.
   void finish(const Lane &lane);
 
-  // Components that synchronize warps call the next functions in this order. `arrive` is called for a lane that arrives
-  // without waiting. When all lanes of the warp have arrived, their clocks are joined into `passedOn`: `passOn` joins
-  // the clocks that arrived lanes released at their arrival, `waitAtBarrier` those that waiting lanes release now,
-  // after a fence with `effects` if the barrier has one. `leaveBarrier` lets lanes receive `passedOn`, before such a
-  // fence. `opening` distinguishes the rounds of barriers.
+  // Components that synchronize warps must call the next functions in this order. `arrive` is for a lane that arrives
+  // without a wait. When all lanes of a warp have arrived, two functions join the lanes' clocks into `passedOn`:
+  // `passOn` for lanes that only arrived, with the clocks that they had released at their arrival; `waitAtBarrier` for
+  // lanes that wait, with the clocks that they release now. If the barrier has a fence before it, `effects` are the
+  // fence's effects. When the barrier opens, `leaveBarrier` lets the lanes receive `passedOn`; its `effects` are those
+  // of a fence after the barrier. `opening` distinguishes the rounds of barriers.
   void arrive(const Lane &lane);
   void passOn(uint32_t warp, LaneMask which, VectorClock &passedOn);
   void waitAtBarrier(uint32_t warp, LaneMask which, uint32_t effects, VectorClock &passedOn);
@@ -56,8 +57,8 @@ public:
   void releaseTo(const Lane &lane, VectorClock &passedOn);
   void acquireFrom(const Lane &lane, const VectorClock &passedOn, uint64_t number);
 
-  /// An atomic access. `isForeign`: another block wrote the value, and may have passed on clocks that any warp of this
-  /// block had released.
+  /// An atomic access. `isForeign`: true if another block wrote the value. The value may then carry clocks that any
+  /// warp of this block had released.
   struct AtomicAccess {
     uintptr_t address;
     bool acquires, releases, stored, isForeign;
@@ -67,11 +68,11 @@ public:
 private:
   struct LaneState {
     ClockStateRef clocks;
-    ClockStateRef arrival; ///< `clocks` at a barrier at which the lane does not wait, until its whole warp has arrived
+    ClockStateRef arrival; ///< the clocks at an arrival without a wait, until the whole warp has arrived
   };
 
   LaneState &stateOf(uint32_t warp, unsigned lane) { return lanes[size_t(warp) * program.warpSize() + lane]; }
-  /// Advances lanes to the state `step(clocks)`, which is called once for lanes in the same state.
+  /// Advances lanes to the state `step(clocks)`. Calls `step` once for all lanes in the same state.
   template <typename Step>
   void move(uint32_t warp, LaneMask which, Step step);
   ClockStateRef release(const ClockStateRef &clocks);
@@ -88,7 +89,7 @@ private:
   uint64_t receipts = 0;
 };
 
-/// The order of accesses of shared memory and that of global memory, for operations that synchronize both.
+/// The orders of accesses of shared memory and of global memory, for operations that synchronize both.
 struct BlockOrders {
   WarpOrder &shared, &global;
 

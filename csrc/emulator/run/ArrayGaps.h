@@ -3,8 +3,8 @@
 //   big[::2]      a run of 1 element every 2:          x.x.x.x.
 //   big[:, :3]    a run of 3 elements every row:       xxx..xxx..xxx
 //
-// Dimensions become levels, the widest stride first, down to a run without gaps. Arrays whose elements overlap or are
-// interleaved in another way are treated as having no gaps.
+// Each dimension becomes a level, the widest stride first; the last level is a run without gaps. If the elements of an
+// array overlap or are interleaved in another way, the array is treated as having no gaps.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_ARRAYGAPS_H
@@ -18,7 +18,7 @@ class ArrayGaps {
 public:
   ArrayGaps(llvm::ArrayRef<ArrayDimension> dimensions, uint64_t elementBytes);
 
-  /// True if `bytes` from `offset` on, counted from the lowest element, belong to elements.
+  /// True if the `bytes` bytes at `offset`, counted from the element with the lowest address, all belong to elements.
   bool areAvoided(uint64_t offset, uint64_t bytes) const {
     for (const Level &level : levels)
       offset -= std::min(offset / level.stride, level.last) * level.stride;
@@ -27,7 +27,7 @@ public:
 
 private:
   struct Level {
-    uint64_t stride, last; ///< `last`: the highest index
+    uint64_t stride, last; ///< `last`: the highest index of the level
   };
   std::vector<Level> levels;
   uint64_t run;

@@ -1,15 +1,15 @@
 //===- BlockSequence.h - Order in which the blocks of a launch begin -----------------------===//
 //
-// A GPU begins blocks roughly in order, and no kernel may rely on it. A seed other than 0 therefore permutes blocks
-// within windows of 32: at random or, if the seed is adversarial, in reverse.
+// A GPU begins blocks roughly in order, but kernels must not rely on this order. A seed other than 0 therefore permutes
+// blocks within windows of 32: at random or, if the seed is adversarial, in reverse.
 //
 //     position       0  1  2 ... 31 | 32  33 ...
 //     seed 0         0  1  2 ... 31 | 32  33 ...
 //     adversarial   31 30 29 ...  0 | 63  62 ...
 //     random        17  4 23 ...  9 | 50  38 ...
 //
-// A window has the number of blocks that may run concurrently on one thread (RunBlocks.cpp). A block that waits for a
-// block with a lower number therefore sees it run, as on a GPU.
+// The size of a window is the number of blocks that may run concurrently on one thread (RunBlocks.cpp). Therefore, if a
+// block waits for a block with a lower number, the latter block runs, as on a GPU.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_BLOCKSEQUENCE_H
@@ -33,7 +33,8 @@ public:
   uint64_t positionOf(uint64_t block) const;
 
 private:
-  /// Returns the block of the window that begins at each position, both counted from the window's first.
+  /// Returns the block that begins at each position of the window. Blocks and positions are counted from the start of
+  /// the window.
   std::array<uint8_t, kWindow> orderOf(uint64_t window) const;
 
   uint64_t blockCount, seed;

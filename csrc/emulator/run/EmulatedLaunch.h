@@ -48,14 +48,15 @@ public:
   const Grid grid;
   const llvm::ArrayRef<Argument> arguments;
   const LaunchOptions &options;
-  const BlockSequence sequence;   ///< order of blocks; the natural one if some are recorded
-  std::vector<uint64_t> slots;    ///< one per parameter, as the code reads them
+  const BlockSequence sequence;   ///< order of blocks; the natural order if some blocks are recorded
+  std::vector<uint64_t> slots;    ///< arguments as the code reads them, one per parameter
   std::vector<ArrayRange> arrays; ///< one per parameter
 
-  /// True if races between warps are looked for, which works in clusters of up to 32 warps: a clock has 32 epochs.
+  /// True if the launch checks for races between warps. Clusters of more than 32 warps cannot be checked, because a
+  /// clock has 32 epochs.
   bool looksForRaces() const { return options.races && program.numWarps <= kMaxWarps; }
 
-  /// Null if races are not looked for or are impossible.
+  /// Null if the launch does not check for races or if races are impossible.
   std::unique_ptr<GlobalRaces> races;
 
   /// Shadow of the byte at `address`; null for memory without a shadow.
@@ -72,17 +73,18 @@ public:
   uint64_t threadCount() const;
 
   StuckThreads stuckThreads;
-  /// Number of blocks that had not begun when all others were stuck.
+  /// Number of blocks that had not begun when all begun blocks were stuck.
   std::atomic<uint64_t> unbegun = 0;
 
   BankTotals bankTotals; ///< totals, if conflicts are counted
   Timelines timelines;   ///< of recorded blocks
   LaunchPrints prints;
 
-  /// Called when the block at `position` of the sequence has failed: later blocks need not begin.
+  /// Must be called when the block at `position` of the sequence has failed. Later blocks then need not begin.
   void fail(uint64_t position);
   uint64_t firstFailed() const { return failed.load(std::memory_order_relaxed); }
-  /// True if a block failed long ago. A block that still spins then may be waiting for one that failed or never began.
+  /// True if a block failed long ago. A block that still spins may then be waiting for a block that failed or never
+  /// began.
   bool failedLongAgo() const;
 
   static constexpr std::chrono::milliseconds kPollInterval{20};

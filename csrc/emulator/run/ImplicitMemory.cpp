@@ -6,7 +6,8 @@
 namespace hocket::emulator {
 
 ImplicitMemory::ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid, void *profile) {
-  // A GPU's memory contains old data; floats with this pattern are neither 0 nor harmless.
+  // The memory of a GPU contains old data. This pattern represents floats that are not 0, so that their use changes
+  // results.
   Chunk leftover;
   std::fill(std::begin(leftover.bytes), std::end(leftover.bytes), std::byte{0xCD});
   for (const ImplicitArgument &argument : arguments) {

@@ -13,7 +13,7 @@ inline constexpr const char *kScratchName = "scratch memory";
 /// The implicit arguments of one launch.
 class ImplicitMemory {
 public:
-  /// `profile`: memory for the implicit argument of that kind, or null to allocate it.
+  /// `profile`: memory for the profiler's records, or null to allocate it.
   ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid, void *profile);
   /// Appends the implicit arguments. Their memory lives as long as this object.
   void appendTo(llvm::SmallVectorImpl<Argument> &arguments);
@@ -26,7 +26,7 @@ private:
   struct Memory {
     size_t bytes;
     std::vector<Chunk> chunks;
-    void *given = nullptr; ///< memory of the caller to use in place of `chunks`
+    void *given = nullptr; ///< memory of the caller, which is used instead of `chunks`
   };
   std::vector<Memory> memories;
 };

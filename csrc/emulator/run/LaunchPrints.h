@@ -1,8 +1,8 @@
 //===- LaunchPrints.h - Lines that the blocks of a launch print ------------------------------===//
 //
-// The lines of a block stay together, and blocks are in order, independently of the host's threads. The first
-// kMostLines of a launch are kept, and memory is bounded: the text of a block is dropped once the blocks before it have
-// reached the limit.
+// The lines of a block stay together, and blocks are in order, independently of the host's threads. Only the first
+// kMostLines of a launch are kept. To bound memory, the text of a block is dropped once the blocks before it have
+// printed this number of lines.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_LAUNCHPRINTS_H
@@ -25,13 +25,13 @@ public:
   static constexpr uint64_t kMostLines = 4096;
 
   void add(uint64_t block, LinesOfBlock lines);
-  /// Returns the text to show to the user. Call after all blocks have ended.
+  /// Returns the text to show to the user. Must be called after all blocks have ended.
   std::string take();
 
 private:
   std::mutex mutex;
   std::map<uint64_t, LinesOfBlock> blocks;
-  uint64_t kept = 0, total = 0; ///< number of lines in `blocks`, of all lines
+  uint64_t kept = 0, total = 0; ///< number of lines in `blocks`, and of all lines
 };
 
 } // namespace hocket::emulator

@@ -1,15 +1,16 @@
 //===- RunBlocks.cpp - Distributes the blocks of a launch over threads ---------------------------===//
 //
 // Blocks begin in the order of their sequence; no block begins after an earlier one has failed. Blocks before the
-// failed one have begun already and run to their end, so the first fault of the sequence is found however the threads
-// are scheduled.
+// failed block have already begun, and run to their end. So the first fault of the sequence is found with any schedule
+// of the threads.
 //
-// A thread runs one block after the other. When a block may be waiting for another (all its warps spin), the thread
-// switches to others that have begun, and if they all wait, begins one more, up to the number of blocks in a window of
-// the sequence. Blocks of a cooperative launch wait for each other: each thread first begins its share of
-// them, and more, up to all, while those that have begun wait.
+// A thread runs one block after the other. If all warps of a block spin, the block may be waiting for another block:
+// the thread then switches to another block that it has begun. If all these blocks wait, the thread begins one more, up
+// to the number of blocks in a window of the sequence. In a cooperative launch, all blocks may wait for each other:
+// each thread begins its share of the blocks at once, and more blocks while the begun ones wait.
 //
-// Threads live as long as the launch. Starting one costs 20 us, and a pool would not survive a fork of the process.
+// Threads are started for each launch, which costs 20 us per thread. A thread pool would not survive a fork of the
+// process.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/run/RunBlocks.h"
@@ -50,14 +51,15 @@ public:
     launch.fail(position);
     std::lock_guard lock(mutex);
     if (first && fault.inLoops && !first->inLoops)
-      return; // the block waits for one that has failed
+      return; // the block waits for a block that has failed
     if (!first || position < firstPosition) {
       first = fault;
       firstPosition = position;
     }
   }
 
-  /// Returns the fault of the first block. A race of a block takes precedence over the fault that ended it.
+  /// Returns the fault of the first block with a fault. A race of this block takes precedence over the fault that ended
+  /// it.
   const std::optional<BlockFault> &firstFault() const {
     if (!launch.races || !launch.races->firstRace())
       return first;
@@ -81,7 +83,8 @@ struct Helpers {
   std::exception_ptr exception;
 };
 
-/// Rounds without progress before a thread is stuck; each is some dozens of iterations.
+/// Number of rounds without progress after which a thread counts as stuck. A round takes some dozens of loop
+/// iterations.
 static constexpr unsigned kQuietRounds = 16;
 
 /// The blocks that one thread has begun.
@@ -106,7 +109,7 @@ public:
   }
 
 private:
-  /// Begins the next block, if there is one, and returns true if it has.
+  /// Begins the next block. Returns false if there is none.
   bool begin() {
     std::optional<uint64_t> block = queue.take();
     if (!block || launch.stop.load(std::memory_order_relaxed))
@@ -117,10 +120,10 @@ private:
     return true;
   }
 
-  /// Runs each block until it ends or waits, and returns true if one has ended.
+  /// Runs each block until it ends or waits. Returns true if a block has ended.
   bool runInterleaved() {
     unsigned before = running;
-    if (launch.options.seed != 0) // blocks that wait, or have given way at an atomic access
+    if (launch.options.seed != 0) // blocks wait, or have given way at an atomic access
       std::shuffle(runners.begin(), runners.begin() + running, random);
     for (unsigned i = 0; i < running;) {
       if (!runners[i]->run()) {
@@ -164,13 +167,13 @@ private:
   const uint64_t share, mostAtOnce;
   uint64_t generation = 0;
   unsigned quietRounds = 0;
-  /// The first `running` runners have a block; the others are idle and will be reused.
+  /// The first `running` runners have a block. The other runners are idle and will be reused.
   std::vector<std::unique_ptr<BlockRunner>> runners;
   unsigned running = 0;
   std::mt19937_64 random{launch.options.seed};
 };
 
-/// Runs the blocks; on an exception, stores it for the calling thread and stops the other threads.
+/// Runs the blocks. Stores an exception for the calling thread, and stops the other threads.
 void workGuarded(EmulatedLaunch &launch, BlockQueue &queue, bool polls, Helpers &helpers) {
   try {
     BlocksOfThread(launch, queue, polls).work();
@@ -183,8 +186,8 @@ void workGuarded(EmulatedLaunch &launch, BlockQueue &queue, bool polls, Helpers 
   launch.stuckThreads.leave();
 }
 
-/// Starts `count` threads that call `work`, or fewer if the system refuses more: the existing threads run all blocks.
-/// `work` must outlive the threads.
+/// Starts `count` threads that call `work`, or fewer if the system refuses more. The existing threads then run all
+/// blocks. `work` must outlive the threads.
 template <typename Work>
 void startHelpers(Helpers &helpers, std::vector<std::thread> &threads, uint64_t count, const Work &work) {
   auto changeRunning = [&helpers](int64_t by) {

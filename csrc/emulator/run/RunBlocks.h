@@ -9,7 +9,7 @@
 
 namespace hocket::emulator {
 
-/// Runs all blocks; returns the fault of the lowest block that had one. Throws std::bad_alloc.
+/// Runs all blocks. Returns the fault of the first block with a fault. Throws std::bad_alloc.
 std::optional<BlockFault> runBlocks(EmulatedLaunch &launch);
 
 } // namespace hocket::emulator

@@ -1,6 +1,6 @@
 //===- StuckThreads.h - Detects that no thread of a launch makes progress ---------------------------===//
 //
-// Each thread counts its rounds in which none of its blocks progressed (SpinWatch.h) during the current *generation*; a
+// Each thread counts the rounds of the current *generation* in which none of its blocks progressed (SpinWatch.h). A
 // generation ends when a block of any thread begins, ends or progresses. If all threads have counted enough rounds
 // within one generation, the launch is stuck forever.
 //
@@ -18,12 +18,12 @@ class StuckThreads {
 public:
   /// Sets the number of worker threads.
   void expect(unsigned threads) { working = threads; }
-  /// Called when one worker thread has finished.
+  /// Must be called when a worker thread has finished.
   void leave();
 
   uint64_t generation() const { return current.load(); }
   void endGeneration() { ++current; }
-  /// Called once when a thread has counted enough rounds in `generation`.
+  /// Must be called once when a thread has counted enough rounds in `generation`.
   void isStuckIn(uint64_t generation);
   /// True if all threads are stuck.
   bool areAll() const { return all.load(std::memory_order_relaxed); }

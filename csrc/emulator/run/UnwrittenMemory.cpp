@@ -10,7 +10,7 @@ namespace hocket::emulator {
 
 namespace {
 
-/// All such memory, by its end.
+/// All UnwrittenMemory of the process, by its end address.
 struct Registry {
   ForkMutex mutex;
   std::map<uintptr_t, std::pair<uintptr_t, std::weak_ptr<UnwrittenMemory>>> byEnd;
@@ -18,9 +18,9 @@ struct Registry {
 
 } // namespace
 
-static Registry &registry = *new Registry; // never destroyed: arrays may outlive it
+static Registry &registry = *new Registry; // never destroyed, because arrays may live longer
 
-/// Initial contents of a word: the same in each run, and unlikely to equal a value that a program writes.
+/// Returns the initial contents of a word, which are the same in each run and unlikely to be written by a program.
 static uint64_t patternOf(uint64_t word) {
   uint64_t mixed = (word + 1) * 0x9e3779b97f4a7c15;
   mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;

@@ -1,9 +1,10 @@
 //===- UnwrittenMemory.h - Host arrays with uninitialized contents -----------------------------===//
 //
-// hocket.emulator.empty allocates arrays in such memory. It has a shadow (conversion/lane_to_host/steps/Shadows.h): bits that
-// have not been written are set. Kernels that are checked for undefined values read and clear the shadow. Writes by the
-// host, or by a kernel that is not checked, are detected in the contents, which initially are a pattern: 8 bytes that
-// have changed although their shadow is set have been written.
+// hocket.emulator.empty allocates arrays in such memory. The memory has a shadow
+// (conversion/lane_to_host/steps/Shadows.h), in which bits are set for bits that have not been written. Kernels that
+// are checked for undefined values read and clear the shadow. Writes by the host, or by a kernel that is not checked,
+// do not update the shadow. They are detected because the memory initially contains a pattern: 8 bytes that differ from
+// the pattern have been written.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_UNWRITTENMEMORY_H
@@ -20,7 +21,7 @@ namespace hocket::emulator {
 class UnwrittenMemory {
 public:
   static std::shared_ptr<UnwrittenMemory> make(size_t bytes);
-  /// Returns the memory that contains `address`; null if `address` is in none.
+  /// Returns the UnwrittenMemory that contains `address`; null if there is none.
   static std::shared_ptr<UnwrittenMemory> find(uintptr_t address);
   ~UnwrittenMemory();
   UnwrittenMemory(const UnwrittenMemory &) = delete;
@@ -33,7 +34,8 @@ public:
     return reinterpret_cast<std::byte *>(shadow.data()) + (address - reinterpret_cast<uintptr_t>(begin()));
   }
 
-  /// Clears the shadow of bytes that were written without it. Call before a launch that uses the shadow.
+  /// Clears the shadow of bytes that were written without an update of the shadow. Must be called before a launch that
+  /// uses the shadow.
   void update();
 
 private:

@@ -1,7 +1,7 @@
 //===- BlockTiming.h - Virtual clocks of recorded blocks ---------------------------------------===//
 //
-// Lanes run one after the other; lane 0 of a warp keeps the warp's clock, as all lanes do the same. (Work that only
-// other lanes do, in a branch, takes no time.) A block that is not recorded has no clock and no state.
+// Lanes run one after the other, and all lanes of a warp do the same work. Therefore only lane 0 advances the warp's
+// clock. (Work of other lanes in a branch takes no time.) A block that is not recorded has no clock and no state.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_TIMING_BLOCKTIMING_H
@@ -22,7 +22,7 @@ public:
   /// `start`: value of the kernel's clocks when the block begins.
   void begin(bool records, Clocks start);
   bool isRecording() const { return virtualClock.has_value(); }
-  /// The clock of a block that is recorded.
+  /// Returns the clock of a recorded block.
   VirtualClock &clock() { return *virtualClock; }
   const TimedEvent &eventAt(uint32_t number) const { return program.events[number]; }
 
@@ -30,11 +30,11 @@ public:
   Clocks readClock(unsigned warp, unsigned lane);
 
   void setPriority(unsigned warp, uint32_t priority);
-  /// Starts a bulk load of `bytes` bytes and returns its arrival time; 0 in a block that is not recorded.
+  /// Starts a bulk load of `bytes` bytes and returns its arrival time; 0 if the block is not recorded.
   Clocks startLoad(unsigned warp, uint64_t bytes);
   void startStore(unsigned warp, uint64_t bytes);
-  /// Current time of `warp`; the second function returns the arrival time of all copies that it has started on
-  /// `counter`. 0 in a block that is not recorded.
+  /// Return the current time of `warp`, and the arrival time of all copies that the warp has started on `counter`; 0 if
+  /// the block is not recorded.
   Clocks now(unsigned warp) const { return virtualClock ? virtualClock->now(warp) : 0; }
   Clocks arrivalOfCopies(unsigned warp, host_abi::CopyCounter counter);
 
@@ -44,12 +44,13 @@ public:
   /// Lets a warp that waited at `site` resume; `opened` is the time at which the barrier opened.
   void leaveBarrier(unsigned warp, uint32_t site, Clocks opened);
 
-  /// Performs the steps before the work of `event`: waits for results, copies and accesses, and markers.
+  /// Performs the steps before the work of `event`: waits for results, copies and accesses; also begins a stage if
+  /// `event` is a marker.
   void beginEvent(unsigned warp, const TimedEvent &event);
   /// Adds the slice for the work of `event`, which became ready at `begin` and has been issued.
   void endEvent(unsigned warp, const TimedEvent &event, Clocks begin);
 
-  /// Called when all warps have ended. Without `timelines` the slices are dropped.
+  /// Must be called when all warps have ended. Appends the slices to `timelines`; drops them if it is null.
   void finish(uint64_t block, Timelines *timelines);
 
 private:

@@ -5,7 +5,7 @@
 
 namespace hocket::emulator {
 
-/// Arithmetic is issued in parts of this length, so that warps of one SIMD interleave.
+/// Arithmetic is issued in parts of at most this number of clocks, so that warps of one SIMD interleave.
 static constexpr uint32_t kPartOfArithmetic = 64;
 
 static void issue(BlockTiming &timing, WarpScheduler &scheduler, Lane &lane, const TimedEvent &work) {

@@ -8,9 +8,9 @@
 
 namespace hocket::emulator {
 
-/// Called before `lane` executes the work of the event with this number. If the block is recorded, its warp waits for
-/// the inputs and takes the time of the work: before it issues to a unit, or resumes after waiting for one, every warp
-/// with an earlier clock runs up to that time.
+/// Must be called before `lane` executes the work of event `event`. If the block is recorded, the lane's warp waits for
+/// the inputs, and its clock advances by the time of the work. Before the warp issues to a unit, or resumes after a
+/// wait for a unit, every warp with an earlier clock runs up to that time.
 void keepTime(BlockTiming &timing, WarpScheduler &scheduler, Lane &lane, uint32_t event);
 
 } // namespace hocket::emulator

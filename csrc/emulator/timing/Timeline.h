@@ -14,7 +14,7 @@ namespace hocket::emulator {
 class WarpTimeline {
 public:
   void add(SliceKind kind, const std::string &file, int line, Clocks begin, Clocks end);
-  /// Ends the current stage and begins one with that label. An empty label begins none.
+  /// Ends the current stage. Begins a stage with the label `label`, unless the label is empty.
   void beginStage(const std::string &label, const std::string &file, int line, Clocks time);
   /// Ends the current stage.
   void finish(Clocks time) { beginStage("", "", 0, time); }
@@ -22,8 +22,8 @@ public:
   std::vector<TimelineSlice> slices; ///< without block and warp
 
 private:
-  TimelineSlice stage; ///< the current stage; none without a label
-  size_t last = 0;     ///< index of the slice that was added last: of the warp's own work, and of wgmma
+  TimelineSlice stage; ///< the current stage; without a label, there is none
+  size_t last = 0;     ///< indices of the slices that were added last: of the warp's own work, and of wgmmas
   size_t lastProduct = 0;
 };
 
@@ -31,7 +31,8 @@ private:
 class Timelines {
 public:
   void add(uint64_t block, std::vector<WarpTimeline> &warps);
-  /// Returns slices by block, warp and begin; a stage precedes the slices in it. Call after all blocks have ended.
+  /// Returns the slices ordered by block, warp and begin; a stage precedes its slices. Must be called after all blocks
+  /// have ended.
   std::vector<TimelineSlice> take();
 
 private:

@@ -104,7 +104,7 @@ Clocks VirtualClock::arrivalOfCopies(unsigned warp, host_abi::CopyCounter counte
   return std::max(copies.openGroup, copies.doneBut(0));
 }
 
-// Bulk copies and wgmma ----------------------------------------------------------------------------------------------
+// Bulk copies, wgmma -------------------------------------------------------------------------------------------------
 
 Clocks VirtualClock::moveBytes(unsigned warp, uint64_t bytes) {
   return memoryFree = std::max(memoryFree, warps[warp].now) + bytes / model.memoryBytes;

@@ -1,17 +1,17 @@
 //===- VirtualClock.h - A timing model of a compute unit -----------------------------------===//
 //
-// Each warp has a clock. It advances when the warp issues work, waits for a unit that another warp keeps busy, for a
-// result, or for other warps. A unit processes one operation at a time, in the order of issue:
+// Each warp has a clock. The clock advances when the warp issues work, and when the warp waits: for a unit that another
+// warp keeps busy, for a result, or for other warps. A unit processes one operation at a time, in the order of issue:
 //
 //   Vector, Matrix    one for each SIMD; warps are assigned to SIMDs round-robin; a warp waits for a busy unit
 //   Shared, Memory    one for all SIMDs, with a queue: a warp continues unless the queue is too long
 //
-// Asynchronous work occupies its unit, and a warp that waits for it resumes at its completion: copies and their groups,
-// bulk copies (of any size; the issuing warp continues), and wgmmas, which the tensor core of each warp processes in
-// order.
+// Asynchronous work occupies its unit, but the issuing warp continues. A warp that waits for the work resumes when the
+// work is complete. Copies and their groups, bulk copies of any size, and wgmmas are asynchronous. The tensor core of a
+// warp processes wgmmas in order.
 //
-// The warp with the earliest clock must issue first; among equals the one of the higher priority (s_setprio). Warps
-// then behave as if they ran concurrently, however the host schedules them. See BlockTiming.h.
+// The warp with the earliest clock must issue first; with equal clocks, the warp of the higher priority (s_setprio).
+// Warps then behave as if they ran concurrently, and the host's schedule has no influence. See BlockTiming.h.
 //
 // This is a model (target/CostTable.h) and does not predict the speed of any hardware. It ignores bank conflicts,
 // caches, other blocks on the same compute unit, and instruction scheduling by a back end.
@@ -37,10 +37,10 @@ public:
   struct Model {
     unsigned simds = 4;
     Clocks queue = 0;
-    Clocks barrier = 0;                         ///< from the last arrival until the warps resume
-    Clocks memoryBytes = 64, memoryLatency = 0; ///< per clock; clocks from the last transfer to its arrival
+    Clocks barrier = 0;                         ///< clocks from the last arrival until the warps resume
+    Clocks memoryBytes = 64, memoryLatency = 0; ///< bytes per clock; clocks from a transfer to its arrival
   };
-  /// Kinds of groups that a warp has, besides copies.
+  /// Kinds of groups of a warp, in addition to copies.
   enum class Async : uint8_t { Products, Stores, ReadsOfStores };
 
   VirtualClock(const Model &model, unsigned warps, unsigned results);
@@ -56,8 +56,8 @@ public:
   void waitForAccesses(unsigned warp, uint32_t fence);
 
   /// Issues the work of `event` to its unit and advances the warp's clock by the issue time. If the unit is busy,
-  /// advances the clock to the time when the unit becomes free and returns false: another warp may issue before the
-  /// retry.
+  /// advances the clock to the time at which the unit becomes free, and returns false; the caller must retry after
+  /// warps with earlier clocks have run.
   bool tryIssue(unsigned warp, const TimedEvent &event);
 
   /// Commits the copies on `counter` that were issued since the last call as a group.
@@ -75,25 +75,26 @@ public:
   void commit(unsigned warp, Async what);
   /// Waits for all groups except the newest `outstanding`.
   void waitFor(unsigned warp, Async what, uint32_t outstanding);
-  /// Begin and end of the wgmma that the warp has issued last, on the tensor core.
+  /// Returns begin and end, on the tensor core, of the wgmma that the warp has issued last.
   std::pair<Clocks, Clocks> lastProduct(unsigned warp) const { return warps[warp].lastProduct; }
 
   void arrive(unsigned warp, unsigned barrier);
-  /// Returns the time at which the warps that wait at the barrier resume. The next arrival belongs to another opening.
+  /// Returns the time at which the warps that wait at the barrier resume. Must be called when the barrier opens; later
+  /// arrivals count for the next opening.
   Clocks open(unsigned barrier);
   void moveTo(unsigned warp, Clocks time);
 
 private:
   static constexpr unsigned kBarriers = 16;
 
-  /// Completion times of groups, for instance of the copies on one counter.
+  /// Completion times of groups, e.g. of the copies on one counter.
   struct Groups {
     Clocks openGroup = 0;       ///< time of operations that are not committed yet
     std::vector<Clocks> groups; ///< times of committed groups, in order
 
     void add(Clocks done) { openGroup = std::max(openGroup, done); }
     void commit();
-    /// Completion time of all groups except the newest `outstanding`.
+    /// Returns the completion time of all groups except the newest `outstanding`.
     Clocks doneBut(uint32_t outstanding) const;
   };
   struct Warp {
