@@ -1,11 +1,11 @@
 //===- HostAbi.h - Interface between emulated code and the emulator ----------------===//
 //
 // A kernel becomes `void hocket_emulated_kernel(LaneContext *lane, const uint64_t *arguments)`, called once per lane.
-// It reads its indices from the lane context and its arguments from 8-byte slots. Operations that involve other lanes,
-// or memory that the lane does not own, are calls of the runtime functions that HostAbi.def lists.
+// It reads its indices from the lane context and its arguments from 8-byte slots. For operations that involve other
+// lanes, or memory other than the lane's own stack, the code calls the runtime functions that HostAbi.def lists.
 //
-// Every call that can fail passes the number of its *site*: an entry of the module's `hocket.sites` attribute, with the
-// kind of the access and its location in the user's source.
+// Every call that can fail passes the number of its *site*: the index of an entry of the module's `hocket.sites`
+// attribute, which holds the kind of the access and its location in the user's source.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ABI_HOSTABI_H
@@ -27,8 +27,9 @@ inline constexpr char kKernelSymbol[] = "hocket_emulated_kernel";
 inline constexpr char kCallPrefix[] = "hocket_emulator_"; ///< of the names of runtime functions
 inline constexpr char kSitesAttr[] = "hocket.sites";
 inline constexpr char kEventsAttr[] = "hocket.events";
-/// A dictionary with the kernel as it was before the conversion: its `name`, and the attributes of its `parameters`, a
-/// dictionary for each. `tracks_undefined`: the code computes shadows.
+/// Attribute with a dictionary that describes the kernel before the conversion: its `name`, and for each of its
+/// `parameters` a dictionary of attributes. `tracks_undefined`: the code computes shadows, which track undefined
+/// values.
 inline constexpr char kKernelAttr[] = "hocket.kernel";
 
 /// The block that a lane belongs to.
@@ -36,11 +37,11 @@ struct BlockContext {
   uint32_t blockIndex[3];
   uint32_t gridSize[3];
   uint32_t blockSize; ///< number of threads; blocks have one dimension
-  // In a kernel with clusters, the grid above counts clusters.
+  // In a kernel with clusters, `grid` counts clusters.
   uint64_t sharedStride; ///< distance between the shared memories of consecutive blocks
 };
 
-/// The fields that the code of a lane reads directly. The emulator's own lane type begins with them.
+/// The fields that the code of a lane reads directly. The emulator's own type for a lane begins with these fields.
 struct LaneContext {
   const BlockContext *block;
   std::byte *shared;  ///< the shared memory of all blocks of the cluster
@@ -48,22 +49,23 @@ struct LaneContext {
   uint32_t lane;      ///< index in the warp
   uint32_t warp;      ///< index in the cluster
   int32_t iterations; ///< loop iterations left until the lane must call `tick`
-  bool watched;       ///< accesses of shared memory must call `shared`
+  bool watched;       ///< true if accesses of shared memory must call `shared`
   uint32_t rank;      ///< index of the block in the cluster
-  uint64_t ownShared; ///< offset in `shared` of the block's part
+  uint64_t ownShared; ///< offset in `shared` of the block's own shared memory
 };
 
-/// An entry of the module's table of sites. Calls that can fail pass it.
+/// The index of an entry in the module's table of sites. Each call that can fail passes one.
 enum class SiteNumber : uint32_t {};
 
-/// Iterations between two ticks. A tick costs a switch to another lane, about 20 ns; an iteration about 1 ns.
+/// Iterations between two calls of `tick`. A call switches to another lane, which takes about 20 ns; an iteration takes
+/// about 1 ns.
 inline constexpr int32_t kIterationsPerTick = 1024;
 
-/// Counters of copies to shared memory (dialect/hk/facts/AsyncCounter.h). A warp has groups on each.
+/// Counters of copies to shared memory (dialect/hk/facts/AsyncCounter.h). A warp has commit groups on each counter.
 enum class CopyCounter : uint32_t { CopyGroups };
 
-/// The operation after a copy to shared memory: another copy, with which it is started; some other operation; or a
-/// commit, which the copy then includes.
+/// The operation after a copy to shared memory: another copy, which is started together with this one; a commit, which
+/// the call of the copy also executes; or any other operation.
 enum class AfterCopy : uint32_t { Copy, Other, Commit };
 
 /// The fields of a tensor map that are written individually. `Rank` is the rank minus one, as in PTX.
@@ -74,7 +76,8 @@ enum class TensorReduction : uint32_t { None, Add, Min, Max, And, Or, Xor };
 
 /// Operations across the lanes of a warp. emulator/machine/CrossLane.cpp cites the definitions of NVIDIA and AMD.
 enum class CrossLaneOp : uint32_t {
-  // nvvm.shfl.sync: a = offset or source lane, b = mask and clamp. Bit 32 of the result: the source lane is valid.
+  // nvvm.shfl.sync: a = offset or source lane, b = mask and clamp. Bit 32 of the result is set if the source lane is
+  // valid.
   ShuffleBfly,
   ShuffleUp,
   ShuffleDown,
@@ -107,30 +110,31 @@ enum class CrossLaneOp : uint32_t {
   Permlane16Swap, ///< value = vdst, a = vsrc: result vdst | vsrc << 32
   Permlane32Swap,
   TransposedReads, ///< value = address of `a` words of 8 bytes that the lane has read, b = bits of an element
-  // NVIDIA's ldmatrix and stmatrix: b = matrices of an instruction, and kTransposesMatrices. value = address of `a`
-  // chunks of 16 bytes. A load replaces the row that the lane has read by its words, a store the lane's words by the
-  // row that it stores.
+  // NVIDIA's ldmatrix and stmatrix: value = address of `a` chunks of 16 bytes, b = number of matrices of an
+  // instruction, perhaps with kTransposesMatrices. In the chunks, a load replaces the rows that the lane has read from
+  // shared memory by the lane's words of the result; a store replaces the lane's words by the rows that the lane
+  // stores.
   MatrixLoads,
   MatrixStores,
   Mmas,       ///< value = the lane's operands, a = a MatrixRow
-  MmaShadows, ///< as Mmas, for shadows of the operands: computes undefined results
+  MmaShadows, ///< as Mmas, for the shadows of the operands: finds the undefined results
 };
 
 inline constexpr uint64_t kTransposesMatrices = uint64_t(1) << 8;
 
-/// Set in `b` of Mmas, TransposedReads, MatrixLoads and MatrixStores by a lane whose operands are partly
-/// undefined, if that is tracked. The result is 1 if any lane has set it.
+/// Bit that a lane sets in operand `b` of Mmas, TransposedReads, MatrixLoads and MatrixStores if some of its operands
+/// are undefined and undefined values are tracked. The result of the operation is 1 if any lane has set the bit.
 inline constexpr uint64_t kUndefinedOperands = uint64_t(1) << 32;
 
-/// An MMA, with the byte offsets of a lane's operands in its operand memory, which is on its stack. The result
-/// overwrites C. MMAs that share an operand value share its offset.
+/// An MMA. The operands are given by byte offsets into the lane's operand memory, which is on the lane's stack. The
+/// result overwrites C. MMAs that share an operand value use the same offset for it.
 struct MatrixStep {
   uint32_t formats; ///< MatrixFormats
   uint32_t a, b, c, scaleA, scaleB;
 };
 
-/// A batch of MMAs of one operation that a wave computes in order in one rendezvous: a constant of the emulated code,
-/// followed by `count` steps.
+/// A batch of MMAs with the same operation, which the lanes of a wave compute in order in one rendezvous. A MatrixRow
+/// is a constant of the emulated code; `count` steps follow it in memory.
 struct MatrixRow {
   uint32_t operation; ///< index in matrixOperations()
   uint32_t count;
@@ -139,7 +143,7 @@ struct MatrixRow {
   const MatrixStep *end() const { return begin() + count; }
 };
 
-/// A wgmma: a constant of the emulated code.
+/// A wgmma. It is a constant of the emulated code.
 struct WarpgroupMma {
   uint32_t columns;
   uint32_t a, b; ///< MatrixElement
@@ -147,31 +151,31 @@ struct WarpgroupMma {
   uint32_t isTransposedA, isTransposedB, isAInRegisters;
 };
 
-/// A batch of loads, or of stores, of shared memory that are checked together: a constant of the emulated code,
-/// followed by the numbers of `count` sites.
+/// A batch of loads, or of stores, of shared memory that are checked together. A SharedRow is a constant of the
+/// emulated code; the numbers of `count` sites follow it in memory.
 struct SharedRow {
   uint32_t count;
 
   const uint32_t *sites() const { return &count + 1; }
 };
-/// Maximum size of a store whose value is passed to the runtime.
+/// Maximum size in bytes of a store whose value is passed to the runtime.
 inline constexpr uint32_t kMaxStoreBytes = 16;
 
-/// Effects of a fence on the order of accesses, and the memories that it applies to; bits.
+/// Bits for the effects of a fence on the order of accesses, and for the memories to which the fence applies.
 enum FenceEffects : uint32_t { kReleases = 1, kAcquires = 2, kOfShared = 4, kOfGlobal = 8, kOfBoth = 12 };
 constexpr FenceEffects operator|(FenceEffects a, FenceEffects b) { return FenceEffects(uint32_t(a) | uint32_t(b)); }
 
 enum class BarrierReduction : uint32_t { Count, And, Or };
 
-/// Distance from shared memory to its shadow (Shadows.h), if it has one.
+/// Distance in bytes from shared memory to its shadow (Shadows.h), if there is a shadow.
 inline constexpr size_t sharedShadowOffset(size_t sharedBytes) { return (sharedBytes + 15) / 16 * 16; }
 
-/// Distance between the shared memories of a cluster's blocks: a power of two, so that bits of a matrix descriptor are
-/// the offset in the block.
+/// Distance in bytes between the shared memories of consecutive blocks of a cluster: a power of two, so that the low
+/// bits of the address in a matrix descriptor are the offset in the block.
 inline constexpr size_t sharedStride(size_t sharedBytes) { return std::bit_ceil(std::max<size_t>(sharedBytes, 16)); }
 
-/// Ordering of an atomic access: bit 0 acquires, bit 1 releases, as in hk::MemSemantic. An access of block scope orders
-/// accesses of its own block only.
+/// Ordering of an atomic access, as in hk::MemSemantic: bit 0 acquires, bit 1 releases. An atomic of block scope orders
+/// only accesses of its own block.
 enum class AtomicOrder : uint32_t { Relaxed, Acquire, Release, AcquireRelease };
 
 /// Kinds of sites.
@@ -206,7 +210,7 @@ inline constexpr bool isShared(SiteKind kind) {
          kind == SiteKind::SharedOperand;
 }
 
-/// Spellings in the table of sites, in the order of SiteKind.
+/// Names of the kinds in the table of sites, in the order of SiteKind.
 inline constexpr std::string_view kSiteKindNames[] = {
     "read",        "write",        "atomic",       "shared_read",  "shared_write", "shared_atomic",  "shared_copy",
     "tensor_load", "tensor_store", "remote_store", "mbarrier_set", "mbarrier_use", "shared_operand", "cross_lane",

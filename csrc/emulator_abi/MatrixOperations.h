@@ -1,14 +1,13 @@
 //===- MatrixOperations.h - The table of matrix instructions --------------------------===//
 //
 // An MFMA multiplies `blocks` pairs of matrices, A (m x k) and B (k x n), and adds C (m x n) to each result. A wave of
-// 64 lanes holds them in registers. Lane l has the elements i of A in row l % m of block l / m % blocks, at
+// 64 lanes holds the matrices in registers. Lane l has the elements i of A in row l % m of block l / m % blocks, at
 //
 //   k = kPerLane * (l / (m * blocks)) + i       kPerLane = m * k * blocks / 64
 //
-// and the elements of B in the same way, with n instead of m and columns instead of rows. Eight-bit operands of scaled
-// MFMAs come in two halves: element i < 16 from the lower half of the k, 16 per lane, the others from the upper half.
-// Element r of C and of the result is in column l % n; rows are in groups of `height`, first over the lanes, then over
-// the registers:
+// and the elements of B in the same way, with n instead of m and columns instead of rows. For 8-bit operands of scaled
+// MFMAs, k is divided into two halves: a lane has 16 elements (i < 16) from the lower half, and 16 from the upper half.
+// Element r of C and of the result is in column l % n. Its row is given by the following formulas:
 //
 //   32x32, one block:   row = r % 4 + 4 * (l / 32) + 8 * (r / 4)
 //   16x16, one block:   row = r     + 4 * (l / 16)
@@ -57,12 +56,12 @@ unsigned bitsOf(MatrixElement element);
 struct MatrixOperation {
   std::string_view name; ///< "mfma.f32.32x32x8f16", as after "rocdl.", or the name in a lane.mma
   uint16_t m, n, k, blocks;
-  MatrixElement a, b, c; ///< for a scaled MFMA, whose call names the element types: the widest ones
+  MatrixElement a, b, c; ///< for a scaled MFMA: the widest types, since each call names its own types
   bool onCdna3, onCdna4;
   bool isScaled = false;
   uint8_t lanes = 64; ///< 32: mma.sync
 
-  /// `version` as in TargetInfo::mfmaVersion.
+  /// True if the GPUs with this TargetInfo::mfmaVersion have the operation.
   bool isOn(int version) const { return version == 3 ? onCdna3 : version == 4 && onCdna4; }
   unsigned kPerLane() const { return m * k * blocks / unsigned(lanes); }
   unsigned resultsPerLane() const { return m * n * blocks / unsigned(lanes); }
@@ -71,7 +70,8 @@ struct MatrixOperation {
 /// Returns the operations of CDNA3, CDNA4 and NVIDIA GPUs. Emulated code identifies an operation by its index here.
 std::span<const MatrixOperation> matrixOperations();
 
-/// The parameters of a call besides its operation. `byteA` and `byteB` select the scale of a scaled MFMA.
+/// The parameters of a call in addition to the operation. For a scaled MFMA, `byteA` and `byteB` select the byte of the
+/// operand word that is the scale.
 struct MatrixFormats {
   MatrixElement a, b;
   uint8_t byteA = 0, byteB = 0;

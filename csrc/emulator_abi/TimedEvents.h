@@ -2,7 +2,7 @@
 //
 // A kernel that is converted with timing calls `timed` (HostAbi.def) before each operation that takes time. The call
 // passes the index of an entry of the module's `hocket.events`: the kind of operation, the unit that executes it, and
-// the clocks it takes, from target/CostTable.h. Without timing the code has no such calls.
+// the number of clocks that it takes, from target/CostTable.h. Code that is converted without timing has no such calls.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ABI_TIMEDEVENTS_H
@@ -28,21 +28,21 @@ enum class TimedKind : uint8_t {
   GlobalStore,
   Atomic,
   Copy,          ///< an asynchronous copy into shared memory
-  Shuffle,       ///< through the crossbar of shared memory
+  Shuffle,       ///< uses the crossbar of shared memory
   Fence,         ///< waits for accesses of the memories in `operand`
   CommitCopies,  ///< commits a group of copies
   WaitForCopies, ///< waits for all groups except the newest `operand`
   Stage,         ///< begins the stage `label`; an empty label ends the current one
   Use,           ///< use of results by an operation that itself takes no time
-  Product,       ///< wgmma: its warp continues at once
+  Product,       ///< a wgmma: its warp continues at once
   CommitProducts,
   WaitForProducts, ///< waits for all groups except the newest `operand`
   Bulk,            ///< starts a bulk copy, whose size is known at run time
   CommitStores,
-  WaitForStores, ///< bulk stores: all groups except the newest `operand / 2`; if odd, only their reads
+  WaitForStores, ///< waits for bulk stores, except the newest `operand / 2`; if `operand` is odd, only for their reads
 };
 
-/// Spellings in the table of events, in the order of TimedKind.
+/// Names of the kinds in the table of events, in the order of TimedKind.
 inline constexpr std::string_view kTimedKindNames[] = {
     "arithmetic",
     "matrix",
@@ -66,10 +66,11 @@ inline constexpr std::string_view kTimedKindNames[] = {
     "wait_for_stores",
 };
 
-/// The unit that executes an operation. Each SIMD has its own Vector and Matrix unit; all share the others.
+/// The unit that executes an operation. Each SIMD has its own Vector unit and its own Matrix unit; all SIMDs share the
+/// other units.
 enum class TimedUnit : uint8_t { None, Vector, Matrix, Shared, Memory };
 
-/// Bits of a fence's operand.
+/// Bits of the `operand` of a fence: the memories whose accesses it waits for.
 enum TimedFence : uint32_t { kFencesShared = 1, kFencesGlobal = 2 };
 
 struct TimedEvent {
@@ -77,11 +78,11 @@ struct TimedEvent {
   TimedUnit unit = TimedUnit::None;
   uint32_t issue = 0;   ///< clocks until the warp can continue
   uint32_t busy = 0;    ///< clocks that the unit is busy
-  uint32_t latency = 0; ///< clocks from then until the result is available
-  int32_t result = -1;  ///< number of its result, for operations that wait for it
+  uint32_t latency = 0; ///< clocks after `busy` until the result is available
+  int32_t result = -1;  ///< number by which later operations refer to the result; -1 for none
   uint32_t operand = 0;
-  host_abi::CopyCounter counter = {}; ///< counter of copies, and of their commits and waits
-  std::vector<uint32_t> uses = {};    ///< numbers of the results that it waits for
+  host_abi::CopyCounter counter = {}; ///< counter of a copy, a commit or a wait for copies
+  std::vector<uint32_t> uses = {};    ///< numbers of the results that the operation waits for
   std::string label = {};
   std::string file = {};
   int line = 0;
