@@ -39,8 +39,8 @@ static BankAccess accessOf(hk::RegisterAccess op, RankedTensorType registers, hk
   return access;
 }
 
-/// Returns the bytes of the cache lines that a tile covers, if each of its rows begins a line. The facts about the
-/// addresses tell how long the rows are.
+/// Returns the total size in bytes of the cache lines that a tile covers, assuming that each row of the tile starts at
+/// the start of a line. The length of a row follows from the contiguity of the addresses.
 static int64_t lineBytesOfRows(const hk::GlobalAddresses &global, int64_t elements, int64_t elementBytes, int64_t line,
                                const AxisInfoAnalysis &axes) {
   auto tile = dyn_cast<RankedTensorType>(global.accessed);

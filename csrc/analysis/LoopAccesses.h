@@ -1,8 +1,8 @@
 //===- LoopAccesses.h - Memory accesses of a kernel's loops -------------------------===//
 //
-// Bank conflicts and cache lines, counted from layouts (layout/BankConflicts.h) and addresses (global/GlobalRange.h)
-// before a kernel runs. Machine code shows neither of these, nor the names of stages. A tool that reads the loops of
-// machine code finds them here, in the same order.
+// Counts bank conflicts from layouts (layout/BankConflicts.h) and cache lines from addresses (global/GlobalRange.h),
+// before a kernel runs. Machine code contains neither of the two, nor the names of stages. A tool that reads the loops
+// of machine code takes them from here: the loops have the same order.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H
@@ -19,10 +19,10 @@ namespace hocket {
 /// A read of a tile from shared memory, or a store to it.
 struct BankAccess {
   bool isStore = false;
-  /// Index into the stages of the loop: the stage that begins at the last barrier before the access. If no barrier of
-  /// the iteration precedes the access, that is the last barrier of the previous iteration. 0 without stages.
+  /// Index into the stages of the loop: the stage that begins at the last barrier before the access, which may be in
+  /// the previous iteration. 0 without stages.
   int stage = 0;
-  /// Wavefronts of the slowest warp.
+  /// Shared memory wavefronts of the warp that needs the most of them.
   Wavefronts wavefronts;
 };
 
@@ -31,7 +31,8 @@ struct LineAccess {
   enum class Kind { Load, Store, Copy /* to shared memory */ };
   Kind kind = Kind::Load;
   int stage = 0; ///< as in BankAccess
-  /// Bytes of the cache lines that the access covers, as far as its elements are known to be adjacent.
+  /// Size in bytes of the cache lines that the access covers. Elements that are not known to be adjacent count as
+  /// elements of different lines.
   int64_t lineBytes = 0;
   int64_t tileBytes = 0;
 };
@@ -46,8 +47,8 @@ struct LoopAccesses {
   std::vector<LineAccess> lines;
 };
 
-/// Returns the innermost loops of the kernels of `module`, in program order. Every tensor of the module must have a
-/// layout.
+/// Returns the accesses of all innermost loops of the kernels of `module`, in program order. Every tensor of the module
+/// must have a layout.
 std::vector<LoopAccesses> loopAccessesOf(mlir::ModuleOp module);
 
 } // namespace hocket

@@ -18,14 +18,15 @@ struct NamedBarriers {
 
   int total;       ///< number of named barriers of a block
   int workers = 0; ///< maximum number of workers of a warp_specialize
-  /// The uses of each barrier that the kernel allocates, in program order.
+  /// The uses of each barrier that the kernel allocates, by the barrier's number, in program order.
   std::map<uint32_t, llvm::SmallVector<hk::NamedBarrierUse>> uses;
 
   /// Number of the kernel's first barrier.
   int first() const { return hk::kFirstWorkerBarrier + workers; }
   /// Number of the first barrier that is available for warp pipelines.
   int firstFree() const { return first() + static_cast<int>(uses.size()); }
-  /// Returns a description for errors of what uses the barriers: "a block has 16, and its 3 workers use one each, ...".
+  /// Returns a text for error messages that lists the uses of named barriers: "a block has 16, and its 3 workers use
+  /// one each, ...".
   std::string describe() const;
 };
 

@@ -16,13 +16,13 @@
 // An operation *publishes* if other warps may, after it, rely on earlier accesses: an atomic, and an operation that
 // both reads and writes through one handle of shared memory, such as an arrival at an mbarrier. The ends of the
 // function and of a stage of a warp pipeline publish, too. A publishing operation may conflict with every access in
-// flight, but does not certainly do so. The same holds for an arrival at a named barrier or at the cluster's barrier.
-// An arrival at a barrier of any kind conflicts with a wgmma in flight if other warps may, after the arrival, write the
-// memory that the wgmma reads (SlotReleases.h). An hk.warp_specialize counts as an access of all memory that its
-// workers access.
+// flight, but does not certainly conflict. So may an arrival at a named barrier or at the cluster's barrier. An arrival
+// at a barrier of any kind conflicts with a wgmma in flight if other warps may, after the arrival, write the memory
+// that the wgmma reads (SlotReleases.h). An hk.warp_specialize counts as an access of all memory that its workers
+// access.
 //
 // An operation whose predicate is the constant false conflicts with nothing. An operation whose predicate is not
-// constant may conflict, but does not certainly do so.
+// constant never certainly conflicts: it only may.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
@@ -49,8 +49,8 @@ public:
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
   /// Returns the counters of all starts, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
-  /// True if an operation commits or waits on `counter`. Otherwise the accesses on this counter complete through
-  /// barriers (AsyncArrival).
+  /// True if an operation commits or waits on `counter`. If no operation does, the accesses on this counter complete
+  /// with phases of barriers (AsyncArrival).
   bool isCounted(hk::AsyncCounter counter) const { return llvm::is_contained(countedOn, counter); }
 
   /// True if `op` may conflict with an asynchronous access, starts one, commits or waits.
@@ -62,11 +62,11 @@ public:
   const llvm::BitVector &startsMetBy(mlir::Operation *op) const;
   /// Returns the uses of results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
-  /// Returns whether `op` conflicts, in registers, with the accesses of start `number`, if these were started in the
+  /// Returns whether `op` conflicts, in registers, with the accesses of start `number` that were started in the
   /// iterations of `when`.
   Meeting meetsInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
-  /// Returns whether `op` conflicts, in memory, with the accesses of start `number`, if these were started in the
-  /// iterations of `when`.
+  /// Returns whether `op` conflicts, in memory, with the accesses of start `number` that were started in the iterations
+  /// of `when`.
   Meeting meets(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:
@@ -85,8 +85,8 @@ private:
     llvm::SmallVector<Access, 2> shared;
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
     bool publishes = false;
-    /// For an arrival at a barrier: accesses that other warps may make after it. For hk.warp_specialize: accesses of
-    /// its workers.
+    /// For an arrival at a barrier: accesses that other warps may make after the arrival. For hk.warp_specialize:
+    /// accesses of its workers.
     bool isSignal = false;
     /// True if a predicate that is not constant decides whether the operation has an effect.
     bool isConditional = false;

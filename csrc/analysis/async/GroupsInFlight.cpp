@@ -71,7 +71,7 @@ void GroupsInFlight::nextIteration(bool isTrial) {
 }
 
 void GroupsInFlight::leaveLoop() {
-  remap([](When &when) { // accesses that were started in the loop stay distinct
+  remap([](When &when) { // iterations of the loop stay distinguished
     if (when.back().isBefore)
       when.back().iterations = 0;
   });

@@ -1,11 +1,12 @@
 //===- GroupsInFlight.h - Outstanding asynchronous accesses and their ages -------------------------===//
 //
 // The state at a program point has an entry for each operation that starts asynchronous accesses (numbered by
-// AsyncUses) and each iteration in which it may have done so. The entry records whether a wait has completed the
-// access. If not, the access has an *age*: the number of commits on its counter since it was started, including its
-// own. A wait that leaves n groups in flight completes those of age n + 1 and more. If the age differs between paths, a
-// wait must complete the access of minimum age. The maximum age shows whether a wait may have completed the access on
-// some path, so that it is not certainly in flight.
+// AsyncUses) and each iteration in which the operation may have started them. The entry records whether a wait has
+// completed the access. If no wait has, the access has an *age*: the number of commits on its counter since the access
+// was started, including the commit of its own group. A wait that leaves n groups in flight completes accesses of age n
+// + 1 and more. If the age differs between paths, a wait completes the access on all paths only if it completes
+// accesses of the minimum age. The maximum age shows whether a wait may have completed the access on some path; the
+// access is then not certainly in flight.
 //
 // Iterations are counted for each loop around the program point, which is here in iteration k:
 //
@@ -16,12 +17,13 @@
 //       copy b; commit
 //     }
 //
-// With the iterations, slots of ring buffers can be distinguished (RingSlots.h). Distances of kFar iterations and more
-// are not distinguished.
+// Iterations are counted because they determine the slots of ring buffers (RingSlots.h). Distances of kFar iterations
+// and more are not distinguished.
 //
-// One wait can be left out on trial. The accesses that it would have completed stay in flight, and record the minimum
-// age that they had at the wait: the wait completes them if it leaves fewer groups than that age in flight. Paths on
-// which these ages differ are tracked separately.
+// To find out whether a wait is needed, the analysis can leave out one wait, *on trial*. An access that the wait would
+// have completed then stays in flight, and its entry records the minimum age that the access had at the wait. The wait
+// completes the access if the number of groups that it leaves in flight is less than this age. Paths on which the
+// recorded ages differ are tracked separately.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
@@ -42,8 +44,8 @@ public:
 
   /// When an access was started, relative to one loop around the program point.
   struct InLoop {
-    /// True if the access was started before the loop; `iterations` is then the current iteration of the loop.
-    /// Otherwise it was started in the loop, `iterations` iterations ago.
+    /// True if the access was started before the loop; `iterations` is then the current iteration of the loop. If
+    /// false, the access was started in the loop, `iterations` iterations ago.
     bool isBefore = false;
     uint8_t iterations = 0;
     auto operator<=>(const InLoop &) const = default;
@@ -54,7 +56,7 @@ public:
   struct State {
     /// The minimum age over the paths on which the access is in flight; kFinished if there is no such path.
     unsigned age = kFinished;
-    /// The maximum age over all paths. For iterations that are not distinguished, that of the newest one.
+    /// The maximum age over all paths. Of several iterations that are not distinguished, only the newest one counts.
     unsigned greatestAge = 0;
     /// The maximum age over all paths and over the iterations that are not distinguished.
     unsigned oldestAge = 0;
@@ -71,8 +73,8 @@ public:
     for (const Entry &entry : entries)
       function(entry.number, llvm::ArrayRef(entry.when), entry.state);
   }
-  /// Calls `function(start, when, age)` for accesses that the wait on trial would have completed, with their age at
-  /// that wait.
+  /// Calls `function(start, when, age)` for each access that the wait on trial would have completed; `age` is the age
+  /// of the access at that wait.
   template <typename Function>
   void forEachOnTrial(Function function) const {
     for (const Entry &entry : entries)
@@ -113,11 +115,11 @@ public:
       if (!entry.state.isInFlight() || entry.state.oldestAge <= outstanding || !isOnCounter(entry.number))
         continue;
       if (entry.state.age > outstanding) {
-        if (!entry.ageAtTrial || !entry.isFar()) // otherwise the age would grow without bound
+        if (!entry.ageAtTrial || !entry.isFar()) // otherwise the age could grow without bound
           entry.ageAtTrial = entry.state.age;
         continue;
       }
-      Entry older = entry; // the wait completes it only on some paths, or in some iterations
+      Entry older = entry; // the wait completes the access only on some paths, or in some iterations
       entry.state.oldestAge = outstanding;
       older.state.age = older.ageAtTrial = outstanding + 1;
       entries.push_back(std::move(older));
@@ -125,7 +127,8 @@ public:
     sortAndMerge();
   }
 
-  /// The accesses in flight from here on complete through something else, such as an mbarrier.
+  /// Marks the accesses in flight on a counter as completed, because they complete with a phase of an mbarrier and not
+  /// at a wait.
   template <typename IsOnCounter>
   void handOver(IsOnCounter isOnCounter) {
     for (Entry &entry : entries)
@@ -135,13 +138,13 @@ public:
 
   void enterLoop();
   /// Advances to the next iteration, and drops completed accesses that were started in the loop. Completed accesses
-  /// that were started before the loop are kept, because they may be in flight if the loop runs fewer iterations. A
-  /// trial (`isTrial`) drops these, too.
+  /// that were started before the loop are kept, because they may be in flight if the loop runs fewer iterations. With
+  /// `isTrial`, accesses that were started before the loop are dropped, too.
   void nextIteration(bool isTrial = false);
   void leaveLoop();
 
   GroupsInFlight &operator|=(const GroupsInFlight &other);
-  /// Joins the state at another exit of a loop. An access that is in flight at only one of the two exits may have been
+  /// Joins the state at another exit of a loop. An access that is in flight at only one of the two exits may have
   /// completed on the path to the other exit.
   void joinAlternative(GroupsInFlight other);
   bool operator==(const GroupsInFlight &) const = default;
@@ -153,8 +156,8 @@ private:
   struct Entry {
     unsigned number = 0;
     When when;
-    /// The minimum age of the access at the last execution of the wait that is left out on trial (for iterations that
-    /// are not distinguished: at some execution). 0 if that wait would not have completed the access.
+    /// The minimum age of the access at the last execution of the wait on trial. If the entry represents several
+    /// iterations, the age at any of the executions. 0 if the wait on trial would not have completed the access.
     unsigned ageAtTrial = 0;
     State state;
     auto key() const { return std::tie(number, when, ageAtTrial); }
@@ -168,15 +171,15 @@ private:
   };
   static bool isInOrder(const Entry &a, const Entry &b) { return a.isBefore(b); }
 
-  /// Applies `change` to the `when` of all entries, and merges entries that become equal. These were started in several
-  /// iterations on the same path, or before the loop on paths that differ in its trip count.
+  /// Applies `change` to the `when` of all entries, and merges entries that become equal. Such entries are accesses of
+  /// several iterations on the same path, or accesses before a loop on paths that differ in the trip count of the loop.
   template <typename Change>
   void remap(Change change);
   /// Joins the state of an access in one iteration with `other`, its state in another iteration on the same path.
   static void joinIterations(State &state, const State &other);
   /// Joins the state of an access on one path with `other`, its state on another path.
   static void joinPaths(State &state, const State &other);
-  /// Sets `mayBeFinished` of accesses that are in flight here and not in `other`.
+  /// Sets `mayBeFinished` of accesses that are in flight in this state and not in `other`.
   void markFinishedIn(const GroupsInFlight &other);
   /// Sorts the entries, after their `ageAtTrial` has changed, and merges equal ones, which come from different paths.
   void sortAndMerge();

@@ -59,7 +59,7 @@ static OpOperand *inPlaceOf(Operation *op) {
   return results ? results.getOperandInPlace() : nullptr;
 }
 
-// Results that values hold --------------------------------------------------------------------------------------------
+// Held results --------------------------------------------------------------------------------------------------------
 
 bool ResultsInRegisters::hold(Value value, const Holdings &more) {
   if (more.empty())
@@ -76,8 +76,8 @@ bool ResultsInRegisters::hold(Value value, const Holdings &more) {
   return isChanged;
 }
 
-/// Returns the results that `value` holds at a program point inside `numLoops` loops. For loops around the point that
-/// do not contain the definition of `value`, `isBefore` is set.
+/// Returns the results that `value` holds at a program point inside `numLoops` loops. For loops around that program
+/// point that do not contain the definition of `value`, `isBefore` is set.
 ResultsInRegisters::Holdings ResultsInRegisters::heldAt(Value value, unsigned numLoops) const {
   auto known = held.find(value);
   if (known == held.end())
@@ -207,8 +207,8 @@ Value ResultsInRegisters::rootOf(Value value) const {
   return value;
 }
 
-/// True if the two regions of `branch` yield values in different registers, and the value of `yield` was in its
-/// registers before the branch.
+/// True if the two regions of `branch` yield values in different registers, and the value of `yield` is not computed
+/// inside its region, so that the region must copy it.
 bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -218,7 +218,7 @@ bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const 
 }
 
 /// True if one region of `branch` swaps the result of `yield` with another result, and the other region does not.
-/// Whichever registers the results of the scf.if get, one of the two regions has to copy both.
+/// Whichever registers the results of the scf.if get, one of the two regions has to copy both values.
 bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -240,8 +240,9 @@ static bool isUsedAfter(Value carried, Operation *start) {
   });
 }
 
-/// True if the loop has to copy the value of `yield` into the registers of `carried`. It does not if the value is in
-/// these registers, or if the value's access is started in this loop, after the last use of `carried`.
+/// True if the loop has to copy the value of `yield` into the registers of `carried`. No copy is needed if the value is
+/// in these registers, or if the operation that starts writing the value is in this loop, after the last use of
+/// `carried`.
 bool ResultsInRegisters::isCopiedByLoop(Value carried, OpOperand &yield) const {
   Value root = rootOf(yield.get());
   if (root == carried)

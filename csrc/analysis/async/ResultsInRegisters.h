@@ -10,9 +10,9 @@
 //       scf.yield %d
 //     }
 //
-// Yielding a value from a loop or a branch is not a use if the value stays in its registers. It is a use if the
-// registers must be copied: if the result replaces a value that is needed again, if two values are swapped, or if one
-// of two values is selected. Every other operation that has the value as an operand uses it.
+// Yielding a value from a loop or a branch is not a use if the value stays in its registers. The yield is a use if
+// registers must be copied: if the yielded value replaces a value that is needed again, if two values are swapped, or
+// if one of two values is selected. Every other operation that has the value as an operand uses it.
 //
 // Some asynchronous operations read registers until they complete. The operation that defines these registers counts as
 // a use, too, because it overwrites them in the next iteration.
@@ -35,7 +35,7 @@ public:
 
   /// True if `op` uses registers of asynchronous results, or overwrites registers that an asynchronous operation reads.
   bool concerns(mlir::Operation *op) const { return usedBy.contains(op) || redefinedBy.contains(op); }
-  /// Returns whether `op` conflicts with the registers of `start`, if that was executed in the iterations of `when`.
+  /// Returns whether `op` conflicts with the registers of `start`, if `start` was executed in the iterations of `when`.
   Meeting meets(mlir::Operation *op, mlir::Operation *start, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
   /// Returns the values that may hold results, operands before the values that are computed from them.
@@ -47,7 +47,8 @@ public:
 
 private:
   using When = GroupsInFlight::When;
-  /// The results that a value may hold; true if it holds them on each path that executes the start.
+  /// The results that a value may hold. The bool is true if the value holds the result on each path that executes the
+  /// start.
   using Holdings = std::map<std::pair<mlir::Operation *, When>, bool>;
 
   bool hold(mlir::Value value, const Holdings &more);
@@ -60,8 +61,8 @@ private:
   bool isCopiedByIf(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isSwapped(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isCopiedByLoop(mlir::Value carried, mlir::OpOperand &yield) const;
-  /// True if `yield`, which counts as a use, may not copy registers after all: the values that branches or loops merge
-  /// may be in the same registers.
+  /// True if `yield`, which counts as a use, perhaps copies no registers: the values that a branch or loop merges may
+  /// be in the same registers.
   bool mayStayInPlace(mlir::OpOperand &yield) const;
 
   std::map<mlir::Operation *, unsigned> loopsAround;

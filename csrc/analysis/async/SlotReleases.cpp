@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the worker that `op` belongs to; null for the default partition, inside and outside of a warp_specialize.
+/// Returns the worker to which `op` belongs; null if the launch's own warps run `op`.
 static Operation *partitionOf(Operation *op) { return op->getParentOfType<hk::WorkerOp>(); }
 
 static bool isSignal(Operation *op) {
@@ -131,8 +131,8 @@ SlotReleases::BarrierUse SlotReleases::barrierUseOf(Operation *op) const {
   return use;
 }
 
-/// Returns the waits that may continue after an arrival of `partition` at `barrier`, directly or through relays in
-/// other partitions. In a cluster, the same partition of another CTA may be a relay, too.
+/// Returns the waits that an arrival of `partition` at `barrier` may end, directly or through relays in other
+/// partitions. In a cluster, the same partition of another CTA may be a relay, too.
 llvm::BitVector SlotReleases::waitsReleasedAt(const Barrier &barrier, Operation *partition, Chain chain) const {
   bool isCertain = chain == Chain::Certainly;
   auto isOn = [&](const Barrier &one, const Barrier &other) {
@@ -181,8 +181,8 @@ static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> 
 }
 
 /// True if `point`, an access of `slot`, comes after a wait for `arrival` at the same slot, directly or through relays.
-/// If the wait is for a relay, every arrival at the relay's barrier must be a relay of `arrival`: the wait may have
-/// been for any of them.
+/// If the wait is for a relay, every arrival at the relay's barrier must be a relay of `arrival`, because the wait may
+/// be for any of these arrivals.
 bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
                              llvm::BitVector &tried) const {
   return llvm::any_of(point.waitsBefore, [&](unsigned number) {
@@ -228,8 +228,8 @@ SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *op) const 
     auto isAfter = [&](const llvm::BitVector &some) {
       return llvm::any_of(access.waitsBefore, [&](unsigned number) { return some[number]; });
     };
-    // Skips an access that waits for another arrival of this partition: that arrival covers the operations before it.
-    // The barrier of the cluster is different: all CTAs wait at it, whatever else they wait for.
+    // Skips an access that waits for another arrival of this partition, because that arrival covers the operations
+    // before it. The barrier of the cluster is an exception: all CTAs wait at it, in addition to any other waits.
     bool isReleasedElsewhere = isAfter(inOtherCtas ? releases.inOtherCtas : releases.inThisCta);
     if (!arrival->barrier.isClusters && !isAfter(mayRelease) && isReleasedElsewhere)
       continue;

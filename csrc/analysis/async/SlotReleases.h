@@ -1,8 +1,8 @@
 //===- SlotReleases.h - Accesses that other warps may make after an arrival at a barrier ------===//
 //
-// After an arrival, partitions of warps that wait for the mbarrier, or at the named barrier, may continue. If a
-// partition waits for one slot of a ring buffer of mbarriers before it writes the same slot of a ring buffer of tiles,
-// an arrival at one mbarrier lets it write only the tile in that slot:
+// After an arrival, partitions of warps that wait for the mbarrier, or at the named barrier, may continue. Suppose that
+// a partition waits for one slot of a ring buffer of mbarriers before it writes the same slot of a ring buffer of
+// tiles. An arrival at one mbarrier then lets the partition write only the tile in the slot of that mbarrier:
 //
 //     consumer partition                   producer partition
 //       wait %full[%k % 4]                   wait %empty[%i % 4]
@@ -17,9 +17,9 @@
 //                                            arrive %empty[%j % 4]          copy -> %ring[%i % 4]
 //
 // Warps of the same partition and CTA as the arrival do not count: their later accesses follow the arrival in the same
-// code. In a cluster, other CTAs run that code, too. An arrival at their mbarriers, or at the cluster's barrier, lets
-// them access the shared memory of this CTA: by multicast loads, asynchronous stores, and accesses of tiles that are
-// split among the CTAs.
+// code. In a cluster, however, other CTAs run that code, too. An arrival at their mbarriers, or at the cluster's
+// barrier, lets these CTAs access the shared memory of this CTA: by multicast loads, asynchronous stores, and accesses
+// of tiles that are split among the CTAs.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
@@ -56,8 +56,8 @@ public:
     int64_t slots = 0;
     mlir::Value index;
   };
-  /// Returns the slot of a ring buffer that `handle` refers to. In a worker, the ring buffer may be an argument.
-  /// `handle` is null for an mbarrier that was passed to the function.
+  /// Returns the slot of a ring buffer that `handle` refers to. In a worker, the ring buffer may be an argument of the
+  /// worker. `handle` is null for an mbarrier that was passed to the function.
   std::optional<Slot> slotOf(mlir::Value handle) const;
 
 private:
@@ -80,14 +80,15 @@ private:
   /// An operation of a partition of warps.
   struct Point {
     mlir::Operation *op = nullptr, *partition = nullptr;
-    /// Indices into `waits` of those that the partition has executed before `op`.
+    /// Indices into `waits`: the waits that the partition has executed before `op`.
     llvm::SmallVector<unsigned, 2> waitsBefore = {};
   };
   /// An arrival at a barrier, or a wait for it.
   struct BarrierUse : Point {
     Barrier barrier;
     std::optional<Slot> slot;
-    /// For an arrival: indices into `waits` of those that may precede it, possibly in an earlier iteration of a loop.
+    /// For an arrival: indices into `waits` of the waits that may precede the arrival, possibly in an earlier iteration
+    /// of a loop.
     llvm::SmallVector<unsigned, 2> waitsPerhapsBefore = {};
   };
   enum class Chain { Perhaps, Certainly };
@@ -110,7 +111,7 @@ private:
   int numCtas;
   llvm::SmallVector<BarrierUse, 0> arrivals, waits;
   llvm::SmallVector<Point, 0> accesses;
-  /// For each partition: the waits that certainly wait for one of its arrivals.
+  /// For each partition: the waits that certainly wait for an arrival of this partition.
   llvm::DenseMap<mlir::Operation *, ReleasedWaits> certainlyReleased;
 };
 

@@ -1,8 +1,9 @@
 //===- AxisInfo.cpp - Propagates axis facts through regions ----------------------------===//
 //
-// Operations are visited in order. A loop-carried value starts with the facts of its initial value. The facts that the
-// body yields are joined into these, and the body is visited again, until no fact changes. Each visit that changes a
-// fact at least halves a power of two; most loops are visited twice.
+// Operations are visited in order. A loop-carried value starts with the facts of its initial value. The facts of the
+// yielded values are joined into the facts of the loop-carried values, and the body is visited again, until no fact
+// changes. The iteration ends, because each visit that changes a fact at least halves a power of two. Most loops are
+// visited twice.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
@@ -28,7 +29,8 @@ AxisInfo AxisInfo::join(const AxisInfo &other) const {
     AxisFacts facts;
     facts.contiguity = std::min(a.contiguity, b.contiguity);
     facts.constancy = std::min(a.constancy, b.constancy);
-    // In smaller groups, more values begin a group: these are only known to be multiples of the new group size.
+    // With a smaller group size, more values are the first value of a group. The additional first values are only known
+    // to be multiples of the new group size.
     auto divisibility = [&](const AxisFacts &f) {
       return f.contiguity == facts.contiguity ? f.divisibility : std::min(f.divisibility, facts.contiguity);
     };
@@ -59,7 +61,7 @@ void AxisInfo::print(raw_ostream &os) const {
     os << ", constant = " << *constant;
 }
 
-/// Returns one integer per dimension; `attr` contains that number, or one integer for all dimensions.
+/// Returns one integer for each dimension. `attr` contains one integer for each dimension, or one for all dimensions.
 static SmallVector<int64_t> readHint(Attribute attr, unsigned rank) {
   if (auto single = dyn_cast_or_null<IntegerAttr>(attr))
     return SmallVector<int64_t>(rank, single.getInt());

@@ -1,8 +1,8 @@
 //===- AxisInfo.h - Facts about a tensor's values along each dimension -----------------===//
 //
 // A wide memory access is possible if adjacent elements have adjacent addresses, the first address is aligned, and the
-// mask is the same for all. Three powers of two per dimension describe this. With the dimension divided into aligned
-// groups of n elements:
+// mask is the same for all these elements. Three powers of two for each dimension describe these conditions. They are
+// defined by dividing the dimension into aligned groups of n elements:
 //
 //   contiguity    the largest n so that in every group each value is the one before plus 1 (pointers: plus one element)
 //   divisibility  a power of two that divides the first value of every such group (pointers: its address in bytes)
@@ -13,14 +13,15 @@
 //   4 5 6 7 20 21 22 23                4             4          1
 //   0 0 0 0 16 16 16 16                1            16          4
 //
-// A scalar is a tensor of one element. The facts hold for the values at run time, even if these wrap around, because
-// every number is a power of two. The analysis is forward and optimistic in loops (iterated to a fixed point), over scf
-// and straight-line code. Facts originate from hk.divisibility on kernel arguments, and from these attributes of any
-// operation:
+// A scalar is a tensor of one element. The facts hold for the values at run time even if the values wrap around,
+// because the range of an integer type is a power of two, too. The analysis is forward and optimistic in loops
+// (iterated to a fixed point), over scf and straight-line code. Facts originate from hk.divisibility on kernel
+// arguments, and from these attributes of any operation:
 //
 //   hk.divisibility, hk.contiguity, hk.constancy    one integer, or one per dimension
 //
-// The user promises the latter (`multiple_of`, `max_contiguous`, `max_constancy`); they override derived facts.
+// With these attributes, the user asserts facts (`multiple_of`, `max_contiguous`, `max_constancy`), which override
+// derived facts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AXISINFO_H
@@ -49,14 +50,14 @@ inline constexpr int64_t kMaxDivisibility = int64_t(1) << 40;
 struct AxisInfo {
   /// One element per dimension; a single one for a scalar.
   llvm::SmallVector<AxisFacts, 2> dims;
-  /// The value, if all elements are the same integer constant.
+  /// The constant, if all elements are the same integer constant.
   std::optional<int64_t> constant;
   /// True if no element is negative.
   bool nonNegative = false;
 
   static AxisInfo unknown(mlir::Type type);
   unsigned rank() const { return dims.size(); }
-  /// Returns the facts that hold for the values of both.
+  /// Returns the facts that hold for a value that is one of two values, with the facts `*this` and `other`.
   AxisInfo join(const AxisInfo &other) const;
   bool operator==(const AxisInfo &) const = default;
   void print(llvm::raw_ostream &os) const;
@@ -66,7 +67,8 @@ class AxisInfoAnalysis {
 public:
   /// Analyzes `function` and all of its regions.
   explicit AxisInfoAnalysis(mlir::Operation *function);
-  /// Returns the facts of a scalar or tensor; of a value that the analysis has not visited, nothing is known.
+  /// Returns the facts of a scalar or tensor. For a value that the analysis has not visited, returns facts that hold
+  /// for all values.
   AxisInfo get(mlir::Value value) const;
 
 private:
@@ -77,7 +79,7 @@ private:
   void visitIf(mlir::Operation *op);
   void visitPartitions(mlir::Operation *op);
   void set(mlir::Value value, AxisInfo info) { facts[value] = std::move(info); }
-  /// Joins `info` into the facts of `value`; returns true if that changed them.
+  /// Joins `info` into the facts of `value`; returns true if the facts changed.
   bool joinInto(mlir::Value value, const AxisInfo &info);
 
   llvm::DenseMap<mlir::Value, AxisInfo> facts;

@@ -1,8 +1,8 @@
 //===- AxisTransfer.cpp - Transfer functions of axis facts -----------------------------===//
 //
-// Many rules need a divisor of the values at positions that are multiples of a group size c (`divisorAt`). It is the
-// operand's divisibility if each group of c elements begins where a contiguous group of the operand does; otherwise it
-// is at most c. For a divisor of all values, c is 1.
+// Many rules need a divisor of the values at positions that are multiples of a group size c (`divisorAt`). This divisor
+// is the operand's divisibility if each group of c elements begins where a contiguous group of the operand begins;
+// otherwise the divisor is at most c. For a divisor of all values, c is 1.
 //
 //   x = 4 5 6 7 20 21 22 23 (contiguity 4, divisibility 4):  divisorAt(4) = 4, divisorAt(2) = 2, divisorAt(1) = 1
 //
@@ -53,7 +53,8 @@ AxisInfo mapDims(const AxisInfo &a, Rule rule) {
   return result;
 }
 
-/// Returns the facts of the result of any elementwise function: equal operands have equal results.
+/// Returns the facts of the result of any elementwise function. Only constancy is kept: equal operands have equal
+/// results.
 AxisInfo keepConstancy(Operation *op, unsigned index, ArrayRef<AxisInfo> operands) {
   AxisInfo result = AxisInfo::unknown(op->getResult(index).getType());
   if (operands.empty() || !op->hasTrait<OpTrait::Elementwise>())
@@ -105,7 +106,7 @@ AxisInfo widen(const AxisInfo &a, Type type) {
 }
 
 /// Returns the facts of a + scale * b. For pointers, `scale` is the size of an element in bytes, and adjacent values in
-/// a contiguous group of `a` differ by it.
+/// a contiguous group of `a` differ by `scale`.
 AxisInfo addScaled(const AxisInfo &a, const AxisInfo &b, int64_t scale) {
   AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
     AxisFacts facts;
@@ -178,7 +179,8 @@ AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// Returns the facts of a & b. With the constant 2^k - 1 it is a remainder; with ~(2^k - 1) it rounds down.
+/// Returns the facts of a & b. With b = 2^k - 1, a & b is a remainder; with b = ~(2^k - 1), it is a rounded down to a
+/// multiple of 2^k.
 AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   if (a.constant && !b.constant)
     return bitAnd(b, a);
@@ -242,7 +244,7 @@ AxisInfo minOrMax(const AxisInfo &a, const AxisInfo &b, bool isMax) {
 
 AxisInfo expandDims(hk::ExpandDimsOp op, const AxisInfo &source) {
   AxisInfo result = source;
-  // Along the new dimension, every element is a group of its own.
+  // Along the new dimension, each group has one element.
   int64_t divisor = kMaxDivisibility;
   for (const AxisFacts &facts : source.dims)
     divisor = std::min(divisor, divisorAt(facts, 1));
@@ -270,7 +272,7 @@ AxisInfo splat(RankedTensorType type, const AxisInfo &source) {
 
 AxisInfo arange(hk::ArangeOp op) {
   AxisInfo result = AxisInfo::unknown(op.getType());
-  // The attribute returns an unsigned number.
+  // getStart() returns an unsigned number, although the start is signed.
   auto start = static_cast<int32_t>(op.getStart());
   result.dims[0] = AxisFacts{cast<RankedTensorType>(op.getType()).getDimSize(0), powerOfTwoDivisor(start), 1};
   result.nonNegative = start >= 0;
@@ -381,7 +383,7 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
           return multiply(in[0], constantInfo(op->getOperand(1).getType(), int64_t(1) << *in[1].constant));
         return keepConstancy(op, index, in);
       })
-      // A right shift rounds down, for negative numbers, too.
+      // A right shift rounds down, also for negative numbers.
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) {
         if (!in[1].constant || *in[1].constant < 0 || *in[1].constant >= 32)
           return keepConstancy(op, index, in);

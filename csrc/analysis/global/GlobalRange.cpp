@@ -5,7 +5,8 @@
 //     distance + unit * m + strides * (i, j) - strides' * (i', j')
 //
 // can be so close to 0 that the elements share a byte, for indices within the tiles and any m. The search chooses the
-// index of the largest stride first: the range of the remaining terms leaves few values for it.
+// index of the largest stride first, because the range of the remaining terms leaves few possible values for this
+// index.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalRange.h"
@@ -19,10 +20,11 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of indices that the search tries before it assumes that the tiles overlap. Tiles of a row-major array
-/// need a few.
+/// Maximum number of indices that the search tries before it assumes that the tiles overlap. For tiles of a row-major
+/// array, the search tries only a few indices.
 static constexpr unsigned kMostTried = 4096;
-/// If the distance of two accesses repeats with at most this period, each iteration of the period is checked.
+/// If the distance of two accesses repeats after at most this number of iterations, each iteration of the period is
+/// checked.
 static constexpr int64_t kLongestPeriod = 64;
 
 namespace {
@@ -111,8 +113,8 @@ bool Sums::search(size_t from, int64_t first, int64_t last) {
 
 // One access ----------------------------------------------------------------------------------------------------------
 
-/// If the index of a dimension is multiplied by a number known only at launch, each index is taken to be a row with its
-/// own cache lines.
+/// If the index of a dimension is multiplied by a number known only at launch, each index is assumed to be a row with
+/// its own cache lines.
 std::optional<int64_t> GlobalRange::linesOf(int64_t lineBytes) const {
   if (!base)
     return std::nullopt;
@@ -140,8 +142,8 @@ std::optional<int64_t> GlobalRange::linesOf(int64_t lineBytes) const {
 // Two accesses --------------------------------------------------------------------------------------------------------
 
 namespace {
-/// The terms of two accesses that have the same factor. The functions take the number of iterations between the
-/// accesses.
+/// The terms of two accesses with the same factor. The parameter of the functions is the number of iterations between
+/// the two accesses.
 struct Pair {
   const GlobalRange::Part &earlier, &later;
   ArrayRef<int64_t> earlierShape, laterShape;
@@ -178,7 +180,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
     return false;
   int64_t step = later.start.getStep(), unit = std::gcd(apart->unit, apart->step);
   if (apart->unit == 0 && (step != 0 || apart->step != 0)) {
-    // The distance does not shrink in later iterations.
+    // The ranges are disjoint in all later iterations if the distance does not shrink.
     bool isAbove = step >= 0 && apart->step <= 0 && apart->number + sums().max() <= -earlierBytes;
     bool isBelow = step <= 0 && apart->step >= 0 && apart->number + sums().min() >= laterBytes;
     return isAbove || isBelow;
@@ -190,7 +192,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
   return llvm::all_of(llvm::seq<int64_t>(0, period), isApart);
 }
 
-/// Returns true if `test` returns true for the parts of the two accesses that have the same factor, for any factor.
+/// Returns true if there is a factor for which `test` returns true, given the two accesses' parts with this factor.
 template <typename F>
 static bool anyPart(const GlobalRange::Parts &earlier, const GlobalRange::Parts &later, F &&test) {
   static const GlobalRange::Part none;
@@ -247,7 +249,8 @@ bool GlobalRange::areSame(const GlobalRange &earlier, const GlobalRange &later, 
 }
 
 /// True if no two elements have the same address: in the part of each factor, each stride exceeds the address range
-/// that the smaller strides span. Each dimension must have a nonzero stride in the part of at least one factor.
+/// that the smaller strides span. Each dimension with several elements must also have a nonzero stride in at least one
+/// part.
 bool GlobalRange::areElementsApart() const {
   SmallVector<bool> isTold(shape.size());
   auto tells = [&](const Part &part, int64_t reach) {

@@ -8,14 +8,15 @@
 //     y + (i * m + k * 32 + j)               start 128 k          strides 0, 4;   times m: start 0, strides 4, 0
 //
 // Terms that are multiplied by a number known only at launch (m) are kept separate. Such a number is assumed to be the
-// length of a row, and longer than the part of a row that is accessed. Two addresses are then equal only if their terms
-// with m are equal and their other terms are equal. (If m were 16 above, rows would overlap, which no kernel intends.)
+// length of a row, and to be larger than the part of a row that is accessed. Two addresses are then equal only if their
+// terms with m are equal and their other terms are equal. (With m = 16 in the second example, rows would overlap, which
+// no kernel intends.)
 //
 // The tiles of iterations k and k + d are disjoint if no element of one has the address of an element of the other.
 // They are the same tile if element (i, j) of one overlaps only element (i, j) of the other.
 //
-// Addresses that were loaded, selected by `where`, or taken modulo a number per element are not analyzed: the access
-// may be of any address.
+// Addresses are not analyzed if they were loaded, selected by `where`, or taken modulo a number element by element.
+// Such an access is assumed to access any address.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_GLOBALRANGE_H
@@ -34,7 +35,8 @@ public:
   /// True if an element of `earlier` in some iteration and an element of `later`, `iterations` iterations after that,
   /// may share a byte.
   static bool mayMeet(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
-  /// True if the two do not overlap if `later` is executed `iterations` or more iterations after `earlier`.
+  /// True if `earlier` and `later` do not overlap whenever `later` is executed `iterations` or more iterations after
+  /// `earlier`.
   static bool areApartFrom(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
   /// True if an element of `earlier` can only overlap the element of `later` with the same index.
   static bool areSame(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
@@ -43,7 +45,8 @@ public:
   /// of a line; nullopt if the addresses are not analyzed.
   std::optional<int64_t> linesOf(int64_t lineBytes) const;
 
-  /// The terms with one factor, which is 1 or a number known at launch. One stride per dimension of the tile.
+  /// The terms with one factor, which is 1 or a number known at launch. `strides` has one entry for each dimension of
+  /// the tile.
   struct Part {
     RingIndex start;
     llvm::SmallVector<int64_t, 2> strides;
@@ -57,8 +60,8 @@ private:
   bool hasSameAddresses(const GlobalRange &other) const;
   bool areElementsApart() const;
 
-  /// The pointers and offsets. If ranges are not analyzed, they are equal if their pointers and offsets are the same
-  /// values.
+  /// The pointers and offsets. Two ranges that are not analyzed are equal if their pointers and offsets are the same
+  /// SSA values.
   hk::GlobalAddresses addresses;
   /// Base of the addresses; null if they are not analyzed.
   mlir::Value base;

@@ -138,7 +138,7 @@ Form FormBuilder::build(Value value) {
   return isCarried ? ofCarried(argument) : ofUnknown(argument);
 }
 
-/// Returns the form of the result of a view: that of its operand with strides changed by `change`; unknown if an
+/// Returns the form of the result of a view: the operand's form with strides changed by `change`; unknown if an
 /// unanalyzed value differs between elements.
 Form FormBuilder::ofView(Operation *op, llvm::function_ref<void(SmallVectorImpl<int64_t> &)> change) {
   Form form = build(op->getOperand(0));
@@ -189,7 +189,7 @@ Form FormBuilder::ofOperation(Operation *op) {
       .Default([&](Operation *) { return ofUnknown(op->getResult(0)); });
 }
 
-/// Returns the scalar that `value`, or each of its elements, is equal to, if it is loop-invariant.
+/// Returns the loop-invariant scalar that equals `value`, or each element of `value`; null if there is none.
 Value FormBuilder::fixedFactor(Value value) {
   value = hk::lookThroughRegions(value);
   if (auto splat = value.getDefiningOp<hk::SplatOp>())

@@ -50,7 +50,7 @@ void addSources(ValueWorklist &worklist, Value value) {
   addSources(worklist, cast<OpResult>(value));
 }
 
-/// True if the pointer was cast from an integer, or loaded from memory.
+/// True if `op` casts the pointer from an integer, or loads it from memory.
 static bool isMadeOfMemory(Operation *op) {
   return isa<hk::IntToPtrOp>(op) || (op->getNumRegions() == 0 && !isMemoryEffectFree(op));
 }

@@ -86,7 +86,7 @@ static std::optional<int64_t> boundOf(const CounterRestart &choice, int directio
   return direction > 0 ? std::max(choice.restart, last) : std::min(choice.restart, last);
 }
 
-/// Returns an upper (direction 1) or lower (-1) bound of `value`. If it is loop-carried, the bound holds in all
+/// Returns an upper (direction 1) or lower (-1) bound of `value`. For a loop-carried value, the bound holds in all
 /// iterations.
 static std::optional<int64_t> boundOf(Value value, int direction) {
   llvm::SmallSetVector<Value, 8> sources;

@@ -4,9 +4,9 @@
 //     %c = x + 1 < 3 ? x + 1 : 0     compared x + 1, end 3, restart 0, otherwise x + 1
 //     %c = x > 0 ? x - 1 : 2         compared x,     end 0, restart 2, otherwise x - 1, downwards
 //
-// With x >= 3, unlike x == 3, the value is known modulo 3 only if x never exceeds 3. That holds if the counter is at
-// most 2 before each increment by 1. The selection itself ensures this for its result, so only the initial value of the
-// loop must be checked.
+// With the condition x >= 3, unlike x == 3, the counter is known modulo 3 only if x never exceeds 3. The latter holds
+// if the counter is at most 2 before each increment by 1. Results of the selection are at most 2, so only the counter's
+// initial value in the loop must be checked.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_COUNTERRESTART_H
@@ -23,13 +23,14 @@ struct CounterRestart {
   /// The result is `restart` if `compared` is at or past the end, and `otherwise` if not.
   mlir::Value compared, otherwise;
   int64_t restart = 0, end = 0;
-  /// The values of `compared` that restart the counter. 1: `end` and more. -1: `end` and less. 0: only `end`.
+  /// The values of `compared` with which the counter restarts. 1: `end` and larger values. -1: `end` and smaller
+  /// values. 0: only `end`.
   int direction = 0;
 
   /// Describes a selection; nullopt if its condition is not a comparison with a constant, or if neither value is
   /// constant.
   static std::optional<CounterRestart> of(mlir::Value condition, mlir::Value whenTrue, mlir::Value whenFalse);
-  /// Describes the selection whose result is `value`; nullopt if `value` is not the result of one.
+  /// Describes the selection whose result is `value`; nullopt if `value` is not the result of a selection.
   static std::optional<CounterRestart> of(mlir::Value value);
 
   /// True if the counter never passes the end without restarting.

@@ -50,7 +50,7 @@ public:
   llvm::ArrayRef<mlir::Value> handles() const { return order; }
 
 private:
-  /// For each region, and each operation with regions: the values to which it passes operands (see targetsOf).
+  /// For each region, and for each operation with regions: the values to which its operands are passed (see targetsOf).
   using Flows = mlir::RegionBranchSuccessorMapping;
 
   void add(mlir::Value handle, const MemoryRegion &region);
@@ -60,7 +60,7 @@ private:
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<MemoryRegion, 1>> regions;
   llvm::SmallVector<mlir::Value> order;
-  /// Regions that have been added to handles and not been propagated.
+  /// Regions that have been added to handles and still have to be propagated.
   llvm::SmallVector<std::pair<mlir::Value, MemoryRegion>> gained;
   llvm::DenseMap<mlir::Operation *, Flows> flows;
 };

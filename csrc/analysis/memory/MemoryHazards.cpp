@@ -14,7 +14,7 @@ using namespace mlir;
 namespace hocket {
 
 /// Returns the layout of the registers that `op` loads or stores; null if several lanes may hold the same element. In
-/// the scope of a cluster, only lanes of different CTAs count.
+/// cluster scope, only lanes of different CTAs count.
 static Attribute lanesOf(Operation *op, HazardScope scope, int numCtas) {
   auto access = dyn_cast<hk::RegisterAccess>(op);
   RankedTensorType registers = access ? access.getRegisters() : RankedTensorType();
@@ -40,7 +40,8 @@ static bool accessesGlobalAtOnce(Operation *op) {
   });
 }
 
-/// True if the operation converts a layout between the CTAs of a cluster. It synchronizes them itself.
+/// True if the operation converts a layout between the CTAs of a cluster. Such an operation synchronizes the CTAs
+/// itself.
 static bool movesBetweenCtas(Operation *op) {
   auto convert = dyn_cast<hk::ConvertLayoutOp>(op);
   return convert && !haveEqualParts(hk::toLinearLayout(cast<RankedTensorType>(convert.getSrc().getType())),
@@ -99,8 +100,8 @@ unsigned MemoryHazards::addAccess(Access access) {
   return accesses.size() - 1;
 }
 
-/// True if `op` is a barrier of the scope. If a kernel arrives at the cluster barrier and waits there later, the user
-/// is responsible for the accesses in between.
+/// True if `op` is a barrier of the scope. If a kernel arrives at the cluster barrier and waits later, the user is
+/// responsible for the accesses between the two operations.
 bool MemoryHazards::isBarrier(Operation *op) const {
   if (scope == HazardScope::Cta)
     return space.isBarrier(op);
@@ -118,7 +119,7 @@ void MemoryHazards::collectScratch(Operation *op, int64_t bytes) {
   }
 }
 
-/// Adds a signal through a barrier in shared memory, which must follow accesses of other spaces, too.
+/// Adds a signal through a barrier in shared memory. The signal must follow accesses of other memory spaces, too.
 void MemoryHazards::collectSignal(hk::SharedBarrierUse barrier) {
   if (barrier.signalsAll() && !barrier.isPerWarp())
     effects[barrier].accesses.push_back(addAccess({.op = barrier, .signalsAll = true, .isInternal = true}));
@@ -146,12 +147,12 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
   for (const MemoryUse &use : aliases.usesOf(op)) {
     if (use.getSpace() != space)
       continue;
-    // The access of the barrier itself is complete when the operation is.
+    // The operation's access of the barrier itself is synchronous.
     auto barrier = use.completion.isAsync() ? hk::SharedBarrierUse() : dyn_cast<hk::SharedBarrierUse>(op);
     Access access{.op = op,
                   .regions = SmallVector<MemoryRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
-                  // Between CTAs, no wait completes the access: a cluster barrier must follow the wait.
+                  // For other CTAs, a wait does not complete the access: a cluster barrier must follow the wait.
                   .completion = scope == HazardScope::Cta ? use.completion : hk::Completion(),
                   .isRelaxed = load && load.getRelaxed(),
                   .isOrdered = isShared && scope == HazardScope::Cta && op->hasAttr(hk::HkDialect::kOrderedAttr),

@@ -1,51 +1,53 @@
 //===- MemoryHazards.h - Hazards between accesses of buffers ----------------------===//
 //
-// Two accesses are a *hazard* if different lanes may access the same bytes with them and at least one of them writes.
-// All warps must then wait for each other between the two.
+// Two accesses are a *hazard* if different lanes may access the same bytes with them and at least one of the accesses
+// writes. All warps must then wait for each other between the two accesses.
 //
 //     local_store x, %a      W a
 //     local_load  %a         R a     hazard with W a    (read after write)
 //     local_load  %a         R a     no hazard: both read
 //     local_store y, %b      W b     hazard with R a only if b reuses the memory of a   (write after read)
 //
-// An asynchronous access has the same hazards with earlier accesses, because a barrier must order these before it
-// starts. It completes later than its operation, see PendingAccesses.h.
+// An asynchronous access has the same hazards with earlier accesses, because a barrier must order these accesses before
+// the asynchronous access starts. An asynchronous access completes after its operation; PendingAccesses.h describes
+// when.
 //
-// A `relaxed` load has no hazard with earlier stores, because the user orders these. Like any load, it has a hazard
-// with asynchronous writes (a wait covers only accesses of the waiting warp) and with later writes.
+// A `relaxed` load has no hazard with earlier stores, because the user orders it after them. Like any load, it has a
+// hazard with asynchronous writes (a wait covers only accesses of the waiting warp) and with later writes.
 //
-// Two accesses of the same view are not a hazard if the registers have the same layout and only one lane holds each
-// element: each lane then accesses only its own elements, in program order.
+// Two accesses of the same view are not a hazard if the tensors in registers have the same layout and only one lane
+// holds each element. Each lane then accesses only its own elements, in program order.
 //
-// An operation with `hk.ordered` has no hazard with earlier accesses, because WarpPipelineLowering has ordered these.
-// It may have hazards with later accesses.
+// An operation with `hk.ordered` has no hazard with earlier accesses, because WarpPipelineLowering has ordered the
+// operation after them. It may have hazards with later accesses.
 //
-// Accesses of slots of a ring buffer whose indices certainly differ in an iteration (RingSlots.h) have no hazard in it:
+// Accesses of slots of a ring buffer whose indices certainly differ in an iteration (RingSlots.h) have no hazard in
+// that iteration:
 //
 //     for k {
-//       local_load  %ring[k % 2]          R     no hazard with the store of this iteration, but with the one before
+//       local_load  %ring[k % 2]          R     no hazard with the store of this iteration; hazard with the previous one
 //       local_store x, %ring[(k + 1) % 2] W
 //     }
 //
-// By design, several threads use a barrier in shared memory (SharedBarrierUse) at the same time: uses of one barrier
-// have hazards with its initialization, but not with each other. A use that signals the progress of the block must
-// follow all accesses of any memory by other threads, and their waits.
+// Several threads may use a barrier in shared memory (SharedBarrierUse) at the same time. Therefore uses of a barrier
+// have hazards with the barrier's initialization, but not with each other. A use that signals the progress of the block
+// must follow all accesses of any memory by all threads of the block, and their waits.
 //
 //     local_load  %tile               R tile
 //     mbarrier_arrive %empty          hazard with R tile: the tile may be overwritten from here on
-//     mbarrier_wait %full             no hazard with the arrival, nor with one at %full itself
+//     mbarrier_wait %full             no hazard with an arrival at %empty or at %full
 //
 // Between the CTAs of a cluster (HazardScope::Cluster), two accesses are a hazard if one of them accesses the shared
 // memory of another CTA: the CTAs must then wait for each other. The start of the kernel is a hazard with the first of
-// these accesses, since the other CTA may not have started. The initialization of an mbarrier is a hazard with its
-// first use by another CTA. The user is responsible for later uses of mbarriers by other CTAs, and for asynchronous
+// these accesses, because the other CTA may have not yet started. The initialization of an mbarrier is a hazard with
+// its first use by another CTA. The user is responsible for later uses of mbarriers by other CTAs, and for asynchronous
 // accesses.
 //
 // Each memory space (MemorySpaces.h) has its own hazards and its own barriers. Signals must follow the accesses of
 // every memory space.
 //
-// An operation with scratch memory writes the scratch, waits for all warps, and reads it (UsesScratch). Its barrier
-// also settles all earlier accesses.
+// An operation with scratch memory writes the scratch memory, executes a barrier, and reads the scratch memory
+// (UsesScratch). The barrier also orders all accesses before the operation.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_MEMORYHAZARDS_H
@@ -70,7 +72,7 @@ struct NumberedAccesses {
 
 class MemoryHazards {
 public:
-  /// Memory must have been allocated (hk.offset).
+  /// Requires that memory has been allocated (hk.offset).
   explicit MemoryHazards(mlir::Operation *function, HazardScope scope = HazardScope::Cta);
   /// Returns the hazards between accesses of `space` by one CTA.
   static MemoryHazards inSpace(mlir::Operation *function, hk::MemorySpace space) {
@@ -86,8 +88,8 @@ public:
   bool storeToOtherCtas() const {
     return llvm::any_of(accesses, [](const Access &access) { return access.isRemote && access.writes; });
   }
-  /// In the scope of a cluster, the start of the kernel is treated as the access with this number, whose operation is
-  /// the function.
+  /// In cluster scope, the start of the kernel is represented by an access with this number. The operation of this
+  /// access is the function.
   static constexpr unsigned kStart = 0;
   /// True if access `number` reaches the shared memory of another CTA.
   bool isRemote(unsigned number) const { return accesses[number].isRemote; }
@@ -119,15 +121,18 @@ private:
     bool isOrdered = false;
     /// True if the access is of the shared memory of another CTA.
     bool isRemote = false;
-    /// True if the operation uses mbarriers of other CTAs; if it initializes or invalidates an mbarrier of its own CTA.
+    /// `usesOtherMbarriers`: the operation uses mbarriers of other CTAs. `isMbarrierSetup`: the operation initializes
+    /// or invalidates an mbarrier of its own CTA.
     bool usesOtherMbarriers = false, isMbarrierSetup = false;
     /// The properties of a SharedBarrierUse.
     bool isByOneThread = false, isConcurrent = false, precedesWaits = false, signalsAll = false;
-    /// True for an access of scratch memory, or of a barrier in another memory space, which signals need not follow.
+    /// True for an access of scratch memory, or of a barrier in another memory space. Signals need not follow such an
+    /// access.
     bool isInternal = false;
-    /// The layout of the registers, if there are any and no two lanes hold the same element.
+    /// The layout of the tensor in registers, if there is one and no two lanes hold the same element.
     mlir::Attribute lanes = {};
-    /// The innermost loop around the access; the ring buffer and slot, if the access is of one slot.
+    /// The innermost loop around the access. If the access is of one slot of a ring buffer: the ring buffer and the
+    /// slot.
     mlir::LoopLikeOpInterface loop;
     mlir::Operation *ring = nullptr;
     std::optional<RingIndex> slot = {};

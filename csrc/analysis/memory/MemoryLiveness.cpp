@@ -35,7 +35,8 @@ static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numb
 }
 
 /// Returns the position at which the access that `start` has started on `counter` is certainly complete: after the
-/// first wait for all groups that is always executed after it. If there is none, the access never certainly completes.
+/// first wait for all groups that is always executed after `start`. Without such a wait, the access never certainly
+/// completes.
 static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Numbering &numbers) {
   for (Operation *op = start; op; op = op->getParentOp()) {
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
@@ -76,8 +77,8 @@ struct SameMemory {
     bool isSameRegion = region && use.regions.size() == 1 && use.regions.front() == *region;
     return !use.writes && (views.contains(use.handle) || isSameRegion);
   }
-  /// True if `op` certainly reads a part of the memory whenever it is executed. A wait at a barrier has memory as an
-  /// operand without reading it.
+  /// True if each execution of `op` certainly reads a part of the memory. A wait at a barrier has memory as an operand
+  /// without reading it.
   bool isCertainlyReadBy(Operation *op) const {
     auto predicated = dyn_cast<hk::Predicated>(op);
     if (isa<hk::SharedBarrierUse>(op) || (predicated && predicated.getPredicate()))
@@ -92,7 +93,7 @@ struct SameMemory {
 };
 } // namespace
 
-/// True if the partition of `start` certainly reads, after it, the bytes that `start` writes through `handle`.
+/// True if the partition of `start` certainly reads, after `start`, the bytes that `start` writes through `handle`.
 static bool isReadAfter(Operation *start, Value handle, const MemoryAliases &aliases) {
   SameMemory memory(aliases, handle);
   for (Operation *op = start; !isa<FunctionOpInterface, hk::ConcurrentRegion>(op); op = op->getParentOp())
@@ -132,7 +133,7 @@ MemoryLiveness::MemoryLiveness(Operation *function) {
 
   MemoryAliases aliases(function);
   bool isAlone = hk::numCtasOf(function) == 1;
-  SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first must be live as long as the second is
+  SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first must be live as long as the second
   for (Value handle : aliases.handles())
     for (const MemoryRegion &region : aliases.lookup(handle))
       for (Operation *user : handle.getUsers()) {

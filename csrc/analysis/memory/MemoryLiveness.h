@@ -2,12 +2,12 @@
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
 // handle of it, and scratch memory during its operation. An asynchronously accessed buffer is also live until a wait
-// for all groups, or, if the access completes on an mbarrier, as long as the mbarrier is live. A load that completes on
-// an mbarrier is complete when its tile is read: a program that reads it earlier is wrong, whatever the allocation. So
-// the mbarrier extends the interval only if no read of the same memory certainly follows. (In clusters it always does,
-// because other CTAs may write the tile while they are ahead of the CTA that reads it.) If warps execute the regions of
-// an operation at different times, as the stages of a warp pipeline, a buffer that is used in one region is live in all
-// of them. Two allocations may share memory unless their intervals overlap.
+// for all groups, or, if the access completes on an mbarrier, as long as the mbarrier is live. However, the mbarrier
+// does not extend the interval if a read of the loaded tile certainly follows, because in a correct program the load is
+// complete when its tile is read. (In clusters, the mbarrier always extends the interval, because other CTAs may write
+// the tile while they are ahead of the CTA that reads it.) If warps execute the regions of an operation at different
+// times, as the stages of a warp pipeline, a buffer that is used in one region is live in all regions. Two allocations
+// may share memory unless their intervals overlap.
 //
 //     0  %a = local_alloc             a [0, 7)     used in every iteration: live until the loop ends
 //     1  %b = local_alloc             b [1, 3)

@@ -41,7 +41,7 @@ public:
   /// Returns the region of the scratch memory of `op`, of `bytes` bytes.
   static MemoryRegion ofScratch(mlir::Operation *op, int64_t bytes);
 
-  /// Returns the region of `view` of this region.
+  /// Returns the region to which `view`, a view of this region, refers.
   MemoryRegion viewedBy(hk::MemDescView view) const;
   /// Returns the region of the whole buffer that contains this one.
   MemoryRegion somewhereInBuffer() const;
@@ -50,10 +50,11 @@ public:
   mlir::Operation *getOwner() const { return owner; }
   hk::MemorySpace getSpace() const { return spaceOf(owner); }
   Interval getBytes() const { return bytes; }
-  /// True if the view has no run-time indices, so that it is the same region at each access.
+  /// True if the view has no run-time indices, so that each access is of the same region.
   bool isExact() const { return exact; }
 
-  /// True if the two regions may overlap. If their owners differ, these must have been allocated (hk.offset).
+  /// True if the two regions may overlap. If the regions have different owners, both must have been allocated
+  /// (hk.offset).
   bool mayOverlap(const MemoryRegion &other) const;
   /// True if the two regions are certainly the same elements, viewed with the same dimensions.
   bool isSameView(const MemoryRegion &other) const { return exact && *this == other; }
@@ -63,7 +64,7 @@ public:
   bool operator==(const MemoryRegion &other) const = default;
 
 private:
-  /// Returns the box `viewed` of this region, in a view of shape `shape`.
+  /// Returns the part of this region to which a view of shape `shape` with the box `viewed` refers.
   MemoryRegion cut(const hk::ViewedBox &viewed, llvm::ArrayRef<int64_t> shape) const;
   MemoryRegion reinterpreted(hk::MemDescType type) const;
   /// Sets the box to a whole buffer of type `type` that starts at byte `begin`.

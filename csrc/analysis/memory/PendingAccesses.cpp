@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Ages from this on are not distinguished. A wait that leaves more groups in flight is assumed both to leave these
-/// accesses in flight and to cover them.
+/// Ages of at least this value are not distinguished. If a wait leaves more groups in flight than this, the analysis
+/// assumes both that the wait covers such accesses and that it leaves them in flight.
 static constexpr unsigned kMaxAge = 64;
 
 SmallVector<CounterUse, 1> countersOf(Operation *function) {
@@ -74,7 +74,7 @@ void PendingAccesses::startIteration() {
   carried |= allInFlight();
 }
 
-/// Applies a wait. The accesses that it covers may have been started in earlier iterations.
+/// Applies a wait. The accesses that the wait covers may have been started in earlier iterations.
 void PendingAccesses::wait(hk::AsyncCounter counter, unsigned outstanding) {
   InFlight *one = find(counter);
   if (!one)

@@ -2,7 +2,7 @@
 //
 // At a program point, accesses of buffers (numbered by MemoryHazards) are in two sets:
 //
-//   pending     accesses that this warp has made, and other warps may not have made. A barrier empties the set.
+//   pending     accesses that this warp has made, but other warps have perhaps not. A barrier empties the set.
 //   in flight   asynchronous accesses that have been started, and that no wait on their counter (AsyncCounter.h) has
 //               covered. Barriers do not affect them. A wait makes the accesses that it covers pending: those of this
 //               warp are then complete, but those of other warps may not be.
@@ -22,7 +22,7 @@
 // buffers can be distinguished, and those of earlier iterations.
 //
 // Only pending accesses require barriers: a barrier cannot prevent a conflict with an access in flight, which the
-// emulator reports as an error. Where paths join, the sets of the paths are united, for each age.
+// emulator reports as an error. Where paths join, the state is the union of the paths' sets, for each age.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_PENDINGACCESSES_H
@@ -46,15 +46,15 @@ llvm::SmallVector<CounterUse, 1> countersOf(mlir::Operation *function);
 
 class PendingAccesses {
 public:
-  /// Creates the empty state. `counters` are all counters of asynchronous accesses. For each, ages up to `moreAges`
-  /// more than the groups that its waits leave in flight are distinguished.
+  /// Creates the empty state. `counters` are all counters of asynchronous accesses. On each counter, the state
+  /// distinguishes ages up to `moreAges` more than the number of groups that the counter's waits leave in flight.
   PendingAccesses(unsigned numAccesses, llvm::ArrayRef<CounterUse> counters, unsigned moreAges = 0);
 
   const llvm::BitVector &ofIteration() const { return recent; }
   const llvm::BitVector &beforeIteration() const { return older; }
 
   void access(unsigned number) { recent.set(number); }
-  /// Called at the beginning and end of a loop, and at the beginning of each iteration.
+  /// Must be called at the beginning and end of a loop, and at the beginning of each iteration.
   void startIteration();
   /// Starts access `number`, which completes on `counter`.
   void start(unsigned number, hk::AsyncCounter counter);

@@ -86,7 +86,7 @@ private:
   llvm::SmallDenseMap<Value, bool> fixed;
 };
 
-/// True if the value is loop-invariant: it is defined outside of the loop, or computed only from loop-invariant values.
+/// True if the value is loop-invariant: defined outside of the loop, or computed only from loop-invariant values.
 bool RingIndexBuilder::isFixed(Value value) {
   value = hk::lookThroughRegions(value);
   if (!loop || loop.isDefinedOutsideOfLoop(value))
@@ -161,7 +161,7 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
         index.reduceModulo(*mask + 1);
         return index;
       })
-      .Case([&](arith::XOrIOp) { // XOR is addition without carry: the lowest bit is that of the sum
+      .Case([&](arith::XOrIOp) { // XOR is addition without carry: the lowest bit is the lowest bit of the sum
         RingIndex index = combine(1);
         index.reduceModulo(2);
         return index;
@@ -187,7 +187,7 @@ RingIndex RingIndexBuilder::ofRemainder(Operation *op) {
   RingIndex index = build(op->getOperand(0));
   bool mayBeNegative = index.modulus != 0 || index.offset < 0 || index.step < 0 ||
                        llvm::any_of(index.terms, [](auto &term) { return term.second < 0; });
-  // A negative number is larger by 2^32 if it is read as an unsigned integer.
+  // Read as an unsigned integer, a negative number is larger by 2^32.
   if (isa<arith::RemUIOp>(op) && mayBeNegative)
     index.reduceModulo(int64_t(1) << 32);
   index.reduceModulo(*divisor);
@@ -205,8 +205,8 @@ RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
   return index;
 }
 
-/// Returns the form of a variable whose next value is c * variable + constant. It is known exactly for c = 1, otherwise
-/// modulo c - 1.
+/// Returns the form of a variable whose next value is c * variable + constant. The form is exact for c = 1, otherwise
+/// known modulo c - 1.
 RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -231,8 +231,8 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
 }
 
 /// Returns the form of one of several variables that the loop rotates, as in a, b, c = b, c, a. In iteration k, a has
-/// the initial value of the k-th of them. If the initial values grow by a constant, modulo some number, the variable is
-/// a counter.
+/// the initial value of the k-th variable. If the initial values grow by a constant, modulo some number, the variable
+/// is a counter.
 std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   SmallVector<int64_t> numbers;
   for (BlockArgument argument : hk::rotatedWith(variable)) {
@@ -252,7 +252,8 @@ std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   return index.modulus == 1 ? std::nullopt : std::optional(index);
 }
 
-/// Returns the form of a variable that gets the value of a counter in each iteration, and begins one step before it.
+/// Returns the form of a variable that gets the value of a counter in each iteration, and whose initial value is one
+/// step before the counter's.
 RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
   RingIndex difference = build(initInFirstLoop(loop, variable));
@@ -277,8 +278,8 @@ RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTr
   std::optional<CounterRestart> counter = CounterRestart::of(condition, whenTrue, whenFalse);
   if (!counter || !counter->isAtEnd())
     return term(result);
-  // The value that continues the counter is the compared value, or differs from it by a constant: x == n - 1 ? 0 : x +
-  // 1.
+  // The value that continues the counter is the compared value, or differs from the compared value by a constant: x ==
+  // n - 1 ? 0 : x + 1.
   index = build(counter->otherwise);
   difference = build(counter->compared);
   (difference *= -1) += index;
@@ -318,8 +319,8 @@ RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   return index.varies ? term(result) : index.at(ofTrips(left));
 }
 
-/// Returns the form of the trip count. If neither the trip count nor a step of 1 is known, it is a term, represented by
-/// the induction variable.
+/// Returns the form of the trip count. If neither the trip count nor a step of 1 is known, the trip count is a term,
+/// represented by the induction variable.
 RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
   scf::ForOp first = continuedLoop(counted);
   RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());

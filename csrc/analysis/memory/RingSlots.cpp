@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of iterations to search, since ring buffers have few slots. Beyond it, the indices are assumed to be
-/// equal.
+/// Maximum number of iterations to search, since ring buffers have few slots. In later iterations, the indices are
+/// assumed to be equal.
 static constexpr int64_t kSearchedIterations = 64;
 
 RingIndex &RingIndex::operator+=(const RingIndex &other) {
@@ -110,7 +110,7 @@ std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const R
   for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)
     if (mayMeet(distance))
       return distance;
-  // The indices repeat with this period, so if they have not been equal within it, they never are.
+  // The indices repeat with this period. If they are not equal within one period, they are never equal.
   if (known <= kSearchedIterations)
     return std::nullopt;
   return from + kSearchedIterations;

@@ -25,8 +25,8 @@
 // Numbers of 32 bits and more are assumed not to overflow. An unsigned remainder of a number that may be negative is
 // known only modulo powers of 2.
 //
-// In a loop that continues another one (hk.series), k continues to count from that of the other loop, whose initial
-// values are used. So indices of the two loops can be compared.
+// If a loop continues another loop (hk.series), k continues the count of the other loop, and the forms use the initial
+// values of the other loop. So indices of the two loops can be compared.
 //
 // Two indices are certainly different if their difference is a constant that `modulus` does not divide. If one index is
 // known modulo 4 and the other modulo 6, their difference is known modulo gcd(4, 6) = 2. The coefficient of a term that
@@ -61,7 +61,7 @@ public:
   RingIndex at(const RingIndex &iteration) const;
   /// Returns the form for an execution of `loop` with this trip count.
   RingIndex withTrips(mlir::scf::ForOp loop, int64_t trips) const;
-  /// Returns the form of this index, taken modulo `slots`, in the iteration that is `ahead` iterations later.
+  /// Returns the form of this index, taken modulo `slots`, `ahead` iterations later.
   RingIndex withSlots(int64_t slots, int64_t ahead) const;
   /// Returns the number of iterations by which `writer` selects a slot before `reader` does; nullopt if it is not
   /// constant.
@@ -74,20 +74,20 @@ public:
   static std::optional<int64_t> firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from);
 
   /// Returns the first iteration, counted from 0, in which `later` may select the slot that `before` has selected
-  /// before its loop; nullopt if it never does. `sameRun`: both are of the same execution, so that a value that is a
-  /// term of both is equal in both.
+  /// before its loop; nullopt if it never does. `sameRun`: both indices are of the same execution of the code, so that
+  /// a term has the same value in both.
   static std::optional<int64_t> firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun);
 
-  /// The difference between `later`, a given number of iterations after iteration k, and `earlier` in iteration k:
-  /// number + step * k, plus an unknown multiple of `unit`. With unit 0 the difference is exact. nullopt if nothing is
-  /// known about it.
+  /// The difference between `later`, a given number of iterations after iteration k, and `earlier` in iteration k. It
+  /// is number + step * k, plus an unknown multiple of `unit`. With unit 0, the difference is exact. nullopt if nothing
+  /// is known about the difference.
   struct Difference {
     int64_t number = 0, step = 0, unit = 0;
   };
   static std::optional<Difference> difference(const RingIndex &earlier, const RingIndex &later, int64_t iterations);
-  /// Returns the growth per iteration, without that of terms.
+  /// Returns the growth per iteration, without the growth of terms.
   int64_t getStep() const { return step; }
-  /// True if the form relates the values in different iterations.
+  /// True if the form determines how the values in different iterations differ.
   bool isKnown() const { return !varies && modulus != 1; }
   /// True if the index is the same in all iterations.
   bool isFixed() const { return step == 0 && !varies; }
@@ -105,8 +105,8 @@ private:
 /// Returns the loop, directly before `loop`, that `loop` continues (hk.series); null if there is none.
 mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
-/// Returns the initial value of `variable`, which `loop` carries. If `loop` continues another loop, that is the initial
-/// value in the other loop, or null if that loop does not carry the variable.
+/// Returns the initial value of `variable`, which `loop` carries. If `loop` continues another loop, returns the initial
+/// value in the other loop, or null if the other loop does not carry the variable.
 mlir::Value initInFirstLoop(mlir::LoopLikeOpInterface loop, mlir::BlockArgument variable);
 
 } // namespace hocket

@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Loops with at most this trip count are walked iteration by iteration. Ages are tracked exactly up to this number of
-/// groups more than any wait leaves in flight.
+/// Maximum trip count of loops that are walked iteration by iteration. Ages are tracked exactly up to this number more
+/// than the number of groups that any wait leaves in flight.
 static constexpr int64_t kCountedTrips = 16;
 
 CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipelines) {
@@ -44,8 +44,8 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return stride <= 0 || length <= 0 ? 0 : (length + stride - 1) / stride;
 }
 
-/// Returns the number of commits on `counter` in one iteration, from the operation `first` on, if that is not null;
-/// nullopt if the number may differ between iterations.
+/// Returns the number of commits on `counter` in one iteration; with `first`, from that operation on. nullopt if the
+/// number may differ between iterations.
 static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter counter, Operation *first) {
   unsigned commits = 0;
   bool isCounted = !first, isKnown = true;
@@ -61,7 +61,7 @@ static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter co
 }
 
 /// Returns the loop that ends before `begin`, in the same block or before an scf.if around it, if no commit on
-/// `counter` is between the two; null otherwise.
+/// `counter` is between the loop and `begin`; null otherwise.
 static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
   for (Operation *op = begin;;) {
     while (!op->getPrevNode() && isa<scf::IfOp>(op->getParentOp()))
@@ -72,8 +72,8 @@ static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
   }
 }
 
-/// Returns the number of commits from `copy` to `loop`, which is later in the same block, including that of the copy;
-/// nullopt if the number may differ between executions.
+/// Returns the number of commits from `copy` to `loop`, which is later in the same block, including the commit of the
+/// copy itself; nullopt if the number may differ between executions.
 static std::optional<unsigned> countCommitsUpTo(scf::ForOp loop, const CopyInFlight &copy) {
   if (copy.op->getBlock() != loop->getBlock() || !copy.op->isBeforeInBlock(loop))
     return std::nullopt;
@@ -121,7 +121,8 @@ void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operatio
     copy.trips = since;
     return;
   }
-  // If more iterations would have followed than the loop has, the copy is from an earlier execution of the loop.
+  // If the number of iterations since the copy exceeds the loop's trip count, the copy is from an earlier execution of
+  // the loop.
   if (trips ? *trips - 1 - since < 0 : !isOfRun)
     return;
   copy.loop = loop;
@@ -188,7 +189,7 @@ PendingAccesses CopiesInFlight::walkIterations(scf::ForOp loop, int64_t count, P
   return state;
 }
 
-/// Walks a loop, which may end before any of its regions.
+/// Walks a loop, which may end before any of its regions is executed.
 PendingAccesses CopiesInFlight::walkLoop(Operation &op, PendingAccesses state) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     if (std::optional<int64_t> trips = tripsOf(loop); trips && *trips <= kCountedTrips)

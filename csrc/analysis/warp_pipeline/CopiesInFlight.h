@@ -5,19 +5,20 @@
 //
 //     copy -> %ring[0]        commit
 //     copy -> %ring[1]        commit
-//     wait {outstanding = 1}            ring[0] has arrived; all warps rely on it after the barrier before the pipeline
+//     wait {outstanding = 1}            ring[0] has arrived; visible to all warps after the next barrier
 //     scf.for {                         here: ring[1] with age 1
 //       hk.stage ...
 //     } {hk.pipelined}
 //
-// If a pipeline continues another loop (hk.series), copies of that loop do not count: the two are one loop, whose
-// hazards StageHazards.h finds. Copies before both do count. If the wait for such a copy, or the fence after the wait,
-// is in the first loop, the barrier between the two loops separates it from the second one.
+// If a pipeline continues another loop (hk.series), copies of that loop do not count: the two loops are treated as one
+// loop, whose hazards StageHazards.h finds. Copies before both loops do count. If the wait for such a copy, or the
+// fence after the wait, is in the first loop, the barrier between the two loops separates the copy from the second
+// loop.
 //
 // Method:  one walk in program order with PendingAccesses. Short loops with a known trip count are walked iteration by
 //          iteration, others to a fixed point; after an `if`, the copies of both branches are in flight. Since each
 //          iteration commits, the age of a copy in a loop determines which iteration, counted from the last one, has
-//          issued it. The age of a copy before a loop determines the trip count of the loop.
+//          issued the copy. The age of a copy before a loop determines the trip count of the loop.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
@@ -34,8 +35,8 @@ struct CopyInFlight {
   mlir::Operation *op = nullptr;
   /// The counter on which the copy completes.
   hk::AsyncCounter counter;
-  /// Number of commits on the counter since the copy, including its own. A wait that leaves n groups in flight covers
-  /// copies of age n + 1 and more. A copy may be in flight with several ages.
+  /// Number of commits on the counter since the copy, including the commit of the copy's own group. A wait that leaves
+  /// n groups in flight covers copies of age n + 1 and more. A copy may be in flight with several ages.
   unsigned age = 0;
   /// True if the copy, and its operands, may be from an earlier iteration of a loop around the pipeline.
   bool isOfEarlierIteration = false;

@@ -5,23 +5,23 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of groups in flight that is considered, at least that of any hardware counter (vmcnt has 6 bits).
-/// Waits that leave more groups are taken to cover no copy.
+/// Maximum number of groups in flight that is considered. No hardware counter counts more (vmcnt has 6 bits). A wait
+/// that leaves more groups in flight is assumed to cover no copy.
 static constexpr unsigned kMostOutstanding = 63;
 
 static unsigned countCommits(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter) {
   return llvm::count_if(llvm::make_range(begin, end), [&](Operation &op) { return hk::commitsOn(&op, counter); });
 }
 
-/// Returns a minimum of the number of commits in `stage`. Commits in branches do not count, as they may not be
-/// executed; if they are, the copy only arrives earlier.
+/// Returns a lower bound of the number of commits in `stage`. Commits in branches do not count, because they are
+/// perhaps not executed; if they are executed, the copy only arrives earlier.
 static unsigned countCommits(hk::StageOp stage, hk::AsyncCounter counter) {
   Block &body = stage.getBody().front();
   return countCommits(body.begin(), body.end(), counter);
 }
 
-/// Returns a minimum of the number of commits in the stage of `copy` after it. Commits in the branches around the copy
-/// count, because these branches are executed.
+/// Returns a lower bound of the number of commits after `copy` in its stage. Commits in the branches around the copy
+/// count, because these branches are executed together with the copy.
 static unsigned countCommitsFrom(const StageAccess &copy) {
   unsigned commits = hk::commitsOn(copy.op, *copy.getCounter());
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
@@ -29,8 +29,8 @@ static unsigned countCommitsFrom(const StageAccess &copy) {
   return commits;
 }
 
-/// Returns the first wait for results in [begin, end) that covers a copy. `commits` commits have followed the copy at
-/// `begin`; the commits before the wait are added to them.
+/// Returns the first wait for results in [begin, end) that covers a copy. On entry, `commits` is the number of commits
+/// between the copy and `begin`; the commits before the wait are added to it.
 static Operation *findResultWait(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter,
                                  unsigned &commits) {
   for (Operation &op : llvm::make_range(begin, end)) {
@@ -47,7 +47,7 @@ static Operation *findResultWait(hk::StageOp stage, hk::AsyncCounter counter, un
   return findResultWait(body.begin(), body.end(), counter, commits);
 }
 
-/// Returns the first wait for results in the stage of `copy`, after it, that covers the copy.
+/// Returns the first wait for results after `copy` in its stage that covers the copy.
 static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits) {
   commits += hk::commitsOn(copy.op, *copy.getCounter());
   for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
@@ -74,8 +74,9 @@ static unsigned mostOutstanding(const WarpPipeline &pipeline, hk::AsyncCounter c
   return std::min(most, kMostOutstanding);
 }
 
-/// Returns the number of slots after which the search for a first covering wait can stop. If iterations commit at all,
-/// each commits at least once, so a wait that covers the copy at all does so within this number of slots.
+/// Returns the number of slots after which the search for the first wait that covers a copy can stop. If an iteration
+/// has a commit, the number of commits grows in each iteration, so a wait that ever covers the copy covers it within
+/// this number of slots.
 static int64_t searchedSlots(const WarpPipeline &pipeline, hk::AsyncCounter counter) {
   return int64_t(pipeline.numStages()) * (mostOutstanding(pipeline, counter) + 3);
 }

@@ -2,16 +2,17 @@
 //
 // A copy, or another asynchronous access of shared memory, completes at the first wait on its counter that covers its
 // group: the wait leaves the newest `outstanding` groups in flight, so it covers the copy if at least that number of
-// commits have followed the commit of the copy. In a loop, that may be in a later iteration:
+// commits have followed the commit of the copy. In a loop, this wait may be in a later iteration:
 //
 //     stage 0   copy, commit            issued in stage 0 of iteration k,
 //     slot 1    wait, outstanding = 1   in iteration k, the copy is in the newest group: not covered;
 //     stage 1                           in iteration k + 1, one commit has followed: covered
 //
-// The wait is 1 + 2 = 3 stages after the stage of the copy, because an iteration has two stages.
+// The stage after the wait is 3 stages later than the stage of the copy: 2 stages for one iteration, and 1 from stage 0
+// to stage 1.
 //
-// Waits for wgmma may also be in stages. Accesses that such a wait covers count as complete at the next slot, where the
-// other group learns of their completion at the earliest.
+// Waits for wgmma may also be in stages. Accesses that such a wait covers count as complete at the next slot, because
+// the other group does not synchronize with the wait before that slot.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPYARRIVAL_H
@@ -23,7 +24,7 @@
 namespace hocket {
 
 struct CopyArrival {
-  /// Number of stages from the one that issues the copy to the one after the wait.
+  /// Number of stages from the stage that issues the copy to the stage after the wait.
   int64_t stagesLater = 0;
   mlir::Operation *wait = nullptr;
 };

@@ -24,7 +24,7 @@ PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight
   }
 }
 
-/// Returns the first iteration in which `later` may overlap the copy in flight. Without a loop, that can only be
+/// Returns the first iteration in which `later` may overlap the copy in flight. Without a loop, the result can only be
 /// iteration 0.
 static std::optional<int64_t> firstIteration(const CopyInFlight &inFlight, const StageAccess &copy,
                                              const StageAccess &later) {

@@ -1,9 +1,10 @@
 //===- PipelineEntry.h - Hazards of copies in flight at the start of a warp pipeline -===//
 //
 // A copy that is in flight where a pipeline begins completes at one of the pipeline's waits. Slots are numbered through
-// all iterations, slot t before stage t. A wait at slot t covers the copy for the warps that have passed it, and for
-// both groups once they have passed a fence after it. The rule of StageFences.h applies to the stage before the wait,
-// as if that stage wrote the copied bytes: if stage d accesses the same memory, there must be a fence at a slot s with
+// all iterations, slot t before stage t. A wait at slot t completes the copy for the warps that have passed the wait.
+// The copy is complete for both groups once they have passed a fence after the wait. The rule of StageFences.h applies
+// as if the stage before the wait wrote the copied bytes: if stage d accesses the same memory, there must be a fence at
+// a slot s with
 //
 //     t <= s <= d - lag
 //
@@ -16,7 +17,7 @@
 //                    stage 1
 //     iteration 1    stage 2    reads ring[1]: d = 2, so s = 1
 //
-// Only the first iteration whose accesses overlap the copy matters: for later ones, there are more possible slots.
+// Only the first iteration whose accesses overlap the copy matters, because later iterations have more possible slots.
 // Iterations that are not executed need no fence.
 //
 //===------------------------------------------------------------------------------===//

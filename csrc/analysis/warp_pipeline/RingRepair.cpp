@@ -5,11 +5,11 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Limits of the search. If these do not suffice, the kernel has another problem.
+/// Limits of the search. If a kernel needs more, a different number of slots is not the right repair.
 static constexpr int64_t kMoreSlots = 4, kFurtherAhead = 3;
 
-/// Collects the accesses of `buffer` and returns its number of slots: of the ring buffer, if each access is of one
-/// slot; 1, if each access is of the whole buffer.
+/// Collects the accesses of `buffer` and returns its number of slots. If each access is of the whole buffer, the buffer
+/// counts as one slot.
 static int64_t collectRing(const StageHazards &stages, Operation *buffer, SmallVectorImpl<StageAccess> &ring) {
   auto type = cast<hk::MemDescType>(buffer->getResult(0).getType());
   bool isOfOneSlot = type.getSlotRank() > 0 && type.getShape().front() == 1;
@@ -42,8 +42,8 @@ static bool areFarEnough(const WarpPipeline &pipeline, ArrayRef<StageAccess> rin
   return true;
 }
 
-/// Returns the number of iterations between the write of a slot and its read, from pairs of accesses of which one only
-/// reads.
+/// Returns the number of iterations between the write of a slot and the read of the slot. Considers pairs of an access
+/// that writes and an access that only reads.
 static std::optional<int64_t> iterationsAhead(ArrayRef<StageAccess> ring) {
   std::optional<int64_t> ahead;
   for (const StageAccess &writer : ring)
@@ -82,7 +82,8 @@ std::optional<RingRepair> findRingRepair(const WarpPipeline &pipeline, const Sta
   for (StageAccess &access : ring)
     if (!access.slot)
       access.slot = RingIndex::ofIteration();
-  // If the writes follow the last read of a slot, they are for the iteration that uses the slot next.
+  // If the writes follow the last read of a slot in an iteration, they write data for the next iteration that uses the
+  // slot.
   if (areWritersLast(ring) && iterationsAhead(ring) == 0)
     for (StageAccess &access : ring)
       if (access.writes())

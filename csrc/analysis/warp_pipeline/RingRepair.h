@@ -1,13 +1,14 @@
 //===- RingRepair.h - Number of slots that a ring buffer of a warp pipeline needs --===//
 //
-// For a buffer whose accesses are in stages too close to each other, finds the number of slots, and the number of
-// iterations by which to write earlier, with which no accesses are too close. Lag 1, three stages:
+// If a buffer is accessed in stages that are too close to each other for a fence, the search finds a repair: a number
+// of slots, and a number of iterations by which the kernel must write earlier. Lag 1, three stages:
 //
 //     load <- ring[k % 2]    compute    store -> ring[(k + 1) % 2]
 //
-// The stored data are loaded in the next stage: the distance is 1, but 2 is needed. More slots do not change that. If
-// the store is one iteration earlier, to ring[(k + 2) % 2], the data are loaded 4 stages later, and the store is 2
-// stages after the load of the data that it overwrites. A buffer that is not a ring buffer has a single slot.
+// The stored data are loaded in the next stage: the distance is 1, but must be 2. More slots do not change this
+// distance. If the store is one iteration earlier, to ring[(k + 2) % 2], the data are loaded 4 stages later, and the
+// store is 2 stages after the load of the data that it overwrites. A buffer that is not a ring buffer has a single
+// slot.
 //
 // Method: tries numbers of slots, from the smallest on, and for each the distances to write ahead, from the shortest
 //         on, against the rules of StageHazards.h.
@@ -22,9 +23,10 @@ namespace hocket {
 
 struct RingRepair {
   int64_t slots = 0, slotsNow = 0;
-  /// Additional iterations between the write of a slot and its read.
+  /// Number of iterations by which the kernel must write a slot earlier than it does.
   int64_t furtherAhead = 0;
-  /// The resulting number of iterations between write and read, if the present number is known.
+  /// The number of iterations between write and read after the repair; nullopt if the number before the repair is
+  /// unknown.
   std::optional<int64_t> ahead = {};
 };
 

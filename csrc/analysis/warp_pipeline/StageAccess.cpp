@@ -43,8 +43,8 @@ static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAlias
     return;
   auto first = llvm::min_element(rotation, [](auto a, auto b) { return a.getArgNumber() < b.getArgNumber(); });
   access.rotation = *first;
-  // The slot is the number of iterations after which the first variable of the rotation has the present value of this
-  // one.
+  // The slot is the number of iterations after which the first variable of the rotation has the value that this
+  // variable has in the current iteration.
   int64_t size = rotation.size();
   access.slot = RingIndex::ofIteration().withSlots(size, (size - (first - rotation.begin())) % size);
 }
@@ -55,7 +55,7 @@ bool StageAccess::isOfUnclearSlot() const {
   return slot ? !slot->isKnown() : regions.size() > 1;
 }
 
-/// True if the function of `op` has partitions of warps, which may wait for signals of each other.
+/// True if the function of `op` has partitions of warps: partitions may wait for each other's signals.
 static bool hasPartitions(Operation *op) {
   auto isStart = [](hk::WarpSpecializeOp) { return WalkResult::interrupt(); };
   return op->getParentOfType<FunctionOpInterface>()->walk(isStart).wasInterrupted();
@@ -148,7 +148,7 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b) {
 
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart) {
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]);
-  // Through two handles of one rotation, both accesses are of whole buffers.
+  // If both accesses are through handles of one rotation, both are of whole buffers.
   if (a.rotation && a.rotation == b.rotation)
     isOneView =
         a.handle.getType() == b.handle.getType() && isa<BlockArgument>(a.handle) && isa<BlockArgument>(b.handle);

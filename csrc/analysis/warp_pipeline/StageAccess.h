@@ -1,7 +1,7 @@
 //===- StageAccess.h - A memory access in a stage of a warp pipeline --------------===//
 //
-// Describes an access: its stage, its kind, the bytes of shared or global memory, the slot of a ring buffer, and the
-// registers, which determine the warp that accesses each byte.
+// A StageAccess describes an access: its stage, its kind, the bytes of shared or global memory, the slot of a ring
+// buffer, and the layout of the registers, which determines the warp that accesses each byte.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
@@ -27,8 +27,8 @@ struct StageAccess {
   llvm::SmallVector<MemoryRegion, 1> regions;
   /// The handle of shared memory.
   mlir::Value handle;
-  /// If the access is of a single region in a ring buffer: the index of its slot. If the access is through one of
-  /// several handles that a loop rotates (`rotation`): the number of that handle, which is treated like a slot.
+  /// If the access is of a single slot of a ring buffer: the index of the slot. If the access is through one of several
+  /// handles that a loop rotates (`rotation`): the number of this handle, which is treated like a slot.
   std::optional<RingIndex> slot;
   /// The first of the loop-carried variables that the loop rotates, which identifies the rotation; null if `slot` is a
   /// slot of a ring buffer.
@@ -41,7 +41,8 @@ struct StageAccess {
   bool isBarrierUse = false;
   /// True if one thread makes the access for all warps.
   bool isByOneThread = false;
-  /// True if the access signals other partitions that these warps have executed all earlier operations.
+  /// True if the access signals to other partitions that the warps of this partition have executed all earlier
+  /// operations.
   bool isSignal = false;
   /// The type, with layout, of the tensor in registers; null if it is unknown.
   mlir::RankedTensorType registers;
@@ -53,8 +54,8 @@ struct StageAccess {
   bool isAsync() const { return completion.isAsync(); }
   /// Returns the counter on which an asynchronous access completes, if it completes on one.
   std::optional<hk::AsyncCounter> getCounter() const { return completion.getCounter(); }
-  /// True for an asynchronous access that completes with a phase of an mbarrier. Each warp waits for that phase itself,
-  /// so the kernel orders later accesses.
+  /// True for an asynchronous access that completes with a phase of an mbarrier. No fence is needed before later
+  /// accesses, because the kernel itself makes each warp wait for the phase.
   bool completesAtBarrier() const { return completion.getPhase().has_value(); }
   /// True for a matrix instruction that reads shared memory itself.
   bool isAsyncMma() const { return isAsync() && mlir::isa<hk::Mma>(op); }
@@ -63,7 +64,7 @@ struct StageAccess {
 using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;
 
 /// Appends the accesses of `op`, without those in its regions. Slots and addresses are functions of the iteration of
-/// `loop`; without a loop, they are those of one execution.
+/// `loop`; without a loop, they are constant.
 void appendAccesses(StageAccesses &accesses, mlir::Operation *op, unsigned stage, mlir::scf::ForOp loop,
                     const MemoryAliases &aliases);
 
@@ -76,12 +77,12 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b);
 /// Number of iterations of `loop` between two accesses of global memory; nullopt if unknown.
 using Iterations = std::optional<int64_t>;
 
-/// Returns the smallest set of warps within which the two accesses exchange data. If different elements may overlap,
-/// that is all warps.
+/// Returns the smallest set of warps within which the two accesses exchange data. If an element of one access may
+/// overlap a different element of the other, the result is all warps.
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
-/// True if no byte is accessed by different lanes. Accesses in one stage must be lane-private: the lanes of a warp run
-/// in lockstep, but without a barrier the back end may reorder accesses of different lanes.
+/// True if no byte is accessed by different lanes. Accesses in the same stage must be lane-private: although the lanes
+/// of a warp run in lockstep, the back end may reorder accesses of different lanes if no barrier is between them.
 bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
 } // namespace hocket

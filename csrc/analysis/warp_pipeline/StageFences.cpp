@@ -1,10 +1,10 @@
 //===- StageFences.cpp - Selects the slots of a warp pipeline that become fences --===//
 //
-// A fence in any of several consecutive slots, a *window*, settles a hazard. Finds the minimum number of slots that hit
-// all windows:
+// Each hazard has a *window* of consecutive slots: a fence in any slot of the window settles the hazard. The algorithm
+// finds the minimum number of slots that hit all windows:
 //
 //   on a line     sort the windows by their last slots. Take the last slot of each window that is not hit yet. (The
-//                 first window has to be hit, and its last slot hits the most other windows.)
+//                 first window has to be hit, and no other slot of it hits more of the other windows.)
 //   on a circle   one slot of the shortest window must be taken. For each of its slots, cut the circle there: the
 //                 remaining windows are on a line. The smallest of these solutions is the result.
 //

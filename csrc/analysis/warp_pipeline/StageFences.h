@@ -10,9 +10,10 @@
 //     slot of low        1      2      3
 //     slot of high              1      2      3
 //
-// A *hazard* requires that the accesses of stage `src` are complete before the stage `distance` stages later starts.
-// The high group is behind: its accesses of stage src are complete for all warps once it has passed a fence at a slot s
-// > src, and the low group enters stage dst when the high group passes slot dst - lag, so
+// A *hazard* requires that the accesses of stage `src` are complete before the stage that is `distance` stages later
+// starts. Let dst be this later stage. The accesses of the high group, which is behind, are complete for all warps once
+// the group has passed a fence at a slot s > src. The low group enters stage dst when the high group passes slot dst -
+// lag. So the slot s must fulfill
 //
 //     src < s <= src + distance - lag
 //
@@ -20,12 +21,11 @@
 // before it. No fence can separate these stages. (If the low group makes the first access and the high group the
 // second, later slots would suffice, too; the rule above covers this case.)
 //
-// The warps of one group pass each slot together. If the accesses of one group never conflict with those of the other,
-// the lag does not matter:
+// The warps of one group pass each slot together. If accesses conflict only within a group, the lag does not matter:
 //
 //     src < s <= src + distance
 //
-// and the stages may be adjacent, with a fence between them.
+// so the two stages may be adjacent, with a fence between them.
 //
 // In a loop, the slots repeat: slot 0 is between the last stage of an iteration and the first stage of the next one,
 // and a distance may be longer than an iteration. A straight-line pipeline has no slot 0.
@@ -45,12 +45,13 @@ namespace hocket {
 
 struct StageHazard {
   unsigned src = 0;
-  /// Number of stages from `src` to the other stage. Zero or negative if the accesses overlap even in program order.
+  /// Number of stages from `src` to the other stage. Zero or negative if accesses of stage `src` are still in flight
+  /// when the other stage begins, even within one group.
   int64_t distance = 0;
   /// True if only warps of the same group conflict.
   bool isWithinGroup = false;
 
-  /// Returns the minimum distance in stages for which there is a slot for a fence.
+  /// Returns the minimum distance in stages with which a slot for a fence exists.
   int64_t neededDistance(unsigned lag) const { return isWithinGroup ? 1 : int64_t(lag) + 1; }
   bool canBeSettled(unsigned lag) const { return distance >= neededDistance(lag); }
 };
@@ -59,7 +60,7 @@ struct StageSchedule {
   unsigned numStages = 0;
   unsigned lag = 1;
   bool isLoop = true;
-  /// fenced[s] is true if slot s is a fence already. Empty if no slot is.
+  /// fenced[s] is true if slot s is already a fence. Empty if no slot is a fence.
   std::vector<bool> fenced = {};
 };
 
@@ -67,8 +68,8 @@ struct StageSchedule {
 std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
 /// Returns, in ascending order, a smallest set of slots that settle all hazards if they become fences in addition to
-/// the existing ones. Among several such sets it prefers late slots: more accesses are complete then. Requires that
-/// `findUnsettled` finds none.
+/// the existing ones. Among several such sets, the function prefers late slots, because more accesses have completed
+/// before a late fence. Requires that `findUnsettled` finds none.
 std::vector<unsigned> chooseFences(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
 } // namespace hocket

@@ -17,19 +17,18 @@ StageHazards::StageHazards(const WarpPipeline &pipeline, const MemoryAliases &al
         hazards.push_back(*hazard);
 }
 
-/// True if exactly one of the two only writes: then the value that the other one loads, or combines atomically, depends
-/// on their order.
+/// True if exactly one of the two accesses is a plain write. The value that the other access loads, or combines
+/// atomically, then depends on the order of the two.
 static bool isExchange(const StageAccess &a, const StageAccess &b) {
   return a.writes() != b.writes() || (a.writes() && a.isAtomic != b.isAtomic);
 }
 
-/// True if `signal` signals other partitions, so that `earlier`, an access of any memory by these warps, must
-/// precede it.
+/// True if `signal` signals other partitions, and `earlier`, an access of any memory, must therefore precede it.
 static bool mustPrecede(const StageAccess &earlier, const StageAccess &signal) {
   return signal.isSignal && !earlier.isByOneThread && !earlier.completesAtBarrier();
 }
 
-/// True if the accesses need no order, or if the kernel itself must order them.
+/// True if the accesses need no order, or if the kernel itself has to order them.
 static bool areUpToKernel(const StageAccess &earlier, const StageAccess &later) {
   return earlier.completesAtBarrier() || (earlier.isBarrierUse && later.isBarrierUse) ||
          (earlier.isByOneThread && later.isByOneThread);
@@ -49,8 +48,8 @@ bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
 /// Maximum number of iteration distances that are checked one by one.
 static constexpr int64_t kSearchedIterations = 64;
 
-/// True if the accesses of `hazard` are ordered without a fence: those of one warp are, and its copies are once it has
-/// waited for them.
+/// True if the accesses of `hazard` are ordered without a fence, because the same warp makes both. A copy of this warp
+/// is ordered once the warp has waited for it.
 static bool isInOrder(const AccessHazard &hazard, Iterations iterations) {
   bool isInOrder = hazard.stagesApart > 0 ? hazard.exchange == Exchange::WithinWarp
                                           : isLanePrivate(*hazard.earlier, *hazard.later, iterations);
@@ -65,7 +64,7 @@ static bool hasBarrierBetween(const WarpPipeline &pipeline, const StageAccess &e
   return false;
 }
 
-/// Returns the hazard between `earlier` and `later`, which is executed `iterations` iterations later.
+/// Returns the hazard between `earlier` and `later`, where `later` is executed `iterations` iterations after `earlier`.
 static AccessHazard describe(const WarpPipeline &pipeline, const StageAccess &earlier, const StageAccess &later,
                              int64_t iterations) {
   AccessHazard hazard{.earlier = &earlier, .later = &later};

@@ -1,25 +1,27 @@
 //===- StageHazards.h - Hazards between the stages of a warp pipeline -------------===//
 //
-// Collects the accesses of each stage, and the pairs of accesses with which different warps may access the same bytes,
-// at least one of them writing. For each pair, finds the shortest distance in stages at which they do:
+// Collects the accesses of each stage. Two accesses are a hazard if different warps may access the same bytes with them
+// and at least one of the accesses writes. For each hazard, the analysis finds the shortest distance in stages between
+// two executions that access the same bytes:
 //
 //     stage 0   copy  -> ring[(k + 1) % 2]       the load of iteration k + 1 reads bytes that copy k writes:
 //     stage 1   load  <- ring[k % 2]             3 stages. The copy of iteration k + 1 overwrites what the load of
 //                                                iteration k has read: 1 stage
 //
-// Accesses of different slots of a ring buffer (RingSlots.h) are not a hazard. Neither are accesses in which each warp
-// accesses only its own bytes. Pairs in which each group accesses only bytes of its own are marked (WarpExchange.h).
+// Accesses of different slots of a ring buffer (RingSlots.h) are not a hazard, nor are accesses with which each warp
+// accesses only its own bytes. A hazard is marked if each group accesses only its own bytes (WarpExchange.h).
 //
 // An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). Accesses
-// before it must be complete when its stage begins; accesses after it must be separated from the stage before the wait.
+// before the asynchronous access must be complete when its stage begins; a fence must separate accesses after it from
+// the stage before the wait.
 //
-// The kernel orders accesses after those that complete with a phase of an mbarrier, such as bulk loads: each warp waits
-// for the phase itself. Only accesses before them are separated from them here. An arrival at an mbarrier that signals
-// other partitions must follow all earlier accesses of the stages, at the same distances.
+// An access that completes with a phase of an mbarrier, such as a bulk load, is a hazard only with earlier accesses.
+// The kernel itself orders later accesses, because each warp waits for the phase. An arrival at an mbarrier that
+// signals other partitions must follow all earlier accesses of the stages, at the same distances.
 //
 // The same rules apply to global memory; GlobalRange.h decides which addresses are different. Two stores, or two
-// atomics, are a pair only if the kernel has a barrier between them. Without a barrier they would not be ordered in a
-// kernel without stages, either.
+// atomics, of global memory are a hazard only if the kernel has a barrier between them: without a barrier, they would
+// not be ordered in a kernel without stages, either.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEHAZARDS_H
@@ -40,8 +42,8 @@ struct AccessHazard {
   std::optional<CopyArrival> arrival = {};
   bool isCopy() const { return earlier->isAsync(); }
   bool isGlobal() const { return earlier->isGlobal(); }
-  /// The warps that exchange data. WithinWarp is a hazard only between lanes in one stage, or for a copy before the
-  /// wait for it.
+  /// The warps that exchange data. An exchange within a warp is a hazard only between lanes in one stage, or between a
+  /// copy and an access before the wait for the copy.
   Exchange exchange = Exchange::BetweenGroups;
   /// The hazard as StageFences.h describes it.
   StageHazard inSchedule = {};
@@ -49,7 +51,7 @@ struct AccessHazard {
 
 class StageHazards {
 public:
-  /// Shared memory must have been allocated.
+  /// Requires that shared memory has been allocated.
   StageHazards(const WarpPipeline &pipeline, const MemoryAliases &aliases);
 
   /// The accesses in program order.

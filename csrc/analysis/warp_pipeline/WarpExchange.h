@@ -1,11 +1,11 @@
 //===- WarpExchange.h - Determines the warps that exchange elements of a tile -----===//
 //
-// For two accesses of a tile, determines the warps that access the same element. If one warp accesses an element in
-// both, its accesses are ordered, and no wait is needed. The warps of one group of a warp pipeline (0 to 3, or 4 to 7)
-// are in the same stage at the same time: a fence anywhere between the two accesses suffices (StageFences.h). The other
-// group is in another stage.
+// For two accesses of a tile, determines the warps that access the same element. If the same warp makes both accesses
+// of an element, program order orders them, and no wait is needed. The warps of one group of a warp pipeline (0 to 3,
+// or 4 to 7) are in the same stage at the same time: a fence anywhere between the two accesses suffices
+// (StageFences.h). The other group is in another stage.
 //
-// Sixteen elements, eight warps; each element shows its warp:
+// Example with sixteen elements and eight warps. For each element, the table shows the warp that accesses it:
 //
 //     one access                       0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7
 //     another access, by other lanes   0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7    within each warp
@@ -22,8 +22,8 @@ namespace hocket {
 
 enum class Exchange : uint8_t { WithinWarp, WithinGroup, BetweenGroups };
 
-/// Returns the smallest set of warps within which elements move if a tile changes from type `a` to type `b`. An element
-/// that several warps hold moves among all of them.
+/// Returns the smallest set of warps within which data are exchanged if one access holds a tile in type `a` and the
+/// other access in type `b`. If several warps hold an element, each of them counts.
 Exchange findExchange(mlir::RankedTensorType a, mlir::RankedTensorType b);
 
 } // namespace hocket

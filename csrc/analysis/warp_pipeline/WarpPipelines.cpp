@@ -41,7 +41,7 @@ bool isResultWait(Operation *op) {
 
 bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op) && !isResultWait(op); }
 
-/// Records `wait` as the wait in `slot`.
+/// Sets the wait of `slot` to `wait`.
 static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {
   Operation *&place = pipeline.waits[slot];
   if (place)
@@ -57,8 +57,9 @@ static bool multiplies(hk::StageOp stage) {
 }
 
 /// True if slot 0 belongs at the top of the loop: the first stage uses the matrix units and the last one does not. The
-/// increment and branch of the loop are executed at the end of its body. With a barrier at the bottom they would delay
-/// the first stage, and the matrix units with it; with a barrier at the top they belong to the last stage.
+/// increment and branch of the loop are executed at the end of its body. With a barrier at the bottom, these
+/// instructions would delay the first stage, and with it the matrix units. With a barrier at the top, they are part of
+/// the last stage.
 static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
   return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
 }

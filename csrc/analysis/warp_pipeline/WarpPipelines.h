@@ -1,7 +1,7 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
 // A warp pipeline is the body of an scf.for with `hk.pipelined`, or a sequence of two or more hk.stage in any block, of
-// which only the first may have a phase_gap:
+// which only the first stage may have a phase_gap:
 //
 //     scf.for {                       slot 0 is at the beginning or at the end of the iteration
 //       hk.stage "load" {}            stage 0
@@ -27,15 +27,15 @@ struct WarpPipeline {
   /// Null for a straight-line pipeline.
   mlir::scf::ForOp loop;
   llvm::SmallVector<hk::StageOp> stages;
-  /// For each slot, its wait (isPipelineWait) or null. Without a loop, that of slot 0 is null.
+  /// For each slot, its wait (isPipelineWait) or null. Without a loop, the wait of slot 0 is null.
   llvm::SmallVector<mlir::Operation *> waits;
   /// True if slot 0 is before the first stage, because it has a wait or because the first stage uses the matrix units.
-  /// Otherwise it is after the last stage.
+  /// If false, slot 0 is after the last stage.
   bool isSlotZeroAtTop = false;
-  /// Number of stages by which the high group lags.
+  /// Number of stages by which the high group (warps 4 to 7) lags behind the low group (warps 0 to 3).
   unsigned lag = 1;
-  /// Number of the named barrier that is used in the slots, if the target has named barriers. Other pipelines of the
-  /// same warps use it, too.
+  /// Number of the named barrier that is used in the slots, if the target has named barriers. All pipelines of the same
+  /// warps use the same named barrier.
   std::optional<int> namedBarrier = {};
 
   /// exclusive[s] is true if only one group at a time executes stage s (ping-pong). Pipelines with exclusive stages
@@ -52,11 +52,12 @@ struct WarpPipeline {
 /// effects, but contain barriers.
 bool leavesWarpsAlone(mlir::Operation *op);
 
-/// True for a wait for asynchronous accesses, or a barrier: these are allowed between stages, but not inside them.
+/// True for a wait for asynchronous accesses, or a barrier. These operations are allowed between stages, but not inside
+/// them.
 bool isPipelineWait(mlir::Operation *op);
 
-/// True for a wait for results in registers (wgmma). It is allowed in stages, because only the warps that started the
-/// wgmma wait.
+/// True for a wait for results in registers (wgmma). Such a wait is allowed in stages, because only the warps that
+/// started the wgmma wait.
 bool isResultWait(mlir::Operation *op);
 
 /// Returns the pipelines in program order. If the code does not have the form above, emits an error at the operation at
