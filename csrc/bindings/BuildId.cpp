@@ -8,8 +8,8 @@
 
 namespace hocket::bindings {
 
-/// Hardening options that this file, and so the whole module, was compiled with; tools/check_wheel.py searches for the
-/// text.
+/// Hardening options of this file, which are those of the whole module. tools/check_wheel.py searches the module for
+/// this text.
 [[gnu::used, gnu::retain]] static constexpr char kHardening[] = "hocket is compiled with:"
 #ifdef __SSP_STRONG__
                                                                 " -fstack-protector-strong"
@@ -22,7 +22,7 @@ namespace hocket::bindings {
 #endif
     ;
 
-/// The loaded object that contains `address`, and its build id once found.
+/// Search for the loaded object that contains `address`, and the object's build id.
 namespace {
 struct Search {
   uintptr_t address;

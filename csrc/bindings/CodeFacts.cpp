@@ -85,8 +85,8 @@ static const char *unitOf(LineAccess::Kind kind) {
 }
 
 /// Returns (depth, labels of stages, accesses of shared memory, accesses of global memory) of each innermost loop. An
-/// access of shared memory is (true for a store, index of its stage, wavefronts, wavefronts without conflicts). One of
-/// global memory is (its unit, index of its stage, bytes of cache lines, bytes of the tile).
+/// access of shared memory is (true for a store, index of its stage, wavefronts, wavefronts without conflicts). An
+/// access of global memory is (its unit, index of its stage, bytes of cache lines, bytes of the tile).
 static py::list loopAccesses(const std::string &hk) {
   bindings::BorrowedContext context;
   auto module = mlir::parseSourceString<mlir::ModuleOp>(hk, mlir::ParserConfig(&*context));

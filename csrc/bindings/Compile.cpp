@@ -18,9 +18,9 @@ namespace py = pybind11;
 namespace hocket::bindings {
 
 namespace {
-/// Data of a compilation from the point where the front end no longer needs Python's objects.
+/// Data of a compilation after the front end, which no longer needs Python's objects.
 struct Compilation {
-  BorrowedContext context; // first: destroyed after the objects that live in it
+  BorrowedContext context; // first member, so that it is destroyed after the objects in it
   frontend::EmittedModule emitted;
   std::set<Artifact> wanted;
   LaneChecks checks;
@@ -38,7 +38,7 @@ static void run(const std::shared_ptr<Compilation> &compilation) {
   runInterruptibly([compilation] { compilation->run(); });
 }
 
-/// Runs the compilation like `run` above, and stores the trace even if it fails.
+/// Runs the compilation like `run` above, and stores the trace even if the compilation fails.
 static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &trace) {
   compilation->trace = trace;
   try {
@@ -90,8 +90,8 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
   return py::make_tuple(std::move(compiled.facts), artifacts);
 }
 
-/// Returns (the front end's output with all locations, names of the kernel's parameters): the input for another process
-/// that continues the compilation without the function and its arguments.
+/// Returns (the front end's output with all locations, names of the kernel's parameters). With these, another process
+/// continues the compilation without the function and its arguments.
 static py::tuple emitToGoOn(py::object function, py::list types, py::list values, const std::string &target,
                             py::object options) {
   Compiling compiling;
@@ -104,8 +104,8 @@ static py::tuple emitToGoOn(py::object function, py::list types, py::list values
   return py::make_tuple(text, namesOf(emitted.parameters));
 }
 
-/// Continues a compilation from the result of `emitToGoOn`, and returns the result of `compile`. Build, target and
-/// options must be the same.
+/// Continues a compilation from the result of `emitToGoOn`, and returns the result of `compile`. The build of Hocket,
+/// the target and the options must be those of `emitToGoOn`.
 static py::tuple compileEmitted(const std::string &text, const std::vector<std::string> &parameters,
                                 const std::string &target, py::object options,
                                 const std::vector<std::string> &wantedNames) {

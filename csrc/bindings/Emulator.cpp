@@ -19,12 +19,12 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Data of a compilation from the point where the front end no longer needs Python's objects.
+/// Data of a compilation after the front end, which no longer needs Python's objects.
 struct EmulatedCompilation {
   LaneChecks checks;
   HostCodeOptions options;
   bool optimized;
-  BorrowedContext context; // first: destroyed after the objects that live in it
+  BorrowedContext context; // first member, so that it is destroyed after the objects in it
   frontend::EmittedModule emitted;
   KernelFacts facts;
   std::unique_ptr<EmulatedKernel> kernel;
@@ -44,9 +44,9 @@ struct EmulatedCompilation {
 
 } // namespace
 
-/// Returns (facts about the kernel, its code), with the arguments of `compile`. `undefined`: launches detect uses of
-/// undefined bits, and negative offsets of buffer accesses. `unwritten`: launches also detect uses of UnwrittenMemory.
-/// If `optimized` is false, the code compiles faster and runs slower.
+/// Returns (facts about the kernel, its code). The first parameters are those of `compile`. `undefined`: launches
+/// detect uses of undefined bits, and negative offsets of buffer accesses. `unwritten`: launches also detect uses of
+/// UnwrittenMemory. If `optimized` is false, the code compiles faster and runs slower.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
                                  py::object options, bool timing, bool undefined, bool unwritten, bool optimized) {
   Compiling compiling;
@@ -64,7 +64,8 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   return py::make_tuple(std::move(facts), std::move(code));
 }
 
-/// Returns (facts about the kernel, its lane form with all locations), which tests edit and pass to `emulateLane`.
+/// Returns (facts about the kernel, its lane form with all locations). Tests edit the lane form and pass it to
+/// `emulateLane`.
 static py::tuple laneForm(py::object function, py::list types, py::list values, const std::string &target,
                           py::object options) {
   Compiling compiling;
@@ -121,7 +122,7 @@ static void launchCode(const EmulatedCode &code, const GridSize &grid, const py:
       {.seed = seed, .threads = threads, .races = races, .completion = completionNamed(completion)}, py::none());
 }
 
-/// Returns a DeviceKernel that runs on the emulator. `function`, `target`, `constants` and `options` are those of a
+/// Returns a DeviceKernel that runs on the emulator. `function`, `target`, `constants` and `options` specify the
 /// compilation; `compile(timing, undefined, unwritten, optimized)` returns the result of `compile_emulated`.
 static py::tuple loadEmulated(py::object function, std::string target, py::list constants, const py::object &options,
                               py::object compile, py::object settings) {
@@ -137,7 +138,7 @@ static py::tuple loadEmulated(py::object function, std::string target, py::list 
   return py::make_tuple(std::move(kernel), std::move(facts));
 }
 
-/// Returns null while `self` is being constructed.
+/// Returns the kernel of a Python object; null while `self` is being constructed.
 static EmulatedDeviceKernel *kernelOf(PyObject *self) {
   py::detail::value_and_holder found = reinterpret_cast<py::detail::instance *>(self)->get_value_and_holder();
   return found.value_ptr<EmulatedDeviceKernel>();

@@ -33,8 +33,8 @@ std::string renderWithSource(Diagnostic diagnostic) {
   return diagnostic.render();
 }
 
-/// Python prints the location and the source line itself, and by default each warning once; the registry records those
-/// already printed.
+/// Python prints the location and the source line itself. By default it prints each warning once; the registry records
+/// the printed warnings.
 void issueWarnings(const std::vector<Diagnostic> &warnings) {
   for (const Diagnostic &warning : warnings) {
     std::string text = warning.message;
@@ -65,7 +65,7 @@ static void setCompileError(const CompileError &error, const char *name) {
   PyErr_SetObject(type.ptr(), instance.ptr());
 }
 
-/// Sets the Python error for a C++ exception of Hocket; rethrows others.
+/// Sets the Python error for a C++ exception of Hocket; rethrows other exceptions.
 static void setOwnError(std::exception_ptr error) {
   try {
     std::rethrow_exception(error);
@@ -119,11 +119,12 @@ void setPythonError(std::exception_ptr error) noexcept {
   }
 }
 
-/// Without the GIL, returns the name that the last call with the GIL returned. Waiting for the GIL here could deadlock
-/// with the thread that has it. The front end looks up the name of each file that it reads.
+/// Returns the displayed name of a notebook cell's file. Without the GIL, returns the name that the last call with the
+/// GIL returned, because a wait for the GIL could deadlock with the thread that has it. Names are known, because the
+/// front end calls this function, with the GIL, for each file that it reads.
 static std::string nameOfCell(const std::string &file) {
   static std::mutex mutex;
-  static auto *known = new std::map<std::string, std::string>; // never destroyed: threads outlive static destructors
+  static auto *known = new std::map<std::string, std::string>; // never destroyed, for threads at exit
   std::optional<std::string> name;
   if (PyGILState_Check())
     name = py::module_::import("hocket.errors").attr("_cell_name")(file).cast<std::string>();

@@ -8,15 +8,17 @@
 
 namespace hocket::bindings {
 
-/// Sets the Python exception for a C++ exception: hocket.CompileError, LaunchError, OutOfResources or InternalError for
-/// Hocket's, pybind11's choice for others. For functions that pybind11 does not wrap.
+/// Sets the Python exception for a C++ exception: for an exception of Hocket, a hocket.CompileError, LaunchError,
+/// OutOfResources or InternalError; for any other, the exception that pybind11 would set. Needed in functions that
+/// pybind11 does not wrap.
 void setPythonError(std::exception_ptr error) noexcept;
 
 /// Returns the text of `diagnostic` with its source line, which may be in a notebook cell that only Python can read.
 std::string renderWithSource(Diagnostic diagnostic);
 std::string sourceLineOf(const Diagnostic &diagnostic);
 
-/// Issues each as a hocket.CompileWarning at its location. Throws if Python's filters turn it into an exception.
+/// Issues each warning as a hocket.CompileWarning at its location. Throws if Python's filters turn it into an
+/// exception.
 void issueWarnings(const std::vector<Diagnostic> &warnings);
 
 } // namespace hocket::bindings

@@ -9,7 +9,7 @@ namespace py = pybind11;
 using namespace hocket;
 using namespace hocket::frontend;
 
-/// Parses one text per parameter that is not in `constexprs`, in order (see Signature.h).
+/// Parses the texts in `signature`, one for each parameter that is not in `constexprs`, in order (see Signature.h).
 static std::vector<ArgumentSpec> parseSignature(py::handle function, const py::list &signature,
                                                 const py::dict &constexprs) {
   std::vector<ArgumentSpec> arguments;

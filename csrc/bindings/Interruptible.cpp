@@ -17,27 +17,29 @@ namespace py = pybind11;
 
 namespace hocket::bindings {
 
-/// Interval at which the main thread checks for signals. A worker that finishes wakes it at once.
+/// Interval at which the main thread checks for signals. A worker that finishes wakes the main thread at once.
 static constexpr auto kPollInterval = std::chrono::milliseconds(50);
 
-/// Minimum stack size of a worker. A front end that runs in a larger stack requests a worker with the same size.
+/// Minimum stack size of a worker. If the front end has run in a larger stack, the worker gets a stack of the same
+/// size.
 static constexpr size_t kStackBytes = size_t(64) << 20;
 
 namespace {
 
-/// One piece of work, shared by the waiting thread and the worker.
+/// A piece of work, which the waiting thread and the worker share.
 class Task {
 public:
   explicit Task(std::function<void()> work) : work(std::move(work)) {}
 
   void perform();
-  /// Wakes the waiting thread or, if the work has been abandoned, ends its presence.
+  /// Wakes the waiting thread. If the work has been abandoned, ends the presence of the work instead (Presence.h).
   void finish();
   /// Waits for one interval. Returns true once the work is done.
   bool waitForIt();
-  /// Abandons the work. Needs the GIL.
+  /// Abandons the work. Requires the GIL.
   void abandon();
-  /// Rethrows the work's exception. The caller then owns it, so that the worker does not destroy it concurrently.
+  /// Rethrows the exception of the work. Only the caller then owns the exception, so that the worker does not destroy
+  /// the exception concurrently.
   void rethrow();
 
 private:
@@ -53,7 +55,7 @@ class IdleWorkers;
 
 class Worker {
 public:
-  /// Returns null if the system cannot start more threads.
+  /// Starts a worker. Returns null if the system cannot start more threads.
   static std::shared_ptr<Worker> start(IdleWorkers &idle);
 
   void give(std::shared_ptr<Task> task);
@@ -94,7 +96,7 @@ void Task::perform() {
   } catch (...) {
     error = std::current_exception();
   }
-  work = nullptr; // destroys the objects that it owns
+  work = nullptr; // destroys the objects that `work` owns
 }
 
 void Task::finish() {
@@ -129,13 +131,13 @@ void Task::rethrow() {
 
 // Workers -----------------------------------------------------------------------------------------------------------
 
-/// Makes glibc keep freed memory for the next compilation. A compilation allocates and frees several MB; without this
-/// function, the next one would get new pages, each at the cost of a page fault, which takes a third of the compile
-/// time of a small kernel. After a large chunk has been allocated by mmap and freed, glibc keeps twice its size at the
-/// top of a heap.
+/// Makes glibc keep freed memory for the next compilation. A compilation allocates and frees several MB. Without this
+/// function, the next compilation would get new pages, and the page faults would take a third of the compile time of a
+/// small kernel. After a large chunk has been allocated by mmap and freed, glibc keeps twice the size of the chunk at
+/// the top of a heap.
 static void keepFreedMemory() {
   constexpr size_t kBytes = size_t(8) << 20;
-  void *volatile piece = std::malloc(kBytes); // volatile: not optimized away
+  void *volatile piece = std::malloc(kBytes); // volatile, so that the compiler does not remove the allocation
   std::free(piece);
 }
 
@@ -168,7 +170,7 @@ void *Worker::run(void *worker) {
   keepFreedMemory();
   while (std::shared_ptr<Task> task = own->takeTask()) {
     task->perform();
-    own->idle->add(own); // before the waiting thread is woken, which may look for an idle worker
+    own->idle->add(own); // before the waiting thread, which may need an idle worker, is woken
     task->finish();
   }
   return nullptr;
@@ -214,10 +216,10 @@ std::vector<std::shared_ptr<Worker>> IdleWorkers::takeAll() {
   return std::exchange(workers, {});
 }
 
-/// Returns the idle workers of this process. A forked child starts without any, because it has none of its parent's
-/// threads. Needs the GIL.
+/// Returns the idle workers of this process. A forked child starts without idle workers, because it does not have its
+/// parent's threads. Requires the GIL.
 static IdleWorkers &idleWorkers() {
-  static auto *idle = new IdleWorkers; // never destroyed: workers outlive static destructors
+  static auto *idle = new IdleWorkers; // never destroyed, because workers outlive static destructors
   static unsigned generation = forkGeneration();
   if (generation != forkGeneration()) {
     idle = new IdleWorkers;
@@ -233,7 +235,7 @@ void endIdleWorkers() {
     worker->join();
 }
 
-// The main thread ---------------------------------------------------------------------------------------------------
+// Main thread -------------------------------------------------------------------------------------------------------
 
 static bool isMainThread() {
   static PyObject *mainThread = py::object(py::module_::import("threading").attr("main_thread")).release().ptr();

@@ -17,7 +17,7 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Conversion to and from Python: `name`, the type in the stub; `from` and `to`.
+/// Conversion of a type to and from Python: `name`, the type in the stub; `from` and `to`, the conversions.
 template <typename T>
 struct InPython;
 
@@ -57,7 +57,7 @@ struct InPython<ImplicitArgument> {
   }
 };
 
-/// (format, printed failure), one of which is empty.
+/// A site as (format, printed failure), one of which is empty.
 template <>
 struct InPython<MessageSite> {
   static std::string name() { return "tuple[str, str]"; }
@@ -70,7 +70,8 @@ struct InPython<MessageSite> {
   }
 };
 
-/// Kind, location, explicit or not; the earlier and the later operation with their locations; reason.
+/// A synchronization: its kind, its location, whether it is explicit; the earlier and the later operation with their
+/// locations; the reason.
 template <>
 struct InPython<SyncSite> {
   static std::string name() { return "tuple[Any, ...]"; }
@@ -94,7 +95,7 @@ struct InPython<SyncSite> {
   }
 };
 
-/// The printed text.
+/// A diagnostic as printed text.
 template <>
 struct InPython<Diagnostic> {
   static std::string name() { return "str"; }
@@ -178,8 +179,8 @@ std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, py::handle optio
   mlir::Operation *access = findUnawaitedAccess(module);
   if (!access)
     return {};
-  // Without this warning the race would go unnoticed: the emulator runs launches one after the other, and on a GPU the
-  // race rarely shows.
+  // Without this warning, the race would remain undetected: the emulator runs launches one after the other, and on a
+  // GPU the race rarely causes wrong results.
   Diagnostic warning = hk::diagnosticAt(access->getLoc());
   warning.message = "launch_pdl=True lets this kernel begin before the preceding launch has ended, but the kernel "
                     "never waits for that launch";

@@ -7,14 +7,14 @@
 
 namespace hocket::bindings {
 
-/// Returns warnings about launching the kernel of `module`, the front end's output, with `options`, a
+/// Returns warnings about launches of the kernel of `module`, an output of the front end. `options` is a
 /// hocket.runtime.options.Options.
 std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, pybind11::handle options);
 
 /// Returns the names of a kernel's parameters.
 std::vector<std::string> namesOf(const std::vector<frontend::KernelParameter> &parameters);
 
-/// Adds the facts that passes do not compute, the names of `parameters` and those warnings, and issues all warnings.
+/// Adds to `facts` what passes do not compute: the names of `parameters`, and `warnings`. Issues all warnings.
 void completeFacts(KernelFacts &facts, const std::vector<std::string> &parameters, pybind11::handle options,
                    const std::vector<Diagnostic> &warnings);
 

@@ -33,7 +33,8 @@ static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
   return {std::move(tuple)};
 }
 
-/// Checks the number of warps against the target's limit. Options have already been checked to be powers of two.
+/// Checks the number of warps against the target's limit. The class Options has already checked that it is a power of
+/// two.
 static void checkNumWarps(int numWarps, const TargetInfo &target) {
   if (numWarps > target.maxWarps())
     throw OutOfResources(llvm::formatv("num_warps={} makes {} threads, but a block on {} has at most {} "
@@ -85,7 +86,8 @@ frontend::KernelRequest makeRequest(py::object function, py::handle types, py::h
   return request;
 }
 
-// A context keeps every type and attribute that it has created, so it is replaced after this number of uses.
+// A context keeps every type and attribute that it has created, so the pool replaces a context after this number of
+// uses.
 static constexpr int kMaxUses = 200;
 
 namespace {
@@ -100,7 +102,7 @@ struct ContextPool {
 } // namespace
 
 static ContextPool &contextPool() {
-  static auto *pool = new ContextPool; // never destroyed: at exit MLIR's globals may be destroyed first
+  static auto *pool = new ContextPool; // never destroyed, because at exit MLIR's globals may be destroyed first
   return *pool;
 }
 

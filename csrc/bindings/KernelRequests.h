@@ -7,8 +7,9 @@
 
 namespace hocket::bindings {
 
-/// `types` and `values` have one entry per parameter, as dispatch::describe returns them: a signature text, None for a
-/// constant that is in `values`, or a tuple of these. `options` is a hocket.runtime.options.Options.
+/// Returns the front end's request for a specialization. `types` and `values`, results of dispatch::describe, have one
+/// entry for each parameter: a type is a signature text, None for a constant that is in `values`, or a tuple of these.
+/// `options` is a hocket.runtime.options.Options.
 frontend::KernelRequest makeRequest(pybind11::object function, pybind11::handle types, pybind11::handle values,
                                     const std::string &target, pybind11::handle options);
 

@@ -8,7 +8,7 @@
 
 namespace hocket::bindings {
 
-/// Arguments that Python passes to a DeviceKernel itself. Each is
+/// Arguments that Python code passes directly to a DeviceKernel. Each argument is
 ///
 ///   an int          the bits of a scalar, or an address on the device
 ///   bytes           a value wider than 64 bits
@@ -19,7 +19,7 @@ class LaunchValues {
 public:
   explicit LaunchValues(const pybind11::list &values);
 
-  /// Returns a launch with these arguments. Valid as long as this object.
+  /// Returns a launch with these arguments. The launch is valid during the lifetime of this object.
   KernelLaunch launch(const GridSize &grid) {
     return {.grid = grid, .parameters = values.pointers(), .arrays = arrays};
   }

@@ -22,8 +22,8 @@ static void requirePlace(hk::SharedLayout layout, const std::vector<int64_t> &sh
     throw py::value_error(whyNot);
 }
 
-/// Returns {"register": rows, "lane": rows, "warp": rows, "block": rows} of a distributed layout; {"offset": rows,
-/// "block": rows} of a shared one, with "paddings", a list of (interval, padding). Row i is the coordinate that bit i
+/// Returns {"register": rows, "lane": rows, "warp": rows, "block": rows} of a distributed layout; for a shared layout,
+/// {"offset": rows, "block": rows, "paddings": list of (interval, padding)}. Row i is the coordinate that bit i
 /// contributes by XOR.
 static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -51,7 +51,7 @@ static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape
   return result;
 }
 
-/// Calls `function(context, target)`. Invalid arguments are a ValueError.
+/// Calls `function(context, target)`. Raises ValueError for invalid arguments.
 template <typename Function>
 static auto ask(const std::string &targetName, Function function) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

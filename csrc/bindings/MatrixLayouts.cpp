@@ -9,7 +9,7 @@
 namespace py = pybind11;
 using namespace hocket;
 
-/// Returns every instruction shape [M, N, K] of a generation, once.
+/// Returns the different instruction shapes [M, N, K] of a GPU generation.
 static std::vector<std::array<int, 3>> matrixShapes(int version) {
   std::vector<std::array<int, 3>> shapes;
   auto add = [&](const auto &instruction) {
@@ -23,7 +23,7 @@ static std::vector<std::array<int, 3>> matrixShapes(int version) {
   return shapes;
 }
 
-/// Returns the layout of the scales, of `shape`, for an operand of a scaled MFMA.
+/// Returns the layout of the scales, a tensor of `shape`, for an operand of a scaled MFMA.
 static py::object scaleLayout(py::object operand, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect>();

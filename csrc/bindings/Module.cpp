@@ -1,16 +1,16 @@
 //===- Module.cpp - The extension module hocket._core -----------------------------===//
 //
-// One bind function per area, each in the file of its name, which only converts.
+// Each area has a bind function in the file of the same name. These files only convert between Python and C++.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
 
-// pybind11 waits forever for the GIL if it is first loaded in a subinterpreter, so its own entry point is renamed and
-// called only in the main one.
+// pybind11 waits forever for the GIL if it is first loaded in a subinterpreter. So the entry point of pybind11 is
+// renamed, and called only in the main interpreter.
 #define PyInit__core initInMainInterpreter
 
-// Without mod_gil_not_used: caches in static variables (known array types, language objects) are guarded by the GIL, so
-// a free-threaded Python must keep it while this module is loaded.
+// The module does not set mod_gil_not_used, because the GIL guards caches in static variables (known array types,
+// language objects). A free-threaded Python then keeps the GIL while this module is loaded.
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The C++ core of hocket. Its typed contract is hocket/_core.pyi and hocket/_core_stubs.";
   hocket::bindings::bindPresence(module);

@@ -16,8 +16,8 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Number of threads in the core. The counts change with the GIL held, except for threads that block forever at exit or
-/// continue abandoned compilations.
+/// Number of threads in the core. Threads change the counts with the GIL held, except threads that block forever at
+/// exit or that continue abandoned compilations.
 std::atomic<int> present = 0;
 std::atomic<int> compiling = 0;
 /// The thread that ends the process, and the thread that forks it.
@@ -49,7 +49,7 @@ static bool isOther(const std::atomic<pthread_t> &thread) {
     pause();
 }
 
-/// Waits, without the GIL, while `condition` holds.
+/// Waits, without the GIL, while `condition` is true.
 template <typename Condition>
 static void waitWhile(Condition &&condition, double seconds) {
   auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
@@ -135,7 +135,7 @@ static void beforeFork() {
 
 static void afterForkInParent() { forking = 0; }
 
-/// Called in the child after every fork, including forks outside of Python.
+/// Runs in the child after every fork, including forks by code outside of Python.
 static void afterForkInChild() {
   inheritedHalf |= compiling > (compilingDepth > 0);
   present = presenceDepth > 0;

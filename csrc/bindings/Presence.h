@@ -1,11 +1,11 @@
 //===- Presence.h - Threads in the core at process exit and forks ------------------===//
 //
-// When the process exits, Python ends each remaining thread when it takes the GIL, by unwinding its stack. That is
-// unsafe in C++: the GIL is often taken in destructors, and the destructors of outer frames would then use Python's
-// objects without the GIL. In addition, a thread that compiles without the GIL would continue while LLVM's globals are
-// destroyed. So at exit, new calls into the core block forever, and running calls block forever when they take the GIL.
-// Python's exit waits until every running call has ended or blocked. (Python 3.14 and later blocks such threads itself,
-// but does not protect the globals.)
+// When the process exits, Python ends each remaining thread as soon as the thread takes the GIL, by unwinding its
+// stack. Unwinding is unsafe in C++: destructors often take the GIL, and the destructors of outer frames would then use
+// Python's objects without the GIL. In addition, a thread that compiles without the GIL would continue while LLVM's
+// globals are destroyed. So at exit, new calls into the core block forever, and running calls block forever when they
+// take the GIL. Python's exit waits until every running call has ended or blocked. (Python 3.14 and later versions
+// block such threads themselves, but do not protect LLVM's globals.)
 //
 // A forked child has only the forking thread. Locks of a compilation in another thread stay locked in the child
 // forever, so a fork waits until no other thread compiles.
@@ -18,8 +18,8 @@
 
 namespace hocket::bindings {
 
-/// Scope of a call into the core that runs Python code, or releases the GIL, while C++ frames are on the stack.
-/// Constructed with the GIL.
+/// Scope of a call into the core that runs Python code, or releases the GIL, while C++ frames are on the stack. Must be
+/// constructed with the GIL.
 class Presence {
 public:
   Presence();
@@ -50,7 +50,7 @@ private:
   PyThreadState *state;
 };
 
-/// Declares that the calling thread abandons a compilation, which continues in a thread unknown to Python. Needs the
+/// Declares that the calling thread abandons a compilation, which continues in a thread unknown to Python. Requires the
 /// GIL.
 void leaveBehind();
 /// Declares that an abandoned compilation has ended, with or without the GIL.

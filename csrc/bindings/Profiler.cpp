@@ -1,7 +1,7 @@
 //===- Profiler.cpp - Records of profiled launches for Python -----------------------===//
 //
-// Records are exported as memory that NumPy views (the buffer protocol, as bytes): hocket/profiler/decoding.py defines
-// the fields of each structure.
+// Records are exported as bytes, through the buffer protocol, and NumPy views this memory. hocket/profiler/decoding.py
+// defines the fields of each structure.
 //
 //===--------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"

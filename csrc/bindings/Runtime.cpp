@@ -22,8 +22,8 @@ namespace hocket::bindings {
 
 namespace {
 
-/// A kernel on a GPU, launched without the GIL: if the queue is full the driver waits, possibly for a host function
-/// that needs the GIL.
+/// A kernel on a GPU. It is launched without the GIL, because the driver waits if the queue is full, perhaps for a host
+/// function that needs the GIL.
 class KernelOnGpu final : public DeviceKernel {
 public:
   explicit KernelOnGpu(std::unique_ptr<DeviceKernel> kernel) : kernel(std::move(kernel)) {}
@@ -101,7 +101,7 @@ static void bindDevices(py::module_ &module) {
       [](int ordinal, const std::string &code, const KernelFacts &facts) -> std::unique_ptr<DeviceKernel> {
         Device &device = dispatch::gpuDevice(ordinal);
         KernelFacts complete = facts;
-        for (MessageSite &site : complete.messages) // rendered later in a thread without Python
+        for (MessageSite &site : complete.messages) // the text is rendered later, in a thread without Python
           site.failure.sourceLine = sourceLineOf(site.failure);
         WithoutGil released;
         return std::make_unique<KernelOnGpu>(device.load({.code = code, .facts = complete}));

@@ -28,7 +28,8 @@ static bool inheritsFrom(PyTypeObject *type, std::string_view module, std::strin
   return false;
 }
 
-/// Returns the exchange table of a type, if its version is supported and it can describe objects.
+/// Returns the DLPack exchange table of a type; null if there is none, its version is not supported, or it cannot
+/// describe objects.
 static const dlpack::ExchangeApi *exchangeOf(PyTypeObject *type) {
   if (!typeHas(type, "__dlpack_c_exchange_api__"))
     return nullptr;
@@ -45,7 +46,7 @@ static ArrayType inspect(PyTypeObject *type) {
     result.reader = ArrayReader::Capsule;
   } else if ((result.exchange = exchangeOf(type))) {
     result.reader = ArrayReader::Exchange;
-    // In several versions of PyTorch, the DLPack exchange table returns no current stream for AMD GPUs
+    // In several versions of PyTorch, the exchange table returns no current stream for AMD GPUs
     // (pytorch/pytorch#175432).
     if (!torchUsesHip() || !inheritsFrom(type, "torch", "Tensor"))
       result.streams = result.exchange;
@@ -67,7 +68,8 @@ static ArrayType inspect(PyTypeObject *type) {
 }
 
 const ArrayType &arrayTypeOf(PyTypeObject *type) {
-  // A process uses few types, so a scan is faster than hashing. References stay valid: a deque does not move entries.
+  // A process uses few types, so a scan is faster than hashing. References stay valid, because a deque does not move
+  // its entries.
   static auto *known = new std::deque<ArrayType>;
   for (const ArrayType &entry : *known)
     if (entry.type == type)
@@ -77,7 +79,7 @@ const ArrayType &arrayTypeOf(PyTypeObject *type) {
   return known->emplace_back(entry);
 }
 
-// Memory described by a DLPack tensor ---------------------------------------------------------------------------------
+// DLPack tensors ------------------------------------------------------------------------------------------------------
 
 static ArrayMemory readTensor(const dlpack::Tensor &tensor, bool writable, std::string_view parameter) {
   if (dlpack::DeviceType gpu = gpuTypeOf(tensor.device.type); gpu != dlpack::kCpu)
@@ -133,7 +135,7 @@ static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::str
   return memory;
 }
 
-/// Reads three attributes of a CuPy array that are C fields, which is faster than `__cuda_array_interface__`, which
+/// Reads three attributes of a CuPy array that are C fields. That is faster than `__cuda_array_interface__`, which
 /// builds a dict.
 static ArrayMemory readCupy(PyObject *object, std::string_view parameter) {
   static PyObject *const data = PyUnicode_InternFromString("data");
@@ -212,15 +214,15 @@ static ArrayMemory readCudaInterface(PyObject *object, std::string_view paramete
 static ArrayMemory readDlpackMethod(PyObject *object, std::string_view parameter) {
   py::handle handle(object);
   py::object capsule;
-  // A launch is ordered on the stream it is queued on, so the producer need not synchronize: stream=-1.
+  // A launch is ordered by its stream, so the producer of the array need not synchronize: stream=-1.
   auto device = handle.attr("__dlpack_device__")().cast<py::tuple>();
   int deviceType = device[0].cast<int>();
   if (deviceType == dlpack::kCuda || deviceType == dlpack::kRocm)
     capsule = handle.attr("__dlpack__")(py::arg("stream") = -1);
   else
     capsule = handle.attr("__dlpack__")();
-  // The capsule still owns the description when it is dropped here, and its destructor frees it; the array itself holds
-  // the memory.
+  // The capsule still owns the description, so its destructor frees the description here. The array itself keeps the
+  // memory alive.
   return readCapsule(capsule.ptr(), parameter);
 }
 

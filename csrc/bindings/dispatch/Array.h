@@ -2,7 +2,7 @@
 //
 // Reads the address, element type and device of any array: PyTorch and other types with DLPack's C exchange table (no
 // Python call), CuPy, types with `data_ptr()`, `__cuda_array_interface__`, `__dlpack__`, NumPy arrays, DLPack capsules.
-// The protocol is determined once per type.
+// The protocol is determined once for each Python type.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_ARRAY_H
@@ -23,7 +23,7 @@ struct ArrayType {
   PyTypeObject *type = nullptr;
   ArrayReader reader = ArrayReader::NotAnArray;
   const dlpack::ExchangeApi *exchange = nullptr;
-  /// Equal to `exchange` if that can return the current stream; null otherwise.
+  /// Equal to `exchange` if the exchange table can return the current stream; null otherwise.
   const dlpack::ExchangeApi *streams = nullptr;
   /// For DataPtr: true if objects of the type have `get_device()`.
   bool knowsDevice = false;
@@ -32,8 +32,8 @@ struct ArrayType {
 /// Returns the entry of `type`, which the first call creates. The reference stays valid.
 const ArrayType &arrayTypeOf(PyTypeObject *type);
 
-/// Reads `object`, whose type's entry is `type` and not NotAnArray. Throws LaunchError naming `parameter` if the memory
-/// cannot be passed to a kernel, or a Python error that the object raised.
+/// Reads `object`, whose type has the entry `type`, with a reader other than NotAnArray. If the memory cannot be passed
+/// to a kernel, throws a LaunchError that names `parameter`. Passes on Python errors that the object raises.
 ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view parameter);
 
 } // namespace hocket::dispatch

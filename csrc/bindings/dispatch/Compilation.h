@@ -18,7 +18,7 @@ public:
 
   bool isOf(const LaunchKey &other) const;
 
-  /// Waits until the other thread is done, and raises its error. Ctrl-C ends the wait.
+  /// Waits until the other thread is done. Raises the error of the compilation, if any. Ctrl-C ends the wait.
   void wait();
 
   /// Wakes the waiting threads. `error` is an exception or null.
@@ -26,7 +26,7 @@ public:
 
 private:
   const LaunchKey &key;
-  /// Detects a fork: in a child process, the compiling thread does not exist.
+  /// The fork generation, to detect that this is a child process, in which the compiling thread does not exist.
   unsigned generation;
   std::mutex mutex;
   std::condition_variable finished;
@@ -36,20 +36,20 @@ private:
 
 using Compilations = std::vector<std::shared_ptr<Compilation>>;
 
-/// Returns the compilation of `key` in another thread; null if there is none, or if this thread compiles itself,
-/// because two kernels that launch each other during compilation would wait for each other.
+/// Returns the compilation of `key` in another thread; null if there is none. Also null if the calling thread is itself
+/// compiling, because two threads that compile kernels which launch each other would otherwise wait for each other.
 std::shared_ptr<Compilation> findCompilation(Compilations compilations, const LaunchKey &key);
 
-/// Scope of a compilation for which other threads that need the same kernel wait. They continue when it ends, even by
-/// an exception.
+/// Scope of a compilation. Other threads that need the same kernel wait until the scope ends, even if it ends by an
+/// exception.
 class CompilesForAll {
 public:
   CompilesForAll(Compilations &compilations, const LaunchKey &key);
   ~CompilesForAll();
   CompilesForAll(const CompilesForAll &) = delete;
 
-  /// Passes this error to the waiting threads. An exception that is not an error of the kernel, such as Ctrl-C, is not
-  /// passed on; another thread then compiles.
+  /// Passes `raised` to the waiting threads. An exception that is not an error of the kernel, such as Ctrl-C, is not
+  /// passed on: another thread then compiles.
   void fail(const pybind11::error_already_set &raised);
 
 private:

@@ -22,8 +22,8 @@ static const ArrayType &readerOf(py::handle base) {
   return reader;
 }
 
-/// Returns the TMA element type. For types that TMA lacks, it is an unsigned integer of the same width, which TMA
-/// copies unchanged.
+/// Returns the TMA element type. For a type that TMA does not have, returns an unsigned integer type of the same width,
+/// because TMA copies such elements unchanged.
 static TensorElement elementOf(Element element) {
   switch (element) {
   case Element::Int32:

@@ -1,8 +1,8 @@
 //===- Descriptor.h - Tensor descriptor arguments --------------------------------------===//
 //
 // hocket.nvidia.hopper.TensorDescriptor and TensorDescriptorIm2Col verify users' parameters, and hold a
-// LaunchDescriptor. The driver encodes the map at the first launch; the encoding is kept as long as the array's address
-// does not change.
+// LaunchDescriptor. At the first launch, the driver encodes the tensor map. The encoding is kept as long as the array's
+// address does not change.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_DESCRIPTOR_H
@@ -15,15 +15,16 @@
 
 namespace hocket::dispatch {
 
-/// The pixels of each image that im2col traverses, and the distance between them. The outermost dimension of an image
-/// comes first.
+/// The box of pixels that im2col traverses in each image, and the distance between the traversed pixels. The outermost
+/// dimension of an image comes first.
 struct PixelBox {
   std::vector<int> lowerCorner, upperCorner, steps;
 };
 
 class LaunchDescriptor {
 public:
-  /// Throws LaunchError if `base` is not an array. `specialization` determines the code of kernels that receive it.
+  /// Throws LaunchError if `base` is not an array. `specialization` determines the code of kernels that receive the
+  /// descriptor.
   LaunchDescriptor(pybind11::object base, pybind11::object specialization, const std::vector<int64_t> &shape,
                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box, int swizzleBytes,
                    bool fillsNan, bool roundsToTf32, const std::optional<PixelBox> &pixels = {});
@@ -42,8 +43,8 @@ public:
   /// Returns the map for an emulated kernel.
   EncodedTensorMap describe(const ArrayMemory &memory) const;
 
-  /// Shape and strides, the outermost dimension first. Strides are in elements; that of the last dimension, which is 1,
-  /// is omitted.
+  /// Shape and strides, the outermost dimension first. Strides are in elements. The stride of the last dimension is 1
+  /// and is omitted.
   const std::vector<int64_t> shape, strides;
 
 private:
@@ -51,7 +52,7 @@ private:
 
   pybind11::object array, type;
   const ArrayType *reader;
-  TensorMap map; ///< without its address
+  TensorMap map; ///< without the address of the tensor
   struct Encoded {
     void *address;
     int device;

@@ -8,11 +8,11 @@
 namespace hocket::dispatch {
 
 /// Returns the element type of `torch.float32`, `np.dtype('float32')`, a NumPy type string '<f4', `gl.float32`: any
-/// object whose text ends in a known name. Cached per object. Throws LaunchError naming `parameter` for types that
-/// kernels do not support.
+/// object whose text ends in a known name. Results are cached for each object. For types that kernels do not support,
+/// throws a LaunchError that names `parameter`.
 Element elementFromObject(pybind11::handle dtype, std::string_view parameter);
 
-/// Same as elementFromObject, but returns nullopt instead of throwing.
+/// Like elementFromObject, but returns nullopt instead of throwing an exception.
 std::optional<Element> findElement(pybind11::handle dtype);
 
 } // namespace hocket::dispatch

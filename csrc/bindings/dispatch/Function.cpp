@@ -25,7 +25,7 @@ struct LaunchFunction {
   PyObject_HEAD FunctionState *state;
 };
 
-/// `k[grid]`.
+/// The Python object `k[grid]`.
 struct GridLaunch {
   PyObject_HEAD vectorcallfunc vectorcall;
   LaunchFunction *function;
@@ -130,7 +130,8 @@ static PyObject *configure(PyObject *object, PyObject *argumentTuple) {
   });
 }
 
-/// _specialize(*args, **kwargs): the CompiledKernel of a launch with these arguments, compiled but not launched.
+/// _specialize(*args, **kwargs): compiles the kernel for these arguments without a launch, and returns the
+/// CompiledKernel.
 static PyObject *callSpecialize(PyObject *object, PyObject *const *arguments, Py_ssize_t positional,
                                 PyObject *keywordNames) {
   auto *self = reinterpret_cast<LaunchFunction *>(object);
@@ -139,7 +140,8 @@ static PyObject *callSpecialize(PyObject *object, PyObject *const *arguments, Py
       [&] { return specializeOnly(*self->state, {arguments, size_t(positional), keywordNames}).release().ptr(); });
 }
 
-/// warmup(*args, **kwargs): calls JITFunction's `_warmup`. A Python method would appear in the traceback of its errors.
+/// warmup(*args, **kwargs): calls JITFunction's `_warmup`. It is not a Python method, because that would appear in the
+/// traceback of errors.
 static PyObject *warmup(PyObject *object, PyObject *arguments, PyObject *keywords) {
   return guarded([&] {
     auto method = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "_warmup"));

@@ -36,7 +36,7 @@ py::dict argumentsByName(const Signature &signature, const BoundArguments &bound
 }
 
 /// Raises the exception of a grid function. If the exception is about a name that is missing in `meta`, raises an error
-/// that explains this instead.
+/// that explains this mistake instead.
 [[noreturn]] static void raiseFromGrid(const Signature &signature, const py::dict &meta) {
   py::error_already_set raised;
   py::object arguments = raised.matches(PyExc_KeyError) ? py::object(raised.value().attr("args")) : py::tuple();

@@ -7,8 +7,8 @@
 
 namespace hocket::dispatch {
 
-/// `grid` is an int, a tuple or list of one to three ints, or a function that gets a dict of the arguments and launch
-/// options by name and returns one of these. Throws LaunchError.
+/// Returns the grid of a launch. `grid` is an int, a tuple or list of one to three ints, or a function that returns one
+/// of these for a dict of the arguments and launch options by name. Throws LaunchError.
 GridSize evaluateGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound);
 
 /// The arguments of a launch and the values of its options, by name.

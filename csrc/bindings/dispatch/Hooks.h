@@ -1,6 +1,7 @@
 //===- Hooks.h - Calls functions that observe launches ------------------------===//
 //
-// hocket.hooks holds the functions and reports their number here. A launch without hooks costs one comparison.
+// hocket.hooks holds the functions and passes their number to setLaunchHooks. Without hooks, a launch only compares
+// this number.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_HOOKS_H
@@ -16,7 +17,8 @@ namespace hocket::dispatch {
 void setLaunchHooks(int count);
 bool hasLaunchHooks();
 
-/// Calls the enter hooks when it is constructed, and the exit hooks in `launched`. A launch that throws has no exit.
+/// Calls the enter hooks when it is constructed, and the exit hooks in `launched`. If the launch throws an exception,
+/// the exit hooks are not called.
 class HookedLaunch {
 public:
   HookedLaunch(const FunctionState &state, const BoundArguments &bound, const Specialization &call,

@@ -5,7 +5,7 @@ namespace py = pybind11;
 
 namespace hocket::dispatch {
 
-/// Returns the dimensions of an array with gaps if it provides strides, else none.
+/// Returns the dimensions of an array with gaps; none if the array does not provide strides.
 static std::vector<ArrayDimension> dimensionsOf(const Specialization::ArrayOnHost &array) {
   // A tensor map itself describes the gaps between elements.
   if (array.isDescribed || !array.memory.hasGaps)

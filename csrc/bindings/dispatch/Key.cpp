@@ -29,7 +29,7 @@ bool PythonObjects::same(PyObject *a, PyObject *b) {
 
 // Compiler input -----------------------------------------------------------------------------------------------------
 
-/// Describes the code at `next` and advances `next`.
+/// Sets `type` and `value` from the code at index `next` of the key, and advances `next`.
 static void describeOne(const LaunchKey &key, size_t &next, py::object &type, py::object &value) {
   const Code &code = key.codes[next++];
   type = value = py::none();

@@ -7,8 +7,8 @@
 //
 // The kernel is a DeviceKernel: on a GPU it calls the driver, on the emulator it runs (bindings/emulator/Kernel.h).
 //
-// During a profiling session, Profile adds its option before the key is built, and provides memory for records around
-// the queuing. Hooks calls the functions of hocket.hooks before and after a launch is queued.
+// During a profiling session, Profile adds the option `profile` before the key is built, and memory for records when
+// the launch is queued. Hooks calls the functions of hocket.hooks before and after the launch is queued.
 //
 // This folder reads Python's objects; csrc/dispatch makes the decisions that depend on them.
 //
@@ -29,10 +29,10 @@ namespace hocket::dispatch {
 
 static constexpr int kEmulatorDevice = -1;
 
-// Finding the kernel -----------------------------------------------------------------------------------------------
+// Kernel lookup ----------------------------------------------------------------------------------------------------
 
 static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArguments &bound, const LaunchKey &key) {
-  // This scope starts before imports, because Python's import locks do not survive a fork, either.
+  // This scope starts before imports, because a fork during an import would also leave locks locked in the child.
   bindings::Compiling compiling;
   py::dict options;
   for (const BoundArguments::GivenOption &given : bound.options)
@@ -70,7 +70,7 @@ static std::shared_ptr<Compiled> compileForAll(FunctionState &state, const Bound
   }
 }
 
-/// Adds the device to the key: GPU ordinal, or the emulator and its target.
+/// Adds the device to the key: the ordinal of the GPU, or the emulator and its target.
 static void appendDevice(Specialization &call) {
   if (call.placement.isOnGpu()) [[likely]] {
     call.device = call.placement.device();
@@ -101,7 +101,7 @@ static std::shared_ptr<Compiled> findOrCompile(FunctionState &state, const Bound
 
 // Launching --------------------------------------------------------------------------------------------------------
 
-/// `given`: the argument `stream`, or null. Launches on the emulator have no stream.
+/// Returns the stream of a launch; null on the emulator. `given`: the argument `stream`, or null.
 static void *streamOfLaunch(PyObject *given, const Specialization &call) {
   if (call.emulatedTarget)
     return nullptr;

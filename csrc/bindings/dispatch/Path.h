@@ -9,7 +9,7 @@ namespace hocket::dispatch {
 
 /// State of a jit function in C++.
 struct FunctionState {
-  PyObject *jitFunction; ///< owns this
+  PyObject *jitFunction; ///< owns this FunctionState
   Signature signature;
   ConstantTypes constants;
   LaunchTable table;
@@ -23,7 +23,8 @@ struct CallArguments {
   PyObject *keywordNames;
 };
 
-/// `k[grid](...)`: binds, specializes, finds or compiles, queues. Returns the CompiledKernel.
+/// Executes `k[grid](...)`: binds and specializes the arguments, finds or compiles the kernel, and queues it. Returns
+/// the CompiledKernel.
 pybind11::object launch(FunctionState &state, PyObject *grid, const CallArguments &arguments);
 
 /// Returns the CompiledKernel that a launch with these arguments would use.

@@ -18,7 +18,8 @@ struct Places {
   py::object defaultTarget = module.attr("DEFAULT_EMULATED_TARGET");
   py::object choose = module.attr("place_without_gpu_arrays");
 
-  /// True if `emulatedTarget` alone decides: nothing is compiled without a launch, and all scopes were entered.
+  /// True if `emulatedTarget` alone determines the device: the launch is not a mere compilation, and all `with` scopes
+  /// have been entered.
   bool areOrdinary() const {
     PyObject *target = nullptr;
     if (PyContextVar_Get(compiledOnly.ptr(), Py_None, &target) < 0)
@@ -31,8 +32,8 @@ struct Places {
 } // namespace
 
 py::object placeWithoutGpuArrays(bool hasHostArrays) {
-  // Not an initializer of a static variable, which would be locked while the import runs Python code. Never destroyed:
-  // the interpreter may be gone at exit.
+  // The import is not in the initializer of a static variable, because the variable would be locked while the import
+  // runs Python code. The object is never destroyed, because at exit the interpreter may be destroyed first.
   static const Places *places = nullptr;
   if (!places)
     places = new Places;

@@ -6,8 +6,8 @@
 
 namespace hocket::dispatch {
 
-/// Returns the ordinal of a GPU, or the target of an emulated one, from the choices of hocket.runtime.places.
-/// `hasHostArrays`: some of the arguments are arrays in host memory.
+/// Returns the ordinal of a GPU, or the target of an emulated GPU, as the settings in hocket.runtime.places choose.
+/// `hasHostArrays`: true if some arguments are arrays in host memory.
 pybind11::object placeWithoutGpuArrays(bool hasHostArrays);
 
 } // namespace hocket::dispatch

@@ -19,8 +19,8 @@ bool torchUsesHip() {
 Platform &gpuPlatform() {
   dlpack::DeviceType type = gpuType.load(std::memory_order_relaxed);
   if (type == dlpack::kCpu) {
-    // The choice is not made in the initializer of a static variable, because it may run Python code, which needs the
-    // GIL, while another thread with the GIL could wait for the initializer.
+    // The choice is not made in the initializer of a static variable. The initializer could run Python code, which
+    // needs the GIL, while another thread with the GIL waits for the initializer.
     dlpack::DeviceType chosen = chooseGpuType(
         torchUsesHip(), [] { return cudaPlatform().deviceCount(); }, [] { return hipPlatform().deviceCount(); });
     if (gpuType.compare_exchange_strong(type, chosen))

@@ -17,7 +17,8 @@ namespace hocket::dispatch {
 /// Returns HIP if PyTorch is loaded and built for it, or if CUDA has no GPU and HIP has one; otherwise CUDA.
 Platform &gpuPlatform();
 
-/// Returns a GPU of gpuPlatform(). Throws LaunchError if there is no such GPU, with the missing parts of CUDA and HIP.
+/// Returns a GPU of gpuPlatform(). If there is no such GPU, throws a LaunchError that lists the missing parts of CUDA
+/// and HIP.
 Device &gpuDevice(int ordinal);
 
 /// Returns the number of GPUs of gpuPlatform(); 0 if kernels cannot be launched on the current GPU.
@@ -29,13 +30,13 @@ std::string whyNoGpu();
 /// True if PyTorch is loaded and built for HIP.
 bool torchUsesHip();
 
-/// DLPack's device type for GPUs of gpuPlatform(): kCuda or kRocm; kCpu before the choice.
+/// DLPack's device type for GPUs of gpuPlatform(): kCuda or kRocm; kCpu before the platform has been chosen.
 inline std::atomic<dlpack::DeviceType> gpuType = dlpack::kCpu;
 
-/// Chooses the platform, then throws LaunchError naming `parameter` unless `type` is that of gpuPlatform().
+/// Chooses the platform. Throws a LaunchError that names `parameter` if `type` is not the device type of gpuPlatform().
 void decideGpuType(dlpack::DeviceType type, std::string_view parameter);
 
-/// Throws LaunchError naming `parameter` unless kernels of this process can access arrays on devices of `type`.
+/// Throws a LaunchError that names `parameter` if kernels of this process cannot access arrays on devices of `type`.
 inline void checkGpuType(dlpack::DeviceType type, std::string_view parameter) {
   if (gpuType.load(std::memory_order_relaxed) != type) [[unlikely]]
     decideGpuType(type, parameter);

@@ -1,11 +1,10 @@
 //===- Profile.h - Profiling of launches -----------------------------------------------===//
 //
 //   addProfile      adds the option `profile` of hocket.runtime.profiling to launches without that option
-//   ProfiledLaunch  gets memory for a launch's records from the profiler, and notifies it after queuing
+//   ProfiledLaunch  gets memory for a launch's records from the profiler, and notifies the profiler after queuing
 //
-// A profiler is a Python object with the methods of hocket.runtime.profiling.Sink; one with a `recorder`
-// (Recorder.h) is not called for each launch. Without a profiler this costs one comparison, and another one for
-// kernels without records.
+// A profiler is a Python object with the methods of hocket.runtime.profiling.Sink. A profiler with a `recorder`
+// (Recorder.h) is not called for each launch. Without a profiler, a launch costs only one additional comparison.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_PROFILE_H
@@ -18,7 +17,7 @@
 
 namespace hocket::dispatch {
 
-/// Called by Python with the number of active profilers.
+/// Sets the number of active profilers. Python calls this function.
 void setProfilers(int count);
 
 /// The profiler of a launch, or none.
@@ -28,10 +27,10 @@ public:
   explicit Profiler(pybind11::object sink) : sink(std::move(sink)) {}
 
   pybind11::object sink;
-  pybind11::object text; ///< the option; arguments hold references to it
+  pybind11::object text; ///< value of the option; arguments hold references to it
 };
 
-/// Adds the option to `bound`; the result keeps it alive.
+/// Adds the option `profile` to `bound`. The result keeps the option's value alive.
 Profiler addProfile(const Signature &signature, BoundArguments &bound);
 
 class ProfiledLaunch {
@@ -61,7 +60,7 @@ private:
   void end();
 
   pybind11::object sink, kernel, place;
-  LaunchRecorder *recorder = nullptr; ///< the sink's recorder; null if it has none
+  LaunchRecorder *recorder = nullptr; ///< the recorder of the profiler; null if it has none
   std::optional<LaunchRecorder::Lent> lent;
   GridSize grid = {};
   void *stream = nullptr;

@@ -1,9 +1,10 @@
 //===- Recorder.h - Records of the launches of a profiling session ---------------------===//
 //
-// On a GPU, a launch takes memory of a RecordRing (runtime/RecordRing.h) and returns. In the emulator a launch has
-// ended when it returns, and its memory is host memory. Python receives the bytes in the order of the launches.
+// On a GPU, a launch takes memory of a RecordRing (runtime/RecordRing.h) and returns before the kernel has ended. In
+// the emulator, the kernel has ended when the launch returns, and the memory is host memory. Python receives the bytes
+// of records in the order of the launches.
 //
-// All members are called with the GIL.
+// All member functions require the GIL.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_RECORDER_H
@@ -21,7 +22,7 @@ public:
   /// `limitBytes` limits the memory on each GPU.
   explicit LaunchRecorder(size_t limitBytes) : limitBytes(limitBytes) {}
 
-  /// Memory lent to one launch.
+  /// Memory that one launch uses.
   struct Lent {
     std::shared_ptr<RecordRing> ring; ///< null in the emulator
     ReadbackMemory *memory = nullptr;
@@ -29,18 +30,19 @@ public:
     void *stream = nullptr;
     std::shared_ptr<LaunchBytes> bytes;
 
-    /// Address that the launch writes to.
+    /// Address to which the launch writes.
     uint64_t address() const;
   };
-  /// Throws LaunchError.
+  /// Returns memory for the records of a launch. Throws LaunchError.
   Lent lend(size_t bytes, const pybind11::object &place, void *stream);
-  /// Returns the memory of a launch that has failed.
+  /// Takes back the memory of a launch that has failed.
   void takeBack(Lent lent);
-  /// Called when the launch is queued, or has ended in the emulator.
+  /// Must be called when the launch has been queued, or in the emulator when it has ended.
   void launched(Lent lent, pybind11::object kernel, const GridSize &grid, pybind11::object place);
 
-  /// Returns [(kernel, grid, place, LaunchBytes), ...] from number `begin` on. Waits until they have been read.
-  /// Launches that are part of graphs are read at this call: the records of their last replay. Throws LaunchError.
+  /// Returns [(kernel, grid, place, LaunchBytes), ...] for the launches from number `begin` on. Waits until the records
+  /// of these launches have been copied to the host. For a launch that is part of a graph, returns the records of the
+  /// graph's last replay. Throws LaunchError.
   pybind11::list launches(size_t begin);
   /// Ends recording.
   void close();

@@ -1,8 +1,9 @@
 //===- Setting.h - Settings of `with` blocks for the launches inside -------------------===//
 //
-// A context variable alone does not reach the threads of a pool: new threads have an empty context before Python 3.14,
-// and by default in 3.14, too. A thread without a choice therefore follows the other threads, if these agree. Tasks of
-// one thread are distinguished by their contexts, as usual. Launches read settings without calling Python.
+// A context variable alone would not affect the threads of a pool, because new threads have an empty context (in Python
+// 3.14 by default, before always). A thread that has chosen no value therefore uses the value of the other threads, if
+// these agree. Tasks of one thread are distinguished by their contexts, as usual. Launches read settings without a call
+// of Python code.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_SETTING_H
@@ -16,10 +17,10 @@
 
 namespace hocket::dispatch {
 
-/// One setting, used like a context variable. All members are called with the GIL.
+/// One setting, used like a context variable. All member functions require the GIL.
 class LaunchSetting {
 public:
-  /// A value in effect, until it is passed to `reset`.
+  /// A chosen value, which is in effect until the Choice is passed to `reset`.
   struct Choice {
     pybind11::object value;
     unsigned long thread;
@@ -31,11 +32,12 @@ public:
   std::shared_ptr<Choice> set(pybind11::object value);
   void reset(const std::shared_ptr<Choice> &choice);
 
-  /// Returns the choice of this thread or task, otherwise that of the other threads; nullopt if these differ.
+  /// Returns the choice of this thread or task. Without one, returns the choice of the other threads; nullopt if these
+  /// differ.
   std::optional<pybind11::object> find() const;
-  /// Returns the default if the other threads differ.
+  /// Like `find`, but returns the default value if the other threads differ.
   pybind11::object getIfAgreed() const { return find().value_or(defaultValue); }
-  /// Raises hocket.runtime.launch_settings.Disagreement if the other threads differ.
+  /// Like `find`, but raises hocket.runtime.launch_settings.Disagreement if the other threads differ.
   pybind11::object get() const;
 
 private:

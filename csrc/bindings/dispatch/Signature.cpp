@@ -80,7 +80,7 @@ static std::string plural(size_t count, const char *noun) {
     if (!bound.slots[i] && !signature.parameters[i].defaultValue) {
       names += (count++ ? ", `" : "`") + signature.parameters[i].text + "`";
     }
-  // Python binds only functions as methods of their objects; a kernel is not a function.
+  // A kernel cannot be a method: Python binds only functions as methods of objects, and a kernel is not a function.
   bool isMethod = signature.parameters.front().text == "self" || signature.parameters.front().text == "cls";
   throw LaunchError(signature.function + "() is missing " + plural(count, "argument") + ": " + names +
                     (isMethod ? "\n  hint: a kernel is launched without an object: make it a function of the module, "

@@ -23,7 +23,8 @@ struct Parameter {
   ParameterMode mode;
   pybind11::object defaultValue;       ///< null if there is none
   std::optional<Element> declaredType; ///< `n: gl.int64`: the type is fixed, and independent of the value
-  /// Index of the option with the same name, which a keyword argument sets too, or -1: `num_warps: gl.constexpr`.
+  /// Index of the option with the same name, or -1. A keyword argument then sets both the parameter and the option, as
+  /// for `num_warps: gl.constexpr`.
   int option = -1;
 };
 
@@ -41,7 +42,7 @@ struct Signature {
   int varArgs = -1;
 
   /// Reads the data of python/hocket/runtime/jit.py: a list of (name, mode, has default, default, declared type or
-  /// None), one of (option, default), and the counts above.
+  /// None), and a list of (option, default).
   void read(pybind11::handle parameterList, pybind11::handle optionList);
 };
 

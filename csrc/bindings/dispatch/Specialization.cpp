@@ -124,7 +124,7 @@ private:
                       Py_TYPE(object)->tp_name);
   }
 
-  /// Adds an argument whose parameter has a dtype annotation: it is converted to that type.
+  /// Adds an argument whose parameter has a dtype annotation. The argument is converted to that type.
   void addDeclared(PyObject *object) {
     Element element = *parameter->declaredType;
     if (isFloat(element)) {
@@ -148,7 +148,7 @@ private:
 
   void addConstant(PyObject *object) {
     if (reinterpret_cast<PyObject *>(Py_TYPE(object)) == constants.constexprClass.ptr())
-      object = py::handle(object).attr("value").ptr(); // stays alive: the wrapper holds it
+      object = py::handle(object).attr("value").ptr(); // the wrapper keeps the value alive
     if (LaunchDescriptor::of(object))
       throw LaunchError(signature.function + "(): the descriptor `" + parameter->text +
                         "` is passed as a constexpr, which TMA cannot read\n  hint: declare the parameter as `" +

@@ -18,7 +18,7 @@ struct Specialization {
     uint32_t value; ///< index in `values`
     ArrayMemory memory;
     PyObject *object; ///< borrowed
-    /// True if the value is a tensor map, and the array is the one that it describes.
+    /// True if the value is a tensor map that describes this array.
     bool isDescribed = false;
   };
   InlineVector<ArrayOnHost, 4> hostArrays;
@@ -27,16 +27,16 @@ struct Specialization {
   const ArrayType *gpuType = nullptr;
   /// The GPU to run on, if the launch is on a GPU.
   int device = 0;
-  /// The target of the emulated GPU to run on; null if the launch is on a GPU. The key refers to it.
+  /// The target of the emulated GPU; null if the launch is on a GPU. The key refers to this object.
   pybind11::object emulatedTarget;
 
-  /// Returns the ordinal of the GPU, or the target of the emulated one.
+  /// Returns the ordinal of the GPU, or the target of the emulated GPU.
   pybind11::object place() const { return emulatedTarget ? emulatedTarget : pybind11::object(pybind11::int_(device)); }
 };
 
 /// Python types whose instances are always constants, in addition to strings.
 struct ConstantTypes {
-  pybind11::object constexprClass; ///< hocket.language.constexpr: unwrapped
+  pybind11::object constexprClass; ///< hocket.language.constexpr, whose instances are unwrapped
   pybind11::object others;         ///< a tuple of classes: dtypes, layouts, jit functions
 };
 

@@ -6,11 +6,12 @@
 
 namespace hocket::dispatch {
 
-/// `stream=`: an integer handle, or an object of PyTorch, CuPy or any library with `__cuda_stream__`.
+/// Returns the stream that the launch argument `stream` specifies: an integer handle, or an object of PyTorch, CuPy or
+/// any library with `__cuda_stream__`.
 void *streamOf(PyObject *stream);
 
-/// Returns the current stream of the library of `type` (an array on GPU `device`, or null if no array was passed); the
-/// GPU's default stream for libraries without current streams.
+/// Returns the current stream on GPU `device` of the library that `type`, the type of an array, belongs to. Returns the
+/// GPU's default stream if `type` is null or if the library has no current streams.
 void *currentStream(const ArrayType *type, int device);
 
 } // namespace hocket::dispatch

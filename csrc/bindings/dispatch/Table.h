@@ -33,7 +33,7 @@ struct Compiled {
   LaunchKey key;           ///< owns references to its objects
   pybind11::object object; ///< the CompiledKernel that users see
   pybind11::object kernelObject;
-  DeviceKernel *kernel = nullptr;     ///< owned by `kernelObject`; null for a kernel that was only compiled
+  DeviceKernel *kernel = nullptr;     ///< owned by `kernelObject`; null if the kernel was compiled without a launch
   const KernelFacts *facts = nullptr; ///< owned by `object`
   std::vector<UsedGlobal> globals;
 

@@ -1,7 +1,8 @@
 //===- GapWarnings.h - Warnings for array views whose strides a kernel does not get ----===//
 //
-// A pointer to an array has no strides: `x + 1` is the next element in memory, which may not belong to a view such as
-// big[::2]. Kernels on views must therefore take strides as arguments; a launch without them warns.
+// A pointer to an array has no strides: `x + 1` is the next element in memory, which does not always belong to a view
+// such as big[::2]. Kernels on views must therefore take strides as arguments. A launch that passes a view without its
+// strides warns.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_EMULATOR_GAPWARNINGS_H
@@ -14,16 +15,16 @@ namespace hocket::bindings {
 
 class GapWarnings {
 public:
-  /// `constants`: the values of the kernel's constexpr parameters; the kernel may get strides from its integers.
+  /// `constants`: the values of the kernel's constexpr parameters. A constexpr integer may be a stride.
   explicit GapWarnings(const pybind11::list &constants);
 
-  /// Warns, once per function and parameter, of arrays with gaps whose strides are not among the integers of the
-  /// launch. The innermost dimension needs no stride if its elements are contiguous. `function`: the JITFunction, which
-  /// remembers the warnings.
+  /// Warns, once for each function and parameter, about arrays with gaps whose strides are not among the integers of
+  /// the launch. The innermost dimension needs no stride if its elements are contiguous. `function`: the JITFunction,
+  /// which stores the issued warnings.
   void check(const KernelLaunch &launch, const KernelFacts &facts, pybind11::handle function) const;
 
 private:
-  std::vector<uint32_t> constants; ///< the low bits of each integer
+  std::vector<uint32_t> constants; ///< the low 32 bits of each integer constant
 };
 
 } // namespace hocket::bindings

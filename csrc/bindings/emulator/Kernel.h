@@ -23,7 +23,7 @@ struct EmulatedCode {
   std::vector<std::string> parameters;
 };
 
-/// The specialization that a kernel is compiled for: fields of runtime/compiler.py's Request.
+/// The specialization for which a kernel is compiled: fields of the class Request in runtime/compiler.py.
 struct EmulatedRequest {
   pybind11::object function; ///< the JITFunction
   std::string target;
@@ -34,7 +34,7 @@ struct EmulatedRequest {
   pybind11::object compile;
 };
 
-/// Called with the GIL, which it releases while the kernel runs.
+/// A kernel on the emulator. Member functions require the GIL, which `launch` releases while the kernel runs.
 class EmulatedDeviceKernel final : public DeviceKernel {
 public:
   /// Compiles the variant for the current settings.
@@ -46,7 +46,8 @@ public:
   /// Returns the KernelFacts of the first variant.
   const pybind11::object &facts() const { return variants.front().facts; }
 
-  /// For Python's garbage collector: the request refers to the function, whose table refers to this kernel.
+  /// Visits the Python objects of the kernel for Python's garbage collector, because they form a cycle: the request
+  /// refers to the function, whose table refers to this kernel.
   int traverse(visitproc visit, void *arg) const;
   void clear();
 
@@ -57,7 +58,7 @@ private:
     std::shared_ptr<EmulatedCode> code;
   };
 
-  /// Returns the code of a variant, which the first call compiles.
+  /// Returns the code of a variant. The first call compiles it.
   std::shared_ptr<EmulatedCode> codeFor(const EmulatorVariant &how);
   void watch(const pybind11::object &watcher, const GridSize &grid) const;
 

@@ -64,7 +64,7 @@ static const char *errorClassName(FailureKind kind) {
   return "EmulatorError";
 }
 
-/// Raises the exception class of `failure` with its text; the parts of the diagnostic become attributes.
+/// Raises the Python exception for `failure`. The parts of the diagnostic become attributes of the exception.
 [[noreturn]] static void raise(const Failure &failure) {
   const Diagnostic &diagnostic = failure.diagnostic;
   py::object type = py::module_::import("hocket.errors").attr(errorClassName(failure.kind));
@@ -86,7 +86,7 @@ static const char *errorClassName(FailureKind kind) {
   throw py::error_already_set();
 }
 
-/// True if the process is exiting, or Ctrl-C was pressed; the exception is then set.
+/// True if the process is exiting or Ctrl-C was pressed. In the latter case, the Python exception is set.
 static bool isInterrupted() {
   if (isExiting())
     return true;

@@ -16,8 +16,8 @@ inline Grid gridOf(const KernelLaunch &launch) {
   return {uint32_t(launch.grid[0]), uint32_t(launch.grid[1]), uint32_t(launch.grid[2])};
 }
 
-/// Runs the kernel; Ctrl-C ends it. Passes its output, if there is any, to the callable `show`, which may be None. Then
-/// raises the Python error of a failure (hocket.errors).
+/// Runs the kernel until it ends or Ctrl-C is pressed. Passes the kernel's output, if there is any, to the callable
+/// `show`, which may be None. If the launch has failed, raises the Python error of the failure (hocket.errors).
 LaunchResult run(const EmulatedKernel &kernel, const Grid &grid, llvm::ArrayRef<Argument> arguments,
                  LaunchOptions options, const pybind11::object &show);
 

@@ -14,7 +14,7 @@ Completion completionNamed(std::string_view name) {
     return Completion::Random;
   if (name == "now")
     return Completion::Now;
-  throw std::invalid_argument("no such completion: " + std::string(name)); // Python has checked it
+  throw std::invalid_argument("no such completion: " + std::string(name)); // Python has already checked the name
 }
 
 EmulatorVariant EmulatorChoices::variant(bool usesUnwritten) const {
@@ -34,7 +34,7 @@ static std::string_view environment(const char *name) {
   return value ? value : "";
 }
 
-/// A field of a schedule: true, false, or the environment's choice.
+/// Returns the value of a field of a schedule: True, False, or, if the field is None, `byDefault`.
 static bool isChosen(py::handle field, bool byDefault) { return field.is_none() ? byDefault : field.ptr() == Py_True; }
 
 EmulatorChoices EmulatorSettings::read() const {

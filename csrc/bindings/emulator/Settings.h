@@ -7,7 +7,7 @@
 
 namespace hocket::bindings {
 
-/// Instrumentation of a kernel's code.
+/// A variant of a kernel's code: the instrumentation that it contains.
 struct EmulatorVariant {
   bool timing = false;
   bool undefined = false;
@@ -17,7 +17,7 @@ struct EmulatorVariant {
   bool operator==(const EmulatorVariant &) const = default;
 };
 
-/// The values of the settings for one launch. Python's objects may be None.
+/// The values of the settings for one launch. The Python objects may be None.
 struct EmulatorChoices {
   LaunchOptions options;        ///< seed, threads, races, completion, clockStart
   bool undefined = false;       ///< check for uses of undefined values
@@ -27,7 +27,7 @@ struct EmulatorChoices {
   pybind11::object printer;     ///< receives the kernel's output
   pybind11::object bankCounter; ///< receives the bank counts
 
-  /// Returns the variant of a kernel for this launch. `usesUnwritten`: an argument is in UnwrittenMemory.
+  /// Returns the variant of a kernel for this launch. `usesUnwritten`: true if an argument is in UnwrittenMemory.
   EmulatorVariant variant(bool usesUnwritten) const;
 };
 
@@ -41,7 +41,7 @@ public:
   EmulatorChoices read() const;
 
 private:
-  /// A LaunchSetting, and the Python object that owns it.
+  /// A LaunchSetting, and the Python object that owns the setting.
   struct Setting {
     explicit Setting(pybind11::object object)
         : owner(std::move(object)), setting(*owner.cast<dispatch::LaunchSetting *>()) {}
@@ -53,7 +53,7 @@ private:
   Setting schedule, watcher, recorder, printer, bankCounter, clockStart;
 };
 
-/// Returns the completion that `name`, "late", "random" or "now", means.
+/// Returns the Completion with the name `name`: "late", "random" or "now".
 Completion completionNamed(std::string_view name);
 
 } // namespace hocket::bindings
