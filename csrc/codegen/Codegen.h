@@ -1,12 +1,12 @@
 //===- Codegen.h - Compiles LLVM IR to machine code ---------------------------------===//
 //
-// The public face of this folder. A kernel's path from here on:
+// The public interface of this folder. A kernel passes through these functions:
 //
 //   NVIDIA   llvm::Module --optimize--> llvm::Module --emitAssembly--> PTX --ptxToCubin--> cubin
 //   AMD      llvm::Module --optimize--> llvm::Module --emitAssembly--> ISA --emitCodeObject--> hsaco
 //
-// Users read the assembly text as `kernel.asm[...]`; the binary is made from exactly this text. Every function may be
-// called from several threads at once, each with its own llvm::LLVMContext. Errors of LLVM are returned;
+// Users read the assembly text as `kernel.asm[...]`. The binary is assembled from exactly this text. Every function may
+// be called from several threads at once, each with its own llvm::LLVMContext. Errors of LLVM are returned;
 // llvm/LlvmErrors.h explains the errors of type LlvmStopped.
 //
 //===------------------------------------------------------------------------------===//
@@ -28,8 +28,8 @@ namespace hocket {
 struct CodegenOptions {
   /// A name of target/TargetInfo.h: "sm_90a", "gfx950".
   std::string target;
-  /// Names of codegenPassNames() that are left out; "all" leaves out every one. This serves to compare machine code,
-  /// and to find the pass that miscompiles a kernel.
+  /// Names of codegenPassNames() that are skipped; "all" skips all of them. Skipping passes serves to compare machine
+  /// code, and to find the pass that miscompiles a kernel.
   std::vector<std::string> skippedPasses = {};
 
   bool skips(llvm::StringRef pass) const;
@@ -38,8 +38,8 @@ struct CodegenOptions {
 /// Names of Hocket's own passes of code generation, in order; amd/Passes.cpp explains their positions.
 llvm::ArrayRef<llvm::StringLiteral> codegenPassNames();
 
-/// Turns LLVM's machine verifier after each of Hocket's machine passes on or off, for the process. An invalid function
-/// is an error of emitAssembly.
+/// Turns LLVM's machine verifier after each of Hocket's machine passes on or off, for the process. If the verifier
+/// finds an invalid function, emitAssembly returns an error.
 void setMachineVerifier(bool isOn);
 
 /// Optimizes `module` in place, as -O3 does for one GPU kernel. Sets the module's triple and data layout first.
@@ -51,23 +51,23 @@ llvm::Expected<std::string> emitAssembly(llvm::Module &module, const CodegenOpti
 /// Assembles AMD ISA text and links it into the code object (ELF) that the HIP runtime loads.
 llvm::Expected<std::string> emitCodeObject(llvm::StringRef isa, const CodegenOptions &options);
 
-/// Assembles PTX for `target`: in process through nvJitLink, else with a `ptxas` subprocess. The error carries the
-/// assembler's log. `lineInfo`: keep the PTX's source lines, for profilers and debuggers.
+/// Assembles PTX for `target`: in this process through nvJitLink, or with a `ptxas` subprocess. The error contains the
+/// assembler's log. `lineInfo`: true to keep source lines of the PTX, for profilers and debuggers.
 llvm::Expected<std::string> ptxToCubin(llvm::StringRef ptx, llvm::StringRef target, bool lineInfo = true);
 
-/// The assembler that ptxToCubin would use for `ptx`: "nvJitLink 13.0 (path)", "ptxas (path)", or "" if there is none;
-/// the CUDA driver then assembles the PTX.
+/// Returns the assembler that ptxToCubin would use for `ptx`: "nvJitLink 13.0 (path)" or "ptxas (path)". Returns "" if
+/// there is none; the CUDA driver then assembles the PTX.
 std::string cubinAssemblerName(llvm::StringRef ptx = "");
 
-/// Folders that are searched for libnvJitLink and ptxas before the system's.
+/// Folders that are searched for libnvJitLink and ptxas before the system's folders.
 struct CudaToolchain {
   std::vector<std::string> folders; ///< e.g. of NVIDIA's pip packages next to PyTorch
-  int newestMajor = 0;              ///< major CUDA version of the driver; 0 without one: any
+  int newestMajor = 0;              ///< major CUDA version of the driver; 0 without a driver, so any
 };
 void setCudaToolchain(CudaToolchain toolchain);
 
 /// Starts to search and load the assembler in another thread, ahead of ptxToCubin. finishPrefetch must be called before
-/// the process exits: NVIDIA's library is torn down then, even while a thread still loads it.
+/// the process exits, because at exit NVIDIA's library is torn down even while a thread still loads it.
 void prefetchCubinAssembler();
 void finishPrefetch();
 

@@ -8,8 +8,9 @@
 
 namespace hocket {
 
-/// A folder in $TMPDIR or /tmp with access for its user alone. The destructor removes it with its files; a killed
-/// process leaves it behind. (Unnamed files would not remain, but lld renames its output.)
+/// A folder in $TMPDIR or /tmp that only its user can access. The destructor removes the folder with its files. If the
+/// process is killed, the folder remains. (Unnamed files would not remain, but lld renames its output, so the output
+/// needs a name.)
 class TemporaryFolder {
 public:
   static llvm::Expected<TemporaryFolder> create();

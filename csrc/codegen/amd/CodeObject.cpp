@@ -1,7 +1,7 @@
 //===- CodeObject.cpp - Assembles and links AMD ISA text into a code object -------===//
 //
-// LLVM's assembler makes the relocatable object in memory; lld, linked into this library, makes the shared object that
-// hipModuleLoadData loads.
+// LLVM's assembler creates the relocatable object in memory. lld, which is linked into this library, creates the shared
+// object that hipModuleLoadData loads.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"

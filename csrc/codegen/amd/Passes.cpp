@@ -1,8 +1,8 @@
 //===- Passes.cpp - Hocket's passes of AMD code generation, in order ----------------------------===//
 //
-// Lists all passes of codegen/amd, with their positions in LLVM's pass list and the reasons for these. The header of
-// each pass has an example, and explains why LLVM does not do the same. `skip_passes` (CodegenOptions) leaves out any
-// of the passes by the name given here.
+// Lists all passes of codegen/amd, with their positions in LLVM's pass list and the reasons for the positions. The
+// header of each pass has an example, and explains why LLVM does not do the same. CodegenOptions::skippedPasses skips
+// passes by the names used here.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/Passes.h"
@@ -64,14 +64,15 @@ void runAmdPassesBeforeOptimizations(Module &module, const CodegenOptions &optio
   // rejoin-vectors runs first, so that LLVM's passes visit one value per vector instead of one per element.
   if (!options.skips(kRejoinVectors))
     rejoinVectors(module);
-  // pack-narrow-phis runs before the SLP vectorizer, which would join the results of several loads, so that they would
-  // be waited for at the end of each iteration.
+  // pack-narrow-phis runs before the SLP vectorizer. The SLP vectorizer would join the results of several loads, and
+  // the wave would then wait for these loads at the end of each iteration.
   if (!options.skips(kPackNarrowPhis))
     packNarrowPhis(module, kPackedRegisterBits);
 }
 
 /// Disables IEEE mode. In IEEE mode, v_max_f32 and v_min_f32 propagate signaling NaNs, so LLVM inserts an instruction
-/// that quiets each operand. Without it, they return the other operand for any NaN, as maxnum and minnum do.
+/// that quiets each operand. Without IEEE mode, v_max_f32 and v_min_f32 return the other operand for any NaN, as maxnum
+/// and minnum do.
 static void leaveIeeeMode(Module &module) {
   for (Function &function : module)
     if (!function.isDeclaration())
@@ -80,21 +81,22 @@ static void leaveIeeeMode(Module &module) {
 
 void runAmdPassesBeforeCodegen(Module &module, const CodegenOptions &options) {
   leaveIeeeMode(module);
-  // scalarize-f32 runs after the SLP vectorizer, because it splits its packed arithmetic.
+  // scalarize-f32 runs after the SLP vectorizer, because scalarize-f32 splits packed arithmetic that the SLP vectorizer
+  // creates.
   if (!options.skips(kScalarizeF32))
     scalarizeF32BesideMfma(module);
-  // pack-narrow-phis runs a second time, now for vectors of any width. After this point no pass combines loads or
-  // stores of consecutive elements.
+  // pack-narrow-phis runs a second time, now for vectors of any width, because no later pass combines loads or stores
+  // of consecutive elements.
   if (!options.skips(kPackNarrowPhis))
     packNarrowPhis(module, ~0u);
   // rematerialize-lane-indices runs after LLVM's GVN, which would merge the rematerialized indices with the original
   // ones.
   if (!options.skips(kRematerializeLaneIndices))
     rematerializeLaneIndices(module);
-  // expand-f32-to-bf16 runs after LLVM has folded conversions, which it could not do with expanded ones.
+  // expand-f32-to-bf16 runs after LLVM has folded conversions, because LLVM could not fold expanded conversions.
   if (!findTarget(options.target)->hasBf16Convert && !options.skips(kExpandF32ToBf16))
     expandF32ToBf16(module);
-  // Marks functions whose masks rematerialize-masks recomputes.
+  // Marks the functions in which rematerialize-masks will recompute masks.
   if (!options.skips(kRematerializeMasks))
     requestFewRegisters(module);
 }
@@ -128,7 +130,7 @@ private:
 } // namespace
 
 /// CodeGenPrepare is the last pass before instruction selection that merges or moves computations. No header declares
-/// its ID.
+/// the ID of the pass.
 static AnalysisID codeGenPrepareId() {
   std::unique_ptr<FunctionPass> prepare(createCodeGenPrepareLegacyPass());
   return prepare->getPassID();
@@ -137,8 +139,8 @@ static AnalysisID codeGenPrepareId() {
 void insertAmdPasses(TargetPassConfig &config, const Module &module, const CodegenOptions &options) {
   PassInserter passes(config, options);
 
-  // A kernel with scheduling barriers fixes the order of its memory accesses. Schedulers respect that; MachineSink does
-  // not: it would move a load across barriers into the block of its use, out of its pipeline stage.
+  // Scheduling barriers in a kernel fix the order of its memory accesses. Schedulers respect these barriers, but
+  // MachineSink does not: it would move a load across barriers into the block of its use, out of its pipeline stage.
   if (module.getFunction(llvm_names::kSchedBarrierIntrinsic)) {
     config.disablePass(&MachineSinkingLegacyID);
     if (!options.skips(kSinkExitValues))
@@ -152,8 +154,8 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   // pack-f16-in-place runs while each register has only one definition.
   passes.insertAfter(&FinalizeISelID, kPackF16InPlace, createPackF16InPlacePass());
 
-  // The interleaving passes run after the first scheduler, whose order is their input, and before register allocation:
-  // after registers have been assigned to bursts of instructions, these could not be interleaved.
+  // The interleaving passes run after the first scheduler, whose order is their input, and before register allocation.
+  // Once registers have been assigned to a burst of instructions, the burst can no longer be interleaved.
   const CostTable &costs = *findTarget(options.target)->costs;
   int transcendental = costs.transcendental / costs.vector;
   passes.insertAfter(&MachineSchedulerID, kInterleaveMfma, createInterleaveMfmaPass(transcendental, false));

@@ -12,10 +12,10 @@ class TargetPassConfig;
 
 namespace hocket {
 
-/// Runs the IR passes that come before LLVM's optimizations.
+/// Runs Hocket's IR passes that precede LLVM's optimizations.
 void runAmdPassesBeforeOptimizations(llvm::Module &module, const CodegenOptions &options);
 
-/// Runs the IR passes that come before LLVM's code generation.
+/// Runs Hocket's IR passes that precede LLVM's code generation.
 void runAmdPassesBeforeCodegen(llvm::Module &module, const CodegenOptions &options);
 
 /// Inserts the machine passes, and the IR passes that run directly before instruction selection, into LLVM's list.

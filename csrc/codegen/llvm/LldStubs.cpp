@@ -1,13 +1,13 @@
 //===- LldStubs.cpp - Empty definitions of symbols that lld references and a GPU linker never uses --------------===//
 //
-// lld starts by initializing every back end that its LLVM was built with, and its link-time optimizer would load the
-// loop optimizer Polly. Hocket links three back ends and does not optimize at link time; without these empty
-// definitions the extension module would carry all twenty (about 100 MB).
+// lld initializes every back end with which its LLVM was built, and its link-time optimizer refers to the loop
+// optimizer Polly. Hocket links three back ends and does not optimize at link time. Without these empty definitions,
+// the extension module would contain all twenty back ends (about 100 MB).
 //
 //===------------------------------------------------------------------------------===//
 #include "llvm/Plugins/PassPlugin.h"
 
-// One HOCKET_ABSENT_TARGET(name) per back end of this LLVM that is not linked; written by CMake.
+// CMake writes one HOCKET_ABSENT_TARGET(name) for each back end of this LLVM that is not linked.
 #define HOCKET_ABSENT_TARGET(NAME)                                                                                     \
   extern "C" void LLVMInitialize##NAME##TargetInfo() {}                                                                \
   extern "C" void LLVMInitialize##NAME##Target() {}                                                                    \

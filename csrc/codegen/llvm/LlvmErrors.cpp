@@ -1,7 +1,7 @@
 //===- LlvmErrors.cpp - Returns the errors of LLVM instead of ending the process -----===//
 //
 // A fatal error jumps back to runLlvm, as in LLVM's own CrashRecoveryContext. That class also installs signal handlers
-// for the whole process, and those belong to Python.
+// for the whole process, but only Python may install these.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/llvm/LlvmErrors.h"
@@ -61,7 +61,7 @@ private:
   std::unique_ptr<DiagnosticHandler> before;
 };
 
-/// Returns true if `work` returned. No object here has a destructor that a jump could skip.
+/// Returns true if `work` returned. This function has no object with a destructor that a jump could skip.
 [[gnu::noinline]] bool finishes(Attempt &attempt, function_ref<void()> work) {
   if (setjmp(attempt.start))
     return false;

@@ -1,8 +1,8 @@
 //===- LlvmErrors.h - Returns the errors of LLVM instead of ending the process -------===//
 //
 // LLVM's back ends have two ways to refuse a module: an error in the module's context, after which they continue, and a
-// fatal error, after which the process ends. Neither may end the Python process that called us. MLIR has fatal errors
-// too, which are internal errors of Hocket in building operations.
+// fatal error, after which the process ends. Neither may end the Python process. MLIR has fatal errors, too; these are
+// internal errors of Hocket, which has built a wrong operation.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LLVMERRORS_H
@@ -17,8 +17,8 @@
 
 namespace hocket {
 
-/// A fatal error stopped LLVM in the middle of its work. The module and its context are in an unknown state: they are
-/// neither used again nor destroyed.
+/// A fatal error stopped LLVM in the middle of its work. The module and its context are then in an unknown state, so
+/// they must be neither used again nor destroyed.
 class LlvmStopped : public llvm::ErrorInfo<LlvmStopped> {
 public:
   static char ID;
@@ -31,12 +31,12 @@ private:
 };
 
 /// Calls `work`, which runs LLVM on a module of `context`, and returns LLVM's errors. A fatal error, LlvmStopped,
-/// leaves `work` by longjmp: objects on its stack are not destroyed. So `work` holds no lock, and constructs all
-/// objects that LLVM uses itself.
+/// leaves `work` by longjmp, so objects on its stack are not destroyed. Therefore `work` must not hold a lock, and must
+/// itself construct all objects that LLVM uses.
 llvm::Error runLlvm(llvm::LLVMContext &context, llvm::function_ref<void()> work);
 
-/// Turns fatal errors of LLVM or MLIR outside of runLlvm, from this call on, into InternalError exceptions, which pass
-/// through LLVM's frames without cleaning them up.
+/// From this call on, fatal errors of LLVM or MLIR outside of runLlvm become InternalError exceptions. These exceptions
+/// pass through LLVM's stack frames without clean-up.
 void throwFatalErrors();
 
 /// Returns `error`. If it is LlvmStopped, releases the module and its context, which are never freed.

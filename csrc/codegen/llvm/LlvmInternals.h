@@ -1,8 +1,8 @@
 //===- LlvmInternals.h - Names of LLVM's internals that Hocket relies on -----------------------===//
 //
-// LLVM installs no header with AMD's opcodes, and its passes and developer options are known by strings. This file
+// LLVM installs no header with AMD's opcodes, and identifies its passes and developer options by strings. This file
 // contains all of these strings. tests/unit/codegen/llvm/LlvmInternalsTest.cpp checks that each exists in the linked
-// LLVM, so that an incompatible LLVM fails this test, and does not make a pass silently do nothing.
+// LLVM, so that with an incompatible LLVM this test fails. Without the test, a pass could silently do nothing.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LLVMINTERNALS_H
@@ -33,7 +33,8 @@ inline constexpr llvm::StringLiteral kOpcodePrefixes[] = {kMfma, kSparseMfma, kL
 inline constexpr llvm::StringLiteral kMfmaIntrinsic = "llvm.amdgcn.mfma";
 inline constexpr llvm::StringLiteral kSchedBarrierIntrinsic = "llvm.amdgcn.sched.barrier";
 
-// Passes of code generation, as LLVM's pass gate receives them: the argument of a registered pass, else its name.
+// Passes of code generation, by the strings that LLVM's pass gate receives: the argument of a registered pass, or the
+// name of any other pass.
 inline constexpr llvm::StringLiteral kMachineScheduler = "machine-scheduler", kPostRaScheduler = "postmisched";
 inline constexpr llvm::StringLiteral kLoadStoreVectorizer = "load-store-vectorizer", kGvn = "gvn";
 inline constexpr llvm::StringLiteral kNaryReassociate = "nary-reassociate", kStrengthReduction = "slsr";

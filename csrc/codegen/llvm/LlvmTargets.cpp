@@ -17,12 +17,12 @@ static void setOption(llvm::StringRef name, unsigned value) {
 }
 
 static void setOptions() {
-  // CodeGenPrepare revisits the whole function after each change, but only the changed blocks of functions with at
-  // least this number of blocks. LLVM's default is 10,000, for programs that are compiled once.
+  // After each change, CodeGenPrepare revisits the whole function or, in functions with at least this number of blocks,
+  // only the changed blocks. LLVM's default is 10,000, which suits programs that are compiled once.
   setOption(llvm_names::kHugeFunctionOption, 1000);
-  // The address of a masked load is a select of two addresses. GVN searches earlier loads from both, up to this number
-  // of instructions back (LLVM's default: 100). It would find none, because no other load uses the address for
-  // masked-off lanes.
+  // The address of a masked load is a select of two addresses. GVN searches for earlier loads from either address, up
+  // to this number of instructions back (LLVM's default: 100). It would find none, because no other load uses the
+  // address for masked-off lanes.
   setOption(llvm_names::kGvnVisitedOption, 0);
 }
 

@@ -8,12 +8,13 @@ using namespace llvm;
 
 namespace hocket {
 
-// A basic block with this number of accesses takes about a second in all passes. The largest block of hocket.kernels
-// has half of it.
+// All passes together take about a second for a basic block with this number of accesses. The largest basic block of
+// hocket.kernels has half of this number.
 constexpr int kMostAccesses = 512;
 constexpr int kMostInstructions = 8192;
 
-// Regions of 64 accesses are scheduled in a third of the time of regions of 256, and hide a load's latency as well.
+// Number of accesses in a scheduling region. Regions of 64 accesses are scheduled in a third of the time of regions of
+// 256, and hide the latency of a load equally well.
 constexpr int kAccessesPerRegion = 64;
 
 static bool isLong(const BasicBlock &block) {

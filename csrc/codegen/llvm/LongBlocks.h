@@ -1,15 +1,15 @@
 //===- LongBlocks.h - Keeps code generation linear in a basic block's length ----------===//
 //
 // gl.static_range leads to basic blocks with thousands of memory accesses. Some LLVM passes take quadratic time for
-// them, and gain little:
+// such blocks, and gain little:
 //
 //   straight-line strength reduction   keeps each multiplication of a value as a candidate for all later ones
 //   load/store vectorizer              compares accesses in pairs, which the lowering has vectorized already
 //   SLP vectorizer                     compares stores in pairs
 //   machine schedulers (AMD)           check for aliases between all pairs of accesses
 //
-// The first three are skipped for such functions. For the schedulers, long scheduling regions are split. Functions
-// without long blocks are unchanged.
+// The first three passes are skipped for functions with such blocks. For the schedulers, long scheduling regions are
+// split. Functions without such blocks are unchanged.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LONGBLOCKS_H
@@ -22,7 +22,7 @@ class Module;
 
 namespace hocket {
 
-/// True if the passes above would take long for `function`.
+/// True if `function` has a basic block for which quadratic passes would take long.
 bool hasLongBlocks(const llvm::Function &function);
 
 /// Marks functions with long blocks in `module`, and splits scheduling regions in them. Runs before code generation.

@@ -17,15 +17,16 @@ namespace hocket {
 /// in cubic time: 64 of them take little time, 256 take more than a second. A tile with 256 rows per lane has 256
 /// multiplications by the stride.
 constexpr int kMostMultiplications = 96;
-/// For AMD GPUs, the pass is skipped unless a value has at least this number of multiplications. With fewer, it gains
-/// little, but still compares all addresses, which may take a twelfth of LLVM's time.
+/// For AMD GPUs, straight-line strength reduction is skipped unless a value has at least this number of
+/// multiplications. With fewer, the pass gains little, but still compares all addresses, which may take a twelfth of
+/// LLVM's time.
 constexpr int kFewestMultiplications = 4;
 
-/// For CDNA kernels with MFMA: passes of which the first runs are skipped, and the number of runs to skip. A skipped
+/// For CDNA kernels with MFMA: the passes whose first runs are skipped, each with the number of skipped runs. A skipped
 /// run would change nothing, or a later run or pass makes the same changes.
 constexpr int kEach = -1;
 constexpr std::pair<StringLiteral, int> kSkippedRuns[] = {
-    {llvm_names::kLicm, kEach}, // ran before code generation; compares all accesses of a loop
+    {llvm_names::kLicm, kEach}, // has run before code generation; compares all accesses of a loop
     {llvm_names::kCanonicalizeFreeze, kEach},
     {llvm_names::kEarlyCse, kEach}, // ran before code generation
     {llvm_names::kMachineCse, 1},
@@ -39,8 +40,8 @@ static int countMultiplications(const Function &function) {
   });
 }
 
-/// True if a value is a factor of at least kFewestMultiplications multiplications, so that computing one of them from
-/// the previous one saves instructions.
+/// True if a value is a factor of at least kFewestMultiplications multiplications. It then saves instructions to
+/// compute each of them from the previous one.
 static bool hasRelatedMultiplications(const Function &function) {
   DenseMap<const Value *, int> counts;
   for (const Instruction &op : instructions(function))

@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Returns the calling thread's TargetMachine for `options`. It is kept until the thread ends, because creating one
-/// takes longer than compiling a small kernel with it.
+/// Returns the calling thread's TargetMachine for `options`. The TargetMachine is kept until the thread ends, because
+/// its creation takes longer than the compilation of a small kernel.
 llvm::Expected<llvm::TargetMachine *> getTargetMachine(const CodegenOptions &options);
 
 /// Calls runLlvm (LlvmErrors.h) for `work`, which uses the calling thread's TargetMachine. If LLVM is stopped, the

@@ -1,12 +1,12 @@
 //===- PtxToCubin.cpp - Assembles PTX into a cubin --------------------------------===//
 //
-// If nvJitLink is found (PyTorch's pip packages contain it), it assembles in this process, without subprocesses or
-// files. Otherwise the `ptxas` program is run. nvPTXCompiler exists only as a static library, so it cannot be loaded at
-// run time.
+// If nvJitLink is found (PyTorch's pip packages contain it), it assembles the PTX in this process, without subprocesses
+// or files. Otherwise the `ptxas` program is run. nvPTXCompiler exists only as a static library, so it cannot be loaded
+// at run time.
 //
-// nvJitLink compiles each text as a relocatable object, in which it ignores setmaxnreg (warning C7504): kernels that
-// move registers between warps would spill, and their wgmmas would be serialized. These kernels are assembled by
-// `ptxas` or, if that is not found, by the driver.
+// nvJitLink compiles each text as a relocatable object, in which it ignores setmaxnreg (warning C7504). Kernels with
+// setmaxnreg would then spill, and their wgmmas would be serialized. Therefore kernels with setmaxnreg are assembled by
+// `ptxas` or, if `ptxas` is not found, by the driver.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
@@ -29,7 +29,7 @@ namespace hocket {
 
 namespace {
 
-/// The assemblers of this machine, which are searched once, at the first use after the folders have been set.
+/// The assemblers of this machine. The search for them runs once, at the first use after the folders have been set.
 struct Assembler {
   std::unique_ptr<NvJitLink> nvJitLink;
   std::string ptxasPath;
@@ -114,7 +114,7 @@ static Expected<std::string> assembleInProcess(const NvJitLink &api, StringRef p
     ~Destroy() { api.destroy(handle); }
   } destroy{api, &handle};
 
-  // nvJitLink reads the text as a C string; its size must include the terminator.
+  // nvJitLink reads the text as a C string, and the size must include the terminator.
   std::string text = ptx.str();
   size_t size = 0;
   if (api.addData(handle, NvJitLink::kInputPtx, text.c_str(), text.size() + 1, "kernel.ptx") != 0 ||
@@ -133,7 +133,7 @@ static Expected<std::string> assembleInProcess(const NvJitLink &api, StringRef p
   return cubin;
 }
 
-/// Runs a program as sys::ExecuteAndWait does, and kills it when the compilation is abandoned.
+/// Runs a program like sys::ExecuteAndWait, and kills it if the compilation is abandoned.
 static int runProgram(StringRef program, ArrayRef<StringRef> arguments, ArrayRef<std::optional<StringRef>> redirects,
                       std::string &problem) {
   sys::ProcessInfo process =
@@ -175,7 +175,7 @@ static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx,
   return folder->read("kernel.cubin");
 }
 
-/// PTX for a warm-up: the first use of nvJitLink in a process takes several milliseconds longer than later ones.
+/// PTX for a warm-up of nvJitLink, whose first use in a process takes several milliseconds longer than later uses.
 static constexpr StringLiteral kWarmUpPtx =
     ".version 7.0\n.target sm_80\n.address_size 64\n.entry warm_up() { ret; }\n";
 
@@ -187,7 +187,7 @@ struct Prefetch {
 } // namespace
 
 static Prefetch &prefetch() {
-  static auto *prefetch = new Prefetch; // never destroyed: that would abort where finishPrefetch was not called
+  static auto *prefetch = new Prefetch; // never destroyed, because a running thread would abort
   return *prefetch;
 }
 
@@ -195,7 +195,7 @@ void prefetchCubinAssembler() {
   finishPrefetch();
   std::lock_guard lock(prefetch().mutex);
   if (prefetch().thread.joinable())
-    return; // another thread has started it
+    return; // another thread has started the prefetch
   try {
     prefetch().thread = std::thread([] {
       std::shared_ptr<const Assembler> assembler = findAssembler();

@@ -2,7 +2,7 @@
 //
 // If a lane loads 8- or 16-bit elements in one iteration and stores them in the next one, each element is carried by
 // its own phi, which takes a 32-bit register. LLVM unpacks the loaded vector into these registers at the end of the
-// iteration, where the wave then waits for the load.
+// iteration, so the wave waits for the load at that program point.
 //
 //   header:                                                   header:
 //   %a = phi half [ %a0, %entry ], [ %a1, %header ]           %v = phi <2 x half> [ %v0, %entry ], [ %v1, %header ]
@@ -29,7 +29,8 @@ namespace hocket {
 constexpr unsigned kPackedRegisterBits = 32;
 
 /// Merges the phis of narrow elements of vectors of at most `mostBits` bits. Before LLVM's optimizations, `mostBits` is
-/// one register: larger vectors would take consecutive registers, which are hard to find beside accumulators.
+/// the width of one register, because larger vectors would need consecutive registers, of which few are free beside
+/// accumulators.
 void packNarrowPhis(llvm::Module &module, unsigned mostBits);
 
 } // namespace hocket

@@ -36,8 +36,8 @@ public:
 private:
   Value *joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder);
   Value *joinScaled(ArrayRef<Value *> elements, IRBuilder<> &builder);
-  /// Returns a vector of `elements`, those of an MFMA operand. If no vector holds them, insertions are created, which
-  /// are visited later.
+  /// Returns a vector of `elements`, the elements of an MFMA operand. If no vector holds them, creates insertions,
+  /// which are visited later.
   Value *joinOperand(ArrayRef<Value *> elements, IRBuilder<> &builder);
   void joinPhis(ArrayRef<Value *> elements);
 
@@ -70,8 +70,8 @@ static bool isLast(const InsertElementInst &insert) {
   });
 }
 
-/// True if `vector` is operand a, b or the accumulator of an MFMA, directly or through a bitcast. Scales are not
-/// joined: a vector of values that several loads return would wait for all of these loads.
+/// True if `vector` is operand a, b or the accumulator of an MFMA, directly or through a bitcast. Scales of scaled
+/// MFMAs are not joined, because a vector of values from several loads would have to wait for all of these loads.
 static bool isOperand(const Instruction &vector) {
   return any_of(vector.uses(), [](const Use &use) {
     auto *cast = dyn_cast<BitCastInst>(use.getUser());

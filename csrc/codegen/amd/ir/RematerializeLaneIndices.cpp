@@ -32,7 +32,8 @@ static bool hasMfma(const Loop &loop) {
   return false;
 }
 
-/// Returns the first basic block after `loop`, and the first one that is also reached without executing the loop.
+/// Returns the first basic block after `loop`, and the first basic block after it that is also reached without an
+/// execution of the loop.
 static SmallVector<BasicBlock *, 2> blocksAfter(const Loop &loop, const DominatorTree &dominators,
                                                 const PostDominatorTree &following) {
   SmallVector<BasicBlock *, 2> blocks;
@@ -130,8 +131,8 @@ static void rematerializeIn(Function &function) {
   LoopInfo loops(dominators);
   PostDominatorTree following(function);
   SmallVector<Loop *, 4> inOrder = loops.getLoopsInPreorder();
-  // Visits loops from the last one to the first one, so that a value that is used after several loops is recomputed
-  // after the last of them.
+  // Visits loops from the last to the first, so that a value that is used after several loops is recomputed after the
+  // last of these loops.
   for (const Loop *loop : reverse(inOrder)) {
     if (loop->getParentLoop() || !hasMfma(*loop))
       continue;

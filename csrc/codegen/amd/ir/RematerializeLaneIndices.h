@@ -9,7 +9,8 @@
 //   %row = mul i32 %lane, %stride                after the loop: addresses of stores
 //
 // LLVM computes %lane once and keeps it in a register through the loop. The accumulators of the loop may need every
-// register, and %lane is then spilled. This pass recomputes it after the loop from an opaque copy of the thread index:
+// register, and %lane is then spilled. This pass recomputes %lane after the loop, from an opaque copy of the thread
+// index:
 //
 //   %again = call i32 asm sideeffect "", "=v,0"(i32 %thread)
 //   %lane.again = and i32 %again, 31

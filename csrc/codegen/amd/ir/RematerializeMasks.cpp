@@ -12,12 +12,12 @@ using namespace llvm;
 
 namespace hocket {
 
-// A wave has 102 scalar registers, and a mask takes two. In a kernel that loads and stores, 32 masks fit beside the
-// other values; 64 do not.
+// Maximum number of masks that need not be recomputed. A wave has 102 scalar registers, and a mask takes two. In a
+// kernel that loads and stores, 32 masks fit beside the other values, but 64 masks do not.
 constexpr size_t kMostMasks = 40;
 
-// If a value has more users, all masks or addresses are computed from it, e.g. from the thread index. It is not
-// recomputed.
+// Maximum number of users of a value that is recomputed. A value with more users, e.g. the thread index, is one from
+// which all masks or addresses are computed.
 constexpr unsigned kMostUsers = 4;
 
 /// Maximum number of instructions to recompute for the uses in one basic block.

@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// True for packed fadd, fsub, fmul, fma and fneg of float32; a negation becomes a modifier of the others.
+/// True for packed fadd, fsub, fmul, fma and fneg of float32. (A negation becomes a modifier of another instruction.)
 static bool hasPackedForm(const Instruction &op) {
   auto *vector = dyn_cast<FixedVectorType>(op.getType());
   if (!vector || !vector->getElementType()->isFloatTy())

@@ -2,8 +2,8 @@
 //
 // CDNA's v_pk_fma_f32, v_pk_mul_f32 and v_pk_add_f32 do the work of two instructions, but, unlike scalar instructions,
 // they are not issued while the matrix core of the SIMD is busy (csrc/target/CostTable.cpp [7]). LLVM's SLP vectorizer
-// packs floats wherever it can. In basic blocks with MFMA, during which other waves of the SIMD mostly execute MFMA,
-// too, this pass unpacks them:
+// packs floats wherever it can. This pass unpacks the floats in basic blocks with MFMA, because other waves of the SIMD
+// mostly execute MFMA at the same time, too:
 //
 //   %q = fadd <2 x float> %a, %b     ->     %a0 = extractelement <2 x float> %a, 0     ...
 //                                           %q0 = fadd float %a0, %b0
@@ -11,8 +11,8 @@
 // Results are unchanged. Basic blocks without MFMA keep packed arithmetic, e.g. the branch of attention that rescales
 // accumulators.
 //
-// Why LLVM does not do this: the cost model of the SLP vectorizer does not take a busy matrix core into account, and
-// without the SLP vectorizer, other basic blocks would lose their packed arithmetic.
+// Why LLVM does not do this: the cost model of the SLP vectorizer does not take a busy matrix core into account. If the
+// SLP vectorizer were disabled, other basic blocks would lose their packed arithmetic.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_SCALARIZEF32BESIDEMFMA_H
@@ -24,8 +24,8 @@ class Module;
 
 namespace hocket {
 
-/// Splits arithmetic on vectors of float32 into scalars in those basic blocks of `module`, which is for CDNA, that hold
-/// MFMA.
+/// Splits arithmetic on vectors of float32 into scalars in basic blocks of `module` that contain MFMA. `module` must be
+/// for CDNA.
 void scalarizeF32BesideMfma(llvm::Module &module);
 
 } // namespace hocket

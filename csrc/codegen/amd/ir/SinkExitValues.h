@@ -2,8 +2,8 @@
 //
 // If a pointer is used after a loop, loop strength reduction computes it at the end of each iteration, from a pointer
 // that the loop carries. MachineSink would move this computation out of the loop, but it is disabled for kernels with
-// scheduling barriers (amd/Passes.cpp). Their loops would have two additional scalar instructions for each of these
-// pointers.
+// scheduling barriers (amd/Passes.cpp). Without this pass, the loops of these kernels would have two additional scalar
+// instructions for each such pointer.
 //
 //   loop:                                              loop:
 //     %next = getelementptr i8, ptr %p, i64 %step        %next = getelementptr i8, ptr %p, i64 %step
@@ -22,8 +22,8 @@ class FunctionPass;
 
 namespace hocket {
 
-/// A pass that runs right before instruction selection: earlier, LLVM would merge the exit's new block with its
-/// successor.
+/// Creates the pass. It runs directly before instruction selection, because earlier, LLVM would merge the new block of
+/// the exit with its successor.
 llvm::FunctionPass *createSinkExitValuesPass();
 
 } // namespace hocket

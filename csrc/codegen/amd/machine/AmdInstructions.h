@@ -32,8 +32,8 @@ public:
 
   /// True for a scheduling barrier that VALU or MFMA instructions may cross.
   bool letsArithmeticCross(const llvm::MachineInstr &op) const;
-  /// True if no instruction may be moved across `op`. Inline assembly is not a boundary, because its register operands
-  /// order it.
+  /// True if no instruction may be moved across `op`. Inline assembly is not a boundary, because dependences on its
+  /// register operands order it.
   bool isBoundary(const llvm::MachineInstr &op) const;
   /// True for a memory access, or a bundle of memory accesses, without other side effects.
   static bool isAccess(const llvm::MachineInstr &op);

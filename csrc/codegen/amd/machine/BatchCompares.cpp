@@ -1,8 +1,8 @@
 //===- BatchCompares.cpp - Issues compares in batches before the selects that use them ----------===//
 //
 // Input:    machine instructions in LLVM's order, in virtual registers.
-// Output:   in a row of pairs, each a compare and the select that uses its mask, kBatch compares come first, then their
-//           selects.
+// Output:   a sequence of pairs, each a compare and the select that uses its mask, becomes batches of kBatch compares
+//           followed by their selects.
 // Method:   a compare is hoisted across selects that it does not depend on.
 // Not done: masks with several uses, and pairs with other instructions in between.
 //
@@ -19,8 +19,8 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Number of compares in a batch. With three, two other instructions are between a compare and its select, which are
-/// the two wait states. A larger batch would need more scalar registers.
+/// Number of compares in a batch. With three, two other instructions are between a compare and its select, and take the
+/// two wait states. A larger batch would need more scalar registers.
 static constexpr size_t kBatch = 3;
 
 namespace {

@@ -70,8 +70,8 @@ char InterleaveLdsAccesses::ID = 0, InterleaveLdsAccesses::allocatedID = 0;
 
 } // namespace
 
-/// Returns the instructions from `begin` to the first one that uses the result of a load among them or that exchanges
-/// values between lanes.
+/// Returns the instructions from `begin` up to the first instruction that exchanges values between lanes, or that uses
+/// the result of a load in this range.
 static InstructionOrder beforeWaits(MachineBasicBlock::iterator begin, MachineBasicBlock::iterator end,
                                     const AmdInstructions &kinds, const TargetRegisterInfo &registers) {
   InstructionOrder run, loads;
@@ -87,7 +87,7 @@ static InstructionOrder beforeWaits(MachineBasicBlock::iterator begin, MachineBa
   return run;
 }
 
-/// Returns the accesses of `run`, the instructions that these depend on, and scheduling barriers.
+/// Returns the memory accesses of `run`, the instructions on which they depend, and scheduling barriers.
 static SmallPtrSet<const MachineInstr *, 32> accessesIn(ArrayRef<MachineInstr *> run, const AmdInstructions &kinds,
                                                         const TargetRegisterInfo &registers) {
   InstructionOrder accesses;

@@ -61,7 +61,7 @@ private:
     auto isMfma = [&](const MachineInstr &op) { return kinds.isMfma(op); };
     if (none_of(run, [&](MachineInstr *op) { return isMfma(*op); }))
       return false;
-    // The time of an MFMA is its number of passes.
+    // The time of an MFMA is the number of its passes.
     auto timeOf = [&](const MachineInstr &op) {
       return isMfma(op) ? int(model.computeInstrLatency(&op)) : kinds.valuTimeOf(op);
     };

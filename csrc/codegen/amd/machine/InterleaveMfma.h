@@ -2,8 +2,8 @@
 //
 // A wave issues its instructions in order. While the matrix core executes an MFMA for 32 clocks, the wave can issue
 // five or six VALU instructions, but not the next MFMA. An MFMA starts only after all VALU instructions before it have
-// been issued. LLVM's schedulers hide latencies. Independent MFMAs have none between them, so both kinds of
-// instructions remain in bursts:
+// been issued. LLVM's schedulers only hide latencies. Between independent MFMAs there is no latency to hide, so both
+// kinds of instructions remain in bursts:
 //
 //   v_mfma                          v_mfma
 //   v_exp x 7                       v_exp x 2, v_add x 2
@@ -16,10 +16,10 @@
 // pipeline, evenly among its VALU instructions, as far as dependences through registers allow.
 //
 // Why LLVM does not do this: sched_group_barrier (IGroupLP) takes a pattern of fixed counts that the front end would
-// have to compute for each run. Its solver is exponential in the number of groups, and it drops the pattern where
-// dependences do not allow it. A ScheduleDAGMutation can only add edges to the graph of the first scheduler; among the
-// orders that the edges allow, the register pressure heuristics of GCNSchedStrategy choose. docs/lab/isa.md has the
-// measured gain.
+// have to compute for each run. Its solver is exponential in the number of groups, and drops the pattern if dependences
+// do not allow it. A ScheduleDAGMutation can only add edges to the graph of the first scheduler; the register pressure
+// heuristics of GCNSchedStrategy then choose among the orders that the edges allow. docs/lab/isa.md has the measured
+// gain.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_INTERLEAVEMFMA_H
@@ -32,8 +32,8 @@ class FunctionPass;
 namespace hocket {
 
 /// Creates the pass. Its position is after the scheduler that runs before register allocation or, if `isAllocated`,
-/// after the one that runs after it. Issuing a transcendental instruction takes as long as issuing `transcendental`
-/// other VALU instructions.
+/// after the scheduler that runs after register allocation. Issuing a transcendental instruction takes as long as
+/// issuing `transcendental` other VALU instructions.
 llvm::FunctionPass *createInterleaveMfmaPass(int transcendental, bool isAllocated);
 
 } // namespace hocket

@@ -1,7 +1,7 @@
 //===- MachineReorderPass.h - Base class of passes that reorder runs of instructions ------------===//
 //
-// The derived pass runs after one of LLVM's two schedulers for AMD GPUs: the one before register allocation, where live
-// intervals must be kept up to date, or the one after it. QueueInterleaver.h computes the new order.
+// The derived pass runs after one of LLVM's two schedulers for AMD GPUs: either before register allocation, where it
+// must keep live intervals up to date, or after register allocation. QueueInterleaver.h computes the new order.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_MACHINEREORDERPASS_H

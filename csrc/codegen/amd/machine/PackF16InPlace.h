@@ -1,13 +1,14 @@
 //===- PackF16InPlace.h - Rounds the upper float16 of a pair directly into its register ---------===//
 //
-// Two float16 numbers share a register. CDNA3 rounds one number at a time; LLVM rounds each into a register of its own
-// and packs them:
+// Two float16 numbers share a register. CDNA3 rounds one number at a time. LLVM rounds each number into a register of
+// its own and then packs the two:
 //
 //   v_cvt_f16_f32 v0, a                  v_cvt_f16_f32 v0, a
 //   v_cvt_f16_f32 v1, b          ->      v_cvt_f16_f32_sdwa v0, b dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE
 //   v_pack_b32_f16 v0, v0, v1
 //
-// Two instructions instead of three compute the same bits: for the softmax probabilities of 64 keys, 32 instead of 48.
+// Two instructions instead of three compute the same bits. For the softmax probabilities of 64 keys, a lane executes 32
+// instead of 48 instructions.
 //
 // Why LLVM does not do this: SIPeepholeSDWA folds shifts and masks into SDWA operands, but has no pattern for
 // v_pack_b32_f16.

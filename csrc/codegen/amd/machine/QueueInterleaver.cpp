@@ -1,7 +1,8 @@
 //===- QueueInterleaver.cpp - Merges two queues of instructions in proportion to their times ----===//
 //
-// Cost: linear. For each register, the last instruction of each queue that reads it and the last one that writes it are
-// tracked. No instruction is moved across more than kReach instructions of the other queue.
+// The cost is linear: for each register and each queue, only the last instruction that reads the register and the last
+// instruction that writes it are tracked. No instruction is moved across more than kReach instructions of the other
+// queue.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/QueueInterleaver.h"
@@ -35,7 +36,7 @@ bool InstructionQueues::areIndependent() const {
 
 InstructionOrder InstructionQueues::merge() const {
   InstructionOrder order;
-  size_t i = 0, j = 0; // number of issued instructions of the first queue, and of the other one
+  size_t i = 0, j = 0; // number of issued instructions of the first and of the second queue
   int64_t time = 0, timeOfOthers = 0;
   size_t count = first.instructions.size(), countOfOthers = others.instructions.size();
   while (i < count || j < countOfOthers) {
@@ -89,8 +90,8 @@ public:
     });
   }
 
-  /// Returns the number of instructions, from the first one to the last one that `op` depends on. All of these must
-  /// stay before `op`.
+  /// Returns the number of instructions from the first instruction of the queue to the last instruction on which `op`
+  /// depends. All of them must stay before `op`.
   unsigned countBefore(const MachineInstr &op) const {
     unsigned count = 0;
     forEachRegister(op, registers, [&](unsigned part, bool isWritten) {
@@ -128,8 +129,8 @@ InstructionQueues divide(ArrayRef<MachineInstr *> run, function_ref<bool(const M
 }
 
 bool keepsDependences(ArrayRef<MachineInstr *> order, const TargetRegisterInfo &registers) {
-  // The current position of each instruction of `order`. All of them are in one basic block, without other instructions
-  // in between.
+  // Maps each instruction of `order` to its current position. The instructions are in one basic block, without other
+  // instructions in between.
   SmallDenseSet<const MachineInstr *> moved(order.begin(), order.end());
   DenseMap<const MachineInstr *, int> positions;
   for (const MachineInstr &op : *order.front()->getParent())
@@ -157,7 +158,8 @@ bool keepsDependences(ArrayRef<MachineInstr *> order, const TargetRegisterInfo &
   return isKept;
 }
 
-/// Clears the kill flags of `op`: after reordering, another instruction may read a register last.
+/// Clears the kill flags of `op`, because after the reordering another instruction may be the last one that reads a
+/// register.
 static void clearKillFlags(MachineInstr &op) {
   for (MachineInstr &each : make_range(op.getIterator(), getBundleEnd(op.getIterator())))
     for (MachineOperand &operand : each.all_uses())

@@ -1,8 +1,8 @@
 //===- QueueInterleaver.h - Merges two queues of instructions in proportion to their times ------===//
 //
 // Some instructions of a run, e.g. MFMAs, keep one unit busy, and the other instructions keep another unit busy. In
-// LLVM's order, each kind may come in bursts. If the two queues are interleaved evenly, each in its own order, both
-// units are busy all the time:
+// LLVM's order, each kind may come in bursts. If the queues of both kinds are interleaved evenly, each in its own
+// order, both units are busy all the time:
 //
 //   M M M M a a a a a a a a     ->     M a a M a a M a a M a a
 //
@@ -32,7 +32,8 @@ using InstructionOrder = llvm::SmallVector<llvm::MachineInstr *>;
 /// The instructions of one of the two queues of a run, in order.
 struct InstructionQueue {
   InstructionOrder instructions;
-  /// For each instruction: the number of instructions of the other queue that must be issued before it, and its time.
+  /// `needed`: for each instruction, the number of instructions of the other queue that must be issued before it.
+  /// `times`: the time of each instruction.
   llvm::SmallVector<unsigned> needed;
   llvm::SmallVector<int> times;
   int64_t total = 0; ///< sum of the times

@@ -1,10 +1,10 @@
 //===- RemoveArithFences.h - Turns ARITH_FENCE into COPY after instruction selection ------------===//
 //
 // The lowering of a float-to-integer conversion hides its operand behind an arithmetic fence, so that LLVM does not
-// assume it to be in range (ConvertLaneToRocdl.cpp). After instruction selection, the fence has no use, and would lead
-// to invalid code. LLVM assigns a scalar register to a value that is equal in all lanes, although a VALU instruction
-// computes it in a vector register. SIFixSGPRCopies, which runs soon after, repairs this for every instruction except a
-// fence.
+// assume that the operand is in range (ConvertLaneToRocdl.cpp). After instruction selection, the fence is no longer
+// needed, and would lead to invalid code. LLVM assigns a scalar register to a value that is equal in all lanes,
+// although a VALU instruction computes it in a vector register. SIFixSGPRCopies, which runs soon after, repairs this
+// for every instruction except a fence.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_REMOVEARITHFENCES_H
