@@ -5,13 +5,13 @@
 //   hk_amd.buffer_store   buffer_store_*; if several lanes hold an element, the first of them stores it
 //
 // Vector widths are chosen as for hk.load and hk.store (GlobalAccess.h): by the contiguity of the offsets, and by the
-// divisibility of base and offsets together. The instructions take 32-bit words: elements of 8 or 16 bits are packed
-// (the instructions have no bf16 vectors), wider ones are split.
+// divisibility of both base and offsets. The instructions access 32-bit words: elements of 8 or 16 bits are packed into
+// words (there are no buffer instructions for bf16 vectors), and elements of 64 bits are split.
 //
 //   4 adjacent bf16  ->  vector<2xi32>  ->  buffer_store_dwordx2
 //
-// Not done: a scalar offset (soffset). It would save one addition per vector, but the bounds check ignores it, so it
-// must be known not to be negative.
+// Not done: a scalar offset (soffset). It would save one addition per vector. But the bounds check ignores it, so it
+// could only be used for offsets that are known not to be negative.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
@@ -34,7 +34,7 @@ unsigned elementBits(Type element) {
   return isa<LLVM::LLVMPointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
 }
 
-/// Returns the type that the instruction moves for `width` elements.
+/// Returns the type of the 32-bit words with which the instruction loads or stores `width` elements.
 Type wordsType(Type element, size_t width) {
   unsigned bits = elementBits(element) * width;
   Builder builder(element.getContext());

@@ -1,17 +1,17 @@
 //===- BufferAtomics.cpp - Lowers hk_amd.buffer_atomic_rmw ----------------------------------===//
 //
 // Emits one buffer atomic per element, in the first of the lanes that hold it (OncePerElement.h); a masked-off element
-// has an out-of-bounds offset (Buffer.h). 16-bit elements are added in adjacent pairs, buffer_atomic_pk_add_{f16,bf16}:
-// there is no instruction for a single one.
+// has an out-of-bounds offset (Buffer.h). 16-bit elements are added in adjacent pairs by
+// buffer_atomic_pk_add_{f16,bf16}, because there is no instruction for a single 16-bit element.
 //
-// The instructions themselves do not order other accesses. Fences of the operation's scope do, before the instruction
-// for a release and after it for an acquire, as in LLVM's AMDGPU memory model:
+// The instructions themselves do not order other accesses. Fences of the operation's scope order them, as in LLVM's
+// AMDGPU memory model:
 //
 //   relaxed  atomic             acquire  atomic, fence acquire
 //   release  fence, atomic      acq_rel  fence release, atomic, fence acquire
 //
 // Atomics of system scope bypass the device's caches (policy bit sc1); the back end sets sc0, which requests the old
-// value, if the value is used.
+// value, if the old value is used.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
@@ -54,7 +54,7 @@ StringRef instructionName(hk::AtomicOp op) {
   llvm_unreachable("all operations are handled");
 }
 
-/// Returns the back end's name of a scope.
+/// Returns LLVM's name of a synchronization scope on AMD GPUs.
 StringRef scopeName(hk::MemScope scope) {
   switch (scope) {
   case hk::MemScope::Cta:
@@ -67,15 +67,16 @@ StringRef scopeName(hk::MemScope scope) {
   llvm_unreachable("all scopes are handled");
 }
 
-/// Returns the operand type of the instruction: an exchange moves bits, and the back end does not support exchanges of
-/// 64-bit floats.
+/// Returns the operand type of the instruction: `type`, or an integer type of the same width for an exchange of floats,
+/// because the back end does not support exchanges of 64-bit floats.
 Type movedType(hk::AtomicOp op, Type type) {
   if (op != hk::AtomicOp::Xchg || !isa<FloatType>(type))
     return type;
   return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
 }
 
-/// Checks that pairs of 16-bit elements are adjacent in one lane, and that the target has the instruction.
+/// Checks that pairs of 16-bit elements are adjacent in one lane, and that the target has an instruction that adds
+/// pairs.
 LogicalResult checkPairs(hk_amd::BufferAtomicRmwOp op, Type element, const VectorAccess &plan,
                          const TargetInfo &target) {
   if (element.isBF16() && !target.amdMemory->hasBufferPairAddBf16)

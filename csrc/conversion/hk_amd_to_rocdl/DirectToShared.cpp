@@ -4,18 +4,18 @@
 //   hk.async_copy_to_shared        global_load_lds_dword{,x4}
 //
 // The address in LDS is uniform in the warp (register M0), so it is computed from the warp's index as a scalar. The
-// data of consecutive lanes are consecutive in LDS (layout/DirectCopy.h has the condition on layouts). The lowering
-// uses the widest copy of the GPU that the layouts, the addresses and the mask allow. If several warps hold copies of a
-// tile's elements, the first one copies.
+// data of consecutive lanes are consecutive in LDS (layout/DirectCopy.h explains which layouts this allows). The
+// lowering uses the widest copy that the GPU, the layouts, the addresses and the mask allow. If several warps hold
+// copies of a tile's elements, only the first of these warps copies.
 //
-// A masked lane must leave `other` (0 without one) in LDS:
+// In LDS, the elements of a masked-off lane must be `other`, or 0 if the operation has no `other`:
 //
-//   through a buffer, 0    its offset is out of bounds (Buffer.h): the hardware writes 0
-//   else                   a branch: lanes where the mask is true copy, the others store `other` by ds_write. Disabled
+//   through a buffer, 0    the lane's offset is out of bounds (Buffer.h), so the hardware writes 0
+//   else                   a branch: lanes with a true mask copy, other lanes store `other` by ds_write. Disabled
 //                          lanes do not change the destinations of the lanes after them.
 //
-// Not done: 1- and 2-byte chunks (CDNA3 has them), 12-byte ones (CDNA4); permuting the global addresses of lanes to
-// match a swizzled destination; the user can choose the layout of the addresses accordingly.
+// Not done: copies of 1 and 2 bytes per lane (which CDNA3 has) and 12 bytes per lane (CDNA4); permuting the global
+// addresses of lanes to match a swizzled destination; the user can choose the layout of the addresses accordingly.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
@@ -44,7 +44,7 @@ public:
       : lowering(lowering), rewriter(rewriter), op(op), loc(op->getLoc()), type(tile), buffer(buffer), masks(masks),
         others(others) {}
 
-  /// Chooses the width, and emits an error at the operation if none is possible. Does not change the IR.
+  /// Chooses the width of the copy, or emits an error at the operation if no width is possible. Does not change the IR.
   LogicalResult plan() {
     if (type.getSlotRank() != 0)
       return op->emitError("cannot copy into all slots of a ring at once; select one with memdesc_index");
@@ -55,8 +55,9 @@ public:
     return success();
   }
 
-  /// Emits one instruction per chunk: `issue(reg, mask, bytes, address)` copies the elements of register `reg` and
-  /// those adjacent to it. `fillsWithZero`: the instruction itself writes 0 where the mask is false.
+  /// Emits one instruction per chunk. `issue(reg, mask, bytes, address)` emits the copy of the elements of register
+  /// `reg` and of the registers adjacent to it. `fillsWithZero` is true if the instruction itself writes 0 for lanes
+  /// with a false mask.
   using Issue = llvm::function_ref<void(int32_t reg, Value mask, int32_t bytes, Value address)>;
   void run(bool fillsWithZero, Issue issue) {
     LinearLayout layout = tensorLayout(width.source);

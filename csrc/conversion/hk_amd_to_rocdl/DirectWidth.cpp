@@ -1,7 +1,7 @@
 //===- DirectWidth.cpp - Chooses the width of copies directly to LDS ------------------------===//
 //
-// Tries the widths of the GPU, widest first. If none is possible, the error is about the width whose first unmet
-// condition comes last: the layouts were probably written for this width.
+// Tries the widths of the GPU, widest first. If no width is possible, the error is about the width that meets the most
+// conditions before the first unmet one, because the layouts were probably written for this width.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
@@ -17,8 +17,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// The result of trying one width. In addition to the problems of DirectCopyProblem, the chunks may not be contiguous
-/// in global memory.
+/// The result of trying one width. It fails if there is a DirectCopyProblem, or if the elements of an instruction are
+/// not contiguous in global memory.
 struct Attempt {
   int32_t bytes = 0;
   DirectCopy copy;
@@ -41,7 +41,7 @@ bool isGlobalPiece(const LoweringContext &lowering, Operation *op, RankedTensorT
                       [&](const std::vector<int32_t> &group) { return llvm::is_contained(inGlobal.groups, group); });
 }
 
-/// Returns a description of layouts in which consecutive lanes write consecutive runs of `elements` elements.
+/// Returns a hint that describes layouts in which consecutive lanes write consecutive runs of `elements` elements.
 std::string sideBySide(int elements) {
   std::string text = "let the lanes follow the tile's memory, " + std::to_string(elements) +
                      (elements == 1 ? " element" : " elements") + " each: e.g. with a DistributedLinearLayout whose ";

@@ -6,13 +6,13 @@
 //   f32              v_mfma_f32_{32x32x2,16x16x4,4x4x1}_f32, CDNA3 also {32x32x4,16x16x8}_xf32
 //   f64              v_mfma_f64_16x16x4_f64
 //
-// target/MatrixInstructions.h has the table; "AMD Instinct MI300" ISA guide, chapter 7. The steps along K of one result
-// form a chain in which each step waits for the accumulators of the previous one. K is the outer loop, so that the
-// instructions of all other results are between two steps of a chain. For a transposed layout, the hardware computes
-// b^T a^T, so b is its first operand.
+// target/MatrixInstructions.h contains the table of instructions; "AMD Instinct MI300" ISA guide, chapter 7. The steps
+// along K of one result form a chain in which each step waits for the accumulators of the previous step. K is the outer
+// loop, so that the instructions of all other results are between two steps of a chain. For a transposed layout, the
+// hardware computes b^T a^T, so b is the first operand of the instruction.
 //
-// A 4 x 4 result is the sum of 16 MMAs over different parts of K: the accumulator is the input of one of them, and the
-// lanes add the partial results afterwards.
+// A 4 x 4 result is the sum of 16 MMAs over different parts of K: the accumulator is the input of one of these MMAs,
+// and the lanes add the partial results afterwards.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
@@ -38,7 +38,7 @@ Type packedTypeOf(OpBuilder &builder, const MfmaInstruction &instruction) {
     return count == 1 ? Type(builder.getF32Type()) : VectorType::get(count, builder.getF32Type());
   case MfmaElement::F16:
     return VectorType::get(count, builder.getF16Type());
-  case MfmaElement::BF16: // older intrinsics take bf16 elements as i16
+  case MfmaElement::BF16: // older intrinsics have operands of i16 for bf16 elements
     return VectorType::get(count, count == 4 ? Type(builder.getI16Type()) : builder.getBF16Type());
   default:
     break;
@@ -55,7 +55,7 @@ MatrixOperand::Pack packFor(const MfmaInstruction &instruction) {
   };
 }
 
-/// cbsz, abid and blgp (broadcast or permutation of blocks) are always 0.
+/// The operands cbsz, abid and blgp (broadcast or permutation of blocks) are always 0.
 Value createMfma(OpBuilder &builder, Location loc, StringRef name, Value a, Value b, Value acc) {
   Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(0));
   OperationState state(loc, name);
@@ -107,7 +107,7 @@ struct MfmaLowering : LoweringPattern<hk_amd::MfmaOp> {
   }
 
 private:
-  /// Sets the accumulators to zero in all lanes except the first four.
+  /// Sets the accumulators to zero in all lanes except the first four, so that they are added only once.
   void keepInOneBlock(OpBuilder &builder, Location loc, MutableArrayRef<Value> registers) const {
     Value limit = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(kBlockLanes));
     Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, lowering.laneId(builder, loc), limit);

@@ -2,9 +2,10 @@
 //
 //   e4m3, e5m2, e2m3, e3m2, e2m1     v_mfma_scale_f32_{16x16x128,32x32x64}_f8f6f4
 //
-// The formats are encoded in cbsz (a) and blgp (b). A lane holds 32 elements of each operand: 32, 24 or 16 bytes.
-// Scales are bytes; four of them share a register, and op_sel selects one. A missing scale is 127, which encodes 2^0;
-// if both are missing, two constants 0 make LLVM select the instruction without scales, v_mfma_f32_..._f8f6f4.
+// The operand cbsz encodes the format of a, blgp that of b. A lane holds 32 elements of each operand: 32, 24 or 16
+// bytes. Scales are bytes; four of them share a register, and op_sel selects one. If one operand has no scales, 127 is
+// passed, which encodes 2^0. If neither operand has scales, 0 is passed twice, for which LLVM selects the instruction
+// without scales, v_mfma_f32_..._f8f6f4.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
@@ -59,7 +60,7 @@ struct Scale {
 /// The scales of one operand, packed into words of four scales in register order.
 class PackedScales {
 public:
-  /// If `scale` is null, all words are `missing`.
+  /// If `scale` is null, `missing` is used for all words.
   PackedScales(Value scale, ValueRange registers, unsigned opIdx, int32_t missing)
       : registers(registers), opIdx(opIdx), missing(missing) {
     if (!scale)
@@ -88,12 +89,12 @@ private:
   ValueRange registers;
   unsigned opIdx;
   int32_t missing;
-  /// For each step, the group of elements along K whose scale lane 0 holds.
+  /// For each step along K, the index of the group of elements whose scale lane 0 holds.
   SmallVector<int32_t> depth;
   std::map<unsigned, Value> words;
 };
 
-/// Operand of an instruction: elements, their format and their scale.
+/// Operand of an instruction: its elements, their format and their scale.
 struct ScaledOperand {
   Value elements;
   ScaledFormat format;

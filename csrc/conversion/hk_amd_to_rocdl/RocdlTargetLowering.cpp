@@ -8,12 +8,12 @@
 //   exchange, within 32       ds_swizzle_b32, XOR mode: no address register       12.13.1
 //   exchange, any lane        ds_bpermute_b32: address = 4 x lane                 12.13.3
 //   swap of lanes, CDNA4      v_permlane{16,32}_swap_b32
-//   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become the
+//   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become
 //                             waits for outstanding accesses: of LDS (lgkmcnt), and of global memory (vmcnt) only
 //                             for a barrier of both. A barrier of LDS leaves global loads and copies in flight.
 //   scheduling barrier        sched_barrier, with the bits of hk.sched_barrier. Before it, empty inline assembly with
-//                             side effects reads the values that must be computed before the barrier, because LLVM
-//                             may otherwise place arithmetic anywhere in the basic block before its first use.
+//                             side effects reads the values that must be computed before the barrier, because otherwise
+//                             LLVM can schedule arithmetic anywhere in the basic block before its first use.
 //   warp barrier              s_wave_barrier, which only keeps the compiler from reordering: lanes run in lockstep
 //
 //===------------------------------------------------------------------------------===//
@@ -87,17 +87,17 @@ public:
                                 LLVM::ConstantOp::create(builder, loc, i64, 0));
   }
 
-  // The fences keep the compiler from moving accesses across the barrier.
+  // The fences prevent the compiler from moving accesses across the barrier.
   void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
     fence(builder, loc, LLVM::AtomicOrdering::release, scope);
     ROCDL::SBarrierOp::create(builder, loc);
     fence(builder, loc, LLVM::AtomicOrdering::acquire, scope);
   }
 
-  // The barrier does not wait for accesses of this warp. No wait is needed for accesses of other warps, either: what
-  // these have waited for is in LDS, which all warps share. The fences keep the compiler from moving accesses across
-  // the barrier, and emit no instructions, except that with `finishesReads` the second fence becomes s_waitcnt
-  // lgkmcnt(0).
+  // The barrier does not wait for accesses of this warp. No wait is needed for accesses of other warps, either: the
+  // data for which these warps have waited are in LDS, which all warps share. The fences prevent the compiler from
+  // moving accesses across the barrier. They emit no instructions, except that with `finishesReads` the second fence
+  // becomes s_waitcnt lgkmcnt(0).
   void slotBarrier(OpBuilder &builder, Location loc, Value, int, bool finishesReads) const override {
     LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "singlethread");
     auto barrier = ROCDL::SBarrierOp::create(builder, loc);
@@ -194,9 +194,9 @@ protected:
   }
 
 private:
-  /// Returns the operand of the inline assembly that reads the first of `registers`, and removes the registers that it
-  /// covers from the list. 16- and 8-bit numbers are read as vectors, or packed into one register, like the MMA
-  /// operands and scales for which they are meant: other forms would need copies.
+  /// Returns an operand of the inline assembly that reads the first of `registers`, and removes the registers that it
+  /// covers from the list. 16-bit and 8-bit numbers are read as vectors, or packed into one register, in the same way
+  /// as MMA operands and scales, because other forms would require copies.
   Value takeRegisters(OpBuilder &builder, Location loc, ArrayRef<Value> &registers) const {
     Type type = registers.front().getType();
     if (!type.isIntOrFloat())

@@ -2,7 +2,7 @@
 //
 // Each lane of an MMA operand holds several elements along K. If the tile in LDS is contiguous along the other
 // dimension, these elements are in different rows, and a plain load would read them one by one. On CDNA4, each lane
-// reads 8 bytes along a row, and the hardware exchanges them among 16 lanes (layout/TransposedRead.h has the
+// reads 8 bytes along a row, and the hardware exchanges them among 16 lanes (layout/TransposedRead.h explains the
 // conditions):
 //
 //   16-bit elements   ds_read_b64_tr_b16   4 elements per lane, 4 rows
@@ -59,7 +59,7 @@ struct TransposedLoadLowering : LoweringPattern<hk::LocalLoadOp> {
   }
 
 private:
-  /// Returns the elements that this lane receives.
+  /// Emits a read, and returns the elements that this lane receives.
   static Value emitRead(OpBuilder &builder, Location loc, Type element, Value address) {
     if (element.getIntOrFloatBitWidth() == 16)
       return ROCDL::ds_read_tr16_b64::create(builder, loc, VectorType::get(4, element), address, ArrayAttr(),
@@ -73,7 +73,7 @@ private:
 } // namespace
 
 void populateTransposedReadPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  // The benefit gives the pattern precedence over the plain load of hk_to_lane.
+  // Because of its benefit, this pattern is tried before the pattern for plain loads in hk_to_lane.
   patterns.add<TransposedLoadLowering>(lowering, /*benefit=*/2);
 }
 

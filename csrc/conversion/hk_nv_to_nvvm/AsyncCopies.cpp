@@ -3,10 +3,10 @@
 //   hk.async_copy_to_shared     cp.async.{ca,cg}.shared.global [target], [source], bytes{, bytes or 0}
 //
 // An instruction copies 4, 8 or 16 bytes for each lane: registers whose elements are adjacent in both memories,
-// aligned, and under one mask. If the mask is false, the lane reads 0 bytes, and the hardware writes zeros. If several
-// lanes or warps hold an element, the first of them copies it.
+// aligned, and have the same mask. If the mask is false, the lane reads 0 bytes, and the hardware writes zeros. If
+// several lanes or warps hold an element, the first of these lanes copies it.
 //
-// Copies of 16 bytes bypass L1 (.cg) unless the cache modifier requests otherwise; narrower copies cannot bypass it.
+// Copies of 16 bytes bypass L1 (.cg) unless the cache modifier requests otherwise; narrower copies cannot bypass L1.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Non-bulk copy".
 //
@@ -71,7 +71,8 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
   return failure();
 }
 
-/// Rejects copies to the shared memory of another block, because cp.async writes only that of its own block.
+/// Rejects copies to the shared memory of another block, because cp.async can write only the shared memory of its own
+/// block.
 LogicalResult refuseOtherMemory(Operation *op) {
   InFlightDiagnostic error = op->emitError("asynchronous copies cannot write to the shared memory of another CTA of "
                                            "the cluster, but the pointers are distributed to CTAs in another way "

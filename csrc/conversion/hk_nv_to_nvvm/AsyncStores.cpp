@@ -29,7 +29,7 @@ namespace {
 
 constexpr unsigned kWordBits = 32;
 
-/// Returns the elements in `packed` as words.
+/// Returns the elements in `packed` as 32-bit words.
 SmallVector<Value> wordsOf(OpBuilder &builder, Location loc, Value packed, unsigned count) {
   Type word = builder.getIntegerType(kWordBits);
   if (count == 1)

@@ -1,8 +1,8 @@
 //===- MatrixMoves.cpp - Moves tiles by ldmatrix and stmatrix -------------------------------------===//
 //
-// In the layout of an MMA operand or result, each lane holds words of 4 bytes, so a plain access would move one word
-// per lane. If the layouts allow it (layout/MatrixAccess.h), one instruction moves four matrices of 8 rows of 16 bytes
-// for a warp:
+// In the layout of an MMA operand or result, each lane holds words of 4 bytes, so a plain access would load or store
+// one word per lane. If the layouts are suitable (layout/MatrixAccess.h), one instruction loads or stores four matrices
+// of 8 rows of 16 bytes for a warp:
 //
 //   hk.local_load                      ldmatrix.x4{.trans}
 //   hk.local_store, hk.local_alloc     stmatrix.x4{.trans}, from Hopper on
@@ -26,14 +26,14 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// The matrix accesses of a tile, and its address.
+/// The matrix accesses of a tile, and the address of the tile.
 struct MatrixMove {
   MatrixAccess access;
   Type element;
   hk::MemDescType memory;
   LinearLayout bufferOffsets;
 
-  /// Returns the rows of the tile in shared memory; `buffer` is its lowered handle.
+  /// Returns the rows of the tile in shared memory; `buffer` is the lowered handle of the tile.
   SharedTile rowsIn(LoweringContext &lowering, OpBuilder &builder, Location loc, ValueRange buffer) const {
     return SharedTile(lowering, builder, loc, buffer.front(), access.rows, element,
                       cast<hk::SharedLayout>(memory.getLayout()).getPaddings(),
@@ -92,7 +92,7 @@ struct MatrixLoadLowering : LoweringPattern<hk::LocalLoadOp> {
   }
 
 private:
-  /// Emits a load; the result is a word or a struct of words.
+  /// Emits an ldmatrix; the result is a word or a struct of words.
   static Value emitLoad(OpBuilder &builder, Location loc, const MatrixMove &move, Value row) {
     Type word = builder.getI32Type(), type = word;
     int32_t matrices = move.access.matrices;
@@ -160,7 +160,7 @@ struct MatrixAllocLowering : LoweringPattern<hk::LocalAllocOp> {
 } // namespace
 
 void populateMatrixMovePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  // The benefit gives these patterns precedence over the plain accesses of hk_to_lane.
+  // Because of this benefit, these patterns are tried before the patterns for plain accesses in hk_to_lane.
   constexpr unsigned kBenefit = 2;
   if (lowering.target.sharedPhases->loadsMatrices)
     patterns.add<MatrixLoadLowering>(lowering, kBenefit);

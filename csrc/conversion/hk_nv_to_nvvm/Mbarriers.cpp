@@ -10,8 +10,8 @@
 //   hk_nv.mbarrier_wait              every thread: lane.mbarrier_wait, on the parity of the phase
 //   hk_nv.fence_mbarrier_init        thread 0: fence.mbarrier_init.release.cluster
 //
-// Thread 0 acts for the block; InsertBarriers has inserted a barrier before the operation if other threads must precede
-// it.
+// Thread 0 executes these operations for the block. If earlier accesses of other threads must precede the operation,
+// InsertBarriers has inserted a barrier before it.
 //
 // PTX ISA 9.0, "Parallel Synchronization and Communication Instructions: mbarrier".
 //
@@ -42,7 +42,8 @@ void emitIfTrue(RewriterBase &rewriter, Location loc, Value condition, llvm::fun
     emitIf(rewriter, loc, condition, emit);
 }
 
-/// Emits the code of `emit` in a branch that the thread with `id` 0 takes, if `pred` is null or true.
+/// Emits the code of `emit` in a branch that is taken by the thread with `id` 0, unless `pred` is false. A null `pred`
+/// means true.
 void emitIfFirst(RewriterBase &rewriter, Location loc, Value id, Value pred, llvm::function_ref<void()> emit) {
   Value condition = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, id, i32Constant(rewriter, loc, 0));
   if (pred)
@@ -55,8 +56,8 @@ void emitByOneThread(LoweringContext &lowering, RewriterBase &rewriter, Location
   emitIfFirst(rewriter, loc, lowering.threadId(rewriter, loc), pred, emit);
 }
 
-/// Emits the code of `emit` in a branch that the first lane of each warp takes, after earlier operations of the other
-/// lanes.
+/// Emits the code of `emit` in a branch that the first lane of each warp takes. A warp barrier before it orders the
+/// earlier operations of the other lanes.
 void emitByOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location loc, Value pred,
                    llvm::function_ref<void()> emit) {
   lowering.targetLowering.warpBarrier(rewriter, loc);
@@ -103,9 +104,10 @@ protected:
   static Reached inOwnBlock(OpBuilder &builder, Value barrier) {
     return {barrier, {builder.getI64Type()}, NVVM::MemScopeKind::CTA};
   }
-  /// Calls `emit` within `byOneOf` for the block's own mbarrier, or for that of the first block that shares it. With
-  /// `fromCta`, calls it for the mbarriers of all blocks whose indices agree with this block's in the bits of
-  /// `fromCta`, if this block's index has no other bits.
+  /// Calls `emit` within `byOneOf` for each mbarrier at which this block arrives. If several blocks share the mbarrier,
+  /// this is the mbarrier of the first of them; otherwise, without `fromCta`, the block's own. With `fromCta`, a block
+  /// whose index has bits outside of `fromCta` arrives nowhere; another block arrives at the mbarriers of all blocks
+  /// whose indices agree with its own index in the bits of `fromCta`.
   void atEach(RewriterBase &rewriter, OpT op, Value barrier, Value pred,
               llvm::function_ref<void(const Reached &)> emit) const {
     Location loc = op.getLoc();

@@ -30,7 +30,7 @@ constexpr int32_t kAllLanes = -1;
 constexpr int64_t kMaxGrid[] = {0x7fffffff, 65535, 65535};
 /// The shared memory of all blocks of a cluster.
 constexpr unsigned kClusterAddressSpace = 7;
-/// The bits of a NaN that no floating-point operation returns.
+/// A number that practically never occurs: the bits of a NaN that no floating-point operation returns.
 constexpr int32_t kRareSum = 0x7fbf5eed;
 
 /// Appends all bits of a number as i32 words.
@@ -70,7 +70,7 @@ public:
   Value programId(OpBuilder &builder, Location loc, unsigned axis) const override {
     Type i32 = builder.getI32Type();
     auto below = range(builder, 0, kMaxGrid[axis]);
-    // Clusters extend along x.
+    // Clusters extend along x, so the number of clusters along x gives the grid.
     if (axis == 0 && hasClusters(builder))
       return NVVM::ClusterIdXOp::create(builder, loc, i32, below);
     switch (axis) {
@@ -154,8 +154,8 @@ public:
     NVVM::SyncWarpOp::create(builder, loc, i32(builder, loc, kAllLanes));
   }
 
-  /// ptxas does not move waits and barriers across an instruction that may put the warp to sleep. The lowering
-  /// therefore emits a sleep of 0 ns that depends on `registers`: it is executed only if the sum of their words is a
+  /// ptxas does not move waits and barriers across an instruction that can put the warp to sleep. The lowering
+  /// therefore emits a sleep of 0 ns that depends on `registers`: it is executed only if the XOR of their words is a
   /// number that practically never occurs.
   void requireComputed(RewriterBase &rewriter, Location loc, ArrayRef<Value> registers) const override {
     SmallVector<Value> words;
@@ -167,8 +167,8 @@ public:
     Value sum = words.front();
     for (Value word : ArrayRef(words).drop_front())
       sum = LLVM::XOrOp::create(rewriter, loc, sum, word);
-    // If the upper bits of the words are known to be 0, they must be 0 in the compared number, too. Otherwise LLVM
-    // would fold the comparison.
+    // If the upper bits of the words are known to be 0, they must also be 0 in the number with which the XOR is
+    // compared, because LLVM would otherwise fold the comparison.
     int32_t rareSum = kRareSum & llvm::maskTrailingOnes<uint32_t>(std::min(width, 32u));
     Value isRare = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, sum, i32(rewriter, loc, rareSum));
     emitIf(rewriter, loc, isRare, [&] { NVVM::NanosleepOp::create(rewriter, loc, i32(rewriter, loc, 0)); });
@@ -212,7 +212,7 @@ public:
 
   StringRef clusterScope() const override { return "cluster"; }
 
-  /// Dynamic shared memory: `extern .shared`, sized by the launch.
+  /// Returns 0, because all shared memory is dynamic (`extern .shared`): the launch determines its size.
   int64_t sharedArrayBytes(int64_t sharedBytes) const override { return 0; }
 
 protected:

@@ -6,10 +6,10 @@
 //   hk_nv.tma_load          cp.async.bulk.tensor.Nd.shared::cluster.global.mbarrier::complete_tx::bytes
 //   hk_nv.tma_load_im2col   cp.async.bulk.tensor with .im2col, and offsets
 //
-// One lane of the first warp starts all copies, so bulk groups belong to this lane. Other lanes have no groups, so that
+// One lane of the first warp starts all copies, so all bulk groups belong to this lane. Other lanes have no groups, so
 // their waits return at once. In memory, a swizzled tile consists of blocks of columns that are as wide as the swizzle.
-// One instruction moves at most 256 rows of one block; larger tiles take several instructions. The first coordinate of
-// the instruction is that of the innermost dimension.
+// One instruction copies at most 256 rows of one block of columns; larger tiles require several instructions. The first
+// coordinate of the instruction is that of the innermost dimension.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //
@@ -50,7 +50,7 @@ void emitInOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location l
 
 namespace {
 
-/// A tile in shared memory that is copied: its type and its lowered handle.
+/// The tile in shared memory of a copy: its type and its lowered handle.
 struct CopiedTile {
   hk::MemDescType type;
   ValueRange lowered;
@@ -67,7 +67,8 @@ Value addressOf(OpBuilder &builder, Location loc, const CopiedTile &tile) {
                              ArrayRef<LLVM::GEPArg>{elements});
 }
 
-/// Calls `emit` with the address and the coordinates, innermost first, of each box of the tile.
+/// Calls `emit` with the address and the coordinates (innermost dimension first) of each box of the tile that one
+/// instruction copies.
 void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, const CopiedTile &tile, ValueRange coords,
                 llvm::function_ref<void(Value, ValueRange)> emit) {
   Value begin = addressOf(builder, loc, tile);
@@ -90,7 +91,7 @@ void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, co
   }
 }
 
-/// Returns the bits of a CTA's index in its cluster that do not affect the part of the tile that it holds.
+/// Returns the bits of a CTA's index in its cluster in which CTAs that hold the same part of the tile differ.
 int32_t copiesOf(LoweringContext &lowering, hk_nv::TensorDescType type) {
   size_t rows = type.getLayout().getBlock().size();
   int32_t copies = lowering.numBlocks - (1 << rows); // without rows, all CTAs hold copies
@@ -100,8 +101,8 @@ int32_t copiesOf(LoweringContext &lowering, hk_nv::TensorDescType type) {
   return copies;
 }
 
-/// Returns the coordinates of the part of the tile that this CTA of a cluster moves. Rows of im2col are not distributed
-/// among CTAs.
+/// Returns the coordinates of the part of the tile that this CTA of a cluster copies. Rows of im2col tiles are not
+/// distributed among CTAs.
 SmallVector<Value> placeOfPart(LoweringContext &lowering, OpBuilder &builder, Location loc, hk_nv::TensorDescType type,
                                SmallVector<Value> coords) {
   if (type.getLayout().getBlock().empty() || type.isIm2col())
@@ -125,7 +126,8 @@ Value isFirstWithCopies(LoweringContext &lowering, OpBuilder &builder, Location 
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, copy, constant(0));
 }
 
-/// Returns the i16 multicast mask of all CTAs that hold the part of the tile that this CTA, the first of them, loads.
+/// Returns the i16 multicast mask of all CTAs that hold the same part of the tile as this CTA, which is the first of
+/// them.
 Value blocksWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, int32_t copies) {
   int32_t ofFirst = 0; // mask for block 0
   for (int32_t other = 0; other < lowering.numBlocks; ++other)
@@ -200,7 +202,7 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
       auto emitBoxes = [&] {
         forEachBox(rewriter, loc, type, {op.getSrc().getType(), adaptor.getSrc()}, coords, emitBox);
       };
-      if (copiesOf(lowering, type)) // only the first CTA that holds the part stores it
+      if (copiesOf(lowering, type)) // only the first of the CTAs that hold a part stores it
         emitIf(rewriter, loc, isFirstWithCopies(lowering, rewriter, loc, type), emitBoxes);
       else
         emitBoxes();
@@ -221,8 +223,8 @@ struct TmaStoreWaitLowering : LoweringPattern<hk_nv::TmaStoreWaitOp> {
   }
 };
 
-/// Returns, for im2col, the offsets from each pixel at which elements are read, innermost dimension first; empty for
-/// tiles.
+/// Returns the im2col offsets, which are added to the coordinates of each pixel, innermost dimension first; empty for
+/// tiled loads.
 template <typename Adaptor>
 SmallVector<Value> offsetsOf(Adaptor adaptor) {
   if constexpr (requires { adaptor.getOffsets(); })

@@ -26,7 +26,8 @@ namespace {
 
 constexpr int32_t kDescriptorBytes = 128, kPieceBytes = 16;
 
-/// Returns the TMA element type. For types without arithmetic in TMA, it is the unsigned integer of the same width.
+/// Returns the TMA element type. For types on which TMA has no arithmetic, this is the unsigned integer type of the
+/// same width.
 llvm::nvvm::TensormapElemType elementOf(Type type, bool isUnsigned) {
   using Element = llvm::nvvm::TensormapElemType;
   if (type.isF16())
@@ -89,7 +90,8 @@ struct MakeTensorDescLowering : LoweringPattern<hk_nv::MakeTensorDescOp> {
   }
 
 private:
-  /// Emits the fields of the descriptor. `place` and `desc` are the same address, as a global and as a generic pointer.
+  /// Emits the fields of the descriptor. `place` and `desc` are the address of the descriptor, as a global pointer and
+  /// as a generic pointer.
   static void emitFields(hk_nv::MakeTensorDescOp op, OneToNOpAdaptor adaptor, OpBuilder &builder, Value place,
                          Value desc) {
     Location loc = op.getLoc();

@@ -1,12 +1,12 @@
 //===- Warpgroup.cpp - Lowers hk_nv.warpgroup_mma and the waits for it -----------------------===//
 //
-// A warpgroup_mma is lowered to a chain of lane.wgmma along K for every 64 x N results of a warpgroup, and one commit
-// after all chains, so that they are one group. For a fused_warpgroup_mma, an instruction takes the accumulators of all
-// fused wgmmas, one after the other. Operands in shared memory are matrix descriptors (SharedOperand.h).
+// A warpgroup_mma is lowered to a chain of lane.wgmma along K for every 64 x N part of a warpgroup's results, and one
+// commit after all chains, which form one group. For a fused_warpgroup_mma, the accumulators of an instruction are
+// those of all fused wgmmas, one after the other. Operands in shared memory are matrix descriptors (SharedOperand.h).
 //
-// A wgmma.fence precedes the first instruction of a chain, because lanes may have written the accumulators. If a is in
-// registers, which lanes have just written, a fence precedes each instruction. If use_acc is known to be false, the
-// ignored accumulator is undefined instead of zero, which saves the writes of its registers.
+// A wgmma.fence precedes the first instruction of a chain, because lanes may have written the accumulators. If operand
+// a is in registers, a fence precedes each instruction, because lanes have just written these registers. If use_acc is
+// known to be false, the ignored accumulator is undefined instead of zero, which saves the writes of its registers.
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //
@@ -54,8 +54,8 @@ SmallVector<Value> fromHardware(OpBuilder &builder, Location loc, ValueRange reg
   return values;
 }
 
-/// The use of the accumulator input by an instruction. An input of zeros is ignored, because writing zeros to registers
-/// while other wgmmas are in flight would make ptxas serialize them (warning C7517).
+/// States whether an instruction adds to its accumulator input or ignores it. An input of zeros is ignored, because
+/// writing zeros to registers while other wgmmas are in flight would make ptxas serialize the wgmmas (warning C7517).
 struct UseOfAcc {
   Value runtime;          ///< null if known at compile time
   bool isIgnored = false; ///< valid if known at compile time
@@ -80,8 +80,8 @@ private:
   }
 };
 
-/// Groups of registers that one wgmma takes. All are operands of one fence, and are read from its results in the same
-/// order.
+/// Groups of registers, each of which is the operand of one wgmma. All groups are operands of one fence, and are
+/// replaced by the results of the fence in the same order.
 class Fenced {
 public:
   void add(ArrayRef<Value> group) {
@@ -134,7 +134,7 @@ LogicalResult checkParts(OpT op, RankedTensorType accType, unsigned numBlocks) {
   for (unsigned own : {0u, 1u}) {
     auto type = dyn_cast<hk::MemDescType>(op->getOperand(own).getType());
     if (!type)
-      continue; // an operand in registers has a layout derived from the accumulator's
+      continue; // the layout of an operand in registers is derived from the accumulator's layout
     LinearLayout shared = hk::toLinearLayout(type);
     for (unsigned bit = 0; bit < llvm::Log2_32(numBlocks); ++bit) {
       auto startOf = [&](const LinearLayout &layout, unsigned dim) {
@@ -258,7 +258,7 @@ struct WarpgroupMmaWaitLowering : LoweringPattern<hk_nv::WarpgroupMmaWaitOp> {
   }
 };
 
-/// Lowers an operation that waits for nothing, and only marks the program point where accumulators are read.
+/// Lowers an operation that only marks the program point at which accumulators are read, and does not wait.
 struct WarpgroupMmaFinishedLowering : LoweringPattern<hk_nv::WarpgroupMmaFinishedOp> {
   using LoweringPattern::LoweringPattern;
 

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-// Calls with a wrong number of arguments, a constant of another type, or a value for a site do not compile.
+// These assertions check that calls with a wrong number of arguments, with a constant of another type, or with an SSA
+// value as site number do not compile.
 static_assert(std::is_invocable_v<decltype(calls::waitForStores), HostBuilder &, int, bool>);
 static_assert(!std::is_invocable_v<decltype(calls::waitForStores), HostBuilder &, int>);
 static_assert(!std::is_invocable_v<decltype(calls::waitForStores), HostBuilder &, bool, int>);
@@ -70,7 +71,7 @@ LLVM::CallOp HostBuilder::call(StringRef name, Type result, TypeRange parameters
     callee = LLVM::LLVMFuncOp::create(builder, moduleOp.getLoc(), name, type);
     if (name == calls::tick.name)
       callee.setPassthroughAttr(builder.getStrArrayAttr({"no_callee_saved_registers"}));
-    // The ABI requires the caller to zero-extend a bool.
+    // The host's ABI requires that the caller zero-extends a bool.
     for (auto [i, parameter] : llvm::enumerate(parameters))
       if (parameter.isInteger(1))
         callee.setArgAttr(i, LLVM::LLVMDialect::getZExtAttrName(), builder.getUnitAttr());

@@ -1,9 +1,9 @@
 //===- LaneToHost.cpp - Converts one lane of a kernel to a host function ------------===//
 //
 // Input:    one kernel function in lane form. Output: see HostAbi.h.
-// Method:   every operation is rewritten in place, by the conversion that the table has for it (OpConversions.h); then
-//           ticks are inserted in loops, and all pointers become host pointers. Without a pattern driver, each
-//           operation is visited only once, so that the conversion takes much less time than code generation.
+// Method:   every operation is rewritten in place by the conversion in the table of OpConversions.h. Then ticks are
+//           inserted in loops, and all pointers become host pointers. No pattern driver is used: each operation is
+//           visited only once, so that the conversion takes much less time than code generation.
 // Not done: functions other than the kernel (the front end inlines calls). An unsupported operation is reported by its
 //           name.
 //
@@ -40,7 +40,8 @@ static FailureOr<LLVM::LLVMFuncOp> findKernel(ModuleOp module) {
   return kernel;
 }
 
-/// Rejects operations that were not converted and would not run, or run unchecked, on the host.
+/// Rejects operations that have not been converted and that the host could not execute, or would execute without
+/// checks.
 static LogicalResult rejectIfForeign(Operation *op) {
   if (isa<LLVM::InlineAsmOp>(op))
     return op->emitError("the emulator cannot run inline assembly");

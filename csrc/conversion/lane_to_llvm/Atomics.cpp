@@ -39,7 +39,7 @@ Value emitAtomicCas(OpBuilder &builder, lane::AtomicCasOp op, Value address, LLV
     compare = LLVM::BitcastOp::create(builder, loc, bits, compare);
     value = LLVM::BitcastOp::create(builder, loc, bits, value);
   }
-  // A failed compare-and-swap only reads, so its ordering cannot release.
+  // A failed compare-and-swap only reads, so its ordering cannot be a release.
   LLVM::AtomicOrdering failure = ordering == LLVM::AtomicOrdering::acquire || ordering == LLVM::AtomicOrdering::acq_rel
                                      ? LLVM::AtomicOrdering::acquire
                                      : LLVM::AtomicOrdering::monotonic;

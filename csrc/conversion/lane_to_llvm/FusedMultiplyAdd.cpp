@@ -13,7 +13,7 @@ Value emitNarrowFma(OpBuilder &builder, Location loc, Value x, Value y, Value z)
   Formula<double> d{builder, loc};
   auto wide = [&](Value value) { return extendFloat(builder, loc, value, d.type()); };
 
-  // The multiplication is exact. sum + error = product + z, exactly (Knuth's TwoSum).
+  // The multiplication in f64 is exact, and sum + error = product + z holds exactly (Knuth's TwoSum).
   Value product = d.mul(wide(x), wide(y)), addend = wide(z);
   Value sum = d.add(product, addend);
   Value ofAddend = d.sub(sum, product);
@@ -25,8 +25,8 @@ Value emitNarrowFma(OpBuilder &builder, Location loc, Value x, Value y, Value z)
   Value isLeft = d.compare(LLVM::FCmpPredicate::one, left, d.constant(0));
   Value rest = d.select(isLeft, left, error);
 
-  // Rounds to odd: if the sum is not exact, an even result is replaced by the adjacent odd number in the direction of
-  // the lost part.
+  // Rounds to odd: if the sum is not exact and its last bit is 0, it is replaced by the adjacent number in the
+  // direction of the lost part, whose last bit is 1.
   Value bits = f.bits(rounded);
   Value isInexact = d.compare(LLVM::FCmpPredicate::one, rest, d.constant(0));
   Value isEven = f.compare(LLVM::ICmpPredicate::eq, f.bitAnd(bits, f.integer(1)), f.integer(0));

@@ -1,8 +1,8 @@
 //===- RequireExportable.cpp - Rejects operations that cannot become LLVM IR of one vendor -===//
 //
-// MLIR exports every operation with an export interface, so that NVIDIA's intrinsics would reach AMD's back end, which
-// aborts the process. MLIR also exports types without an LLVM equivalent as null pointers, and LLVM runs out of memory
-// for vectors of 2^31 elements.
+// MLIR exports every operation with an export interface. Without this pass, NVIDIA's intrinsics would reach AMD's back
+// end, which would abort the process. MLIR also exports types without an LLVM equivalent as null pointers, and LLVM
+// runs out of memory for vectors of 2^31 elements.
 //
 // Input:   LLVM dialect and a vendor's own.
 // Output:  the same module, or an error at the first operation that cannot be exported.
@@ -24,8 +24,8 @@ namespace hocket {
 #define GEN_PASS_DEF_REQUIREEXPORTABLE
 #include "conversion/lane_to_llvm/RequireExportable.h.inc"
 
-/// Maximum number of scalars in one value. It is more than any thread has registers, and small enough for LLVM, which
-/// assigns a virtual register to each scalar.
+/// Maximum number of scalars in one value. The limit is larger than the number of registers of a thread, and small
+/// enough for LLVM, which assigns a virtual register to each scalar.
 static constexpr uint64_t kMostScalars = 4096;
 
 LogicalResult LlvmTypeCheck::check(Operation *op, Type type) {
@@ -63,7 +63,7 @@ LogicalResult LlvmTypeCheck::checkValue(Operation *op, Type type) {
 }
 
 LogicalResult LlvmTypeCheck::check(Operation *op) {
-  // The initializer of a global variable may be larger, because no thread holds it.
+  // The initializer of a global variable can be larger, because no thread holds it in registers.
   bool isWhole = isa_and_nonnull<LLVM::GlobalOp>(op->getParentOp()) && op->getNumOperands() == 0;
   for (Type type : op->getResultTypes())
     if (failed(isWhole ? check(op, type) : checkValue(op, type)))

@@ -1,8 +1,8 @@
 //===- Assertions.cpp - Expands lane.assert for NVIDIA ---------------------------------------===//
 //
 // `__assertfail` is a system call of the driver: it prints message, file, line, function, block and thread, and stops
-// the grid with an error that the next synchronization reports. The message contains the expression. For an index that
-// overflows 32 bits, its exact value and its lane are printed first.
+// the grid with an error that the next synchronization reports. The message contains the asserted expression. For an
+// index that overflows 32 bits, the exact value of the index and the lane are printed first.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -31,8 +31,8 @@ LLVM::LLVMFuncOp declareAssertFail(IRRewriter &rewriter, ModuleOp module) {
   return LLVM::LLVMFuncOp::create(rewriter, module.getLoc(), kAssertFail, type);
 }
 
-/// Returns the source text that `where` underlines: "gl.program_id(0) * n". Returns "" if the range spans several lines
-/// or the file cannot be read, as is the case for notebook cells.
+/// Returns the source text that `where` underlines, such as "gl.program_id(0) * n". Returns "" if the range spans
+/// several lines or the file cannot be read, as is the case for notebook cells.
 std::string sourceTextOf(const Diagnostic &where) {
   std::ifstream file(where.file);
   std::string line;
@@ -44,7 +44,8 @@ std::string sourceTextOf(const Diagnostic &where) {
   return line.substr(where.column, where.endColumn - where.column);
 }
 
-/// Returns the message, with the expression if it is about an index or the user has given no message.
+/// Returns the message of the assertion, with the source text of the expression if the assertion is about an index or
+/// the user has given no message.
 std::string messageOf(lane::AssertOp op, const Diagnostic &where) {
   std::string message = op.getMessage().str(), expression = sourceTextOf(where);
   if (expression.empty() || !(op.getIndex() || message.empty()))

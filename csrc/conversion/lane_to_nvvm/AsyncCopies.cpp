@@ -1,6 +1,7 @@
 //===- AsyncCopies.cpp - Expands cp.async with a cache policy, and policies of bulk copies ----===//
 //
-// NVVM's operation has no operand for a policy, so a copy with a policy becomes PTX (PTX ISA 9.0, "cp.async").
+// NVVM's operation for cp.async has no operand for a cache policy, so a copy with a policy becomes inline PTX (PTX ISA
+// 9.0, "cp.async").
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_nvvm/CachePolicies.h"
@@ -28,8 +29,8 @@ LogicalResult expandCopyWithPolicy(IRRewriter &rewriter, NVVM::CpAsyncOp op) {
   return success();
 }
 
-/// Returns the constant that createpolicy.fractional returns for a policy that applies to all accesses, as CUTLASS uses
-/// it; nullopt for other policies.
+/// Returns the constant that createpolicy.fractional computes for a policy that applies to all accesses; nullopt for
+/// other policies. CUTLASS uses the same constants.
 static std::optional<uint64_t> knownPolicy(hk::CachePolicyAttr policy) {
   constexpr uint64_t kEvictFirst = 0x12F0000000000000, kEvictLast = 0x14F0000000000000;
   if (policy.getFraction())

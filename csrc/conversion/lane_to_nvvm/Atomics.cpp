@@ -1,12 +1,12 @@
 //===- Atomics.cpp - Expands lane.atomic_rmw and lane.atomic_cas for NVIDIA -----------------===//
 //
-//   atom{.sem}{.scope}.global.op.type     PTX ISA 9.7.13.5: 32 and 64 bits, f16 add; predicated like any instruction
+//   atom{.sem}{.scope}.global.op.type     PTX ISA 9.7.13.5: 32 and 64 bits, f16 add; with a predicate
 //   atom{.sem}{.scope}.global.cas.bN      16, 32, 64 bits
 //   llvm.atomicrmw between fences         bf16 add, exchange of 16 bits: LLVM selects the instruction if there is
 //                                         one (sm_90: bf16 add) and a loop of compare-and-swap otherwise
 //
-// Inline PTX is used because LLVM's NVPTX back end drops the ordering of llvm.atomicrmw. For the same reason, the last
-// row needs fences.
+// Inline PTX is used because LLVM's NVPTX back end drops the ordering of llvm.atomicrmw. Where llvm.atomicrmw is used,
+// fences replace the ordering.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Atomics.h"
@@ -25,7 +25,8 @@ std::string ordering(hk::MemSemantic semantic, hk::MemScope scope) {
   return ("." + hk::stringifyMemSemantic(semantic) + "." + hk::stringifyMemScope(scope) + ".global").str();
 }
 
-/// Returns ".add.u32", ".min.s64", ...; empty if not all NVIDIA targets have the instruction.
+/// Returns the PTX suffix of operation and type, such as ".add.u32" or ".min.s64"; empty unless all NVIDIA targets have
+/// the instruction.
 std::string operationSuffix(hk::AtomicOp op, Type type) {
   unsigned bits = lane::accessBits(type);
   if (op == hk::AtomicOp::FAdd)

@@ -47,7 +47,7 @@ void appendPolicyOperand(Ptx &ptx, OpBuilder &builder, Location loc, hk::CachePo
     ptx.text += ", " + ptx.input(emitPolicyOfL2(builder, loc, policy), "l");
 }
 
-/// Returns "1.0", "0.25".
+/// Returns the PTX text of a fraction, such as "1.0" or "0.25".
 static std::string fractionText(FloatAttr fraction) {
   if (!fraction)
     return "1.0";

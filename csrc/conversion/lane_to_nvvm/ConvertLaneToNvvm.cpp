@@ -28,7 +28,7 @@ namespace {
 LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
   LLVM::FastmathFlags flags = op.getFastmathFlags();
   bool isReciprocalAllowed = bitEnumContainsAny(flags, LLVM::FastmathFlags::arcp);
-  // The flag afn makes LLVM select div.approx.f32.
+  // For the flag afn, LLVM selects div.approx.f32, so such divisions are left unchanged.
   bool isApproximate = bitEnumContainsAny(flags, LLVM::FastmathFlags::afn);
   if (!op.getType().isF32() || !isReciprocalAllowed || isApproximate)
     return success();
@@ -37,8 +37,8 @@ LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
   return success();
 }
 
-/// Expands a conversion to cvt.rzi, which saturates. It converts NaN to 0, except that with 64 bits on either side it
-/// converts NaN to the smallest integer, which is corrected.
+/// Expands a conversion to cvt.rzi, which saturates and converts NaN to 0. If the source or the result has 64 bits,
+/// cvt.rzi converts NaN to the smallest integer instead, so a select replaces this result by 0.
 LogicalResult expandFloatToInt(IRRewriter &rewriter, lane::FloatToIntOp op) {
   Location loc = op.getLoc();
   Value result = emitFloatToInt(rewriter, op, [&](Value value, Type type) -> Value {
@@ -63,9 +63,9 @@ LogicalResult expandCommit(IRRewriter &rewriter, lane::AsyncCommitGroupOp op) {
   return success();
 }
 
-/// True for a barrier of all warps of the block, in a kernel with partitions. Warps then arrive at it from different
-/// program points. Aligned barriers do not allow that for a barrier of the whole block (compute-sanitizer's synccheck
-/// reports it), although they do for a barrier of some of the warps.
+/// True for a barrier of all warps of the block, in a kernel with partitions. Warps then arrive at the barrier from
+/// different program points. Aligned barrier instructions do not allow this for a barrier of the whole block
+/// (compute-sanitizer's synccheck reports it), but allow it for a barrier of some of the warps.
 bool isSharedByBlock(Operation *op, Value barrier, Value threads) {
   APInt number, count;
   if (!barrier || !threads || !matchPattern(barrier, m_ConstantInt(&number)))

@@ -4,9 +4,9 @@
 //   otherwise                  @p ld.global{.cop|.L1::priority}{.L2::cache_hint}{.vec}.b32   PTX ISA 9.7.9.8
 //                              @p st.global...                                                PTX ISA 9.7.9.11
 //
-// The inline PTX moves words of 32 bits; for 64-bit elements, words of 64 bits; for less than 32 bits in total, one
-// word of 8 or 16 bits. The destination registers of a predicated load contain `other` before the load, because the
-// outputs are tied to inputs with this value.
+// The inline PTX loads or stores words of 32 bits; for 64-bit elements, words of 64 bits; and for less than 32 bits in
+// total, one word of 8 or 16 bits. Before a predicated load, its destination registers contain `other`, because the
+// outputs of the inline PTX are tied to inputs with this value.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -20,7 +20,7 @@ using namespace mlir;
 namespace hocket::nvvm {
 namespace {
 
-/// The words that an access is split into.
+/// The words into which an access is split.
 struct Words {
   unsigned bits;  ///< width of each word
   unsigned count; ///< 1, 2 or 4
@@ -81,7 +81,7 @@ Value fromWords(OpBuilder &builder, Location loc, ArrayRef<Value> values, Type t
   return LLVM::BitcastOp::create(builder, loc, type, vector);
 }
 
-/// Returns "{$0, $1}", or "$0" for one name.
+/// Returns the names as a PTX vector, such as "{$0, $1}"; a single name without braces.
 std::string braces(ArrayRef<std::string> names) {
   return names.size() == 1 ? names.front() : "{" + llvm::join(names, ", ") + "}";
 }

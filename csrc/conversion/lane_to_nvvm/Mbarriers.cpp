@@ -1,7 +1,7 @@
 //===- Mbarriers.cpp - Expands lane.mbarrier_wait and lane.store_async for NVIDIA --------------===//
 //
 //   ^again:                                              mbarrier.try_wait.parity suspends the thread, for a time that
-//     %done = nvvm.mbarrier.try_wait %barrier, %parity   the hardware limits; mbarrier.test_wait, before Hopper,
+//     %done = nvvm.mbarrier.try_wait %barrier, %parity   the hardware limits; before Hopper, mbarrier.test_wait
 //     cond_br %done, ^on, ^again                         returns at once, and the loop sleeps in between
 //
 // st.async has neither an NVVM operation nor an LLVM intrinsic, so it is inline PTX.

@@ -1,15 +1,16 @@
 //===- PrefetchDescriptors.cpp - Prefetches tensor descriptors at the start of the kernel -----------===//
 //
-// Without this pass, the first copy through a descriptor would wait until its 128 bytes have been read from the
-// parameters of the launch. One thread prefetches all descriptors at the beginning, while other threads initialize
-// mbarriers:
+// Without this pass, the first copy through a descriptor would wait until the 128 bytes of the descriptor have been
+// read from the parameters of the launch. One thread prefetches all descriptors at the beginning, while other threads
+// initialize mbarriers:
 //
 //     ^entry:  cond_br thread == 0, ^first, ^rest
 //     ^first:  nvvm.prefetch tensormap in_param_space, %desc ...    br ^rest
 //
-// Descriptors that the kernel builds need no prefetch: they are in the cache, or the acquire fence fetches them.
+// Descriptors that the kernel builds are not prefetched: they are in the cache, or the acquire fence fetches them.
 //
-// Input:   lane form of one kernel. Output: lane form with prefetches of the descriptors that it passes to copies.
+// Input:   lane form of one kernel. Output: lane form with prefetches of the descriptors that the kernel passes to
+//          copies.
 // PTX ISA 9.0, "prefetch".
 //
 //===------------------------------------------------------------------------------===//

@@ -9,16 +9,16 @@
 //   }
 //   wgmma.wait_group.sync.aligned N;
 //
-// LLVM has no intrinsic for wgmma. NVVM's operation is exported as inline PTX, too, but operand a must be in shared
-// memory, and use_acc is a compile-time attribute. NVVM's operations for the fence and the wait do not have the
-// affected registers as operands. Here, these are inputs and outputs in the same registers, so that LLVM writes them
-// before the fence, and reads them after the wait.
+// LLVM has no intrinsic for wgmma. NVVM's operation is also exported as inline PTX, but its operand a must be in shared
+// memory, and its use_acc is a compile-time attribute. NVVM's operations for the fence and the wait do not have the
+// accumulator registers as operands. Here, the accumulators are inputs and outputs in the same registers, so that LLVM
+// writes them before the fence, and reads them after the wait.
 //
-// A run of wgmmas with the fence before it is one inline assembly. For each inline assembly, LLVM processes an output,
-// an input and an extraction per accumulator, so separate ones would multiply the number of instructions. Runs without
-// a commit between them are merged into one inline assembly with one fence, too. With several fences the code would be
-// wrong: ptxas counts a group for each fence between wgmmas, without changing the operand of wgmma.wait_group, so that
-// a wait that should leave a group of two wgmmas in flight would complete the first of them.
+// A run of wgmmas and the fence before it become one inline assembly statement. For each statement, LLVM processes an
+// output, an input and an extraction per accumulator, so separate statements would multiply the number of instructions.
+// Runs without a commit between them are also merged into one statement with a single fence. With several fences, the
+// code would be wrong: ptxas counts a group for each fence between wgmmas, without changing the operand of
+// wgmma.wait_group. A wait that should leave a group of two wgmmas in flight would then complete the first of them.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //
@@ -34,7 +34,7 @@ namespace hocket::nvvm {
 
 static StringRef constraintOf(Type type) { return type.isF32() ? "f" : type.isInteger(64) ? "l" : "r"; }
 
-/// Returns the outputs of `ptx`, which have `types`.
+/// Emits `ptx`, and returns its outputs, which have the types `types`.
 static SmallVector<Value> emit(IRRewriter &rewriter, Location loc, Ptx &ptx, ArrayRef<Type> types) {
   Type result = types.empty() ? Type() : types.front();
   if (types.size() > 1)
@@ -62,7 +62,7 @@ static std::string immediates(const WgmmaInstruction &instruction, lane::WgmmaOp
   return text + (op.getTransposedB() ? ", 1" : ", 0");
 }
 
-/// Returns those operands of an operation of a run that the instruction updates in place.
+/// Returns the operands of `op`, an operation of a run, that the instruction updates in place.
 static OperandRange inPlace(Operation *op) {
   if (auto product = dyn_cast<lane::WgmmaOp>(op))
     return product.getAcc();
@@ -70,11 +70,11 @@ static OperandRange inPlace(Operation *op) {
 }
 
 namespace {
-/// Consecutive wgmmas, and the fences before them, if there are any.
+/// Consecutive wgmmas and the fences before them.
 class Run {
 public:
-  /// Adds `op` to the run; returns false if that is not possible, so that the run ends before `op`. Other operations
-  /// between those of the run are moved before the run.
+  /// Adds `op` to the run. Returns false if `op` cannot be added, so that the run ends before `op`. Other operations
+  /// between the operations of the run are moved before the run.
   bool tryAdd(Operation *op);
   void expand(IRRewriter &rewriter);
 
@@ -190,8 +190,8 @@ LogicalResult expandWgmmaWait(IRRewriter &rewriter, lane::WgmmaWaitOp op) {
     ptx.output(constraintOf(value.getType()));
   for (auto [number, value] : llvm::enumerate(op.getAccs()))
     ptx.tie(value, number);
-  // There are never more groups in flight. A wait that leaves this number only marks the point where its results are
-  // read.
+  // Maximum number of wgmma groups in flight. A wait that leaves this number in flight waits for nothing, and only
+  // marks the program point at which its results are read.
   constexpr unsigned kMostGroups = 7;
   if (op.getOutstanding() <= kMostGroups)
     ptx.text = "wgmma.wait_group.sync.aligned " + std::to_string(op.getOutstanding()) + ";";

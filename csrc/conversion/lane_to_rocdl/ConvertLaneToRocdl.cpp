@@ -1,7 +1,7 @@
 //===- ConvertLaneToRocdl.cpp - Expands lane operations to LLVM for AMDGPU ----------------===//
 //
 //   lane.load          global_load_dword{,x2,x4}: llvm.load. Lanes whose predicate is false load from the kernel's
-//                      argument segment, which is always readable: without branches, the loads of a tile are in flight
+//                      argument segment, which is always readable. Without branches, the loads of a tile are in flight
 //                      together. A select then replaces the loaded value by `other`, if the operation has one
 //   lane.store         global_store_dword{,x2,x4}: llvm.store, under a predicate in a branch
 //   lane.atomic_*      llvm.atomicrmw, llvm.cmpxchg with AMDGPU's scopes, under a predicate in a branch
@@ -13,7 +13,7 @@
 //
 // Cache hints: cs and evict_first become non-temporal accesses, cv and wt become volatile accesses (which bypass the
 // caches); the other hints have no equivalent. The back end implements memory orderings (AMDGPU memory model) and
-// selects access widths: dwordx4 needs only the alignment of a dword.
+// selects access widths; dwordx4 accesses need only the alignment of a dword.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ShortenBlocks.h"
@@ -47,8 +47,8 @@ bool isNonTemporal(hk::CacheModifier cache, hk::CachePolicyAttr policy) {
   return cache == hk::CacheModifier::CS || (policy && policy.getL2() == hk::EvictionPolicy::EvictFirst);
 }
 
-/// The address of the kernel's arguments: 64-byte aligned, readable, and known without a load. Created once, at the
-/// start of the function.
+/// The address of the kernel's arguments, which are 64-byte aligned and readable. The address is known without a load,
+/// and is created once, at the start of the function.
 class ArgumentSegment {
 public:
   Value get(IRRewriter &rewriter, LLVM::LLVMFuncOp function) {
@@ -104,9 +104,9 @@ LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
   Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
     LLVM::AtomicRMWOp atomic =
         emitAtomicRmw(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kAmdScopes.of(op.getScope()));
-    // Promises that the memory belongs to this GPU and is not fine-grained memory shared with the host or another GPU;
-    // LLVM selects atomic instructions only with this promise. It is not made for atomics of system scope, which may
-    // access memory of the host.
+    // The metadata state that the memory belongs to this GPU and is not fine-grained memory that is shared with the
+    // host or another GPU, because LLVM selects atomic instructions only under these conditions. Atomics of system
+    // scope get no such metadata, because they can access memory of the host.
     if (op.getScope() != hk::MemScope::Sys) {
       atomic->setAttr("rocdl.no_fine_grained_memory", rewriter.getUnitAttr());
       atomic->setAttr("rocdl.no_remote_memory", rewriter.getUnitAttr());
@@ -127,10 +127,10 @@ LogicalResult expandAtomicCas(IRRewriter &rewriter, lane::AtomicCasOp op) {
   return success();
 }
 
-/// LLVM selects the hardware's instructions for conversions to 32 bits, but may assume that all values are in range,
-/// and e.g. turn a conversion from integer to float and back into a truncation. An arithmetic fence, which emits no
-/// instruction, hides the float from such optimizations. For 64 bits the hardware has no instruction, and LLVM's exact
-/// expansion is used.
+/// Expands a conversion. For results of 32 bits, LLVM selects the hardware's saturating instructions. But LLVM's
+/// optimizations assume that all values are in range, and for example turn a conversion from integer to float and back
+/// into a truncation. An arithmetic fence, which emits no instruction, hides the float from such optimizations. For 64
+/// bits, the hardware has no instruction, and LLVM's exact expansion is used.
 void expandFloatToInt(IRRewriter &rewriter, lane::FloatToIntOp op) {
   Location loc = op.getLoc();
   auto call = [&](StringRef name, Type type, Value value) {

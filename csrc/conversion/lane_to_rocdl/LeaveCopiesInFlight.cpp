@@ -1,15 +1,16 @@
 //===- LeaveCopiesInFlight.cpp - Keeps the back end from waiting for copies into LDS --------===//
 //
-// The back end models copies into LDS as writes of LDS. It therefore waits for all of them (vmcnt 0) at two kinds of
-// program points where copies should stay in flight, because only the kernel's async_wait_group should wait for them:
+// The back end models copies into LDS as writes of LDS. It therefore waits for all copies (vmcnt 0) at two kinds of
+// program points. The copies should stay in flight there, because the kernel waits for them by async_wait_group:
 //
-//   before an LDS access that may alias them; with a ring buffer of tiles, before every access. Two alias scopes, one
-//   for copies and one for all other accesses, declare that these accesses need not wait. If an access and a copy do
-//   overlap, the kernel has a barrier or a wait between them, whose fence prevents LLVM from reordering the two.
+//   1. Before an LDS access that possibly aliases a copy, which is every access if the tiles are in a circular buffer.
+//      The pass adds two alias scopes, one for copies and one for all other accesses, so that these accesses need not
+//      wait. If an access and a copy do overlap, the kernel has a barrier or a wait between them, whose fence prevents
+//      LLVM from reordering the two.
 //
-//   at a release fence of workgroup scope that orders LDS, and therefore at every barrier. At a fence of agent scope,
-//   the back end waits only for LDS accesses themselves (lgkmcnt). So fences of LDS are changed to the scope "agent",
-//   and fences of LDS and global memory are split in two.
+//   2. At a release fence of workgroup scope that orders LDS, and therefore at every barrier. At a fence of agent
+//      scope, the back end waits only for the LDS accesses themselves (lgkmcnt). So the pass changes fences of LDS to
+//      the scope "agent", and splits fences of both LDS and global memory in two.
 //
 //     fence workgroup release            ->  fence workgroup release, global;  fence agent release, local
 //     fence workgroup release, local     ->  fence agent release, local
@@ -58,7 +59,8 @@ static void addAliasScopes(LLVM::LLVMFuncOp function) {
   });
 }
 
-/// Changes the release fences of workgroup scope that order LDS, alone or with global memory.
+/// Changes the scope of the release fences of workgroup scope that order LDS. Fences that also order global memory are
+/// split.
 static void splitFences(LLVM::LLVMFuncOp function) {
   MLIRContext *context = function.getContext();
   StringRef name = LLVM::LLVMDialect::getMmraAttrName();

@@ -1,4 +1,4 @@
-//===- OutstandingCopies.cpp - Number of copies that a wait for groups may leave in flight --===//
+//===- OutstandingCopies.cpp - Number of copies that a wait for groups can leave in flight --===
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -15,11 +15,12 @@ bool isCopyToShared(Operation *op) {
 }
 
 /// A wait that leaves more groups in flight than this is treated as if it left this number. This bounds the search in a
-/// loop that commits empty groups. Copies this number of groups back are practically always complete.
+/// loop that commits empty groups. Copies that precede the wait by this number of groups are practically always
+/// complete.
 static constexpr int kMostGroups = 1024;
 
 namespace {
-/// A backward path from the wait to the end of a block.
+/// A path of the backward search, from the wait to the end of a block.
 struct Way {
   Block *block;
   int copies;      ///< number of copies passed so far
@@ -44,7 +45,7 @@ public:
   }
 
 private:
-  /// Walks back from `from` to the start of its block, and adds a path for each predecessor.
+  /// Walks backwards from `from` to the start of its block, and adds a path for each predecessor of the block.
   void passBlock(Way way, Block::reverse_iterator from) {
     for (Operation &op : llvm::make_range(from, way.block->rend())) {
       way.copies += isCopyToShared(&op);

@@ -1,21 +1,21 @@
 //===- ShareBranches.cpp - Merges the branches of many masked accesses -------------===//
 //
-// On AMD GPUs a masked store or atomic operation is a branch, and unrolled loops contain thousands of them, one per
-// element. LLVM's compile time is quadratic in the number of branches (structurizer, masks in registers, coalescing).
-// In a function with many masked accesses, adjacent accesses therefore share a branch:
+// On AMD GPUs, a masked store or atomic operation is in a branch. Unrolled loops contain thousands of such branches,
+// one per element. LLVM's compile time is quadratic in the number of branches (structurizer, masks in registers,
+// coalescing). In a function with many masked accesses, adjacent accesses therefore share a branch:
 //
 //   accesses under one predicate         one branch
 //   up to 16 accesses of one statement   one branch, taken if any of their predicates is true. In the branch, a
-//                                        masked-off access uses the address of one that is not masked off, so that it
-//                                        has no effect: a store stores the value of that one, an atomic operation
-//                                        uses its neutral element
+//                                        masked-off access uses the address of an access that is not masked off, so
+//                                        that it has no effect: a store stores the value of that access, an atomic
+//                                        operation uses its neutral element
 //
 //     lane.atomic_rmw add %p, %v, pred %a      %any = llvm.or %a, %b
 //     lane.atomic_rmw add %q, %w, pred %b      where %any:  %r = llvm.select %a, %p, %q
 //                                                           lane.atomic_rmw add %r, (llvm.select %a, %v, 0)
 //                                                           lane.atomic_rmw add (llvm.select %b, %q, %r), ...
 //
-// Input:    lane form; the emulator can run the output, too.
+// Input:    lane form. The emulator can also run the output.
 // Not done: functions with few masked accesses, because separate branches skip masked-off accesses. Exchanges and
 //           compare-and-swaps, which have no neutral element. Loads, which need no branches.
 //
@@ -35,10 +35,12 @@ namespace hocket {
 
 namespace {
 
-/// Maximum number of accesses of one statement that share a branch: a lane that needs one of them executes all.
+/// Maximum number of accesses of one statement that share a branch. The number is limited because a lane that needs one
+/// of the accesses executes all of them.
 constexpr size_t kMostSharing = 16;
 
-/// Returns the predicate of a store or atomic; null if it has none or if it is always true, and for other operations.
+/// Returns the predicate of a store or atomic; null if the operation has no predicate, if the predicate is always true,
+/// or for other operations.
 Value predicateOf(Operation *op) {
   Value pred;
   if (auto store = dyn_cast<lane::StoreOp>(op))
@@ -114,7 +116,7 @@ public:
   }
 
   bool canPass(Operation *op) const { return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !dependsOnIt(op); }
-  /// Records `op`, which follows the last access. If another access joins the run, `op` is moved before the run.
+  /// Records `op`, which follows the last access. If another access is added to the run, `op` is moved before the run.
   void pass(Operation *op) { waiting.push_back(op); }
 
   /// Returns the number of masks that LLVM must keep in registers.
@@ -221,7 +223,7 @@ void Run::share(IRRewriter &rewriter) {
 
 std::vector<Run> runsOf(Block &block) {
   std::vector<Run> runs;
-  bool isOpen = false; // the last one
+  bool isOpen = false; // true while accesses can be added to the last run
   for (Operation &op : block) {
     if (predicateOf(&op)) {
       if (!isOpen || !runs.back().accepts(&op))

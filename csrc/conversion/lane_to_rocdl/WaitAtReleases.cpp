@@ -1,8 +1,9 @@
 //===- WaitAtReleases.cpp - Inserts s_waitcnt at release fences in loops -----------------------===//
 //
-// Before a barrier, or an atomic with release semantics, LLVM inserts an s_waitcnt for outstanding accesses. It deletes
-// the wait if no access is pending when it first visits the block. In a loop, it has not visited the end of the loop by
-// then, so it does not know the accesses that are pending there, and it does not restore a deleted wait:
+// Before a barrier, or an atomic with release semantics, LLVM inserts an s_waitcnt for outstanding accesses. LLVM
+// deletes this wait if no access is pending when it first visits the block. At this time, LLVM has not visited the end
+// of a loop that contains the block, so it does not know the accesses that are pending there. It does not restore a
+// deleted wait:
 //
 //     loop:  (s_waitcnt lgkmcnt(0))   deleted: no access is pending at the loop's entry
 //            s_barrier
@@ -12,7 +13,7 @@
 //            s_cbranch loop
 //
 // (SIInsertWaitcnts.cpp, waits that SIMemoryLegalizer marks as `soft`; seen with 22.1.8.) An explicit s_waitcnt is
-// never deleted, and LLVM merges the two.
+// never deleted. If LLVM keeps its own wait, it merges both.
 //
 //     fence release, of LDS or of a block           ->  also s_waitcnt lgkmcnt(0)
 //     fence release, of memory beyond the block     ->  also s_waitcnt vmcnt(0)
@@ -43,7 +44,7 @@ constexpr uint32_t kWaitForNothing = 0xCF7F;
 constexpr uint32_t kAllOfLgkmcnt = 0x0F00;
 constexpr uint32_t kAllOfVmcnt = 0xC00F;
 
-/// Returns "local", "global", or "" for both.
+/// Returns the memory that the fence orders: "local", "global", or "" for both.
 static StringRef memoryOf(LLVM::FenceOp fence) {
   auto tag = fence->getAttrOfType<LLVM::MMRATagAttr>(LLVM::LLVMDialect::getMmraAttrName());
   return tag ? tag.getSuffix() : "";
@@ -62,7 +63,7 @@ static uint32_t waitOf(LLVM::FenceOp fence) {
   return wait;
 }
 
-/// True if `fence` follows a barrier before which there is only a fence of single-thread scope, so that reads may be
+/// True if `fence` follows a barrier before which there is only a fence of single-thread scope, so that reads can be
 /// pending.
 static bool finishesReads(LLVM::FenceOp fence) {
   auto barrier = dyn_cast_or_null<ROCDL::SBarrierOp>(fence->getPrevNode());

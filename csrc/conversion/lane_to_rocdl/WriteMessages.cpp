@@ -3,12 +3,11 @@
 // Input:   lane form of a module with kWritesMessagesAttr.
 // Output:  lane form without lane.print; an implicit argument of kind `messages`, and HkDialect::kMessagesAttr.
 // Method:  an atomic addition to a counter of the buffer (support/MessageBuffer.h) reserves a record. If the record
-//          does not fit, it is counted as lost. Every value is written as 64 bits, a float as a double, for C's printf.
-//          A failed assertion writes its record before it stops the warp. Atomics have system scope, because the buffer
-//          is in host memory. The host reads the buffer after the launch: the end of a kernel releases all of its
-//          writes.
-// Cost:    one atomic operation and four or more stores over the bus for each printed line, in a basic block of their
-//          own.
+//          does not fit, it is counted as lost. Every value is written as 64 bits, a float as a double, as C's printf
+//          requires. A failed assertion writes its record before it stops the warp. Atomics have system scope, because
+//          the buffer is in host memory. The host reads the buffer after the launch: the end of a kernel releases all
+//          of its writes.
+// Cost:    one atomic operation and four or more stores over the bus for each printed line, in a separate basic block.
 //
 //===------------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -103,7 +102,7 @@ private:
                                ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
   }
 
-  /// Adds `amount` to the counter at offset `counter`, and returns its old value.
+  /// Emits an atomic addition of `amount` to the counter at offset `counter`, and returns the old value of the counter.
   Value add(Location loc, int64_t counter, int64_t amount) {
     return lane::AtomicRmwOp::create(rewriter, loc, rewriter.getI64Type(), hk::AtomicOp::Add, at(loc, buffer, counter),
                                      i64(loc, amount), Value(), hk::MemSemantic::Relaxed, hk::MemScope::Sys);

@@ -1,10 +1,12 @@
 //===- ConvertProfToLlvm.cpp - Lowers the profiler's records to lane form -----------------------===//
 //
-// Input:   lane form of one kernel, all of whose partitions are one function, with expanded records.
-// Output:  lane form without `prof`; the buffer is the last implicit argument or, if it is static, a variable of the
-//          module: one prof.buffer_alloc determines which.
+// Input:   lane form of one kernel, in which all partitions have been merged into one function and records are
+//          expanded.
+// Output:  lane form without operations of the dialect `prof`. The buffer of records is the last implicit argument or,
+//          if prof.buffer_alloc declares it static, a variable of the module.
 // Method:  LaneRecords.h. Values that all warps of a kernel need are computed at its beginning, before partitions
-//          diverge. A return without a prof.finalize before it is that of a worker, which JoinPartitions has created.
+//          diverge. A return without a preceding prof.finalize is the return of a worker, which JoinPartitions has
+//          created.
 //
 // A static buffer is zero when the module is loaded. All launches use the same buffer, which the host clears between
 // them. The variable is public, because LLVM would remove stores to a private variable that is never read.
@@ -30,7 +32,7 @@ namespace hocket {
 
 static constexpr unsigned kGlobalSpace = 1;
 
-/// Finds the returns of workers: those on whose paths there is no prof.finalize.
+/// Finds the returns of workers: the returns that no prof.finalize precedes.
 static llvm::DenseSet<Operation *> returnsOfWorkers(LLVM::LLVMFuncOp kernel) {
   DominanceInfo dominance(kernel);
   SmallVector<prof::FinalizeOp> ends;
@@ -118,7 +120,7 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
     if (auto store = dyn_cast<prof::StoreRecordOp>(op)) {
       records.write(store);
     } else if (auto clock = dyn_cast<prof::ReadClockOp>(op)) {
-      // The barrier keeps the back end from scheduling operations across the clock read.
+      // The barrier prevents the back end from scheduling operations across the clock read.
       lowering.schedBarrier(rewriter, op->getLoc(), 0);
       Value now = clocks.cycles(rewriter, op->getLoc(), clock.getType());
       lowering.schedBarrier(rewriter, op->getLoc(), 0);

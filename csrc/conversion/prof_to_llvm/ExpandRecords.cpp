@@ -108,7 +108,7 @@ private:
   }
 
   int clockBits;
-  llvm::DenseMap<Operation *, Record> delayed; ///< the key is the record after whose clock read the value is stored
+  llvm::DenseMap<Operation *, Record> delayed; ///< value: stored after the clock read of the key
   OpBuilder builder;
 };
 

@@ -1,9 +1,11 @@
 //===- LaneRecords.cpp - Emits the code that writes records -----------------------------------===//
 //
-// dialect/prof/RecordLayout.h has the layout. Lane 0 of a warp writes; warps do not wait for each other.
+// dialect/prof/RecordLayout.h defines the layout of records. Lane 0 of each warp writes the records; warps do not wait
+// for each other.
 //
-// The cost of a record on NVIDIA, with clocks of 32 bits: reading the clock, a bitwise and, the address, an addition
-// and one store of 8 bytes under a predicate; three registers through the kernel and a predicate.
+// A record with a clock of 32 bits costs, on NVIDIA: a read of the clock, a bitwise AND, an address computation, an
+// addition and one predicated store of 8 bytes. Recording also occupies three registers and a predicate in the whole
+// kernel.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"
@@ -55,14 +57,14 @@ Value LaneRecords::at(Value base, int64_t bytes) {
                              ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
 }
 
-/// Returns two words that are consecutive in memory.
+/// Returns a vector of two words, with `low` first in memory.
 Value LaneRecords::pair(Value low, Value high) {
   Value words = LLVM::PoisonOp::create(rewriter, loc, VectorType::get(2, rewriter.getI32Type()));
   words = LLVM::InsertElementOp::create(rewriter, loc, words, low, i32(0));
   return LLVM::InsertElementOp::create(rewriter, loc, words, high, i32(1));
 }
 
-/// Returns `a` and `b`; null is true.
+/// Returns the logical conjunction of `a` and `b`. A null value means true.
 Value LaneRecords::both(Value a, Value b) {
   if (!a || !b)
     return a ? a : b;
@@ -89,7 +91,7 @@ void LaneRecords::findUnit() {
     unit = warp;
     return;
   }
-  // The number of recorded warps below this one.
+  // The index of the unit is the number of recorded warps with a lower index.
   unit = i32(0);
   for (auto [index, recorded] : llvm::enumerate(warps)) {
     Value is = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, warp, i32(recorded));
@@ -113,7 +115,7 @@ void LaneRecords::findMemory(Value buffer) {
   };
   if (config.getMaxCtas() > 0)
     onlyWhere(LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, cta, i32(config.getMaxCtas())));
-  // A cluster is one program, whose first block records.
+  // A cluster is one program; only its first block records.
   if (int blocks = hk::numCtasOf(kernel); blocks > 1)
     onlyWhere(LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, lowering.blockRank(rewriter, loc, blocks),
                                    i32(0)));
@@ -186,7 +188,7 @@ void LaneRecords::write(prof::StoreRecordOp op) {
   rewriter.eraseOp(op);
 }
 
-/// Stores in all lanes, so that there is no branch.
+/// Emits a store that all lanes execute, so that no branch is needed.
 void LaneRecords::storeShared(Value count, Value words, Value pred) {
   Value place = LLVM::AndOp::create(rewriter, loc, count, places);
   Value address = at(target, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
@@ -197,8 +199,9 @@ void LaneRecords::storeShared(Value count, Value words, Value pred) {
 
 // End of a warp ------------------------------------------------------------------------------------------------------
 
-/// The block's address would occupy two more registers throughout the kernel, so all addresses here are derived from
-/// that of the unit's records. The block's first thread is of unit 0, whose records follow the headers of all units.
+/// The block's address would occupy two more registers in the whole kernel, so all addresses are derived from the
+/// address of the unit's records. The first thread of the block belongs to unit 0, whose records follow the headers of
+/// all units.
 void LaneRecords::writeEnd(bool isKernels) {
   loc = kernel.getLoc();
   const int64_t first = prof::recordsOffset(units);
@@ -218,7 +221,7 @@ void LaneRecords::writeEnd(bool isKernels) {
 
 /// Emits `for (i = lane; i < min(count, capacity); i += lanes) device[i] = shared[i]`, for the warps that record.
 void LaneRecords::copyToDevice(Value count) {
-  lowering.warpBarrier(rewriter, loc); // makes lane 0's stores visible
+  lowering.warpBarrier(rewriter, loc); // makes the stores of lane 0 visible
   Type i32Type = rewriter.getI32Type();
   Value fits = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, i32(capacity));
   Value left = LLVM::SelectOp::create(rewriter, loc, fits, count, i32(capacity));

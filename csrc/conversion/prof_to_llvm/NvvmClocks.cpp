@@ -24,9 +24,10 @@ public:
     return NVVM::WarpIdOp::create(builder, loc, builder.getI32Type(), LLVM::ConstantRangeAttr());
   }
 
-  /// A warp that waits at a barrier continues up to its next memory access or exchange of lanes: on an H200 a clock
-  /// read after `BAR.SYNC.DEFER_BLOCKING` returned 2 cycles after the warp's own arrival although other warps arrived
-  /// 3,400 cycles later, and 20 cycles after the last arrival with `bar.warp.sync` in between.
+  /// True for barriers: a warp that waits at a barrier still executes instructions up to its next memory access or
+  /// exchange between lanes. On an H200, a clock read after `BAR.SYNC.DEFER_BLOCKING` was executed 2 cycles after the
+  /// warp's own arrival, although other warps arrived 3,400 cycles later. With `bar.warp.sync` in between, it was
+  /// executed 20 cycles after the last arrival.
   bool outruns(Operation *op) const override { return isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::ClusterWaitOp>(op); }
 };
 } // namespace

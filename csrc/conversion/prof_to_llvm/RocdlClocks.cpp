@@ -7,7 +7,7 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// Bits of a hardware register, in the terms of s_getreg_b32.
+/// A range of bits of a hardware register, as s_getreg_b32 encodes it.
 struct RegisterBits {
   int id, offset, size;
   int operand() const { return id | offset << 6 | (size - 1) << 11; }

@@ -7,8 +7,8 @@
 //
 // Narrowing floats rounds to nearest even. f32 -> bf16 is one instruction on sm_80, sm_90a and gfx950, and several
 // integer instructions on gfx942 (codegen/amd/ir/ExpandF32ToBf16.h). Conversions between bf16 and any type except f32
-// go through f32: no GPU has a direct conversion, and NumPy's ml_dtypes does the same. For 8-bit floats see Float8.h;
-// conversions between them and integers go through f32.
+// go through f32: no GPU has a direct conversion, and NumPy's ml_dtypes does the same. Float8.h lowers conversions of
+// 8-bit floats; conversions between 8-bit floats and integers go through f32.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/math/ExtendFloat.h"
@@ -60,7 +60,8 @@ struct Cast : NumberCast<OpT> {
   }
 };
 
-/// Lowers conversions from integers or floats to floats; bf16 through f32, and 8-bit floats by Float8.h.
+/// Lowers conversions from integers or floats to floats. Conversions to bf16 go through f32; Float8.h converts to 8-bit
+/// floats.
 template <typename OpT, typename LlvmOpT, bool kSigned>
 struct CastToFloat : NumberCast<OpT> {
   using NumberCast<OpT>::NumberCast;

@@ -16,13 +16,14 @@ constexpr float kLog2E = std::numbers::log2e_v<float>;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// x = 2^exponent (1 + fraction) with 1 + fraction in [sqrt(1/2), sqrt(2)), and ln(1 + fraction).
+/// Decomposition x = 2^exponent (1 + fraction) with 1 + fraction in [sqrt(1/2), sqrt(2)), and the value of ln(1 +
+/// fraction).
 struct Logarithm {
   Value exponent; ///< f32
   Value ofMantissa;
 };
 
-/// Splits a positive finite x.
+/// Returns the decomposition of a positive finite x.
 Logarithm splitLogarithm(const F32 &f, Value x) {
   constexpr int32_t kBitsOfSqrtHalf = 0x3f3504f3;
   // ln(1 + t) = t + t^2 L(t)
@@ -53,10 +54,10 @@ Value fixLogarithm(const F32 &f, Value x, Value result) {
   return f.select(isNegativeOrNaN, f.constant(kNaN), result);
 }
 
-/// sin(x + quadrant pi/2).
+/// Returns sin(x + quadrant pi/2).
 ///
-/// x = n pi/2 + r is computed in f64: n by adding 1.5 x 2^52, which leaves it in the low bits of the sum, and r with
-/// pi/2 in two parts, exact to the last bit of f32 for |n| < 2^50.
+/// n and r with x = n pi/2 + r are computed in f64. Adding 1.5 x 2^52 to 2 x / pi leaves n in the low bits of the sum.
+/// r is computed with pi/2 in two parts, so it is exact to the last bit of f32 for |n| < 2^50.
 Value sineOfQuadrant(const F32 &f, Value x, int32_t quadrant) {
   constexpr double kRoundToInteger = 0x1.8p52;
   constexpr double kHalfPiHigh = 0x1.921fb54442d18p0, kHalfPiLow = 0x1.1a62633145c07p-54;
@@ -95,13 +96,13 @@ Value emitExp2(OpBuilder &builder, Location loc, Value x) { return LLVM::Exp2Op:
 
 Value emitExp(OpBuilder &builder, Location loc, Value x) {
   // The multiplication has a rounding error of up to 2^-24 |y|, so the result is wrong by up to |x| ulp. A correction
-  // would take four more operations and some registers per element, which lowers the occupancy of softmax kernels.
+  // would take four more operations and some registers per element, which would lower the occupancy of softmax kernels.
   F32 f{builder, loc};
   return emitExp2(builder, loc, f.mul(x, f.constant(kLog2E)));
 }
 
 Value emitLog(OpBuilder &builder, Location loc, Value x) {
-  // ln 2 in two parts; the first ends in zero bits so that exponent x kHigh is exact.
+  // ln 2 in two parts; the first part ends in zero bits, so that exponent x kHigh is exact.
   constexpr float kHigh = 0x1.62e4p-1f, kLow = 0x1.7f7d1cp-20f;
   F32 f{builder, loc};
   Logarithm parts = splitLogarithm(f, x);
@@ -155,7 +156,7 @@ Value emitTanh(OpBuilder &builder, Location loc, Value x) {
   Value quotient = f.div(f.constant(2.0f), f.add(power, f.constant(1.0f)));
   Value large = f.sub(f.constant(1.0f), quotient);
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, f.constant(0.55f));
-  // Both results are positive for -0.0, too.
+  // For -0.0, both results are +0.0, so the sign is copied.
   return f.copySign(f.select(isLarge, large, small), x);
 }
 

@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int kFractionBits = 52, kExponentBias = 1023;
 
-// Constants in two parts: the first is the nearest double, the second the remainder.
+// Constants in two parts: the first part is the nearest double, the second part is the remainder.
 constexpr double kLn2High = 0x1.62e42fefa39efp-1, kLn2Low = 0x1.abc9e3b39803fp-56;
 constexpr double kLog2EHigh = 0x1.71547652b82fep+0, kLog2ELow = 0x1.777d0ffda0d24p-56;
 constexpr double kLog10EHigh = 0x1.bcb7b1526e50ep-2, kLog10ELow = 0x1.95355baaafad3p-57;
@@ -59,13 +59,13 @@ Value clamp(const F64 &f, Value x, double low, double high) {
 
 // Logarithms --------------------------------------------------------------------------------------------------------
 
-/// x = 2^exponent m with m in [sqrt(1/2), sqrt(2)), and ln m.
+/// Decomposition x = 2^exponent m with m in [sqrt(1/2), sqrt(2)), and the value of ln m.
 struct Logarithm {
   Value exponent; ///< f64
   Value ofMantissa;
 };
 
-/// Splits a positive finite x.
+/// Returns the decomposition of a positive finite x.
 Logarithm splitLogarithm(const F64 &f, Value x) {
   constexpr int64_t kBitsOfSqrtHalf = 0x3fe6a09e667f3bcd;
   // ln(1 + t) = 2 artanh(s) with s = t / (2 + t), and 2 artanh(s) = 2 s + s^3 L(s^2)
@@ -114,8 +114,8 @@ struct Reduced {
 };
 
 /// Subtracts n pi/2 with pi/2 in three parts. The first step is exact (the difference is a multiple of 2^-52 below 1);
-/// the rounding errors of the second are computed and added to `low`, together with the third part. All bits of the
-/// result are therefore correct even next to a multiple of pi/2, where the first parts cancel.
+/// the rounding errors of the second step are computed and added to `low`, together with the third part. All bits of
+/// the result are therefore correct even close to a multiple of pi/2, where x and the first part cancel.
 Reduced reduceByHalfPi(const F64 &f, Value x, Value n) {
   constexpr double kFirst = 0x1.921fb54442d18p+0, kSecond = 0x1.1a62633145c07p-54, kThird = -0x1.f1976b7ed8fbcp-110;
   Value t = f.fma(n, f.constant(-kFirst), x);
@@ -134,7 +134,8 @@ Reduced reduceByHalfPi(const F64 &f, Value x, Value n) {
 /// Returns sin(x + quadrant pi/2).
 Value sineOfQuadrant(const F64 &f, Value x, int64_t quadrant) {
   constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
-  // sin r = r + r^3 S(r^2), cos r = 1 - r^2/2 + r^4 C(r^2), for |r| < 0.9: n may be wrong by 0.06 for the largest x.
+  // sin r = r + r^3 S(r^2), cos r = 1 - r^2/2 + r^4 C(r^2), for |r| < 0.9: for the largest x, n pi/2 can be inexact by
+  // 0.06.
   static constexpr double kS[] = {-0x1.5555555555555p-3, 0x1.11111111110f2p-7,   -0x1.a01a01a014d37p-13,
                                   0x1.71de3a4ee3d55p-19, -0x1.ae644dac9e4bep-26, 0x1.611dd3a3f3684p-33,
                                   -0x1.a972485615c6fp-41};
@@ -192,7 +193,7 @@ Value emitExp2(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitLog(OpBuilder &builder, Location loc, Value x) {
-  // ln 2 in two parts; the first ends in zero bits so that exponent x kHigh is exact.
+  // ln 2 in two parts; the first part ends in zero bits, so that exponent x kHigh is exact.
   constexpr double kHigh = 0x1.62e42fefa4000p-1, kLow = -0x1.8432a1b0e2634p-43;
   F64 f{builder, loc};
   Logarithm parts = splitLogarithm(f, x);
@@ -248,7 +249,7 @@ Value emitTanh(OpBuilder &builder, Location loc, Value x) {
   Value power = emitExp(builder, loc, f.add(absolute, absolute));
   Value large = f.sub(one, f.div(f.constant(2.0), f.add(power, one)));
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, f.constant(0.55));
-  // Both results are positive for -0.0, too.
+  // For -0.0, both results are +0.0, so the sign is copied.
   return f.copySign(f.select(isLarge, large, small), x);
 }
 

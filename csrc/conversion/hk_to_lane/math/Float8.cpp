@@ -54,10 +54,11 @@ struct Halves {
   }
 };
 
-/// Returns half of the f16 with these bits. The largest exponent is treated like the others, not as infinity or NaN.
+/// Returns half of the f16 with these bits. The largest exponent is treated like other exponents, not as infinity or
+/// NaN.
 Value halve(const Halves &h, Value bits) {
   constexpr int kExponentUnit = 1 << 10;
-  // Decrements the exponent. Numbers for which that would underflow are multiplied instead.
+  // Decrements the exponent. If the exponent would underflow, the number is multiplied by 0.5 instead.
   Value lower = LLVM::SubOp::create(h.builder, h.loc, bits, h.constant(kExponentUnit));
   Value isLarge = LLVM::ICmpOp::create(h.builder, h.loc, LLVM::ICmpPredicate::uge, bits, h.constant(2 * kExponentUnit));
   return LLVM::SelectOp::create(h.builder, h.loc, isLarge, lower, h.scale(bits, 0.5f));
@@ -71,8 +72,8 @@ Value widenToF16(OpBuilder &builder, Location loc, FloatType from, Value bits) {
   if (isa<Float8E5M2Type>(from))
     return h.fromBits(upper);
 
-  // With the exponent bias of f16, the number is too small by a constant factor (e4m3) or twice the correct one (e5m2),
-  // subnormal numbers included.
+  // With the exponent bias of f16, the number is too small by a constant factor (e4m3) or twice the correct number
+  // (e5m2). This includes subnormal numbers.
   Value size = h.bitAnd(wide, 0x7f), magnitude;
   if (format.fractionBits == 3)
     magnitude = h.scale(h.shiftLeft(size, 7), float(1 << (kF16ExponentBias - format.exponentBias)));
@@ -126,8 +127,8 @@ Value narrowToFloat8(OpBuilder &builder, Location loc, Value value, FloatType to
   int32_t biasChange = (kF32ExponentBias - format.exponentBias) << format.fractionBits;
   Value normal = f.integerSub(rounded, f.integer(biasChange));
 
-  // Subnormal results: an f32 addition rounds to the last bit of the added number, which is the smallest subnormal
-  // number of the format.
+  // Subnormal results: an f32 addition rounds to the last bit of the added constant, which has the value of the
+  // smallest subnormal number of the format.
   int smallestNormalExponent = 1 - format.exponentBias;
   int32_t addend = (smallestNormalExponent + droppedBits + kF32ExponentBias) << kF32FractionBits;
   Value sum = f.add(f.fromBits(limited), f.fromBits(f.integer(addend)));

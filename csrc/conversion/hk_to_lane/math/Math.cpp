@@ -24,7 +24,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// llvm.abs, llvm.ctlz and llvm.cttz have a flag that makes the result for INT_MIN or zero undefined; it is never set.
+/// llvm.abs, llvm.ctlz and llvm.cttz have a flag that makes the result for INT_MIN or zero undefined. This flag is
+/// never set.
 template <typename OpT, typename LlvmOpT>
 struct FlaggedIntrinsic : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -35,7 +36,7 @@ struct FlaggedIntrinsic : PerRegister<OpT> {
 
 using FunctionOfOne = Value (*)(OpBuilder &, Location, Value);
 
-/// Lowers a function of any float. Floats narrower than f32 are widened.
+/// Lowers a function of one float. Floats narrower than f32 are widened first.
 template <typename OpT, FunctionOfOne ofF32, FunctionOfOne ofF64 = ofF32>
 struct Function : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;

@@ -1,15 +1,16 @@
-//===- AssertSlots.cpp - Asserts that buffer indices of ring buffers are in range ------===//
+//===- AssertSlots.cpp - Asserts that buffer indices are in range ----------------------===
 //
-// Beyond the last buffer of a ring, or before the first, there may be other buffers: an access with such an index is
-// inside shared memory, but wrong. An index that is not used for an access is harmless: a prefetching loop computes
-// indices for iterations that are not executed, and uses them with a false predicate. So the assertion is inserted
-// before each access, and holds if the predicate of the access is false:
+// Other buffers can be located after the last slot of a circular buffer and before the first slot. So an access with an
+// index out of range is inside shared memory, but wrong. An index that is not used for an access is harmless: a
+// prefetching loop computes indices for iterations that are not executed, and uses them with a false predicate. So the
+// assertion is inserted before each access, and holds if the predicate of the access is false:
 //
 //     %slot = hk.memdesc_index %ring[%k]          %exists = arith.cmpi ult, %k, %slots
 //                                                 hk.assert (%exists or not %more)
 //     hk_nv.mbarrier_wait %slot, %p pred %more    hk_nv.mbarrier_wait %slot, %p pred %more
 //
-// If branches or partitions pass on the handle, the index is checked where the handle is computed.
+// If the handle of the slot is passed to a branch or a partition, the index is checked at the operation that computes
+// the handle.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/AssertSlots.h"
@@ -22,8 +23,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Adds the operations that access memory through `handle` to `accesses`. Returns false if other operations may do so,
-/// too.
+/// Adds the operations that access memory through `handle` to `accesses`. Returns false if there are possibly further
+/// accesses.
 static bool collectAccesses(Value handle, llvm::SetVector<Operation *> &accesses) {
   for (Operation *user : handle.getUsers()) {
     if (auto view = dyn_cast<hk::MemDescView>(user)) {
@@ -49,7 +50,7 @@ static void assertSlotOf(hk::MemDescIndexOp index, int64_t slots, const TargetLo
   OpBuilder builder(index);
   builder.setInsertionPointAfter(index);
   Value count = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), slots);
-  // One unsigned comparison is enough, because a negative number becomes a large unsigned one.
+  // One unsigned comparison suffices, because a negative number becomes a large unsigned number.
   Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, index.getIndex(), count);
   StringAttr message = builder.getStringAttr("the slot lies outside a ring of " + Twine(slots) + " slots");
   llvm::SetVector<Operation *> accesses;

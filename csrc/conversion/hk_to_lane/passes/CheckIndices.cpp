@@ -1,13 +1,14 @@
 //===- CheckIndices.cpp - Inserts assertions that indices of addresses have not overflowed --===//
 //
 // Input:   lane form of a module with kChecksIndicesAttr.
-// Output:  the module with an assertion before each access whose address comes from a 32-bit index that may have
-//          overflowed, and, with kChecksBufferOffsetsAttr, from an offset that may be negative.
-// Method:  a 32-bit value that may overflow and on which an address depends gets a 64-bit shadow: its exact value. If
-//          the access is not masked off, an assertion compares the two at the address. An intermediate result may wrap
-//          around and back. Remainders, masks, right shifts, comparisons and unsigned extensions end the tracking, so
-//          that a hash that wraps on purpose is not reported. For pointers and 64-bit values, the shadow is the index
-//          that made them wrong.
+// Output:  the module with an assertion before each access whose address depends on a 32-bit index that has possibly
+//          overflowed or, with kChecksBufferOffsetsAttr, on an offset that is possibly negative.
+// Method:  a 32-bit value that can overflow and on which an address depends gets a 64-bit *shadow*: its exact value,
+//          computed in 64 bits. If the access is not masked off, an assertion compares the index of the address with
+//          its shadow, so an intermediate result can wrap around and back. Remainders, masks, right shifts, comparisons
+//          and unsigned extensions end the tracking, so that a hash that wraps on purpose is not reported. The shadow
+//          of a pointer or 64-bit value is the exact value of the overflowed index on which it depends, or 0 if there
+//          is none.
 // Not done: overflow of 64-bit arithmetic.
 // Cost:    one 64-bit operation for each tracked 32-bit operation, and one comparison for each index of an address.
 //
@@ -41,7 +42,7 @@ struct Address {
   Value predicate;    ///< null if the access is unconditional
 };
 
-/// Returns the address of a buffer access, which is masked off by an offset of the form `mask ? offset : constant`.
+/// Returns the address of a buffer access. The offset of a masked access has the form `mask ? offset : constant`.
 Address addressOfBuffer(Operation *op, unsigned offset) { return {{}, op->getOperand(offset), {}}; }
 
 std::optional<Address> addressOf(Operation *op) {
@@ -64,7 +65,7 @@ bool isWideOrPointer(Value value) {
   return value.getType().isInteger(64) || isa<LLVM::LLVMPointerType>(value.getType());
 }
 
-/// True if a wrong index in an operand of `op` makes its result wrong.
+/// True if a wrong index in an operand of `op` makes the result of `op` wrong.
 bool passesOn(Operation *op) {
   Value result = op->getNumResults() == 1 ? op->getResult(0) : Value();
   if (!result || !(isIndex(result) || isWideOrPointer(result)))
@@ -123,9 +124,9 @@ private:
     Value right = isIndex(value) ? LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value) : zero(loc);
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, shadows.lookup(value), right);
   }
-  /// Returns the exact value of the index whose overflow makes `value` wrong; 0 if `value` is right, which is
-  /// unambiguous, because an index whose exact value is 0 does not overflow. It is not needed for the pointer of an
-  /// access, because checkPointer checks the indices of the pointer separately.
+  /// Returns the exact value of the index whose overflow makes `value` wrong; 0 if `value` is right. 0 is unambiguous,
+  /// because an index whose exact value is 0 does not overflow. The function is not used for the pointer of an access,
+  /// because checkPointer checks the indices of the pointer separately.
   Value culpritOf(Value value) {
     Location loc = value.getLoc();
     if (auto step = value.getDefiningOp<LLVM::GEPOp>(); step && tracked.contains(value)) {
@@ -146,14 +147,15 @@ private:
   OpBuilder builder;
   const bool checksOffsets;
   IndexRanges ranges;
-  llvm::DenseSet<Value> tracked; ///< values that may be wrong, and on which an address depends
+  llvm::DenseSet<Value> tracked; ///< values that can be wrong, and on which an address depends
   llvm::DenseMap<Value, Value>
       shadows; ///< i64 values: the exact value of an index; the result of culpritOf for other values
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed;
   llvm::DenseSet<std::tuple<Value, Value, Block *>> required;
 };
 
-/// Computes `tracked` in both directions: forward from operations that may overflow, and backward from addresses.
+/// Computes `tracked`: the values that are reached both forward from operations that can overflow and backward from
+/// addresses.
 void IndexChecker::findWrong() {
   llvm::SetVector<Value> wrong, needed;
   function.walk([&](Operation *op) {
@@ -249,7 +251,7 @@ void IndexChecker::compute(Operation *op) {
 
 // Assertions ----------------------------------------------------------------------------------------------------------
 
-/// Inserts an assertion that `wrong` and `predicate` are not both true. A null predicate counts as true.
+/// Inserts an assertion that `wrong` and `predicate` are not both true. A null predicate means true.
 void IndexChecker::require(Operation *op, Location loc, Value wrong, Value predicate, StringRef message, Value index) {
   if (predicate)
     wrong = LLVM::AndOp::create(builder, loc, wrong, predicate);
@@ -293,7 +295,7 @@ void IndexChecker::checkBufferOffset(Operation *op, Value offset) {
             shadows.lookup(offset));
   if (!checksOffsets || ranges.of(offset).low >= 0)
     return;
-  // Masked-off accesses have the lowest number as their offset.
+  // Masked-off accesses have the lowest i32 as their offset.
   auto constant = [&](int32_t value) -> Value {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
   };

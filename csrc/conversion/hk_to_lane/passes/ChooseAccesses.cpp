@@ -1,10 +1,10 @@
 //===- ChooseAccesses.cpp - Chooses the vector width of global memory accesses ---------===//
 //
-// Input:    hk with structured loops, which AxisInfo reads. After the lowering to values of one lane, facts about
-//           addresses would be lost.
-// Output:   hk; accesses in which one lane may access several elements at once have the attribute hk.access.
+// Input:    hk with structured loops, which AxisInfo requires. After the lowering to values of one lane, AxisInfo could
+//           not derive facts about addresses.
+// Output:   hk; accesses in which one lane can access several elements at once have the attribute hk.access.
 // Method:   analysis/axis: contiguity and alignment of the addresses, constancy of the mask.
-// Not done: limits by the layout and by the target's instructions; the lowering of the access applies these, too.
+// Not done: limiting the width by the layout and by the target's instructions, which the lowering of the access does.
 //           Vectors of pointers: pointers are accessed one at a time.
 //
 //===----------------------------------------------------------------------------------===//

@@ -1,10 +1,10 @@
 //===- ConvertHkToLane.cpp - Lowers operations on tiles to operations of one lane --------===//
 //
-// Lowers to lane form in one dialect conversion without rollback: each operation is replaced by one operation for each
-// register, and the new operations are not visited again. The steps before and after the conversion are separate passes
-// (Passes.td).
+// The pass lowers hk to lane form in one dialect conversion without rollback: each operation is replaced by one
+// operation for each register, and the new operations are not visited again. The steps before and after the conversion
+// are separate passes (Passes.td).
 //
-// Cost: linear in registers x operations.
+// Cost: proportional to the number of registers times the number of operations.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
@@ -35,7 +35,7 @@ namespace hocket {
 
 namespace {
 
-/// Counts emitted errors, so that no further error is reported for the same mistake.
+/// Counts the emitted errors, so that the pass does not report a further error for the same mistake.
 class ErrorCounter {
 public:
   explicit ErrorCounter(MLIRContext *context)
@@ -91,7 +91,7 @@ LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &ta
   return failure(result.wasInterrupted());
 }
 
-/// Checks that operations that patterns copy, such as the body of a reduction, have a lowering. If they had none, the
+/// Checks that operations that patterns copy, such as the body of a reduction, have a lowering. Without a lowering, the
 /// conversion driver would report a bug in the pattern and abort the process.
 LogicalResult requireBranches(ModuleOp module) {
   WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
@@ -103,8 +103,8 @@ LogicalResult requireBranches(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// Converts one function. Patterns use the number of warps that run it, which may differ between the partitions of a
-/// kernel.
+/// Converts one function. Patterns use the number of warps that run the function, which can differ between the
+/// partitions of a kernel.
 LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targetLowering,
                               const ConversionTarget &target) {
   LoweringContext lowering(function, targetLowering);
@@ -132,8 +132,8 @@ LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targe
   populateDotFmaPatterns(lowering, patterns);
   lowering.targetLowering.populatePatterns(lowering, patterns);
 
-  // The driver compares the positions of the new values of each operation, in time linear in the length of the basic
-  // block.
+  // The conversion driver compares the positions of the values that replace an operation, which takes time proportional
+  // to the length of the basic block. So long basic blocks are split before the conversion.
   shortenBlocks(function.getBody());
 
   // Operations without a lowering are left unchanged, and are reported below with a better message than that of the
@@ -157,8 +157,8 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   if (failed(checkKernels(lowering, target)))
     return failure();
 
-  // Workers may read commands from shared memory, even if they capture no values. So the variable for shared memory
-  // must exist before partitions are joined.
+  // Workers can read commands from shared memory, even if they capture no values. So the global variable for shared
+  // memory must exist before partitions are joined.
   module.walk([&](lane::StartWorkersOp start) {
     OpBuilder builder(start);
     lowering.sharedAddress(builder, start.getLoc(), 0);

@@ -1,9 +1,9 @@
-//===- EraseUnused.cpp - Erases operations without effect whose results are unused -----===//
+//===- EraseUnused.cpp - Erases operations without effects and used results ------------===
 //
 // Input:   lane form.
 // Output:  lane form without operations that have no effect and no used result.
-// Method:  one walk from the end, which visits operations after their users. Values that are only used by each other
-//          around a loop stay; LLVM removes them.
+// Method:  one walk from the end, which visits operations after their users. Loop-carried values that only use each
+//          other are kept; LLVM removes them.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/Passes.h"

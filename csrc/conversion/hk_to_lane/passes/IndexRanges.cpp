@@ -24,7 +24,7 @@ static std::optional<int64_t> constantOf(Value value) {
 IndexRange IndexRanges::of(Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
-  // A value that depends on itself around a loop has the full range.
+  // A loop-carried value that depends on itself gets the full range.
   known[value] = {};
   IndexRange range = compute(value);
   return known[value] = range.fitsInt32() ? range : IndexRange();
@@ -49,7 +49,7 @@ std::optional<IndexRange> IndexRanges::inWideArithmetic(Operation *op) {
   return IndexRange{low, high};
 }
 
-/// Returns the range of numbers with no bits except those of `a` and `b`, which must not be negative.
+/// Returns the range of a bitwise OR of numbers in the ranges `a` and `b`, which must not be negative.
 static IndexRange upToBitsOf(IndexRange a, IndexRange b) {
   if (a.low < 0 || b.low < 0)
     return {};

@@ -11,7 +11,7 @@ namespace hocket {
 
 static constexpr llvm::StringLiteral kSharedSymbol = "hocket_shared";
 
-/// Widest access of one lane, in bytes: 128 bits on all targets.
+/// Number of bytes of the widest access of one lane: 128 bits on all targets.
 static constexpr int64_t kSharedAlignment = 16;
 
 static bool readFpFusion(ModuleOp module) {

@@ -6,9 +6,9 @@
 //
 // Input:   hk, with shared memory allocated and accesses chosen; structured control flow.
 // Output:  lane.start_workers and lane.join_workers around the inlined body of hk.warp_specialize, and a private
-//          function with hk.partition for each worker. The kernel has hk.partition, too, for the warps of the default
-//          partition; module attributes hold the number of additional warps in a block (hk.worker_warps) and, with
-//          register budgets, the number of registers that lanes begin with (hk.maxnreg).
+//          function with hk.partition for each worker. The kernel also has hk.partition, for the warps of the default
+//          partition. Module attributes hold the number of additional warps in a block (hk.worker_warps) and, with
+//          register budgets, the number of registers that lanes have at the start (hk.maxnreg).
 // Method:  dialect/hk/facts/PartitionPlan.h assigns warps to partitions. All hk.warp_specialize of a kernel use the
 //          same warps, one after the other.
 //
@@ -72,7 +72,7 @@ static FailureOr<Start> planStart(hk::WarpSpecializeOp op, int launchWarps, cons
   return start;
 }
 
-/// Outlines the worker into a function.
+/// Moves the body of the worker into a new function, which is returned.
 static func::FuncOp outline(hk::WorkerOp worker, func::FuncOp kernel, int firstWarp, int barrier, unsigned number) {
   OpBuilder builder(kernel->getContext());
   builder.setInsertionPointAfter(kernel);

@@ -1,7 +1,7 @@
 //===- PackCarried.cpp - Packs 16-bit block arguments in pairs -----------------------===//
 //
 // Input:   lane form.
-// Output:  lane form, in which two 16-bit block arguments are one vector.
+// Output:  lane form, in which pairs of 16-bit block arguments are replaced by vectors.
 // Method:  a GPU register holds two 16-bit numbers, and MMA operands are such pairs. The back ends would assign a
 //          separate register to each block argument, and unpack and pack the pairs in each iteration. LLVM folds the
 //          insertions and extractions that this pass adds into the operations that define and use the pairs.
@@ -22,7 +22,7 @@ namespace hocket {
 
 static bool isHalfWord(Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 16; }
 
-/// Returns the indices of those arguments of `block` that are the first of a pair, in descending order.
+/// Returns the indices of the arguments of `block` that begin a pair, in descending order.
 static SmallVector<unsigned> pairsOf(Block &block) {
   SmallVector<unsigned> pairs;
   for (unsigned number = 0; number + 1 < block.getNumArguments(); ++number) {

@@ -10,7 +10,7 @@ namespace hocket {
 constexpr size_t kLongBlock = 2048;
 constexpr size_t kPiece = 256;
 
-/// Returns the first operation of each part, except that of the first part.
+/// Returns the operations before which the block is split.
 static SmallVector<Operation *> beginsOfPieces(Block &block) {
   SmallVector<Operation *> begins;
   size_t count = 0, sinceLast = 0;

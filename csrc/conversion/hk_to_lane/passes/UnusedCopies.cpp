@@ -17,16 +17,16 @@ namespace hocket {
 
 /// True if a lane's part of the result of `op` depends only on the same lane's part of `value`.
 static bool staysInLane(Operation *op, Value value) {
-  // Operands a and b have other layouts than the accumulator.
+  // Operands a and b of an MMA have other layouts than the accumulator.
   if (isa<hk::Mma, hk::DotFmaOp>(op))
     return value.getType() == op->getResult(0).getType();
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<hk::AddPtrOp, hk::PtrCastOp, hk::PtrToIntOp, hk::IntToPtrOp, hk::MulHiOp, hk::GlobalAccess>(op);
 }
 
-/// Returns a mask of bits of a thread's index in its block. If a thread's index has one of these bits, the values that
-/// `load` returns to it are only used by stores that the thread does not execute. Returns 0 if all values are used, or
-/// if there are no copies.
+/// Returns a mask of bits of a thread's index in its block. In a thread whose index has one of these bits, the result
+/// of `load` is used only by stores that this thread does not execute. Returns 0 if all loaded values are used, or if
+/// there are no copies.
 static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
   int64_t copies = copyBits(lowering, lowering.layoutOf(load->getResult(0).getType()));
   if (copies == 0)
@@ -56,8 +56,8 @@ static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
 }
 
 void markUnusedCopies(LoweringContext &lowering, func::FuncOp function) {
-  // The mask is for a thread's index in the block, which may have other bits than its index among the warps of the
-  // function.
+  // The mask must apply to the index of a thread in its block, but copies are known only for its index among the warps
+  // of the function. The bits of both indices agree if the following condition is false.
   if (lowering.firstWarp % lowering.numWarps != 0)
     return;
   function.walk([&](hk::GlobalAccess op) {

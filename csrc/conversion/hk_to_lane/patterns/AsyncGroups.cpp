@@ -2,7 +2,7 @@
 //
 //   hk.async_commit_group, async_wait_group     the lane operations with the same names
 //
-// The lowering of the vendor emits the copies of a group and the instruction that waits for it.
+// The vendor's lowerings emit the copies of a group and the instruction that waits for the group.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

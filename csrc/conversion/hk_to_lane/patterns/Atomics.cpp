@@ -1,6 +1,6 @@
 //===- Atomics.cpp - Lowers hk.atomic_rmw and hk.atomic_cas ----------------------------------===//
 //
-// Emits one lane.atomic_rmw (or _cas) per element, in the first of the lanes that hold it (OncePerElement.h).
+// Emits one lane.atomic_rmw (or _cas) per element, in the first of the lanes that hold the element (OncePerElement.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/OncePerElement.h"

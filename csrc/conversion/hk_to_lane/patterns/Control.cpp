@@ -12,8 +12,8 @@
 //
 // An argument that is passed in memory (hk::PassedInMemory) becomes a pointer to that memory, with llvm.byval.
 //
-// The hk.divisibility of a pointer argument, which the caller promises, becomes its alignment (llvm.align). Earlier
-// passes have used the hk.divisibility of integers to choose the widths of accesses.
+// The hk.divisibility of a pointer argument, which the caller guarantees, becomes the argument's alignment
+// (llvm.align). Earlier passes have used the hk.divisibility of integers to choose the widths of accesses.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -35,13 +35,14 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(func::FuncOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    // This succeeds, because checkKernels has checked the types.
+    // The conversion of the types succeeds, because checkKernels has checked them.
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
       return failure();
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto kernel = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
-    // Arguments of workers are skipped: captured values have no attributes, and each may become several arguments.
+    // Arguments of workers are skipped: they are captured values, which have no attributes and can become several
+    // arguments each.
     for (unsigned i = 0; i < op.getNumArguments() && lowering.firstWarp == 0; ++i) {
       auto divisibility = op.getArgAttrOfType<IntegerAttr>(i, hk::HkDialect::kDivisibilityAttr);
       if (divisibility && isa<hk::PointerType>(op.getArgumentTypes()[i]))

@@ -1,8 +1,8 @@
 //===- ConvertLayoutShared.cpp - Converts a layout through scratch memory ----------===//
 //
-// Implements a SharedMoves plan: in each repetition, store, barrier and load. Lanes and warps that hold copies store
-// the same value to the same address. The scratch is written first and read last (UsesScratch in
-// dialect/hk/ir/HkOpInterfaces.td).
+// Implements a SharedMoves plan: each repetition stores to scratch memory, executes a barrier, and loads. Lanes and
+// warps that hold copies store the same value to the same address. The first access of the scratch memory is a store
+// and the last one a load, as UsesScratch (dialect/hk/ir/HkOpInterfaces.td) requires.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/ConvertLayout.h"

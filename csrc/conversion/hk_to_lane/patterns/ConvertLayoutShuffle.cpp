@@ -24,8 +24,8 @@ static Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
 
 namespace {
 
-/// Packs elements of less than 32 bits into an i32, the first element in the lowest bits. A wider element is a word by
-/// itself.
+/// Packs elements of less than 32 bits into an i32, the first element in the lowest bits. A wider element is a separate
+/// word.
 class WordPacking {
 public:
   WordPacking(OpBuilder &builder, Location loc, Type elementType, unsigned elementsPerWord)
@@ -134,7 +134,7 @@ static SmallVector<Value> emitSwaps(const TargetLowering &target, OpBuilder &bui
   });
 }
 
-/// Exchanges `words` in rounds of select, shuffle and select, and returns the received words.
+/// Exchanges `words` by selects, rounds of shuffles and selects, and returns the received words.
 static SmallVector<Value> emitRounds(LoweringContext &lowering, OpBuilder &builder, Location loc,
                                      const ShuffleMoves &moves, SmallVector<Value> words) {
   const TargetLowering &target = lowering.targetLowering;

@@ -1,6 +1,6 @@
 //===- DotFma.cpp - Lowers hk.dot_fma -----------------------------------------------===//
 //
-// Every lane holds the whole rows of a and columns of b that its accumulators need. So a lane computes
+// Every lane holds all elements of the rows of a and the columns of b that its accumulators need. So a lane computes
 //
 //   acc[..., m, n] = fma(a[..., m, k], b[..., k, n], acc[..., m, n])     for k = 0, 1, ..., K-1, in this order
 //
@@ -23,7 +23,7 @@ namespace hocket {
 
 namespace {
 
-/// The coordinates of a register in lane 0 of warp 0, in the order of the dimensions.
+/// The coordinates of the element that lane 0 of warp 0 holds in a register, in the order of the dimensions.
 using RegisterCoords = SmallVector<int32_t, 3>;
 
 RegisterCoords coordsOf(const LinearLayout &layout, int32_t reg) {

@@ -2,16 +2,16 @@
 //
 // Output: for each register, one LLVM operation with the same name. There are four special cases:
 //
-//   * addf, subf and mulf get the flag `contract` (a * b + c may become a fused multiply-add, which is faster and
-//     rounds once), unless the module has hk.fp_fusion = false. Other operations do not. `fastmath` flags of the
-//     operation are kept.
-//   * divf of f32 carries `arcp`: the quotient may be wrong by 2 ulp over the whole range. lane_to_nvvm turns it into
-//     div.full.f32; AMD and the emulator divide with correct rounding. If all registers have the same divisor (a row of
-//     softmax and its sum), they share its reciprocal. An operation with the attribute hk.round_nearest is rounded
-//     correctly on every target.
+//   * addf, subf and mulf get the flag `contract` (a * b + c can become a fused multiply-add, which is faster and
+//     rounds once), unless the module has hk.fp_fusion = false. Other operations do not get this flag. `fastmath` flags
+//     of the operation are kept.
+//   * divf of f32 gets the flag `arcp`: the error of the quotient can be 2 ulp over the whole range. lane_to_nvvm turns
+//     it into div.full.f32; AMD and the emulator divide with correct rounding. If all registers are divided by the same
+//     divisor (such as a row of softmax by its sum), they are multiplied by its reciprocal. An operation with the
+//     attribute hk.round_nearest is rounded correctly on every target.
 //   * A shift by at least the width (or by a negative number) shifts every bit out. In LLVM these shifts are poison, so
-//     a select is emitted. PTX instructions have the required result, and LLVM folds the select into them; on AMD it
-//     takes one or two instructions.
+//     a select is emitted. PTX instructions have the required result, and LLVM folds the select into them; on AMD, the
+//     select takes one or two instructions.
 //   * minimumf and maximumf propagate NaN, minnumf and maxnumf do not.
 //
 //===------------------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Lowers integer operations that have flags for "no overflow".
+/// Lowers integer operations that have flags for "no overflow"; the flags are dropped.
 template <typename OpT, typename LlvmOpT>
 struct Wrapping : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -39,7 +39,7 @@ struct Wrapping : PerRegister<OpT> {
   }
 };
 
-/// Returns a constant of `type`: its width minus `less`.
+/// Returns a constant of type `type`: the width of the type minus `less`.
 Value shiftLimit(OpBuilder &builder, Location loc, Type type, int64_t less = 0) {
   return LLVM::ConstantOp::create(builder, loc, type,
                                   builder.getIntegerAttr(type, type.getIntOrFloatBitWidth() - less));
@@ -61,8 +61,8 @@ struct ShiftInZeros : PerRegister<OpT> {
       return LlvmOpT::create(builder, loc, type, operands);
     Value isInside =
         LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, amount, shiftLimit(builder, loc, type));
-    // For PTX, LLVM 22 folds the select into shl, but truncates a 64-bit amount to 32 bits, so that 2^32 becomes 0. It
-    // does not fold the select if the amount is masked, so 64-bit amounts are masked here.
+    // For PTX, LLVM 22 folds the select into shl, but truncates a 64-bit amount to 32 bits, so that 2^32 becomes 0.
+    // LLVM does not fold the select if the amount is masked, so 64-bit amounts are masked here.
     if (type.isInteger(64))
       amount = LLVM::AndOp::create(builder, loc, amount, shiftLimit(builder, loc, type, /*less=*/1));
     Value shifted = LlvmOpT::create(builder, loc, type, operands[0], amount);
@@ -83,7 +83,7 @@ struct ShiftInSigns : PerRegister<arith::ShRSIOp> {
   }
 };
 
-/// Lowers float operations, and keeps their flags.
+/// Lowers float operations, and keeps their fastmath flags.
 template <typename OpT, typename LlvmOpT, bool kMayContract = false>
 struct Float : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
@@ -107,14 +107,14 @@ struct Divide : PerRegister<arith::DivFOp> {
   }
 };
 
-/// Lowers the division of several registers by the same f32: multiplies them by its reciprocal, with an error of 2 ulp
-/// over the whole range.
+/// Lowers the division of several registers by the same f32: multiplies the registers by the reciprocal of the divisor,
+/// with an error of at most 2 ulp over the whole range.
 struct DivideBySplat : LoweringPattern<arith::DivFOp> {
   using LoweringPattern::LoweringPattern;
 
   LogicalResult matchAndRewrite(arith::DivFOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    // From this number of registers on, a reciprocal is faster than one division for each register.
+    // Minimum number of registers for which a reciprocal is faster than one division for each register.
     constexpr unsigned kWorthwhile = 4;
     ValueRange dividends = adaptor.getOperands()[0], divisors = adaptor.getOperands()[1];
     if (!elementType(op.getType()).isF32() || op->hasAttr(hk::HkDialect::kRoundNearestAttr))
@@ -127,8 +127,8 @@ struct DivideBySplat : LoweringPattern<arith::DivFOp> {
     auto constant = [&](float value) -> Value {
       return LLVM::ConstantOp::create(rewriter, loc, divisor.getType(), rewriter.getF32FloatAttr(value));
     };
-    // The reciprocal of a very large divisor is subnormal, that of a very small divisor is infinite. So both operands
-    // are scaled.
+    // The reciprocal of a very large divisor is subnormal, and that of a very small divisor is infinite. So dividend
+    // and divisor are scaled.
     Value size = LLVM::FAbsOp::create(rewriter, loc, divisor);
     Value isLarge = LLVM::FCmpOp::create(rewriter, loc, LLVM::FCmpPredicate::ogt, size, constant(0x1p64f));
     Value isSmall = LLVM::FCmpOp::create(rewriter, loc, LLVM::FCmpPredicate::olt, size, constant(0x1p-64f));
@@ -178,7 +178,7 @@ struct AddPointer : PerRegister<hk::AddPtrOp> {
   Value emit(hk::AddPtrOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     auto pointer = cast<hk::PointerType>(getElementTypeOrSelf(op.getPtr().getType()));
     Type pointee = elementType(pointer.getPointee());
-    // An i1 in memory is a byte.
+    // In memory, an i1 takes a byte.
     if (pointee.isInteger(1))
       pointee = builder.getI8Type();
     return LLVM::GEPOp::create(builder, op.getLoc(), type, pointee, operands[0], operands[1]);
@@ -207,7 +207,7 @@ struct CastPointer : PerRegister<hk::PtrCastOp> {
   }
 };
 
-/// Lowers mul_hi to the upper half of a multiplication in twice the width, a pattern that LLVM recognizes.
+/// Lowers mul_hi to the upper half of a multiplication in twice the width. LLVM recognizes this pattern.
 struct MultiplyHigh : PerRegister<hk::MulHiOp> {
   using PerRegister::PerRegister;
   Value emit(hk::MulHiOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {

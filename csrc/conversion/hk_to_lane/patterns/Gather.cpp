@@ -1,10 +1,10 @@
 //===- Gather.cpp - Lowers hk.gather ----------------------------------------------------===//
 //
-//   index       llvm.and, to take it modulo the size of the axis; lane.assert if indices are checked
+//   index       llvm.and, which takes it modulo the size of the axis; lane.assert if indices are checked
 //   local       TargetLowering::shuffleIndex of each candidate that is in another lane, and llvm.select
 //   shared      llvm.store of the tile, barrier, llvm.load
 //
-// plans/GatherPlan.h selects one of the plans, and explains them.
+// plans/GatherPlan.h explains the plans, and selects one of them.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
@@ -28,7 +28,7 @@ public:
       : lowering(lowering), builder(builder), loc(op.getLoc()), src(src),
         size(op.getSrc().getType().getDimSize(op.getAxis())), isChecked(lowering.module->hasAttr(kChecksIndicesAttr)) {}
 
-  /// Returns an i32 below the size of the axis.
+  /// Returns the index modulo the size of the axis, as an i32.
   Value boundedIndex(Value index);
   SmallVector<Value> gatherLocally(const LocalGather &plan, ArrayRef<Value> indices);
   SmallVector<Value> gatherShared(const SharedGather &plan, ArrayRef<Value> indices, Value scratch);
@@ -50,8 +50,8 @@ private:
 Value GatherEmitter::boundedIndex(Value index) {
   Type type = index.getType(), i32Type = builder.getI32Type();
   unsigned width = type.getIntOrFloatBitWidth();
-  // An index type whose values are all below the size needs no check. An unsigned comparison rejects negative indices,
-  // too.
+  // No check is needed if all values of the index type are less than the size. An unsigned comparison also rejects
+  // negative indices.
   if (isChecked && (width >= 63 || size < int64_t(1) << width)) {
     Value end = LLVM::ConstantOp::create(builder, loc, type, size);
     Value fits = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, index, end);
@@ -65,8 +65,7 @@ Value GatherEmitter::boundedIndex(Value index) {
   return LLVM::AndOp::create(builder, loc, index, i32(size - 1));
 }
 
-// Local
-// -----------------------------------------------------------------------------------------------------------------
+// Local ---------------------------------------------------------------------------------------------------------------
 
 SmallVector<Value> GatherEmitter::gatherLocally(const LocalGather &plan, ArrayRef<Value> indices) {
   enum { kRegister, kLane };
@@ -108,8 +107,7 @@ SmallVector<Value> GatherEmitter::gatherLocally(const LocalGather &plan, ArrayRe
   return results;
 }
 
-// Shared
-// ----------------------------------------------------------------------------------------------------------------
+// Shared --------------------------------------------------------------------------------------------------------------
 
 SmallVector<Value> GatherEmitter::gatherShared(const SharedGather &plan, ArrayRef<Value> indices, Value scratch) {
   Type element = src.front().getType();

@@ -12,14 +12,14 @@ namespace hocket {
 VectorAccess planGlobalAccess(const LoweringContext &lowering, Operation *op, Type type, int64_t maxWidth) {
   AccessShape shape = chosenAccess(op);
   LinearLayout layout = lowering.layoutOf(type);
-  // The dimension with consecutive addresses becomes the fastest.
+  // The dimension with consecutive addresses becomes the fastest dimension.
   SmallVector<Dim> order = {tensorDim(shape.dim)};
   for (DimBits out : layout.getOutDims())
     if (out.dim != order.front())
       order.push_back(out.dim);
   LinearLayout toOffset =
       layout.transposeOuts(std::span<const Dim>(order.data(), order.size())).flattenOuts(Dim::Offset);
-  // Elements on both sides of the end of a row are not adjacent in memory.
+  // The last element of a row and the first element of the next row are not adjacent in memory.
   int64_t rowSize = layout.getOutDimSize(tensorDim(shape.dim));
   return planVectorAccess(toOffset, std::min({shape.width, rowSize, maxWidth}));
 }

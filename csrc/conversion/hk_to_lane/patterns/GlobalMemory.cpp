@@ -7,8 +7,9 @@
 //   pointers p, p+1, ... p+7 of f32 in registers 0..7   ->   lane.load %p0 -> vector<4xf32>
 //                                                            lane.load %p4 -> vector<4xf32>
 //
-// The predicate of a vector is the mask of its first element. Elements held by several registers are accessed once;
-// elements held by several lanes or warps are loaded by each, and stored by the first.
+// The predicate of a vector is the mask of its first element. An element that several registers of a lane hold is
+// accessed once. An element that several lanes or warps hold is loaded by each of these lanes, and stored by the first
+// of them.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

@@ -63,11 +63,11 @@ void HistogramEmitter::clear() {
 void HistogramEmitter::countElement(Value element, Value mask) {
   Type type = element.getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  // A negative element is too large as an unsigned number.
+  // A negative element is out of range as an unsigned number.
   if (width >= 63 || bins < int64_t(1) << width) {
     Value end = LLVM::ConstantOp::create(builder, loc, type, bins);
     Value isBin = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, element, end);
-    // This is a select and not an `and`, because a masked-off element may be undefined.
+    // A select is used instead of an `and`, because a masked-off element can be undefined.
     Value no = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(false));
     mask = mask ? LLVM::SelectOp::create(builder, loc, mask, isBin, no).getResult() : isBin;
   }

@@ -79,8 +79,9 @@ Value MatrixOperand::get(OpBuilder &builder, Location loc, const MatrixTile &til
   return value = pack(builder, loc, elements);
 }
 
-/// Returns a vector of `elements` without inserting them one by one, if they were extracted from one or two vectors of
-/// one type; null otherwise. Otherwise, insertions of MMA operands would be most of a kernel's operations.
+/// Returns a vector of `elements` that is made by a shuffle of the one or two vectors of one type from which they were
+/// extracted; null if they were not extracted in this way. If elements were inserted one by one, these insertions would
+/// be most of a kernel's operations.
 static Value joinExtracts(OpBuilder &builder, Location loc, ValueRange elements) {
   SmallVector<Value, 2> sources;
   SmallVector<int32_t> positions;

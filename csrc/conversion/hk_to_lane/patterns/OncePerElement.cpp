@@ -46,7 +46,7 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
   bool releases = semantic == hk::MemSemantic::Release || semantic == hk::MemSemantic::AcqRel;
   bool acquires = semantic == hk::MemSemantic::Acquire || semantic == hk::MemSemantic::AcqRel;
   // One lane executes a scalar atomic for all lanes. With release semantics, earlier accesses of the other lanes must
-  // precede it.
+  // precede the atomic, so a barrier is emitted.
   if (!isTensor && releases && lowering.numWarps > 1)
     lowering.targetLowering.blockBarrier(rewriter, loc, BarrierScope::SharedAndGlobal);
   else if (!isTensor && releases)
@@ -61,9 +61,9 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
     else
       shuffleFromFirst(results);
   }
-  // With acquire semantics, later accesses of the other lanes must follow it. A shuffle of the result does not order
-  // memory accesses, so a barrier of the warp is emitted. With several warps, the exchange of the result contains a
-  // barrier.
+  // With acquire semantics, later accesses of the other lanes must follow the atomic. A shuffle of the result does not
+  // order memory accesses, so a barrier of the warp is emitted. With several warps, the exchange of the result contains
+  // a barrier.
   if (!isTensor && acquires && lowering.numWarps == 1)
     lowering.targetLowering.warpBarrier(rewriter, loc);
   for (auto [reg, result] : llvm::enumerate(results))
@@ -73,7 +73,8 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
 
 bool OncePerElement::needsScratch() const {
   bool isReplicated = free[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < lowering.numWarps;
-  // A shuffle can send a result only if the register and lane that hold it depend only on the receiving lane.
+  // A shuffle can send a result to a lane only if the index of that lane determines the register and lane that hold the
+  // result.
   return (isReplicated || hasDependentCopies(layout)) && !op->use_empty();
 }
 
@@ -93,7 +94,7 @@ void OncePerElement::passThroughScratch(MutableArrayRef<Value> results, Value is
     Value index = xorConstant(rewriter, loc, origin.base[0], origin.baseBits[0], origin.constants[reg][0]);
     slots.push_back(LLVM::GEPOp::create(rewriter, loc, scratch.getType(), element, scratch, index));
   }
-  // Only the first lane stores. The store is in a branch, so that it needs no predicate.
+  // Only the first lane stores, in a branch, so that the store needs no predicate.
   emitIf(rewriter, loc, isFirst, [&] {
     for (auto [reg, slot] : llvm::zip(acting, slots))
       LLVM::StoreOp::create(rewriter, loc, results[reg], slot);

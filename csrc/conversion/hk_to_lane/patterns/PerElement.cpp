@@ -58,11 +58,11 @@ public:
       : builder(builder), loc(loc), element(element), stored(storedType(element)), pack(pack),
         perRegister(std::min(pack, elementsIn32Bits(stored))) {
     unsigned bits = perRegister * width(stored);
-    // Inline assembly has no 8-bit registers; two 8-bit elements are one 16-bit register.
+    // Inline assembly has no 8-bit registers, so two 8-bit elements share a 16-bit register.
     type = perRegister > 1 ? builder.getIntegerType(bits) : bits < 16 ? Type(builder.getI32Type()) : stored;
   }
 
-  /// Return the type of one register, and the number of registers.
+  /// Functions that return the type of one register, and the number of registers.
   Type registerType() const { return type; }
   unsigned numRegisters() const { return pack / perRegister; }
 

@@ -7,8 +7,8 @@
 //   hk.end_exclusive          -                                  barrier.arrive 3 - the warp's group, 256
 //   hk.set_priority           s_setprio                          -
 //
-// Both kinds of barriers count arrivals of warps at any barrier instruction, so one group of warps can be one barrier
-// ahead of the other ("AMD Instinct MI300" ISA guide, 4.4; PTX ISA 9.0, "barrier").
+// Barriers of both vendors count arrivals of warps at any barrier instruction, not at a particular one, so one group of
+// warps can be one barrier ahead of the other group ("AMD Instinct MI300" ISA guide, 4.4; PTX ISA 9.0, "barrier").
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -46,8 +46,8 @@ Value groupOfWarp(LoweringContext &lowering, OpBuilder &builder, Location loc) {
   return LLVM::UDivOp::create(builder, loc, warp, i32(builder, loc, kWarpsPerGroup));
 }
 
-/// Returns an i1 that is true for the warps of `group`. If slots use the barrier of the block, the conditions of both
-/// groups are comparisons of the same quotient, which LLVM merges. With named barriers, each group has its own
+/// Returns an i1 that is true for the warps of `group`. If slots use the barrier of the block, the conditions for both
+/// groups are comparisons of the same value, which LLVM merges. With named barriers, each group has a separate
 /// condition.
 Value isOfGroup(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::WarpGroup group) {
   bool isLow = group == hk::WarpGroup::Low;
@@ -124,8 +124,8 @@ struct ExclusiveLowering : LoweringPattern<OpT> {
   }
 
 private:
-  /// Returns the number of the barrier at which the group of the current warp waits; with `isOther`, that of the other
-  /// group.
+  /// Returns the number of the barrier at which the group of the current warp waits or, if `isOther`, at which the
+  /// other group waits.
   Value numberOf(OpT op, bool isOther, OpBuilder &builder) const {
     Location loc = op.getLoc();
     auto first = int32_t(op.getNumber());

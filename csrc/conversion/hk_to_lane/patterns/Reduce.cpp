@@ -1,12 +1,12 @@
 //===- Reduce.cpp - Lowers hk.reduce and hk.any_in_warp -----------------------------===//
 //
-//   groups      the inlined combine region, in four parallel chains and then pairwise
+//   groups      the inlined combine region: four parallel chains, whose results are combined pairwise
 //   lane steps  TargetLowering::shuffleXor, or swapLanes if the target has it; then the combine region
 //   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
 //               different partials)
 //   any         llvm.or of a lane's registers, then TargetLowering::anyLane
 //
-// plans/ReducePlan.h makes the plan, and explains it.
+// plans/ReducePlan.h explains the plan, and creates it.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -47,7 +47,7 @@ private:
   Tuple shuffleXor(const Tuple &tuple, unsigned laneXor);
   bool canSwap(const Tuple &tuple, unsigned laneXor) const;
   Tuple combineSwapped(const Tuple &tuple, unsigned laneXor);
-  /// partials[i][register] of one operand.
+  /// Returns partials[i][register] of one operand.
   SmallVector<SmallVector<Value>> loadPartials(SharedTile &tile, Type elementType);
 
   LoweringContext &lowering;
@@ -76,9 +76,10 @@ bool ReduceEmitter::takesThree() const {
              region.front().front());
 }
 
-/// Combines elements in several parallel chains, enough to hide the latency of a step. Fewer values are live than in a
-/// tree, so that ptxas has enough registers to keep the chains separate, and each element is consumed as soon as it is
-/// available. If the target has an instruction with three operands, each step of a chain combines two elements.
+/// Combines elements in several parallel chains, whose number suffices to hide the latency of a step. Fewer values are
+/// live than in a tree, so that ptxas has enough registers to keep the chains separate, and each element is consumed as
+/// soon as it is available. If the target has an instruction with three operands, each step combines the chain with two
+/// elements.
 Tuple ReduceEmitter::combineChains(ArrayRef<Tuple> tuples) {
   SmallVector<Tuple> ends(tuples.take_front(std::min<size_t>(kChains, tuples.size())));
   const size_t atOnce = takesThree() ? 2 : 1;
@@ -112,9 +113,9 @@ bool ReduceEmitter::canSwap(const Tuple &tuple, unsigned laneXor) const {
          });
 }
 
-/// Combines the values of two lanes by a swap of a register with its copy. Afterwards, the register holds the value of
-/// the lane whose index lacks the bit `laneXor`, and the copy the value of the other lane. So both lanes combine the
-/// same values in the same order.
+/// Combines the values of two lanes by swapping a register with its copy between the lanes. Afterwards, the register
+/// holds the value of the lane whose index lacks the bit `laneXor`, and the copy the value of the other lane. So both
+/// lanes combine the same values in the same order.
 Tuple ReduceEmitter::combineSwapped(const Tuple &tuple, unsigned laneXor) {
   Tuple without, with;
   for (Value value : tuple) {

@@ -25,7 +25,7 @@ Value xorConstant(OpBuilder &builder, Location loc, Value base, int32_t baseBits
 
 namespace {
 
-/// A sum of terms by XOR, or by addition where the bits that two terms may have set are disjoint.
+/// An XOR of terms, in which a term is added instead if it shares no bits with the other terms.
 struct XorSum {
   Value value;
   int32_t bits = 0;
@@ -149,7 +149,7 @@ int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout) {
 }
 
 /// Returns an i1 that is true if the indices of lane, warp and block have none of the bits in which copies differ.
-/// `blockMask`: these bits of the block index.
+/// `blockMask` are the bits of the block index in which copies differ.
 static Value emitIsFirst(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout,
                          int32_t blockMask) {
   auto [laneMask, warpMask] = copyMasks(lowering, layout);

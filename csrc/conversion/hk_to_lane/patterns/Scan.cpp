@@ -4,10 +4,10 @@
 //   lanes       TargetLowering::shuffleUp over distances 1, 2, 4, ..., the combine region, llvm.select
 //   steps       between warps: llvm.store of totals by the last lane, barrier, llvm.load; within a warp: shuffles from
 //               the last lane
-//   prefixes    combines the totals of earlier steps, then those of earlier lanes, then each register
+//   prefixes    combines each register with the totals of earlier steps and of earlier lanes
 //
-// plans/ScanPlan.h makes the plan, and explains it. The combine function has no neutral element, so an element without
-// a predecessor is selected unchanged.
+// plans/ScanPlan.h explains the plan, and creates it. The combine function has no neutral element, so selects keep
+// elements without a predecessor unchanged.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -25,7 +25,7 @@ namespace hocket {
 
 namespace {
 
-/// One value for each operand of the scan; empty if there is no predecessor.
+/// One value for each operand of the scan; empty if there is no value.
 using Tuple = SmallVector<Value>;
 
 class ScanEmitter {
@@ -33,7 +33,7 @@ public:
   ScanEmitter(LoweringContext &lowering, RewriterBase &builder, hk::ScanOp op, const ScanPlan &plan)
       : lowering(lowering), builder(builder), op(op), plan(plan), loc(op.getLoc()) {}
 
-  /// Returns the result in each register. `scratch` is null if warps exchange nothing.
+  /// Returns the result in each register. `scratch` is null if warps exchange no values.
   SmallVector<Tuple> run(ArrayRef<ValueRange> srcs, Value scratch);
 
 private:
@@ -45,9 +45,9 @@ private:
     SmallVector<Tuple> elements;
     /// The total of this lane and of the lanes before it in the step.
     Tuple total;
-    /// The total of the steps before this one; empty if this is always the first step.
+    /// The total of the steps before the chunk's step; empty if this step is always the first.
     Tuple before;
-    /// An i1 that is true if there are steps before this one; null if there always are.
+    /// An i1 that is true if there are steps before the chunk's step; null if there are always such steps.
     Value hasBefore;
   };
 
@@ -64,13 +64,13 @@ private:
   void addPrefixes();
 
   Value lanePosition();
-  /// Returns an i1 that is true if at least `distance` lanes of the step are before this one.
+  /// Returns an i1 that is true if at least `distance` lanes of the step precede this lane.
   Value isAfterLanes(unsigned distance);
   Tuple fromLaneBefore(const Tuple &tuple, unsigned distance);
   Tuple ofLastLane(const Tuple &tuple);
 
   void storeTotals(ArrayRef<Value> bases);
-  /// Returns the total of each step in the row of a chunk, except that of the last step.
+  /// Returns the totals of all steps in the row of a chunk, except the last step.
   SmallVector<Tuple> loadTotals(MutableArrayRef<SharedTile> tiles, unsigned reg);
   SmallVector<Value> scratchOfOperands(Value scratch);
   Value warpStep();
@@ -106,10 +106,9 @@ void ScanEmitter::scanRegisters(ArrayRef<ValueRange> srcs) {
     }
 }
 
-// Lanes
-// -----------------------------------------------------------------------------------------------------------------
+// Lanes ---------------------------------------------------------------------------------------------------------------
 
-/// Returns, as i32, the number of lanes of the step that are before this one.
+/// Returns, as i32, the number of lanes of the step that precede this lane.
 Value ScanEmitter::lanePosition() {
   if (position)
     return position;
@@ -157,8 +156,7 @@ Tuple ScanEmitter::ofLastLane(const Tuple &tuple) {
       tuple, [&](Value value) { return lowering.targetLowering.shuffleIndex(builder, loc, value, lane); });
 }
 
-// Steps
-// -----------------------------------------------------------------------------------------------------------------
+// Steps ---------------------------------------------------------------------------------------------------------------
 
 SmallVector<Value> ScanEmitter::scratchOfOperands(Value scratch) {
   SmallVector<Value> bases;
@@ -212,8 +210,8 @@ SmallVector<Tuple> ScanEmitter::loadTotals(MutableArrayRef<SharedTile> tiles, un
   return totals;
 }
 
-/// Returns, as i32, the part of a step's index that depends on the warp. The index of a step is the XOR of this part
-/// and a part that depends on the register.
+/// Returns, as i32, the contribution of the warp to the index of a step, which is the XOR of this contribution and that
+/// of the register.
 Value ScanEmitter::warpStep() {
   const DimBits ins[] = {{Dim::Warp, uint8_t(plan.warpSteps.size())}};
   const DimBits outs[] = {{Dim::Offset, uint8_t(log2Exact(plan.numSteps))}};
@@ -225,8 +223,8 @@ Value ScanEmitter::warpStep() {
   return applyLayout(builder, loc, layout, {{Dim::Warp, lowering.warpId(builder, loc)}}).front();
 }
 
-/// Sets the total before `chunk`. before[i] is the total of the first i steps of its row (i >= 1); i, the index of the
-/// chunk's step, depends on the warp.
+/// Sets the total of the steps before `chunk`, which is before[i] for a chunk of step i >= 1. before[i] is the total of
+/// the first i steps of the row; i depends on the warp.
 void ScanEmitter::selectBefore(Chunk &chunk, ArrayRef<Tuple> before, Value warpStep) {
   unsigned fromWarps = 0;
   for (unsigned step : plan.warpSteps)
@@ -280,11 +278,10 @@ void ScanEmitter::findBefore(Value scratch) {
   }
 }
 
-// Prefixes
-// ---------------------------------------------------------------------------------------------------------------
+// Prefixes ------------------------------------------------------------------------------------------------------------
 
-/// Combines each element with the total of earlier lanes and steps. The last element of a lane already includes earlier
-/// lanes.
+/// Combines each element with the total of earlier lanes and steps. The last element of a lane already includes the
+/// totals of earlier lanes.
 void ScanEmitter::addPrefixes() {
   for (Chunk &chunk : chunks) {
     bool isAlone = chunk.elements.size() == 1;

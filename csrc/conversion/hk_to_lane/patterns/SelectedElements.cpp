@@ -4,12 +4,12 @@
 //   hk.local_scatter           llvm.store
 //   hk.local_atomic_scatter    llvm.atomicrmw of block scope, once for each element (OncePerElement.h)
 //
-// In a cluster, an element may be in the memory of another CTA. The accesses then use !llvm.ptr<7>, with the offsets of
+// In a cluster, an element can be in the memory of another CTA. Accesses then use !llvm.ptr<7>, with the offsets of
 // ClusterAccessPlan.h, and atomics have cluster scope.
 //
-// The offset of an element is linear over F2 in its coordinates, i.e. the XOR of their contributions. Those of the
-// coordinates other than the index are a constant of the register XOR a part of the lane, which is computed once. The
-// contributions of the index and of the start of a view are XORed to it.
+// The offset of an element is linear over F2 in its coordinates: it is the XOR of the contributions of the coordinates.
+// The contribution of coordinates other than the index is the XOR of a constant for the register and a value for the
+// lane, which is computed once. The contributions of the index and of the start of a view are XORed to it.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
@@ -34,12 +34,13 @@ namespace {
 
 class SelectedElements {
 public:
-  /// `buffer` is the lowered handle of `type`: address, then start coordinates.
+  /// `buffer` is the lowered handle of a buffer of type `type`: an address, then start coordinates.
   SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange buffer,
                    hk::SelectionPlan plan, unsigned axis);
 
   /// Returns the address of the element that `index`, the index in register `reg`, selects; for a store, the addresses
-  /// of all copies of the element. `isUsed` is an i1 that is true if the element is accessed; null if it always is.
+  /// of all copies of the element. `isUsed` is an i1 that is true if the element is accessed; null if the element is
+  /// always accessed.
   SmallVector<Value> addresses(unsigned reg, Value index, Value isUsed = {});
   Value address(unsigned reg, Value index) { return addresses(reg, index).front(); }
 
@@ -75,11 +76,11 @@ SelectedElements::SelectedElements(LoweringContext &lowering, OpBuilder &builder
   start = emitViewStart(builder, loc, type, buffer.drop_front(), plan.toOffset);
 }
 
-/// Emits an assertion that the index is in range. Without it, an access out of range would not fail, because there may
-/// be another buffer.
+/// Emits an assertion that the index is in range. Without the assertion, an access out of range would not fail if it
+/// accesses another buffer.
 void SelectedElements::assertIndex(Value index, Value isUsed) {
   int64_t size = type.getShape()[axis];
-  // One unsigned comparison suffices, because a negative number becomes a large one.
+  // One unsigned comparison suffices, because a negative number becomes a large unsigned number.
   Value isFine = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, index, i32Constant(builder, loc, size));
   if (isUsed) {
     Value isUnused = LLVM::XOrOp::create(

@@ -1,12 +1,13 @@
 //===- SharedMemory.cpp - Lowers buffers in shared memory and their accesses --------===//
 //
-//   hk.local_alloc               the address that AllocateMemory has chosen; if it has an operand, a store, too
+//   hk.local_alloc               the address that AllocateMemory has chosen; with an operand, also a store
 //   hk.local_store, local_load   llvm.store and llvm.load of vectors of up to 128 bits, on !llvm.ptr<3>; in a cluster
 //                                whose CTAs access each other's memory, on !llvm.ptr<7>
 //
 // A register layout maps (register, lane, warp) to coordinates of the view; the inverse of the shared layout maps these
-// to an offset. The composition of both determines which registers are adjacent in memory; these are accessed together.
-// The start of a view is XORed in (coordinates of a view are multiples of its sizes, SharedMemoryViews.cpp).
+// to an offset. The composition of both determines which registers are adjacent in memory; these registers are accessed
+// together. The offset of the start of a view is XORed to the offset, because the start coordinates of a view are
+// multiples of its sizes (SharedMemoryViews.cpp).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -30,7 +31,7 @@ namespace {
 struct TileAccess {
   SharedTile tile;
   VectorAccess access;
-  /// Offsets from an element to its copies in the memories of other CTAs, which a store writes, too.
+  /// Offsets from an element to its copies in the memories of other CTAs, which a store also writes.
   SmallVector<int32_t> otherCopies = {};
 
   void storeAll(ValueRange registers) {
@@ -40,7 +41,7 @@ struct TileAccess {
   }
 };
 
-/// `buffer` is the lowered handle: address, then start coordinates.
+/// Returns the access of a tile. `buffer` is the lowered handle: an address, then start coordinates.
 TileAccess makeAccess(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type,
                       RankedTensorType tensor, ValueRange buffer, const ClusterAccess &plan) {
   auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();

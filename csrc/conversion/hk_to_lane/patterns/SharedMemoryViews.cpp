@@ -31,7 +31,7 @@ Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
 }
 
-/// Adds a constant, and folds the addition if `value` is constant, so that the start of the view stays constant.
+/// Adds a constant. If `value` is constant, the addition is folded, so that the start of the view stays constant.
 Value addConstant(OpBuilder &builder, Location loc, Value value, int32_t constant) {
   if (constant == 0)
     return value;
@@ -41,7 +41,7 @@ Value addConstant(OpBuilder &builder, Location loc, Value value, int32_t constan
   return LLVM::AddOp::create(builder, loc, value, i32Constant(builder, loc, constant));
 }
 
-/// Bits of a constant in LLVM::GEPArg; an index outside of a ring buffer may need more.
+/// Number of bits of a constant in LLVM::GEPArg. An index outside of a circular buffer can need more bits.
 constexpr unsigned kConstantIndexBits = 29;
 
 Value advance(OpBuilder &builder, Location loc, Value address, LLVM::GEPArg bytes) {

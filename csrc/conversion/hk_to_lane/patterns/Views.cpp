@@ -5,9 +5,9 @@
 //   hk.expand_dims, broadcast, reshape, permute     no instruction: result register r is a register of the operand
 //   hk.join, hk.split                               no instruction: a register of one of two tensors
 //
-// Views keep every element in its lane, as their verifiers check, so only registers are renumbered. Register r of the
-// result is the register of the operand that holds the same element in lane 0 of warp 0. Since layouts are linear, it
-// holds the same element in every lane.
+// Views keep every element in its lane, which their verifiers check, so only registers are renumbered. Register r of
+// the result is the register of the operand that holds the same element in lane 0 of warp 0. Because layouts are
+// linear, both registers hold the same element in every other lane, too.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -23,8 +23,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Returns the layout as a map to one index: the row-major index of an element, with the dimensions in `order`
-/// (outermost first).
+/// Returns a layout that maps to the row-major index of an element, with the dimensions in `order` (outermost first).
 LinearLayout flattenRowMajor(const LinearLayout &layout, ArrayRef<int32_t> order) {
   SmallVector<Dim> fastestFirst;
   for (int32_t dim : llvm::reverse(order))
@@ -88,8 +87,8 @@ struct PairRegisters {
   SmallVector<unsigned> half, reg;
 };
 
-/// `half` is the layout of the two tensors. `pairs` is the layout of the joined tensor, which has an additional last
-/// dimension of size 2.
+/// Matches the registers of two tensors with those of the joined tensor. `half` is the layout of the two tensors.
+/// `pairs` is the layout of the joined tensor, which has an additional last dimension of size 2.
 FailureOr<PairRegisters> matchPairs(const LinearLayout &half, const LinearLayout &pairs) {
   Dim last = tensorDim(pairs.getOutDims().size() - 1);
   auto withoutLast = [&](Coords coords) {

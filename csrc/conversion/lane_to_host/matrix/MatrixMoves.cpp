@@ -10,8 +10,8 @@
 //                                   crossLane(lane, MatrixStores, pieces, 1, matrices, ...)
 //                                   llvm.store of pieces[0], 16 checked bytes at %p
 //
-// A batch of loads needs one rendezvous (Rows.h). If an instruction has fewer than four matrices, lanes that provide no
-// row address are assumed to repeat the addresses of other lanes, as the lowerings do.
+// A batch of loads needs one rendezvous of the warp's lanes (Rows.h). If an instruction has fewer than four matrices,
+// lanes that provide no row address are assumed to repeat the addresses of other lanes, as the lowerings do.
 //
 // PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "stmatrix".
 //
@@ -33,7 +33,7 @@ static bool isOfHalfWords(NVVM::LdStMatrixShapeAttr shape, NVVM::LdStMatrixEltTy
   return shape.getM() == kMatrixRows && shape.getN() == kMatrixRows && type == NVVM::LdStMatrixEltType::B16;
 }
 
-/// Returns operand `b` of the rendezvous.
+/// Returns the operand `b` of crossLane: the number of matrices, and a flag that is set if they are transposed.
 static int64_t describeMove(int64_t matrices, NVVM::MMALayout layout) {
   return matrices | (layout == NVVM::MMALayout::col ? int64_t(host_abi::kTransposesMatrices) : 0);
 }
@@ -55,7 +55,7 @@ static int64_t describeLoad(Operation *op) {
   return describeMove(load.getNum(), load.getLayout());
 }
 
-/// Returns the words of a lane, as the result of a load.
+/// Loads the words of a lane from the lane's stack, as the result of an ldmatrix.
 static Value wordsOf(HostFunction &host, int64_t piece, Type type) {
   OpBuilder &builder = host.builder;
   auto word = [&](int64_t number) -> Value {
@@ -74,13 +74,14 @@ static Value wordsOf(HostFunction &host, int64_t piece, Type type) {
 
 namespace {
 
-/// Loads that are exchanged in one rendezvous.
+/// Collects loads whose rows are exchanged in one rendezvous.
 class Loads {
 public:
   LogicalResult add(HostFunction &host, NVVM::LdMatrixOp op) {
     if (!isOfHalfWords(op.getShape(), op.getEltType()))
       return op.emitError("the emulator knows nvvm.ldmatrix of 8 x 8 elements of 16 bits only");
-    // Earlier stores of other lanes of the warp must be visible to the loads, without a barrier.
+    // Earlier stores of other lanes of the warp must be visible to the loads even without a barrier, so the lanes
+    // converge first.
     if (pending.empty())
       calls::gather(host);
     pending.push_back(op);
@@ -96,7 +97,7 @@ private:
   SmallVector<Operation *> pending;
 };
 
-/// True if the next load can be exchanged together with the pending ones.
+/// True if the rows of the next load can be exchanged together with those of the pending loads.
 bool Loads::canGoOn() const {
   constexpr size_t kMostLoads = 16;
   if (pending.size() == kMostLoads)
@@ -109,7 +110,7 @@ bool Loads::canGoOn() const {
   return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
 }
 
-/// Exchanges the rows of the pending loads, at the last of them.
+/// Emits, at the last of the pending loads, the exchange of their rows.
 void Loads::exchange(HostFunction &host) {
   auto count = int64_t(pending.size());
   Value pieces = host.stack.matrices.reserve(count * kMatrixRowBytes);

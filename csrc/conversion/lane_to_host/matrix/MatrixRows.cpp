@@ -8,8 +8,8 @@
 //
 // The lane that arrives last computes the MMA for the whole wave (emulator/machine/WarpMma.cpp). NVIDIA's lane.mma is
 // converted in the same way. A rendezvous takes as much time as an MMA, so several MMAs of one kind share a rendezvous
-// (Rows.h). Within it, an accumulator that the next MMA uses stays in memory, and an operand of several MMAs is stored
-// once.
+// (Rows.h). Within a batch, an accumulator that the next MMA uses stays in memory, and an operand of several MMAs is
+// stored once.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/matrix/MatrixRows.h"
@@ -59,7 +59,7 @@ static SmallVector<Operation *> opsOf(ArrayRef<PendingMma> pending) {
   return llvm::map_to_vector(pending, [](const PendingMma &mma) { return mma.op; });
 }
 
-/// True if the next MMA can be computed together with the pending ones.
+/// True if the next MMA can be computed together with the pending MMAs.
 bool MatrixRows::canGoOn() const {
   if (pending.size() == kMostMmas)
     return false;
@@ -88,7 +88,7 @@ public:
       else
         mma.step.c = add(op->getOperand(2)); // never shared, because the result overwrites it
       if (host_abi::matrixOperations()[size_t(mma.operation)].isScaled) {
-        // LLVM selects the instruction without scales if both are a constant 0.
+        // LLVM selects the instruction without scales if both scales are the constant 0.
         bool hasScales = !matchPattern(op->getOperand(6), m_Zero()) || !matchPattern(op->getOperand(8), m_Zero());
         mma.step.scaleA = offsetOf(hasScales ? op->getOperand(6) : scaleOfOne());
         mma.step.scaleB = offsetOf(hasScales ? op->getOperand(8) : scaleOfOne());
@@ -142,7 +142,7 @@ static Value rowOf(HostFunction &host, ArrayRef<PendingMma> pending) {
   return LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), address);
 }
 
-/// Computes the pending MMAs at the last of them.
+/// Emits, at the last of the pending MMAs, the rendezvous that computes them.
 void MatrixRows::meet(HostFunction &host) {
   Operation *last = pending.back().op;
   Placement placement(host);
@@ -153,7 +153,7 @@ void MatrixRows::meet(HostFunction &host) {
   SmallVector<Operation *> ops = opsOf(pending);
   Row row(ops);
   for (PendingMma &mma : llvm::reverse(pending)) {
-    // If another MMA of the batch used the result as its accumulator, that use has been erased.
+    // If another MMA of the batch used this result as its accumulator, it has been erased with its use.
     Value result = mma.op->getResult(0);
     if (!result.use_empty())
       result.replaceAllUsesWith(LLVM::LoadOp::create(host.builder, host.loc(), result.getType(),

@@ -1,7 +1,7 @@
 //===- MfmaOps.cpp - Converts MFMA instructions ---------------------------------------===//
 //
-// Looks up the operation in the table of MatrixOperations.h; the encoding of 8-bit floats depends on the target.
-// MatrixRows.cpp emits the rendezvous.
+// The conversion finds the operation in the table of MatrixOperations.h; the encoding of 8-bit floats depends on the
+// target. MatrixRows.cpp emits the rendezvous.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -20,7 +20,8 @@ using host_abi::MatrixElement;
 using host_abi::MatrixFormats;
 using host_abi::MatrixOperation;
 
-/// CDNA3 computes with the FNUZ encodings: no infinities, no negative zero, exponents biased by one more.
+/// Returns the FNUZ encoding of an 8-bit float, which CDNA3 uses: no infinities, no negative zero, and an exponent bias
+/// that is larger by one.
 static MatrixElement asFnuz(MatrixElement element) {
   if (element == MatrixElement::Fp8E4M3)
     return MatrixElement::Fp8E4M3Fnuz;
@@ -29,7 +30,7 @@ static MatrixElement asFnuz(MatrixElement element) {
   return element;
 }
 
-/// Returns operand `number` of `op`, a field of the instruction.
+/// Returns operand `number` of `op`, which must be a constant, because it is a field of the instruction.
 static FailureOr<int64_t> immediate(Operation *op, unsigned number, StringRef name, uint64_t limit) {
   APInt value;
   if (matchPattern(op->getOperand(number), m_ConstantInt(&value)) && value.ult(limit))
@@ -51,8 +52,8 @@ static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperatio
   return MatrixFormats{operation.a, operation.b};
 }
 
-/// Returns the formats of a scaled MFMA. Its operands are a, b, c, cbsz, blgp, byte of scale a, scale a, byte of scale
-/// b, scale b, where cbsz and blgp encode the formats.
+/// Returns the formats of a scaled MFMA. The operands of `op` are a, b, c, cbsz, blgp, byte of scale a, scale a, byte
+/// of scale b, scale b; cbsz and blgp encode the formats.
 static FailureOr<MatrixFormats> scaledFormats(Operation *op) {
   static constexpr MatrixElement kFormats[] = {MatrixElement::Fp8E4M3, MatrixElement::Fp8E5M2, MatrixElement::Fp6E2M3,
                                                MatrixElement::Fp6E3M2, MatrixElement::Fp4E2M1};
@@ -64,7 +65,8 @@ static FailureOr<MatrixFormats> scaledFormats(Operation *op) {
   return MatrixFormats{kFormats[*a], kFormats[*b], uint8_t(*byteA), uint8_t(*byteB)};
 }
 
-/// Checks that the registers of one lane hold the operation's elements. Registers of a scaled MFMA may be wider.
+/// Checks that the registers of one lane hold the operation's elements. Registers of a scaled MFMA can be wider than
+/// its elements require.
 static LogicalResult checkWidths(Operation *op, const MatrixOperation &operation, const MatrixFormats &formats) {
   int64_t perLaneB = int64_t(operation.n) * operation.k * operation.blocks / 64;
   int64_t wanted[] = {operation.kPerLane() * bitsOf(formats.a), perLaneB * bitsOf(formats.b),

@@ -1,6 +1,7 @@
 //===- MmaOps.cpp - Converts mma.sync instructions ------------------------------------===//
 //
-// Looks up the operation of lane.mma in the table of MatrixOperations.h. MatrixRows.cpp emits the rendezvous.
+// The conversion finds the operation of lane.mma in the table of MatrixOperations.h. MatrixRows.cpp emits the
+// rendezvous.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"

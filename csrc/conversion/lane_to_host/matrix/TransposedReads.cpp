@@ -6,11 +6,12 @@
 //                                         crossLane(lane, TransposedReads, words, 2, element bits, ...)
 //                                         %v, %w = words[0], words[1]
 //
-// A batch of reads needs one rendezvous (Rows.h), if only loads and arithmetic of the lane are between them.
+// A batch of reads needs one rendezvous of the wave's lanes (Rows.h), if only loads and arithmetic of the lane are
+// between the reads.
 //
 // Lanes cooperate in groups of 16. A group reads a matrix in rows of 16 elements of `w` bits: w / 4 consecutive lanes
-// have a row. Lane i of the group receives column i, which is 64 / w elements: element j of its result comes from lane
-// j * w / 4 + i * w / 64, element i % (64 / w).
+// read one row. Lane i of the group receives column i, which is 64 / w elements: element j of its result comes from
+// lane j * w / 4 + i * w / 64, element i % (64 / w).
 //
 // "AMD Instinct CDNA4" ISA guide, "DS_READ_B64_TR_B16", "DS_READ_B64_TR_B8", "DS_READ_B64_TR_B4".
 //
@@ -36,7 +37,7 @@ static int64_t elementBitsOf(Operation *op) {
 
 namespace {
 
-/// Reads that are exchanged in one rendezvous.
+/// Collects reads whose elements are exchanged in one rendezvous.
 class Reads {
 public:
   Converted add(HostFunction &host, Operation *op) {
@@ -45,7 +46,8 @@ public:
       return op->emitError() << StringRef(host.block.target.name) << " has no " << op->getName();
     if (bitWidthOf(type) != 64)
       return op->emitError() << op->getName() << " returns 64 bits, not " << type;
-    // Earlier stores of other lanes of the wave must be visible to the reads, without a barrier.
+    // Earlier stores of other lanes of the wave must be visible to the reads even without a barrier, so the lanes
+    // converge first.
     if (pending.empty() && !host.shared.areLanesTogether)
       calls::gather(host);
     pending.push_back(op);
@@ -61,7 +63,7 @@ private:
   SmallVector<Operation *> pending;
 };
 
-/// True if the next read can be exchanged together with the pending ones.
+/// True if the elements of the next read can be exchanged together with those of the pending reads.
 bool Reads::canGoOn() const {
   constexpr size_t kMostReads = 32;
   if (pending.size() == kMostReads)
@@ -73,7 +75,7 @@ bool Reads::canGoOn() const {
   return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
 }
 
-/// Exchanges the results of the pending reads, at the last of them.
+/// Emits, at the last of the pending reads, the exchange of their results.
 void Reads::exchange(HostFunction &host) {
   constexpr int64_t kWordBytes = 8;
   auto wordAt = [&](size_t number) -> Value {

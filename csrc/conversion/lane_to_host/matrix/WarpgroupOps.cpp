@@ -10,7 +10,7 @@
 //
 //   nvvm.fence.proxy                                 fence(lane)
 //
-// The emulator defines the contents of %d... before the wait (emulator/block/OutstandingWgmmas.h).
+// emulator/block/OutstandingWgmmas.h describes the contents of %d... before the wait.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -55,13 +55,13 @@ static MatrixElement elementOf(WgmmaSum sum) {
 
 namespace {
 
-/// Consecutive words on the lane's stack.
+/// A range of words on the lane's stack.
 class Words {
 public:
   Words(HostFunction &host, int64_t count) : host(host), memory(host.stack.warpgroup.reserve(count * kWordBytes)) {}
 
   Value address() const { return memory; }
-  /// A null pointer for the shadows; TrackUndefined.cpp replaces it.
+  /// Returns a null pointer as the address of the shadows (undefined bits), which TrackUndefined.cpp replaces.
   Value noShadows() const { return LLVM::ZeroOp::create(host.builder, host.loc(), memory.getType()); }
   void store(ValueRange values, int64_t first = 0) {
     for (auto [index, value] : llvm::enumerate(values))

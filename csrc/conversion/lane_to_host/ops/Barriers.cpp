@@ -5,8 +5,8 @@
 //   barrier(lane, id, threads, site, 0, 0)         barrier(lane, id, threads, site, releases, acquires)
 //   fence(lane, acquires)
 //
-// Each lane makes every call, but a barrier can apply its fences once for a whole warp. If all lanes of a warp arrive
-// at a barrier, they need not converge before it to wait for copies.
+// A separate call is executed by each lane, whereas a barrier can apply its fences once for a whole warp. If all lanes
+// of a warp arrive at a barrier, they also need not converge before the barrier to wait for copies.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -32,7 +32,7 @@ void callBarrier(HostFunction &host, Operation *op, CallArgument<uint32_t> id, C
   calls::barrier(host, id, threads, site, before, after);
 }
 
-/// Returns the operation before `op`. It may be in another basic block, because checks split blocks.
+/// Returns the operation before `op`. It can be in another basic block, because checks split blocks.
 static Operation *previousOf(Operation *op) {
   if (Operation *previous = op->getPrevNode())
     return previous;
@@ -44,8 +44,8 @@ static Operation *previousOf(Operation *op) {
 
 using Step = llvm::function_ref<Operation *(Operation *)>;
 
-/// Steps from `barrier` in the direction of `step`, across arithmetic, to the first call; returns it if it is a call of
-/// `callee`, null otherwise.
+/// Finds the first call from `barrier` on in the direction of `step`, skipping arithmetic; returns the call if it is a
+/// call of `callee`, null otherwise.
 template <typename Call>
 static LLVM::CallOp findCall(LLVM::CallOp barrier, Step step, const Call &callee) {
   for (Operation *op = step(barrier); op; op = step(op)) {
@@ -61,7 +61,7 @@ static void joinFence(LLVM::CallOp barrier, unsigned place, Step step) {
   LLVM::CallOp fence = findCall(barrier, step, calls::fence);
   if (!fence || !matchPattern(barrier.getOperand(place), m_Zero()))
     return;
-  // Constants are created at their first use, so the operand of the fence may be defined after the barrier.
+  // Constants are created at their first use, so the operand of the fence can be defined after the barrier.
   Value effects = fence.getOperand(1);
   effects.getDefiningOp()->moveBefore(barrier);
   barrier.setOperand(place, effects);

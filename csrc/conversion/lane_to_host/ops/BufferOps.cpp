@@ -8,7 +8,7 @@
 //
 // An access outside of the resource is legal: a load returns zeros, a store or an atomic does nothing. An access inside
 // the resource is then checked against the arrays of the launch like every other access, because resources are usually
-// larger than the array. Offsets are unsigned and in bytes, so a negative offset is outside.
+// larger than the array. Offsets are unsigned and in bytes, so a negative offset is outside of the resource.
 //
 // Buffer accesses are aligned to their elements or to 4 bytes, whichever is less.
 //
@@ -51,7 +51,7 @@ FailureOr<BufferAddress> bufferAddress(HostFunction &host, Operation *op, Value 
 
 namespace {
 
-/// A buffer access with its address checked.
+/// A buffer access and its checked address.
 struct Access {
   Value address, isInside;
   host_abi::SiteNumber site;
@@ -61,8 +61,8 @@ struct Access {
 
 } // namespace
 
-/// Emits the check of an access. Its resource is operand `first` of `op`; the offset and the scalar offset are the next
-/// operands.
+/// Emits the check of an access. Operand `first` of `op` is the resource, and the next two operands are the offset and
+/// the scalar offset.
 static FailureOr<Access> checkAccess(HostFunction &host, Operation *op, SiteKind kind, Type type, unsigned first) {
   int64_t bytes = bitWidthOf(type) / 8;
   if (bytes == 0 || bytes > 16)
@@ -124,7 +124,7 @@ static std::optional<LLVM::AtomicBinOp> binaryOf(StringRef name) {
       .Default(std::nullopt);
 }
 
-/// Returns the old value, and an i1 that is true if it has been replaced.
+/// Emits a compare-and-swap. Returns the old value, and an i1 that is true if the old value has been replaced.
 static std::pair<Value, Value> compareAndSwap(HostFunction &host, Value address, Value compare, Value value) {
   OpBuilder &builder = host.builder;
   Type type = value.getType(), bits = builder.getIntegerType(unsigned(bitWidthOf(type)));
@@ -141,8 +141,7 @@ static std::pair<Value, Value> compareAndSwap(HostFunction &host, Value address,
 static constexpr StringLiteral kAtomicOps = "rocdl.raw.ptr.buffer.atomic.";
 static constexpr StringLiteral kAtomicIntrinsics = "llvm.amdgcn.raw.ptr.buffer.atomic.";
 
-/// Returns the name of the atomic in the name of an operation or of a called intrinsic, without its prefix and its type
-/// suffix.
+/// Returns the name of the atomic in the name of an operation or of a called intrinsic, without prefix and type suffix.
 static StringRef atomicName(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
@@ -152,8 +151,8 @@ static StringRef atomicName(Operation *op) {
   return name.split('.').first;
 }
 
-/// Converts a buffer atomic. The part of its name after "buffer.atomic." selects the kind of access; it returns the old
-/// value, or has no result.
+/// Converts a buffer atomic. The part of the operation's name after "buffer.atomic." selects the kind of access. The
+/// operation returns the old value, or has no result.
 static LogicalResult convertAtomic(HostFunction &host, Operation *op) {
   StringRef name = atomicName(op);
   bool isExchange = name == "cmpswap";
@@ -177,7 +176,8 @@ static LogicalResult convertAtomic(HostFunction &host, Operation *op) {
 }
 
 void addBufferOps(OpConversions &table) {
-  // These operations stay for now, because accesses read their operands. eraseBufferResources erases them.
+  // These operations are kept, because the conversions of accesses read their operands. eraseBufferResources erases
+  // them afterwards.
   table.add([](HostFunction &, ROCDL::MakeBufferRsrcOp) -> Converted { return true; });
   table.add(convertLoad);
   table.add(convertStore);

@@ -4,7 +4,7 @@
 //   %smid, XCC_ID                                               0
 //   HW_ID                                                       the number of the warp in its block
 //
-// %warpid is the number of the warp, too (NvvmOps.cpp).
+// NvvmOps.cpp converts %warpid, which is also the number of the warp.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/ops/ClockReads.h"
@@ -35,7 +35,7 @@ static Value readClock(HostFunction &host, Operation *op) {
   return narrowed(host, calls::clock(host), op->getResult(0).getType());
 }
 
-/// Returns the result of s_getreg_b32: the warp's number is in HW_ID's lowest bits, all other bits are 0.
+/// Returns the result of s_getreg_b32. The lowest bits of HW_ID are the number of the warp; all other bits are 0.
 static Value readRegister(HostFunction &host, Operation *op) {
   constexpr uint64_t kHardwareId = 4, kIdBits = 0x3f, kOffsetBits = 0x1f;
   APInt operand;

@@ -6,16 +6,16 @@
 //   lane.async_commit_group               commit(lane, counter, site)
 //   lane.async_wait_group                 wait(lane, counter, outstanding, site, false)
 //
-// All copies are on the counter CopyGroups.
+// All copies complete on the counter CopyGroups.
 //
-// The call of a copy has an argument that describes the next operation, so that the lanes of a warp converge only once
-// for a batch of copies and the commit after it.
+// The call for a copy has an argument that describes the next operation, so that the lanes of a warp converge only once
+// for a batch of copies and the commit after the batch.
 //
-// On AMD a lane copies 4 bytes; on CDNA4 also 12 and 16. An immediate offset applies to both addresses.
+// On AMD, a lane copies 4 bytes, or on CDNA4 also 12 or 16 bytes. An immediate offset is added to both addresses.
 //
 // Lanes that a mask excludes from a copy branch around it. These lanes must not reach the copy of a later iteration
-// before the other lanes have left this one. Therefore the warp converges where the branches join, unless every path to
-// that point contains the copy.
+// before the other lanes have executed the copy of this iteration. Therefore the warp converges at the program point
+// where the branches join, unless every path to that point contains the copy.
 //
 // PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
 //
@@ -42,17 +42,17 @@ using host_abi::SiteNumber;
 
 namespace {
 
-/// Batches of copies that are started at once, with the commits after them.
+/// State of the batches of copies that are started at once, with the commits after them.
 struct CopyBatches {
-  llvm::DenseSet<Operation *> commits; ///< commits that the copy before them includes
-  unsigned pending = 0;                ///< number of copies that are started together with the next one
+  llvm::DenseSet<Operation *> commits; ///< commits that are part of the call for the copy before them
+  unsigned pending = 0;                ///< number of copies that are started together with the next copy
 };
 
 struct Copy {
   CopyCounter counter;
   Value source;   ///< pointer to global memory
   Value isInside; ///< i1; if false, zeros are copied
-  Value base;     ///< pointer that the source was computed from
+  Value base;     ///< pointer from which the source is computed
   Value destination;
   int64_t bytes = 0;  ///< size per lane
   int64_t offset = 0; ///< offset of the destination
@@ -134,7 +134,7 @@ static LogicalResult convertBuffer(HostFunction &host, CopyBatches &batches, ROC
   return success();
 }
 
-/// Converts cp.async. A lane reads all of its bytes, or none of them.
+/// Converts cp.async, in which a lane reads either all of its bytes or none.
 static LogicalResult convertCpAsync(HostFunction &host, CopyBatches &batches, NVVM::CpAsyncOp op) {
   OpBuilder &builder = host.builder;
   Value isInside = host.i1(true);

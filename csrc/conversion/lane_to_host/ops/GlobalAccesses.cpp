@@ -3,12 +3,13 @@
 //   lane.load %p, pred %c, other %o     ->  %q = global(lane, %p, site, %c); %v = llvm.load %q; select %c, %v, %o
 //   lane.store %p, %v, pred %c          ->  %q = global(lane, %p, site, %c); llvm.store %v, %q
 //   lane.atomic_rmw / atomic_cas        ->  the same with llvm.atomicrmw / cmpxchg, as blocks run on several threads;
-//                                           then ordered(lane, %q, site, %c, stored) if it can order accesses
+//                                           then ordered(lane, %q, site, %c, stored) if the atomic can order accesses
 //   lane.assert %c, "message"           ->  fault if %c is false
 //   lane.print "text" [...] of ...      ->  print(lane, values, site)
 //
-// Accesses need no branches: if the predicate is false, the runtime returns the address of dummy memory. A load from it
-// returns NaN (all bits set), so that results that depend on a masked-off element without `other` are noticed.
+// Accesses need no branches: if the predicate is false, the runtime returns the address of dummy memory. A load from
+// dummy memory returns NaN (all bits set), which makes results that depend on a masked-off element without `other`
+// conspicuous.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -59,8 +60,9 @@ void endAtomic(HostFunction &host, const Site &description, host_abi::SiteNumber
     calls::ordered(host, address, site, predicate, stored);
 }
 
-/// Converts an atomic access: emits the check, the access, and, if it may order blocks, the call after it. `emit` emits
-/// the access at a given address; it returns the old value, and an i1 that is true if a value has been stored.
+/// Converts an atomic access: emits the check, the access and, if the access can order blocks, the call after it.
+/// `emit` emits the access at a given address, and returns the old value and an i1 that is true if a value has been
+/// stored.
 template <typename Op>
 static void convertAtomic(HostFunction &host, Op op, bool isStore,
                           function_ref<std::pair<Value, Value>(Value address)> emit) {

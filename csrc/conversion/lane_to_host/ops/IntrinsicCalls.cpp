@@ -1,7 +1,7 @@
 //===- IntrinsicCalls.cpp - Converts calls of vendor intrinsics and device libraries --===//
 //
-// If an instruction has no operation in MLIR, lowerings call LLVM's intrinsic for it by name. Arithmetic intrinsics are
-// replaced by target-independent ones, and approximations by the exact function.
+// If an instruction has no operation in MLIR, lowerings call LLVM's intrinsic for the instruction by name. For the
+// host, arithmetic intrinsics are replaced by target-independent intrinsics, and approximations by the exact functions.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the target-independent intrinsic with the meaning of `name`, or an empty string.
+/// Returns the name of the target-independent intrinsic that computes the same function as `name`; empty if there is
+/// none.
 static StringRef genericEqualOf(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Cases({"llvm.nvvm.ex2.approx.f", "llvm.nvvm.ex2.approx"}, "llvm.exp2")
@@ -36,7 +37,7 @@ static StringRef genericEqualOf(StringRef name) {
       .Default("");
 }
 
-/// Returns 1 / x or 1 / sqrt(x), if `name` is an intrinsic for one of these; null otherwise.
+/// Returns 1 / x or 1 / sqrt(x) if `name` is an intrinsic for one of these functions; null otherwise.
 static Value convertReciprocal(HostFunction &host, StringRef name, Value argument) {
   bool isRoot = llvm::StringSwitch<bool>(name)
                     .Cases({"llvm.nvvm.rsqrt.approx.f", "llvm.nvvm.rsqrt.approx.ftz.f", "llvm.nvvm.rsqrt.approx.d",
@@ -61,12 +62,12 @@ static Value convertReciprocal(HostFunction &host, StringRef name, Value argumen
 static Converted convertIntrinsic(HostFunction &host, Operation *op) {
   auto call = cast<LLVM::CallIntrinsicOp>(op);
   StringRef name = call.getIntrin();
-  // This call has no effect; it only carries an attribute.
+  // This call has no effect; it only has an attribute.
   if (name == "llvm.donothing") {
     op->erase();
     return true;
   }
-  // The suffix of an overload repeats the type of the operands.
+  // The name of an overloaded intrinsic ends in the type of the operands, which is removed.
   StringRef stem = name;
   if (name.starts_with("llvm.amdgcn."))
     for (StringRef suffix : {".f16", ".f32", ".f64"})

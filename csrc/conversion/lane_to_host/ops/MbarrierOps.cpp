@@ -7,7 +7,7 @@
 //   nvvm.cp.async.mbarrier.arrive      arrive_copies(lane, offset, increments, site)
 //   lane.mbarrier_wait                 wait(lane, offset, parity, site)
 //   lane.store_async                   store_async(lane, words, bytes, destination, offset, site)
-//   nvvm.fence.mbarrier.init           nothing: an mbarrier is visible once it is initialized
+//   nvvm.fence.mbarrier.init           nothing: an mbarrier is visible as soon as it is initialized
 //
 // The state tokens that arrivals return are not supported, because no lowering uses them.
 //

@@ -25,7 +25,7 @@ using host_abi::CrossLaneOp;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
 
-/// Adds a special register that is a field of the lane context, or of its block.
+/// Functions that add a special register that is a field of the lane's context or of the block's context.
 template <typename OpT>
 static void addLaneField(OpConversions &table, size_t offset) {
   table.add([=](HostFunction &host, OpT) { return host.laneField(offset, host.builder.getI32Type()); });
@@ -38,8 +38,8 @@ template <typename OpT>
 static void addConstant(OpConversions &table, int64_t value) {
   table.add([=](HostFunction &host, OpT) { return host.i32(value); });
 }
-/// Adds a special register that is a mask of lanes. `lower`, `own`, `upper`: true if the mask contains the lanes below
-/// this one, this lane, and the lanes above it.
+/// Adds a special register that is a mask of lanes. `lower`, `own` and `upper` are true if the mask contains the lanes
+/// with lower indices, the lane itself, and the lanes with higher indices.
 template <typename OpT>
 static void addLaneMask(OpConversions &table, bool lower, bool own, bool upper) {
   table.add([=](HostFunction &host, OpT) {
@@ -48,7 +48,8 @@ static void addLaneMask(OpConversions &table, bool lower, bool own, bool upper) 
     if (lower == upper) // the lane itself
       return mask;
     Value below = LLVM::SubOp::create(host.builder, host.loc(), mask, host.i32(1));
-    // Starts from the mask of the lower lanes, adds this lane or not, and complements the mask if needed.
+    // Computes the mask from that of the lower lanes: adds the lane itself if needed, then complements the mask if
+    // needed.
     Value part = own == lower ? LLVM::OrOp::create(host.builder, host.loc(), mask, below).getResult() : below;
     return lower ? part : LLVM::XOrOp::create(host.builder, host.loc(), part, host.i32(-1)).getResult();
   });
@@ -232,7 +233,7 @@ void addNvvmOps(OpConversions &table) {
   table.add(convertMapa);
   table.add([](HostFunction &host, NVVM::NanosleepOp) { calls::tick(host); });
   table.addAll<NVVM::MembarOp, NVVM::FenceScClusterOp>(convertFence);
-  // These change timing only.
+  // These operations change timing only.
   table.addAll<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::GriddepcontrolOp, NVVM::FenceProxyReleaseOp,
                NVVM::FenceProxyAcquireOp>([](HostFunction &, Operation *) {});
 }

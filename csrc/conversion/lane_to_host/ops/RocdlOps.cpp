@@ -26,8 +26,8 @@ using host_abi::FenceEffects;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
 
-/// Converts a special register, which is an i32 in the emulator, to `type`: operations that return dimensions may
-/// return i64.
+/// Converts a special register, which is an i32 in the emulator, to `type`, because operations that return dimensions
+/// can return i64.
 static Value fitInteger(HostFunction &host, Value value, Type type) {
   unsigned from = value.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
   if (from < to)
@@ -37,7 +37,7 @@ static Value fitInteger(HostFunction &host, Value value, Type type) {
   return value;
 }
 
-/// Emits a rendezvous in which all lanes of a wave take part. Lanes that a mask disables are not modeled.
+/// Emits a rendezvous in which all lanes of a wave take part. The emulator does not model lanes that EXEC disables.
 Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value, Value a, int64_t b) {
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
   constexpr int64_t kAllLanes = -1;
@@ -109,7 +109,7 @@ static void addSpecialRegisters(OpConversions &table) {
   addRegister<ROCDL::WavefrontSizeOp>(table, [](HostFunction &host) { return host.i32(host.block.warpSize()); });
 }
 
-/// Adds an operation across lanes. `operands` returns two operands of the rendezvous: the value, and `a`.
+/// Adds an operation that exchanges values between lanes. `operands` returns the operands `value` and `a` of crossLane.
 template <typename OpT>
 static void addCrossLane(OpConversions &table, CrossLaneOp kind, std::pair<Value, Value> (*operands)(OpT)) {
   table.add([=](HostFunction &host, OpT op) {
@@ -185,7 +185,7 @@ static void addFunctions(OpConversions &table) {
   addFunction(table, "rocdl.tanh", "llvm.tanh");
 }
 
-/// Erases the empty inline assembly that keeps values computed before an hk.sched_barrier.
+/// Erases the empty inline assembly that makes the back end compute values before an hk.sched_barrier.
 static Converted convertAssembly(HostFunction &, LLVM::InlineAsmOp op) {
   if (!op.getAsmString().empty() || op->getNumResults() != 0)
     return false;

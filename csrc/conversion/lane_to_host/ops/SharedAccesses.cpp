@@ -1,19 +1,19 @@
 //===- SharedAccesses.cpp - Converts accesses of shared memory to checked accesses ----===//
 //
-// A pointer to shared memory is the offset in the block's shared memory, as on a GPU: it may be cast to a 32-bit
-// integer and back, and one unsigned comparison checks it. If the access is as wide as its alignment, rotating the
-// offset right by log2(width) checks the alignment in the same comparison: low bits that should be 0 become high bits.
+// A pointer to shared memory is an offset in the block's shared memory, as on a GPU: it can be cast to a 32-bit integer
+// and back, and one unsigned comparison checks it. If the access is as wide as its alignment, rotating the offset right
+// by log2(width) checks the alignment in the same comparison: low bits that should be 0 become high bits.
 //
 //   llvm.mlir.addressof @hocket_shared         ->  0; with clusters, lane->ownShared
 //   llvm.load %p : !llvm.ptr<3> -> vector<4xf32>  ->  %bad = ror(%p, 4) > (shared bytes - 16) / 16
 //                                                     if (%bad or lane->watched) shared(lane, %p, null, site, %bad)
 //                                                     load lane->shared + %p
 //
-// The runtime call ends the lane if the check fails, and checks for races if the lane is watched. A store passes the
-// value that it will write: warps may write the same value without synchronization.
+// The runtime call ends the lane if the check fails, and checks for races if `watched` is set. A store passes the value
+// that it will write, because several warps can write the same value without a race.
 //
-// A batch of loads, or of stores, is checked by one call before the first of them (Rows.h). It passes the stored values
-// only if the runtime needs them.
+// A batch of loads, or of stores, is checked by one call before the first access (Rows.h). The call passes the stored
+// values only if the runtime needs them.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -38,8 +38,9 @@ static bool isShared(Type type) {
   return pointer && (pointer.getAddressSpace() == 3 || pointer.getAddressSpace() == kClusterAddressSpace);
 }
 
-/// Converts an offset in the cluster's shared memory to an offset in the block's. If it belongs to another block or,
-/// for an access of a cluster's memory, to no block, the result is far out of bounds.
+/// Converts an offset in the shared memory of a cluster to an offset in the shared memory of a block. For an access of
+/// the block's own memory, the result is far out of bounds if the offset belongs to another block; for an access of the
+/// cluster's memory, if it belongs to no block.
 static Value offsetInBlock(HostFunction &host, Value offset, bool isOfCluster) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
@@ -86,7 +87,7 @@ static int64_t alignmentOf(const CheckedAccess &access) {
   return std::min<int64_t>(alignment, llvm::PowerOf2Ceil(bytes));
 }
 
-/// Returns the stored value, which is passed to the runtime; null if it is too large.
+/// Returns the value of a store that is passed to the runtime; null if the value is too large.
 static Value shownBy(const CheckedAccess &access) {
   auto store = dyn_cast<LLVM::StoreOp>(access.op);
   return store && bytesOf(access) <= host_abi::kMaxStoreBytes ? store.getValue() : Value();
@@ -97,7 +98,7 @@ static Value placeIn(HostFunction &host, Value memory, int64_t offset) {
                              ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
-/// Stores the values of the batch to the stack for the runtime, and returns their address.
+/// Writes the values that the batch stores to the lane's stack for the runtime, and returns their address.
 static Value show(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
   auto count = int64_t(accesses.size());
   Value stored = host.stack.accesses.reserve(count * host_abi::kMaxStoreBytes);
@@ -181,7 +182,7 @@ static bool isAccess(Operation *op) {
 
 namespace {
 
-/// Accesses of one kind that are checked in one batch.
+/// Collects accesses of one kind that are checked in one batch.
 class Batch {
 public:
   Converted add(HostFunction &host, Operation *op) {
@@ -196,7 +197,7 @@ public:
   }
 
 private:
-  /// True if the next access can be checked and converted together with the pending ones.
+  /// True if the next access can be checked and converted together with the pending accesses.
   bool canGoOn() const {
     constexpr size_t kMost = 16;
     Operation *last = pending.back();
@@ -214,7 +215,7 @@ private:
     return row.canGoOn(isNext, [](Operation *) { return false; });
   }
 
-  /// Emits the check and the pending accesses, at the last of them.
+  /// Emits, at the last of the pending accesses, the check and the accesses.
   void access(HostFunction &host) {
     Operation *last = pending.back();
     Row row(pending);

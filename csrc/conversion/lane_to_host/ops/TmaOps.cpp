@@ -6,8 +6,8 @@
 //   nvvm.cp.async.bulk.wait_group                  wait_for_stores(lane, outstanding, read only)
 //   llvm.nvvm.tensormap.replace.FIELD              replace_tensor_map(lane, map, field, dimension, value, site)
 //
-// A tensor map is an argument of the launch, in the emulator's format (runtime/TensorMap.h). It determines the box that
-// an instruction copies, as on the hardware.
+// A tensor map is an argument of the launch, in the emulator's format (runtime/TensorMap.h). As on the hardware, the
+// map determines the box that an instruction copies.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //
@@ -28,7 +28,8 @@ using host_abi::TensorReduction;
 
 static constexpr StringLiteral kReplaceField = "llvm.nvvm.tensormap.replace.";
 
-/// Returns the address of the coordinates, as 64-bit numbers, followed by the offsets of im2col, which are unsigned.
+/// Stores the coordinates, followed by the offsets of im2col (which are unsigned), as 64-bit numbers on the stack;
+/// returns their address.
 static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, ValueRange offsets = {}) {
   OpBuilder &builder = host.builder;
   constexpr int64_t kBytes = sizeof(int64_t);
@@ -46,14 +47,15 @@ static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, Val
   return memory;
 }
 
-/// Returns the index of the argument `map`; nullopt for a map that the kernel builds, which may describe any array.
+/// Returns the index of the kernel argument that is the tensor map `map`; nullopt for a map that the kernel builds,
+/// which can describe any array.
 static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
   std::optional<unsigned> origin = host.parameters.originOf(map);
   return origin && host.parameters.isImplicit(*origin) ? std::nullopt : origin;
 }
 
-/// Returns the sites of the copy's accesses of shared memory and of global memory, which are checked element by
-/// element.
+/// Returns the numbers, in the table of sites, of the copy's access of shared memory and of its access of global
+/// memory. Both accesses are checked element by element.
 static std::pair<SiteNumber, SiteNumber> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
                                                  SiteKind inGlobal) {
   constexpr int64_t kPieceBytes = 16;
@@ -128,8 +130,8 @@ static Converted convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalTo
   return true;
 }
 
-/// Converts a write of a descriptor field. The emulator's format lacks the fields to which the lowering always writes
-/// the same value (element strides, interleave).
+/// Converts a write of a descriptor field. Writes of fields that the lowering always sets to the same value (element
+/// strides, interleave) are erased, because the emulator's format lacks these fields.
 static void convertReplace(HostFunction &host, Operation *op) {
   using host_abi::TensorMapField;
   auto call = cast<LLVM::CallIntrinsicOp>(op);

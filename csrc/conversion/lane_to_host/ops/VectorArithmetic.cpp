@@ -15,8 +15,8 @@ bool movesOnly(Operation *op) {
              LLVM::ShuffleVectorOp, LLVM::FreezeOp>(op);
 }
 
-/// True if the results of `op` can differ between lanes. That includes exchanges between lanes, unless they broadcast
-/// the value of one lane.
+/// True if the results of `op` can differ between lanes although its operands are the same in all lanes. This includes
+/// exchanges between lanes, unless they broadcast the value of one lane.
 static bool makesLaneValues(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.contains("workitem.id") || name.contains("sreg.tid") || name.contains("laneid") || name.contains("mbcnt"))
@@ -81,7 +81,7 @@ bool VectorArithmetic::isInvariant(Operation *op, const CFGLoop *loop) const {
 }
 
 /// Finds loop-invariant operations. Basic blocks are in program order, so values are visited before their users, except
-/// for loop-carried ones.
+/// for loop-carried values.
 void VectorArithmetic::findInvariants() {
   for (Block &block : kernel.getBody())
     if (const CFGLoop *loop = loops->getLoopFor(&block))

@@ -2,8 +2,8 @@
 //
 // An access through `x + i` belongs to the array of `x` even if the address is in another array. To find the array of a
 // pointer, its definition is traced back: through address arithmetic, selects, the fields of structs (tensors of
-// pointers are structs between blocks) and block arguments. If that leads to two parameters, or to any other source,
-// the array is unknown, and the emulator searches all arrays for the address at run time.
+// pointers are structs between blocks) and block arguments. If the definition depends on two parameters or on any other
+// source, the array is unknown, and the emulator searches all arrays for the address at run time.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/parts/KernelParameters.h"
@@ -55,7 +55,7 @@ KernelParameters::KernelParameters(HostBuilder &host) {
 
 namespace {
 
-/// A value, or the field of a struct value.
+/// A value, or a field of a struct value.
 struct Place {
   Value value;
   SmallVector<int64_t, 2> field;
@@ -105,7 +105,7 @@ bool appendSources(const Place &place, SmallVectorImpl<Place> &sources) {
 } // namespace
 
 std::optional<unsigned> KernelParameters::originOf(Value pointer) {
-  // Pointers of one tensor differ only in the last getelementptr, so the result is cached for their common base.
+  // The pointers of one tensor differ only in the last getelementptr, so the result is cached for their common base.
   while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
     pointer = gep.getBase();
   if (auto known = origins.find(pointer); known != origins.end())

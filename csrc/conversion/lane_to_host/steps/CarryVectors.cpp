@@ -5,10 +5,10 @@
 //     insert %b, insert %a, ...                         insert (extract %w[1]), insert (extract %w[0]), ...
 //
 // In lane form, loops carry elements. On a GPU each element is in a register. On the host, all elements are on the
-// stack while other lanes run, and a single element takes as much space as a vector of 16 bytes.
+// stack while other lanes run. A single element takes as much stack space as a vector of 16 bytes.
 //
-// A vector is carried if all of its elements are carried, and if they become elements of another vector in the loop. On
-// each other edge into the block, the elements must also come from one vector, or be one constant.
+// A vector is carried if all of its elements are carried, and if these become elements of another vector in the loop.
+// On every other edge into the block, the elements must also come from one vector, or all be the same constant.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -72,7 +72,7 @@ private:
     });
   }
 
-  /// Returns the vectors all of whose elements are passed on `edge`.
+  /// Returns the vectors whose elements are all passed on `edge`.
   llvm::MapVector<Value, Elements> vectorsOn(Edge edge) {
     static constexpr unsigned kNone = ~0u;
     llvm::MapVector<Value, Elements> vectors;
@@ -90,7 +90,7 @@ private:
     return vectors;
   }
 
-  /// Returns the vector whose elements are passed on `edge`; null if they come from no single vector.
+  /// Returns the vector whose elements are passed on `edge`; null if the elements do not come from a single vector.
   static Value vectorOn(Edge edge, VectorType type, const Elements &elements) {
     SuccessorOperands operands = operandsOn(edge);
     auto isEach = [&](auto holds) {
@@ -138,7 +138,7 @@ private:
 
   Block &block;
   SmallVector<Edge> edges;
-  llvm::BitVector isGone; ///< arguments that an element of a vector has replaced
+  llvm::BitVector isGone; ///< arguments that have been replaced by elements of a vector
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 //===- HostHazards.cpp - Converts operations that a host executes differently from a GPU -===//
 //
-//   sdiv, udiv, srem, urem   a zero divisor would end the host process, and becomes a fault. INT_MIN / -1 would, too,
+//   sdiv, udiv, srem, urem   a zero divisor would end the host process, and becomes a fault. INT_MIN / -1 would also,
 //                            and is computed as -n
 //   lane.float_to_int        LLVM's exact conversion, for which GPUs have an instruction
 //   fma of f16, bf16         is computed with one rounding, as on a GPU; LLVM would compute it in f32 and round twice
@@ -62,7 +62,8 @@ static void guardDivision(HostFunction &host, Operation *op, bool isSigned, bool
   op->getResult(0).replaceAllUsesExcept(quotient, quotient.getDefiningOp());
 }
 
-/// True if the fence orders `memory`, "local" or "global". A fence without a tag orders both.
+/// True if the fence orders accesses of `memory`, which is "local" or "global". A fence without a tag orders accesses
+/// of both memories.
 bool concernsMemory(LLVM::FenceOp fence, StringRef memory) {
   Attribute annotation = fence->getDiscardableAttr("llvm.mmra");
   SmallVector<Attribute> tags;
@@ -133,7 +134,7 @@ void addHostHazards(OpConversions &table) {
     replaceByIntrinsic(host, cast, cast.getIsUnsigned() ? "llvm.fptoui.sat" : "llvm.fptosi.sat", cast.getValue());
     return true;
   });
-  // The host has no GPU caches.
+  // The host has no GPU caches, so a cache policy becomes 0.
   table.add([](HostFunction &host, lane::CachePolicyOp) { return host.i64(0); });
   table.add(convertFence);
 }

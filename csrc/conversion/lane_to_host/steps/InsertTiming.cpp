@@ -2,9 +2,9 @@
 //
 // Input:   a kernel in lane form.
 // Output:  the kernel with a call of `timed` before each operation that takes time, and the table of events.
-// Method:  the clocks of arithmetic are added up to the next operation that takes time or may wait, which gets one call
-//          for all of them. The call for an operation names those results that the operation uses and for which its
-//          basic block has not waited yet. Common subexpressions are removed first, because a GPU would not compute
+// Method:  the clocks of arithmetic are summed up to the next operation that takes time or can wait, which gets one
+//          call for the sum. The call for an operation lists the results that the operation uses and for which its
+//          basic block has not waited before. Common subexpressions are removed first, because a GPU would not compute
 //          them twice.
 //
 //===------------------------------------------------------------------------------===//
@@ -73,8 +73,8 @@ private:
     }
   }
 
-  /// Returns the results that `op` must wait for. A matrix instruction does not wait for its accumulators if another
-  /// matrix instruction computes them.
+  /// Returns the numbers of the results for which `op` must wait. A matrix instruction does not wait for its
+  /// accumulators if another matrix instruction computes them.
   SmallVector<int32_t> takeUses(Operation *op, bool isMatrix) {
     SmallVector<int32_t> uses;
     if (movesOnly(op) || op->hasTrait<OpTrait::IsTerminator>())
@@ -133,8 +133,8 @@ private:
   PendingResults pending;
   SmallVector<Attribute> table;
   llvm::DenseSet<uint32_t> awaited; ///< results for which this basic block has waited
-  uint32_t addedUp = 0;             ///< clocks of arithmetic for which no call has been inserted yet
-  std::optional<Location> place;    ///< location of the first of these operations
+  uint32_t addedUp = 0;             ///< clocks of arithmetic for which no call has been inserted
+  std::optional<Location> place;    ///< location of the first operation that is part of `addedUp`
 };
 
 } // namespace

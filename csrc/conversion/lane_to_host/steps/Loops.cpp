@@ -1,7 +1,7 @@
 //===- Loops.cpp - Inserts ticks in loops --------------------------------------------===//
 //
-// On a GPU all warps make progress; on a host thread one lane runs at a time. A lane that waits in a loop for another
-// lane, or loops forever, must therefore yield periodically. This code is inserted before each back edge:
+// On a GPU, all warps make progress; on a host thread, only one lane runs at a time. A lane that waits in a loop for
+// another lane, or loops forever, must therefore yield periodically. This code is inserted before each back edge:
 //
 //   if (--lane->iterations < 0) tick(lane);
 //
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the terminators that branch to a block on the stack of the depth-first walk.
+/// Returns the terminators of back edges: those that branch to a block on the stack of the depth-first walk.
 static llvm::SetVector<Operation *> findBackEdges(Region &body) {
   llvm::SetVector<Operation *> latches;
   llvm::DenseSet<Block *> seen, onPath;

@@ -1,4 +1,4 @@
-//===- PendingResults.cpp - Tracks results that an operation may have to wait for -------===//
+//===- PendingResults.cpp - Tracks results for which an operation must wait -------------===
 #include "conversion/lane_to_host/steps/PendingResults.h"
 
 #include "conversion/lane_to_host/ops/VectorArithmetic.h"
@@ -24,7 +24,7 @@ PendingResults::PendingResults(LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(
     handOn(worklist.pop_back_val(), worklist);
 }
 
-/// Propagates the numbers of `value` through moves and branches.
+/// Propagates the numbers of the results that `value` depends on through moves and branches.
 void PendingResults::handOn(Value value, SmallVectorImpl<Value> &worklist) {
   ResultNumbers handed = results[value];
   auto addTo = [&](Value other) {

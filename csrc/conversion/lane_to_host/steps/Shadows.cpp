@@ -3,7 +3,7 @@
 //   moves, extensions, truncations    the same operation on the shadows
 //   x & y, x | y                      a bit is defined if it is defined in both operands, or if it is a defined 0 (for &)
 //                                     or a defined 1 (for |) in one of them
-//   x + y, x - y, x * y               all bits from the lowest undefined bit on, because of carries; x * 0 is defined
+//   x + y, x - y, x * y               the lowest undefined bit and, because of carries, all higher bits; x * 0 is defined
 //   select c, x, y                    the shadow of the selected value; all bits if c is undefined
 //   any other operation               all bits of an element, if any bit of its operands is undefined
 //
@@ -88,7 +88,7 @@ Value Shadows::isAnyUndefined(ValueRange values) {
   return any;
 }
 
-/// Returns all bits set if any of `values` has an undefined bit.
+/// Returns a shadow with all bits set if any of `values` has an undefined bit, and zeros otherwise.
 Value Shadows::joined(ValueRange values, Type shadowType) {
   Value any = isAnyUndefined(values);
   return any ? spread(any, shadowType) : zeros(shadowType);
@@ -99,12 +99,12 @@ static int64_t elementsOf(Type type) {
   return vector ? vector.getNumElements() : 0;
 }
 
-/// Returns all bits set in the elements for which `isUndefined`, an i1 or a vector of i1, is true.
+/// Returns a shadow with all bits set in the elements for which `isUndefined`, an i1 or a vector of i1, is true.
 Value Shadows::extended(Value isUndefined, Type shadowType) {
   return isUndefined.getType() == shadowType ? isUndefined : make<LLVM::SExtOp>(shadowType, isUndefined);
 }
 
-/// Computes the shadow element by element, if operands and result have the same number of elements; returns null
+/// Returns the shadow, computed element by element, if operands and result have the same number of elements; null
 /// otherwise.
 Value Shadows::elementwise(Operation *op, Type shadowType) {
   int64_t elements = elementsOf(shadowType);
@@ -134,7 +134,7 @@ Value Shadows::ofProduct(Operation *op) {
   return result;
 }
 
-/// Returns the shadow of a shift. If the amount is constant, the shadow is shifted, too.
+/// Returns the shadow of a shift. If the amount is constant, this is the operand's shadow, shifted by the same amount.
 Value Shadows::ofShift(Operation *op, Type shadowType) {
   Value amount = op->getOperand(1);
   if (find(amount))

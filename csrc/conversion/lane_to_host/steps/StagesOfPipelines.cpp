@@ -48,7 +48,8 @@ static Labels labelsOfBlocks(Region &body) {
       stage = stageAfter(op, stage);
     for (Block *next : block->getSuccessors()) {
       auto [known, isNew] = atBegin.try_emplace(next, stage);
-      // Each block changes at most twice: first it gets a label, then it may turn out to be in no stage.
+      // The label of each block changes at most twice: first the block gets a label; later, another edge can show that
+      // it is in no stage.
       bool isContradicted = !isNew && known->second && known->second != stage;
       if (isContradicted)
         known->second = StringAttr();

@@ -8,7 +8,7 @@
 //   bulk copies (TMA)                                     Memory: by the bytes of the tile; the warp continues
 //   fences, groups of copies, stages of warp pipelines    no unit
 //
-// Shuffles within rows of lanes (dpp), readlane and votes are arithmetic.
+// Shuffles within rows of lanes (dpp), readlane and votes count as arithmetic.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/steps/TimedOperations.h"
@@ -31,7 +31,7 @@ using Event = std::optional<TimedEvent>;
 
 namespace {
 
-/// Events for the costs of one target.
+/// Creates events with the costs of one target.
 class Costs {
 public:
   explicit Costs(const TargetInfo &target) : target(target), costs(*target.costs) {}
@@ -166,7 +166,7 @@ static Event memoryEvent(const Costs &costs, Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// Returns the event of a fence. On AMD a fence waits for accesses; on NVIDIA, a barrier does.
+/// Returns the event of a fence. On AMD, a fence waits for accesses; on NVIDIA, only a barrier waits for them.
 static Event fenceEvent(Operation *op) {
   if (auto fence = dyn_cast<LLVM::FenceOp>(op)) {
     bool releases = fence.getOrdering() != LLVM::AtomicOrdering::acquire;

@@ -8,7 +8,7 @@
 //   the condition of a branch of the kernel
 //   an array element that an atomic operation changes or compares
 //
-// Memory has shadows, too (ShadowMemory.h). Each rendezvous of lanes is repeated for the shadows.
+// Memory also has shadows (ShadowMemory.h). Each rendezvous of lanes is repeated for the shadows.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -76,8 +76,7 @@ private:
   ShadowMemory memory;
   const bool unwritten;                                    ///< true if arrays have shadows
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of block arguments that have shadows
-  /// For a value that is computed from loads which all have the same mask: that mask. If it is true, the value is
-  /// defined.
+  /// The mask of each value that is computed from loads with the same mask. If the mask is true, the value is defined.
   llvm::DenseMap<Value, Value> definedWhere;
   struct OperandField {
     int32_t offset;
@@ -129,7 +128,7 @@ void Tracker::fault(Operation *op, ValueRange values, Value predicate, StringRef
     fault(op, undefined, values, predicate, use);
 }
 
-/// Emits a fault. Its message names the reads from which `values` originate.
+/// Emits a fault, whose message lists the reads from which `values` originate.
 void Tracker::fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use) {
   if (predicate)
     undefined = LLVM::AndOp::create(builder(), loc(), undefined, predicate);
@@ -143,7 +142,7 @@ void Tracker::checkStored(Operation *op, Value value, Value address) {
   if (LLVM::CallOp check = globalCheckOf(address))
     fault(op, value, check.getOperand(3), kStored);
   else if (host.shared.contains(address) && !isa<LLVM::StoreOp>(op))
-    fault(op, value, nullptr, kStored); // an operand of an atomic operation, whose result in memory has no shadow
+    fault(op, value, nullptr, kStored); // results of atomic operations have no shadow in memory
 }
 
 /// Checks the old value of an atomic operation on an array.
@@ -226,14 +225,14 @@ void Tracker::meetForOperands(LLVM::CallOp call) {
   });
 }
 
-/// Emits stores of the shadows of values that `op` passes on other than as results.
+/// Emits stores of the shadows of values that `op` stores or passes to other lanes.
 void Tracker::passOn(Operation *op) {
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
     std::optional<int32_t> field = matrixFieldOf(host, store.getAddr());
     unsigned alignment = unsigned(store.getAlignment().value_or(0));
     if (host.shared.contains(store.getAddr()))
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.shared(store.getAddr()), alignment);
-    else if (unwritten && globalCheckOf(store.getAddr())) // if the value is undefined, a fault has been reported before
+    else if (unwritten && globalCheckOf(store.getAddr())) // an undefined value has caused a fault before
       LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
                             memory.global(store.getAddr(), /*isWritten=*/true), alignment);
     else if (field && sources.mayMatricesBe())
@@ -281,8 +280,7 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
   if (!unwritten)
     return masked;
   Value found = LLVM::LoadOp::create(builder(), loc(), type, memory.global(address, /*isWritten=*/false), alignment);
-  if (auto atomic =
-          dyn_cast<LLVM::AtomicRMWOp>(op)) // this is an exchange, because checkChanged rejects other operations
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) // an exchange: checkChanged rejects other operations
     LLVM::StoreOp::create(builder(), loc(), shadows.zeros(type), memory.global(address, /*isWritten=*/true));
   return LLVM::OrOp::create(builder(), loc(), masked, found);
 }
@@ -302,7 +300,7 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
   case CrossLaneOp::ShuffleUp:
   case CrossLaneOp::ShuffleDown:
   case CrossLaneOp::ShuffleIdx: {
-    // In the result, the bit above the value is set if the source lane is valid.
+    // In the result of the rendezvous, the bit above the value is set if the source lane is valid.
     Value shadow = meetAgain(call, kind, shadows.of(value), a);
     return LLVM::AndOp::create(builder(), loc(), shadow, host.i64(0xffffffff));
   }
@@ -325,7 +323,7 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
   }
 }
 
-/// Records the mask for the result of `op`, if it depends on no other lane, whose mask may be different.
+/// Records the mask for the result of `op`, unless the result depends on other lanes, whose masks can be different.
 void Tracker::noteWhereDefined(Operation *op) {
   Value where;
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {

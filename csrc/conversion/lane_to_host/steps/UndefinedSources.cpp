@@ -1,4 +1,4 @@
-//===- UndefinedSources.cpp - Finds values that may be undefined, and the reads that return them ---===//
+//===- UndefinedSources.cpp - Finds values that can be undefined, and the reads that return them ---===
 #include "conversion/lane_to_host/steps/UndefinedSources.h"
 
 #include "conversion/lane_to_host/RuntimeCalls.h"
@@ -46,7 +46,7 @@ UndefinedSources::UndefinedSources(HostFunction &host, bool unwritten) : host(ho
     propagate(pending.pop_back_val());
 }
 
-/// True if `use` is the predicated load in `select predicate, load, other`.
+/// True if `use` is the use of a predicated load in `select predicate, load, other`.
 static bool isReplaced(OpOperand &use) {
   auto select = dyn_cast<LLVM::SelectOp>(use.getOwner());
   auto load = use.get().getDefiningOp<LLVM::LoadOp>();
@@ -110,7 +110,7 @@ void UndefinedSources::propagate(Value value) {
     if (found.empty() || isa<LLVM::LoadOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
       continue;
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-      // Operands of branches to a fault do not count: the fault reports them, whether they are defined or not.
+      // Operands of branches to a fault are ignored, because the fault reports them whether they are defined or not.
       std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
       if (argument && !host.guards.isFault(argument->getOwner()))
         addTo(*argument, found);
@@ -150,7 +150,8 @@ std::string UndefinedSources::describe(ValueRange values) const {
             : read.kind == Kind::MaskedOff ? ", masked off without `other`"
                                            : ", an array that nothing has written there";
   };
-  // Reads of shared memory are listed last: reductions and convert_layout read scratch memory that the user did not write.
+  // Reads of shared memory are listed last, because some are reads of scratch memory by reductions and convert_layout,
+  // which users do not see.
   for (bool tellsShared : {false, true})
     for (const Read &read : told)
       if ((read.kind == Kind::Shared) == tellsShared)
