@@ -9,8 +9,8 @@
 //                                                mbarrier_wait %free, r
 //
 // The mbarriers of a partition are initialized once, at the start of the kernel. Each barrier consists of two rounds
-// (r), after which the parity of the mbarriers is restored. So each barrier begins with the same parity,
-// whatever loops and branches precede it.
+// (r), which restore the parity of the mbarriers. So each barrier begins with the same parity, whatever loops and
+// branches precede it.
 //
 // A layout conversion between CTAs in a partition becomes a store to shared memory and a load, with such a barrier
 // before and after the load:
