@@ -1,4 +1,4 @@
-"""The guides name files and folders that exist."""
+"""Guides and comments name files and folders that exist."""
 
 import pathlib
 import re
@@ -12,6 +12,10 @@ GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").
 #: `csrc/emulator/races`, `tests/errors/test_errors.py`; a `*` matches any name.
 PATH = re.compile(r"`((?:cmake|csrc|docs|examples|python/hocket|tests|tools|tutorials)/[\w./*-]+)[`:]")
 LINK = re.compile(r"\]\(([\w./-]+)\)")
+#: `RingSlots.h`, `hk_to_lane/patterns/Elementwise.cpp`, in the comments of csrc.
+SOURCE = re.compile(r"(?<![\w./<*-])((?:[\w-]+/)*\w+\.(?:h|cpp|td|def))(?![\w.]*\w)")
+#: Files of LLVM that comments cite.
+OF_LLVM = ("AMDGPU.td", "SIDefines.h", "SIInsertWaitcnts.cpp", "SISchedule.td")
 #: Events for which ARCHITECTURE.md lists the steps and their files.
 HAPPENINGS = (
     "a race",
@@ -34,6 +38,20 @@ def test_every_path_exists(guide):
     text = guide.read_text()
     missing = [path for path in PATH.findall(text) if not any(ROOT.glob(path.rstrip("/")))]
     missing += [link for link in LINK.findall(text) if not (guide.parent / link).exists()]
+    assert missing == []
+
+
+def test_every_file_in_a_comment_exists():
+    files = [path for path in sorted((ROOT / "csrc").rglob("*")) if path.suffix in (".h", ".cpp", ".td", ".def")]
+    parts = [path.relative_to(ROOT).parts for path in files]
+    known = {"/".join(path[i:]) for path in parts for i in range(len(path))} | set(OF_LLVM)
+    missing = []
+    for path in files:
+        for number, line in enumerate(path.read_text().splitlines(), start=1):
+            comment = re.search(r"//.*", line)
+            for name in SOURCE.findall(comment[0]) if comment and "#include" not in line else ():
+                if name not in known and not name.startswith("llvm/") and not (ROOT / name).exists():
+                    missing.append(f"{path.relative_to(ROOT)}:{number}: {name}")
     assert missing == []
 
 

@@ -7,7 +7,7 @@
 //   hk.local_load                      ldmatrix.x4{.trans}
 //   hk.local_store, hk.local_alloc     stmatrix.x4{.trans}, from Hopper on
 //
-// hk_to_lane/SharedMemory.cpp lowers all other accesses.
+// hk_to_lane/patterns/SharedMemory.cpp lowers all other accesses.
 //
 // PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "stmatrix".
 //

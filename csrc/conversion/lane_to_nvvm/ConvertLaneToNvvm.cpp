@@ -2,8 +2,8 @@
 //
 // One walk replaces each lane operation by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; copy groups
 // become those of cp.async, and float-to-integer conversions become cvt). It also turns f32 divisions with the flag
-// `arcp` (see hk_to_lane/Elementwise.cpp) into div.full.f32, which has an error of 2 ulp over the whole range and takes
-// a few instructions instead of a subroutine.
+// `arcp` (see hk_to_lane/patterns/Elementwise.cpp) into div.full.f32, which has an error of 2 ulp over the whole range
+// and takes a few instructions instead of a subroutine.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/FloatToInt.h"

@@ -6,7 +6,7 @@
 //   hardwareUnit         %smid                          XCC_ID << 8 | bits 15:8 of HW_ID
 //   hardwareSlot         %warpid                        bits 5:0 of HW_ID
 //
-// The emulator implements these instructions with its virtual clock (lane_to_host/ClockReads.cpp).
+// The emulator implements these instructions with its virtual clock (lane_to_host/ops/ClockReads.cpp).
 //
 // PTX ISA 9.0, "Special Registers"; "AMD Instinct MI300" ISA guide, "S_GETREG_B32", "S_MEMTIME", "S_MEMREALTIME".
 //

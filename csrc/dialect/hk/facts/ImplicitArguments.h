@@ -4,7 +4,7 @@
 //                     %0: !hk.ptr<i8> {hk.implicit = ...})    implicit: passed by the runtime
 //
 // A pass that needs device memory appends an argument with an attribute that describes it. The attribute stays on the
-// argument until lane form, where it becomes a fact about the compiled kernel (pipeline/KernelFacts.def). With this
+// argument until lane form, where it becomes a fact about the compiled kernel (runtime/KernelFacts.def). With this
 // fact, the launchers for CUDA, HIP and the emulator pass the argument.
 //
 //===------------------------------------------------------------------------------===//
