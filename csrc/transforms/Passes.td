@@ -23,6 +23,11 @@ def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::Modu
   let summary = "Reject tensors whose layout is not decided";
   let description = [{
     A tensor in a layout such as `#hk.auto` is an error. After this pass, the layout of every tensor has a linear map.
+
+    ```mlir
+    %tile = hk.splat %x : i32 -> tensor<16x32xi32, #hk.auto>
+    // error: the layout of this tensor, of shape [16, 32], is not decided
+    ```
   }];
 }
 
@@ -32,6 +37,16 @@ def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
     The result of `hk.any_in_warp` differs between warps. Its only allowed use is as the condition of an `scf.if`. The
     operations in it may read shared memory, but must not access memory otherwise, and must not exchange values between
     warps. Only one warp may hold each element of its results, because copies in other warps would differ.
+
+    ```mlir
+    %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
+    %y = scf.if %any -> tensor<128x8xf32, #rows> {              // accepted: arithmetic and reads of shared memory
+      %z = hk.local_load %tile : !hk.memdesc<128x8xf32, #shared> -> tensor<128x8xf32, #rows>
+      scf.yield %z : tensor<128x8xf32, #rows>
+    } else {
+      scf.yield %x : tensor<128x8xf32, #rows>
+    }
+    ```
   }];
 }
 
@@ -51,6 +66,12 @@ def MergeEqualReads : Pass<"hocket-merge-equal-reads"> {
   let summary = "Merge equal reads of a basic block without a write in between";
   let description = [{
     This pass runs in linear time. `cse`, which runs later, merges equal reads, too, but in quadratic time.
+
+    ```mlir
+    %a = hk.load %p : !hk.ptr<i32> -> i32
+    %b = hk.load %p : !hk.ptr<i32> -> i32     // uses of %b become uses of %a
+    %sum = arith.addi %a, %b : i32
+    ```
   }];
 }
 
