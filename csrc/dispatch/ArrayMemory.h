@@ -13,8 +13,8 @@ struct ArrayMemory {
   bool isOnGpu = false;
   bool writable = true;
   int device = 0;
-  /// Bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view with
-  /// negative strides begins in the middle of its memory. Known for host memory only.
+  /// Number of bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view
+  /// with negative strides begins in the middle of its memory. Set for host memory only.
   size_t bytes = 0;
   size_t bytesBefore = 0;
   bool hasGaps = false; ///< there is memory between the elements
@@ -24,11 +24,11 @@ struct ArrayMemory {
 /// means contiguous elements, the last dimension fastest.
 void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const int64_t *strides, int64_t strideUnit);
 
-/// Returns the memory that a DLPack tensor describes. The caller checks that its vendor's GPUs can be launched on.
-/// Throws LaunchError naming `parameter` if the memory cannot be passed to a kernel.
+/// Returns the memory that a DLPack tensor describes. The caller checks that kernels can be launched on GPUs of the
+/// tensor's vendor. Throws LaunchError naming `parameter` if the memory cannot be passed to a kernel.
 ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::string_view parameter);
 
-/// Returns kCuda or kRocm if `type`, a dlpack::DeviceType, is a GPU's, else kCpu.
+/// Returns kCuda or kRocm if `type`, a dlpack::DeviceType, means memory of such a GPU, else kCpu.
 dlpack::DeviceType gpuTypeOf(int32_t type);
 
 } // namespace hocket::dispatch

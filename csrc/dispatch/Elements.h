@@ -14,14 +14,15 @@ enum class Element : uint8_t {
 #include "support/ElementTypes.def"
 };
 
-/// Returns the short name, for signatures: "f32".
+/// Returns the short name that signatures use, such as "f32".
 const char *elementName(Element element);
-/// Returns NumPy's name: "float32".
+/// Returns NumPy's name, such as "float32".
 const char *elementNumpyName(Element element);
 int elementBytes(Element element);
 inline bool isFloat(Element element) { return element >= Element::Float8E5; }
 
-/// Throws LaunchError naming `parameter` for types that kernels do not support, such as complex numbers.
+/// Converts an element type of DLPack. Throws a LaunchError that names `parameter` for types that kernels do not
+/// support, such as complex numbers.
 Element elementFromDlpack(dlpack::DataType type, std::string_view parameter);
 
 /// Parses the text of a dtype: "torch.float32", "<class 'numpy.float32'>", NumPy's type string "<f4", or Hocket's

@@ -21,7 +21,7 @@
 
 namespace hocket::dispatch {
 
-/// Divisibility of addresses and ints that specializations distinguish: the widest access has 16 bytes.
+/// Divisor of addresses and ints for which kernels are specialized: 16, because the widest access has 16 bytes.
 inline constexpr int kDivisor = 16;
 
 enum class CodeKind : uint8_t { Pointer, Scalar, One, None, Constexpr, Tuple, Descriptor, Option, Device };
@@ -29,7 +29,7 @@ enum class CodeKind : uint8_t { Pointer, Scalar, One, None, Constexpr, Tuple, De
 template <typename Object>
 struct CodeOf {
   CodeKind kind;
-  /// For Pointer and Scalar: the element type, or the type of the value.
+  /// The element type of a Pointer, or the type of a Scalar.
   Element element = Element::Int32;
   bool isDivisible = false;
   /// The length of a Tuple, the index of an Option, or the ordinal of the GPU for a Device (-1 for the emulator).
@@ -41,17 +41,17 @@ struct CodeOf {
   uint64_t packed() const {
     return uint64_t(kind) | uint64_t(element) << 8 | uint64_t(isDivisible) << 16 | uint64_t(uint32_t(number)) << 32;
   }
-  /// Returns the compiler's spelling of a Pointer or a Scalar: "*f32:16".
+  /// Returns the type of a Pointer or a Scalar as the compiler reads it, such as "*f32:16".
   std::string typeText() const {
     return std::string(kind == CodeKind::Pointer ? "*" : "") + elementName(element) +
            (isDivisible ? ":" + std::to_string(kDivisor) : "");
   }
 };
 
-/// The codes of one call and their hash. References are borrowed.
+/// The key of one call: the codes of its arguments, and their hash. References to objects are borrowed.
 ///
-/// `Objects` has Object; hash(Object *); and same(Object *, Object *), which never returns true for constants that
-/// compile differently.
+/// `Objects` provides the type Object and the functions hash(Object *) and same(Object *, Object *). `same` never
+/// returns true for constants that compile differently.
 template <typename Objects>
 struct KeyOf {
   using Code = CodeOf<typename Objects::Object>;
@@ -66,7 +66,7 @@ struct KeyOf {
     codes.push_back(code);
   }
 
-  /// Equal keys lead to the same compiled code.
+  /// True if both keys are equal; equal keys lead to the same compiled code.
   bool operator==(const KeyOf &other) const {
     if (hash != other.hash || codes.size() != other.codes.size())
       return false;

@@ -8,20 +8,22 @@
 
 namespace hocket::dispatch {
 
-/// Throws LaunchError for a grid that exceeds the limits of all GPUs. Extents are not negative.
+/// Throws LaunchError for a grid that is larger than kMaxGrid. The extents must not be negative.
 void checkGrid(const GridSize &grid);
 
-/// Location of a launch's arrays: all on one GPU, or all in host memory. Names of parameters must outlive this object.
+/// The location of a launch's arrays, which are all on one GPU or all in host memory. The names of parameters must
+/// outlive this object.
 class Placement {
 public:
-  /// Throws LaunchError naming `function` if the array is on another GPU than the preceding ones.
+  /// Adds an array. Throws a LaunchError that names `function` if the array is on another GPU than the preceding
+  /// arrays.
   void add(const ArrayMemory &memory, const char *parameter, const std::string &function);
   /// Throws LaunchError if some arrays are on a GPU and others are not. Called after the last array.
   void check(const std::string &function) const;
 
   bool isOnGpu() const { return gpuParameter; }
   bool isOnHost() const { return hostParameter; }
-  /// Ordinal of the GPU.
+  /// Returns the ordinal of the GPU.
   int device() const { return gpu; }
 
 private:
@@ -29,21 +31,23 @@ private:
   const char *gpuParameter = nullptr, *hostParameter = nullptr;
 };
 
-/// Returns the vendor whose GPUs a process launches on: HIP if PyTorch is built for it, or if only HIP has GPUs;
-/// otherwise CUDA. The functions count GPUs, which starts a driver, so they are called only if needed.
+/// Returns the kind of GPU on which a process launches kernels: HIP if PyTorch is built for HIP or if only HIP has
+/// GPUs, otherwise CUDA. `cudaGpus` and `hipGpus` return numbers of GPUs. They initialize a driver, so they are called
+/// only if needed.
 dlpack::DeviceType chooseGpuType(bool torchUsesHip, const std::function<int()> &cudaGpus,
                                  const std::function<int()> &hipGpus);
 
-/// Source of the stream that a launch is queued on.
+/// Source of the stream on which a launch is queued.
 enum class StreamSource {
-  Exchange, ///< the C exchange table of the first array's type
+  Exchange, ///< the DLPack C exchange table of the first array's type
   Cupy,
   Torch, ///< PyTorch if it is loaded, else the GPU's default stream
 };
 
-/// `hasExchange`: the type of the first GPU array has an exchange table with streams; `isCupy`: it is a CuPy array.
+/// Chooses the source of the stream by the type of the first GPU array. `hasExchange`: the type has a DLPack C exchange
+/// table that returns the current stream; `isCupy`: the type is CuPy's.
 inline StreamSource chooseStream(bool hasExchange, bool isCupy) {
-  // Without an array, or with an array of a library without streams of its own, PyTorch's streams order the program if
+  // If no array or only an array of a library without streams is passed, the launch is ordered with PyTorch's work, if
   // PyTorch is loaded.
   return hasExchange ? StreamSource::Exchange : isCupy ? StreamSource::Cupy : StreamSource::Torch;
 }

@@ -7,11 +7,11 @@
 
 namespace hocket::dispatch {
 
-/// Facts about an argument's value that the compiler may rely on, in addition to its type.
+/// Facts about an argument's value on which the compiler can rely in addition to the argument's type.
 enum class ParameterMode : uint8_t {
-  Specialize,   ///< the int 1 is a constant; divisibility by 16 of ints and addresses is known
-  NoAlignment,  ///< like Specialize, without the divisibility
-  NoSpecialize, ///< no facts
+  Specialize,   ///< the int 1 is a constant; for ints and addresses, divisibility by 16 is known
+  NoAlignment,  ///< the int 1 is a constant; divisibility is unknown
+  NoSpecialize, ///< nothing is known about the value
   Constexpr,    ///< the value is a constant
 };
 
@@ -29,14 +29,14 @@ struct Scalar {
   bool isDivisible = false;
 };
 
-/// Returns the type and bits of an integer without a declared type: 32 bits if it fits, else 64. Returns nullopt if it
-/// is passed as the constant 1.
+/// Returns the type and the bits of an integer argument whose type is not declared: 32 bits if the value fits, else 64.
+/// Returns nullopt if the argument becomes the constant 1 and is not passed.
 std::optional<Scalar> passInteger(Integer value, ParameterMode mode);
 
 /// True if `address` is known to be a multiple of kDivisor.
 bool isDivisibleAddress(uint64_t address, ParameterMode mode);
 
-/// Returns the bits of `value` as the integer type `element`; nullopt if it does not fit.
+/// Returns the bits of `value` as the integer type `element`; nullopt if the value does not fit.
 std::optional<uint64_t> bitsOfInteger(Integer value, Element element);
 
 /// Returns the bits of `value` as the float type `element`; nullopt for types that cannot be passed.

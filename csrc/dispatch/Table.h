@@ -9,11 +9,12 @@
 namespace hocket::dispatch {
 
 /// Maps the codes of a call to a compiled kernel. Programs mostly repeat the last specialization, so the last result is
-/// tried first. A Compiled has `key`, and `isCurrent()`, which is false if compiling again would give another result.
+/// tried first. `Compiled` has a member `key` and a function `isCurrent()`, which returns false if compiling again
+/// would give another result.
 template <typename Key, typename Compiled>
 class Table {
 public:
-  /// Returns null if there is no kernel for the key, or if a global that it uses has changed.
+  /// Returns the kernel for `key`; null if there is none or if a Python global that the kernel uses has changed.
   std::shared_ptr<Compiled> find(const Key &key) {
     if (last && last->key == key) [[likely]]
       return last->isCurrent() ? last : nullptr;
@@ -24,7 +25,7 @@ public:
     return nullptr;
   }
 
-  /// Replaces the kernel stored under the same key.
+  /// Stores a kernel; replaces a kernel that is stored under the same key.
   void insert(std::shared_ptr<Compiled> compiled) {
     auto [begin, end] = byHash.equal_range(compiled->key.hash);
     for (auto it = begin; it != end; ++it)

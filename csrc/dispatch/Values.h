@@ -21,10 +21,11 @@ namespace hocket::dispatch {
 
 class Values {
 public:
-  /// Appends a value of at most 64 bits, in the low bytes.
+  /// Appends a value of at most 64 bits, which is in the low bytes of `bits`.
   void append(uint64_t bits) { narrow.push_back(bits); }
 
-  /// Appends a wider value, such as a tensor map of 128 bytes: a copy aligned to kWideAlignment is passed.
+  /// Appends a value of more than 64 bits, such as a tensor map of 128 bytes: a copy aligned to kWideAlignment is
+  /// passed.
   void appendWide(std::string_view bytes) {
     wide.push_back(
         {narrow.size(), bytes.size(), std::make_unique<Chunk[]>((bytes.size() + kWideAlignment - 1) / kWideAlignment)});
@@ -33,7 +34,7 @@ public:
   }
 
   size_t size() const { return narrow.size(); }
-  /// Bits of value `i`, which must not be wide.
+  /// Returns the bits of value `i`, which must have been appended by `append`.
   uint64_t operator[](size_t i) const { return narrow[i]; }
 
   struct Wide {
@@ -57,7 +58,7 @@ public:
     return {places.begin(), places.size()};
   }
 
-  /// Alignment of a tensor map, the largest of all argument types.
+  /// Alignment of copies of wide values: that of a tensor map, the largest of all argument types.
   static constexpr size_t kWideAlignment = 64;
 
 private:

@@ -1,6 +1,6 @@
 //===- Frontend.h - Conversion of a Python kernel to an `hk` module ------------------===//
 //
-// The public interface of this folder.
+// This header is the public interface of the folder frontend.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_FRONTEND_H
@@ -15,14 +15,14 @@ namespace hocket::frontend {
 
 struct ArgumentSpec;
 
-/// A parameter that is a compile-time constant: annotated, None, or an int that is 1.
+/// A parameter that is a compile-time constant: it is annotated as constexpr, or its value is None or the int 1.
 struct ConstexprArgument {
   py::object value;
 };
 /// A parameter of the compiled kernel.
 struct RuntimeArgument {
   ElementType type;
-  /// The value (for a pointer the address in bytes) is a multiple of this power of two.
+  /// Power of two of which the value (for a pointer, the address in bytes) is a multiple.
   int64_t divisibility = 1;
 };
 /// A tuple whose elements are specialized one by one.
@@ -45,7 +45,8 @@ struct ArgumentSpec {
 
 struct KernelRequest {
   py::object function; ///< a jit object (with `.fn`) or a plain function
-  /// One per parameter of the Python function, in the order of its code object: positional, keyword-only, `*args`.
+  /// One specification per parameter of the Python function, in the order of its code object: positional, keyword-only,
+  /// `*args`.
   std::vector<ArgumentSpec> arguments;
   const TargetInfo *target = nullptr;
   EmitOptions options;
@@ -56,7 +57,7 @@ struct KernelRequest {
 
 /// One argument of the compiled kernel.
 struct KernelParameter {
-  std::string name;      ///< "n", "shape[1]", "x.strides[0]"
+  std::string name;      ///< name such as "n", "shape[1]" or "x.strides[0]"
   std::vector<int> path; ///< index into KernelRequest::arguments, then indices into tuples
   ValueType type;
 };
@@ -66,10 +67,10 @@ struct EmittedModule {
   std::vector<KernelParameter> parameters;
 };
 
-/// Loads the dialects that kernels are emitted in.
+/// Loads the dialects that the front end emits.
 void loadDialects(mlir::MLIRContext &context);
 
-/// Throws CompileError for an error in the kernel. Needs the GIL.
+/// Converts a Python kernel to a module. Throws CompileError for an error in the kernel. The caller must hold the GIL.
 EmittedModule emitModule(mlir::MLIRContext &context, const KernelRequest &request);
 
 } // namespace hocket::frontend

@@ -4,7 +4,7 @@
 //   i1 i8 i16 i32 i64, u1 ... u64    integers (u1 is i1: bool)
 //   *f32                             pointer
 //   *f32:16  i32:16                  the address, or the value, is a multiple of 16
-//   i32=1                            the value is 1 in every call: a constexpr
+//   i32=1                            the value is 1 in every call, so it is a constexpr
 //   None                             a constexpr None
 //
 //===------------------------------------------------------------------------------===//
@@ -15,9 +15,10 @@
 
 namespace hocket::frontend {
 
-/// Throws std::invalid_argument with the reason if `text` is not of the form above.
+/// Parses the text of an argument's type. Throws std::invalid_argument with the reason if `text` is not of the form
+/// above.
 ArgumentSpec parseArgument(std::string_view text);
-/// Returns the text of a run-time argument: "*f32:16".
+/// Returns the text of a run-time argument, such as "*f32:16".
 std::string formatArgument(const RuntimeArgument &argument);
 
 } // namespace hocket::frontend

@@ -1,7 +1,7 @@
 //===- BankConflicts.h - Counts bank conflicts of shared memory accesses ----------===//
 //
 // SharedBanks.h defines banks, phases and wavefronts. Two lanes of a phase conflict if they access different words of
-// one bank; a word that both access is broadcast. Lanes 0..3 of a phase of four, on four banks:
+// one bank; a word that both lanes access is broadcast. Lanes 0..3 of a phase of four, on four banks:
 //
 //     words accessed   0 1 2 3   one wavefront                    0 0 0 1   one: two different words, in two banks
 //                      0 4 1 2   two: 0 and 4 are in bank 0       0 4 8 12  four
@@ -9,7 +9,8 @@
 // The count uses every address that the lowered access computes: VectorAccess.h determines which registers move
 // together, and padding is added to each offset. Without padding, all warps have the same count, because a warp XORs
 // one constant into all of its offsets, which permutes the banks. With padding, counts of warps may differ. The start
-// of the buffer does not matter: it is a multiple of 16 bytes, and adding that to all addresses rotates the banks.
+// address of the buffer does not change the count: it is a multiple of 16 bytes, and adding a multiple of 16 to all
+// addresses only rotates the banks.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_BANKCONFLICTS_H
@@ -23,7 +24,7 @@
 
 namespace hocket {
 
-/// Number of wavefronts, and the number for the same accesses without conflicts.
+/// Number of wavefronts of some accesses, and the number that they would take without bank conflicts.
 struct Wavefronts {
   int64_t actual = 0;
   int64_t ideal = 0;
@@ -43,25 +44,25 @@ struct SharedTileAccess {
   LinearLayout toOffset;
   int32_t elementBits = 32;
   std::vector<Padding> paddings = {};
-  /// Offset bits in which views of the buffer may start; this view starts at 0.
+  /// Offset bits that can be set in the start offset of a view of the buffer; this view starts at offset 0.
   int32_t startBits = 0;
 };
 
-/// Lanes that are served together, in one access of their registers.
+/// Lanes whose parts of one access the hardware serves together.
 struct Phase {
-  /// The first register that the lanes move, and the bytes per lane.
+  /// The first register that the lanes load or store, and the bytes per lane.
   int32_t reg = 0, bytes = 0;
   int32_t banks = 0;
   std::vector<int32_t> lanes;
-  /// Byte address of each lane, relative to the buffer.
+  /// Byte address that each lane accesses, relative to the start of the buffer.
   std::vector<int64_t> addresses;
   Wavefronts wavefronts;
 };
 
-/// Returns the phases in which one warp moves all of its registers once.
+/// Returns the phases of the accesses with which `warp` loads or stores all of its registers once.
 std::vector<Phase> phasesOf(const SharedTileAccess &tile, int32_t warp, SharedAccess access, const SharedBanks &banks);
 
-/// Returns, for each warp, the wavefronts in which it moves all of its registers once.
+/// Returns, for each warp, the wavefronts of the accesses with which it loads or stores all of its registers once.
 std::vector<Wavefronts> countWavefronts(const SharedTileAccess &tile, SharedAccess access, const SharedBanks &banks);
 
 /// Returns the sum over all warps.

@@ -1,12 +1,14 @@
 //===- DependentCopies.h - Copies of elements that differ in several input bits ------===//
 //
 // An input bit with a zero basis does not change the element: two lanes that differ in this bit only hold copies of
-// each other's elements. A basis can also be the XOR of others. Lanes with the bases 1, 2 and 3 hold
+// each other's elements. The basis of an input bit can also be the XOR of the bases of other bits. Lanes with the bases
+// 1, 2 and 3 hold
 //
 //     lane      0 1 2 3 4 5 6 7
 //     element   0 1 2 3 3 2 1 0
 //
-// so lane 4 is a copy of lane 3. To find the first holder of an element, bits other than the free bit must then change.
+// so lane 4 holds a copy of lane 3's element. Lane bit 2 is free, but clearing it in lane 4 gives lane 0, which holds
+// another element: the first lane that holds an element differs in other bits, too.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_DEPENDENTCOPIES_H

@@ -8,7 +8,8 @@
 //
 // A tile can therefore be copied that way only if its memory, in chunks of 64 x width, is filled lane after lane: lane
 // bit k is offset bit k + log2 width, `width` adjacent elements belong to one lane, and everything else that moves an
-// element (registers, warps, the start of a view, padding) moves by whole chunks. With 4 lanes and a width of 2:
+// element (registers, warps, the start of a view, padding) moves by whole chunks. Example with 4 lanes and a width of
+// 2; each entry is the lane and the register whose element is stored at that offset:
 //
 //     lane.register   0:0 0:1 1:0 1:1 2:0 2:1 3:0 3:1   0:2 0:3 1:2 1:3 ...     two instructions
 //     swizzled        0:0 0:1 1:0 1:1 2:0 2:1 3:0 3:1   1:2 1:3 0:2 0:3 ...     not possible: lanes 0 and 1 exchanged
@@ -29,19 +30,19 @@ enum class DirectCopyProblem : uint8_t {
   Pieces,      ///< a register or a warp starts within a chunk, `found` elements into it
   Padding,     ///< padding after every `found` elements splits chunks
   PaddingSize, ///< a padding of `found` elements is not a multiple of the width
-  ViewStart,   ///< a view may start within a chunk
+  ViewStart,   ///< a view can start within a chunk
 };
 
 struct DirectCopy {
   DirectCopyProblem problem = DirectCopyProblem::None;
   int32_t lane = 0;
   int64_t found = 0;
-  /// One group of registers per instruction, if there is no problem.
+  /// The registers of each instruction; valid if there is no problem.
   VectorAccess access;
 };
 
 /// Plans a direct copy in which each lane moves `width` elements. `toOffset` maps (register, lane, warp) to element
-/// offsets, without padding. `startBits` are the offset bits in which a view may start.
+/// offsets, without padding. `startBits` are the offset bits that can be set in the start offset of a view.
 DirectCopy planDirectCopy(const LinearLayout &toOffset, int32_t width, int32_t warpSize,
                           std::span<const Padding> paddings, int32_t startBits);
 

@@ -56,7 +56,8 @@ private:
 std::vector<uint64_t> independentOf(std::span<const uint64_t> words);
 /// Returns a basis of the intersection of the spans of `a` and `b`.
 std::vector<uint64_t> intersectSpans(std::span<const uint64_t> a, std::span<const uint64_t> b);
-/// Returns the `candidates` that, taken in order, extend a basis of `span`: together they generate both.
+/// Returns the candidates that are independent of `span` and of earlier candidates: with `span`, they generate the span
+/// of `span` and all candidates.
 std::vector<uint64_t> extendSpan(std::span<const uint64_t> span, std::span<const uint64_t> candidates);
 /// Returns the words 1, 2, 4, ..., 2^(bits-1).
 std::vector<uint64_t> unitWords(unsigned bits);

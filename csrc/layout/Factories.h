@@ -2,7 +2,7 @@
 //
 // Each function turns the parameters of one layout class (BlockedLayout, SliceLayout, ...) and a tensor's shape into
 // the linear map. Distributed layouts map (register, lane, warp, block) to (dim0, dim1, ...), shared layouts map
-// (offset, block) to these; offsets count elements. Output dimensions are always listed dim0 first.
+// (offset, block) to (dim0, dim1, ...); offsets count elements. Output dimensions are always listed dim0 first.
 //
 // A tensor larger than the layout is covered by more registers. The elements of a smaller tensor are held by several
 // lanes and warps at once. Registers are never copies: register bases that would be zero are removed.
@@ -20,12 +20,13 @@ using Sizes = std::span<const int64_t>;
 /// The four parameters of a BlockedLayout; all of the same length.
 struct BlockedParams {
   Sizes sizePerThread, threadsPerWarp, warpsPerCta;
-  /// order[0] is the fastest dimension, at each of the three levels.
+  /// order[0] is the fastest dimension among registers, lanes and warps alike.
   Sizes order;
 };
 
-/// Boxes of `sizePerThread` in a lane, `threadsPerWarp` lanes, `warpsPerCta` warps, repeated to the shape. A 4 x 8 tile
-/// with size [1,2], threads [2,2], warps [2,1], order [1,0]; entries are warp.lane:register
+/// Returns the layout in which a lane holds a box of `sizePerThread` elements, a warp is a grid of `threadsPerWarp`
+/// lanes and the block a grid of `warpsPerCta` warps, repeated up to the shape. Example: a 4 x 8 tile with size [1,2],
+/// threads [2,2], warps [2,1], order [1,0]; entries are warp.lane:register
 ///
 ///     0.0:0 0.0:1 0.1:0 0.1:1   0.0:2 0.0:3 0.1:2 0.1:3
 ///     0.2:0 0.2:1 0.3:0 0.3:1   0.2:2 0.2:3 0.3:2 0.3:3
@@ -41,7 +42,8 @@ LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 /// position, in units of such parts, of the blocks whose number has bit i: a power of two along one dimension, or zeros
 /// if these blocks hold copies.
 std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
-/// Extends `part`, the layout of one block's part, to the whole tile: its `Block` dimension is that of `cluster`.
+/// Extends `part`, the layout of one block's part, to the whole tile. The bases of the result's `Block` dimension are
+/// `cluster`, in units of parts.
 LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows &cluster);
 /// Returns the layout of a tile of `shape` whose parts have the layout that `layoutOfPart` returns for their shape.
 template <typename LayoutOfPart>
@@ -62,13 +64,13 @@ LinearLayout distributedFromBases(const BasisRows &reg, const BasisRows &lane, c
 LinearLayout sharedFromBases(const BasisRows &offset, const BasisRows &block, Sizes shape);
 
 /// Returns the layout of operand `opIdx` of a dot that is computed with fused multiply-adds and whose accumulator has
-/// the Blocked layout `parent`. Along the dimension shared with the accumulator it is that of `parent`; every lane
-/// holds the whole K dimension (the last of operand 0, the second to last of operand 1).
+/// the Blocked layout `parent`. Along M (operand 0) or N (operand 1), the elements are distributed as in `parent`;
+/// every lane holds the whole K dimension (the last of operand 0, the second to last of operand 1).
 LinearLayout fmaDotOperandLayout(unsigned opIdx, Sizes shape, const BlockedParams &parent);
 
-/// Rows of shared memory whose vectors of `vec` elements are permuted: in row r, vector v is stored at v ^ ((r /
-/// perPhase) % maxPhase). `order[0]` runs along a row, `order[1]` counts the rows; further dimensions repeat such
-/// planes. A 4 x 8 tile with vec 2, perPhase 1, maxPhase 4 (columns by offset):
+/// Returns a shared layout that permutes the vectors of `vec` elements within each row: in row r, vector v is stored at
+/// v ^ ((r / perPhase) % maxPhase). Dimension `order[0]` runs along a row, `order[1]` counts the rows, and further
+/// dimensions count such planes. Example: a 4 x 8 tile with vec 2, perPhase 1, maxPhase 4 (columns by offset):
 ///
 ///     row 0   0 1  2 3  4 5  6 7
 ///     row 1   2 3  0 1  6 7  4 5
@@ -76,12 +78,12 @@ LinearLayout fmaDotOperandLayout(unsigned opIdx, Sizes shape, const BlockedParam
 ///     row 3   6 7  4 5  2 3  0 1
 LinearLayout swizzledSharedLayout(Sizes shape, int64_t vec, int64_t perPhase, int64_t maxPhase, Sizes order);
 
-/// (interval, padding) in elements: `padding` unused elements after every `interval`.
+/// A pair (interval, padding) in elements: `padding` unused elements follow every `interval` elements.
 using Padding = std::pair<int64_t, int64_t>;
 
 /// Returns the offset with padding of element `offset`: offset + sum (offset / interval) * padding.
 int64_t paddedOffset(int64_t offset, std::span<const Padding> pairs);
-/// Returns the elements that a buffer of `count` elements takes with padding between them (none after the last).
+/// Returns the size, in elements, of a buffer of `count` elements with padding between them (none after the last).
 int64_t paddedSize(int64_t count, std::span<const Padding> pairs);
 
 } // namespace hocket

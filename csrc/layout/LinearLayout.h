@@ -19,9 +19,9 @@
 //
 //     L(register = 1, lane = 3) = L(register = 1) ^ L(lane = 1) ^ L(lane = 2) = (0,1) ^ (1,1) ^ (2,0) = (3, 0).
 //
-// If no two bases share a bit, ^ is +, and L is a strided layout. F2 adds *swizzles* (the column swap above) at no
-// extra cost, and algebra: layouts can be inverted, composed and divided like matrices, because they are matrices, with
-// one column per input bit and one row per output bit.
+// If no two bases share a bit, ^ is +, and L is a strided layout. Linearity over F2 also covers *swizzles* (the column
+// swap above), and provides an algebra: layouts can be inverted, composed and divided like matrices, because they are
+// matrices, with one column per input bit and one row per output bit.
 //
 //     compose            register of a lane -> tensor element -> shared memory offset
 //     invertAndCompose   register of a lane -> tensor element -> register of which lane of another layout
@@ -140,13 +140,14 @@ public:
   /// The layout without dimensions, the neutral element of `operator*`.
   LinearLayout() = default;
   static LinearLayout empty() { return {}; }
-  /// in -> out, i -> i, for i < size.
+  /// Returns the layout that maps index i of `in` to index i of `out`, for i < size.
   static LinearLayout identity1D(int32_t size, Dim in, Dim out);
-  /// in -> out, i -> 0: `size` inputs share one element of an output of size `outSize`.
+  /// Returns the layout that maps all `size` indices of `in` to index 0 of `out`, which has the size `outSize`.
   static LinearLayout zeros1D(int32_t size, Dim in, Dim out, int32_t outSize = 1);
-  /// Layout with these dimensions and all bases zero; `setBasis` fills them in.
+  /// Returns a layout with these dimensions and all bases zero; `setBasis` sets the bases.
   static LinearLayout zeros(std::span<const DimBits> ins, std::span<const DimBits> outs);
-  /// Layout from explicit bases. Row entries are in the order of `outs`, and less than its sizes.
+  /// Returns the layout with these bases. The entries of a row are in the order of `outs`, and less than the sizes in
+  /// `outs`.
   static LinearLayout fromBases(std::span<const std::pair<Dim, BasisRows>> bases, std::span<const DimBits> outs);
 
   // Accessors --------------------------------------------------------------------------------------------------------
@@ -155,7 +156,7 @@ public:
   std::span<const DimBits> getOutDims() const { return outs; }
   bool hasInDim(Dim dim) const { return find(ins, dim) >= 0; }
   bool hasOutDim(Dim dim) const { return find(outs, dim) >= 0; }
-  /// 0 bits (size 1) for a dimension that the layout does not have.
+  /// Returns 0 (size 1) for a dimension that the layout does not have.
   unsigned getInDimSizeLog2(Dim dim) const { return bitsOf(ins, dim); }
   unsigned getOutDimSizeLog2(Dim dim) const { return bitsOf(outs, dim); }
   int32_t getInDimSize(Dim dim) const { return int32_t(1) << getInDimSizeLog2(dim); }
@@ -165,18 +166,19 @@ public:
   int64_t getTotalInDimSize() const { return int64_t(1) << getTotalInBits(); }
   int64_t getTotalOutDimSize() const { return int64_t(1) << getTotalOutBits(); }
 
-  /// L(in = 2^bit): one coordinate of it, or the whole tuple.
+  /// Returns L(in = 2^bit): its coordinate `out`, or the whole tuple.
   int32_t getBasis(Dim in, unsigned bit, Dim out) const;
   Coords getBasis(Dim in, unsigned bit) const;
   void setBasis(Dim in, unsigned bit, std::span<const DimIndex> value);
   /// The bases of one input dimension as rows (see BasisRows).
   BasisRows getBasisRows(Dim in) const;
 
-  /// L(index). Input dimensions that are absent from `index` are 0; those that the layout does not have must be 0.
+  /// Returns L(index). Input dimensions that are absent from `index` count as 0; coordinates of `index` in dimensions
+  /// that the layout does not have must be 0.
   Coords apply(std::span<const DimIndex> index) const;
   Coords apply(std::initializer_list<DimIndex> index) const { return apply(std::span(index.begin(), index.size())); }
 
-  /// L for flattened tuples, first dimension fastest.
+  /// Returns L(index) for flattened tuples, first dimension fastest.
   uint64_t applyFlat(uint64_t index) const;
   /// The flattened output of each input bit, first dimension first.
   std::span<const uint64_t> getFlatBases() const { return {columns.data(), getTotalInBits()}; }
@@ -196,8 +198,8 @@ public:
   bool isInvertible() const { return isInjective() && isSurjective(); }
 
   /// For each input dimension, the mask of bits whose basis depends on earlier bases (earlier dimensions, then lower
-  /// bits). Setting those bits to 0 still reaches every element exactly once. It implements "only lanes with (lane &
-  /// mask) == 0 store".
+  /// bits). The inputs in which these bits are 0 reach every element exactly once. A store uses the mask to write each
+  /// element once: only lanes with (lane & mask) == 0 store.
   Coords getFreeVariableMasks() const;
 
   /// True if the inputs `inDims` do not change the outputs `outDims`.
@@ -206,15 +208,15 @@ public:
     return sublayoutIsZero(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
   }
 
-  /// The widest vector access: the largest power of two n such that inputs that differ only below n in the first
-  /// dimension map to aligned runs of n consecutive flattened outputs.
+  /// The widest vector access: the largest power of two n such that any n consecutive inputs along the first dimension
+  /// that begin at a multiple of n map to aligned runs of n consecutive flattened outputs.
   int32_t getNumConsecutiveInOut() const;
 
   // Algebra ---------------------------------------------------------------------------------------------------------
 
-  /// Product of layouts: tiles `inner`, arranged by `outer`. In each dimension, inner has the low bits and outer the
-  /// high ones; the matrix is block diagonal:  (inner * outer)(i + size * o) = inner(i) + size * outer(o). Dimensions
-  /// keep the order of `inner`; those only in `outer` follow.
+  /// Returns the layout of copies of the tile `inner` (this layout) that are arranged by `outer`. In each dimension,
+  /// inner has the low bits and outer the high ones; the matrix is block diagonal: (inner * outer)(i + size
+  /// * o) = inner(i) + size * outer(o). Dimensions keep the order of `inner`; dimensions that only `outer` has follow.
   LinearLayout operator*(const LinearLayout &outer) const;
   LinearLayout &operator*=(const LinearLayout &outer) { return *this = *this * outer; }
 
@@ -228,19 +230,21 @@ public:
   /// among several holders of an element, the result is the one with the fewest high bits set.
   LinearLayout pseudoinvert() const;
 
-  /// Returns x -> other^-1(this(x)): the input of `other` that holds the element of input x of this layout. Both have
-  /// the same output dimensions, in any order, and the image of `other` contains that of this layout. If `other` is not
-  /// injective, the result is chosen for each input bit of this layout separately:
-  ///   1. if `other` has the same bit (of the same dimension) with the same basis, that bit: no data need to move;
-  ///   2. otherwise the solution whose free bits in `other` are 0.
+  /// Returns x -> other^-1(this(x)): the input of `other` that holds the element of input x of this layout. Both
+  /// layouts have the same output dimensions, in any order, and the image of `other` contains the image of this layout.
+  /// If `other` is not injective, the result is chosen for each input bit of this layout separately:
+  ///   1. if `other` has the same bit (of the same dimension) with the same basis, that bit, because no data need to
+  ///      move then;
+  ///   2. otherwise the input of `other` whose free bits are 0.
   LinearLayout invertAndCompose(const LinearLayout &other) const;
 
-  /// The quotient: q with inner * q == this, if it exists. q has the dimensions of this layout.
+  /// Returns the quotient q with inner * q == this, if there is one. It has the dimensions of this layout.
   std::optional<LinearLayout> divideLeft(const LinearLayout &inner) const;
 
   // Reshaping --------------------------------------------------------------------------------------------------------
 
-  /// Keeps these dimensions (in the order of this layout): inputs left out are 0, outputs left out are projected away.
+  /// Returns the layout with these dimensions only, in the order of this layout: omitted inputs are 0, omitted outputs
+  /// are projected away.
   LinearLayout sublayout(std::span<const Dim> inDims, std::span<const Dim> outDims) const;
   LinearLayout sublayout(std::initializer_list<Dim> inDims, std::initializer_list<Dim> outDims) const {
     return sublayout(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
@@ -266,7 +270,8 @@ public:
   LinearLayout removeZeroBases(Dim in) const;
 
   /// Fits outputs to `shape` (powers of two; dimensions that are not listed stay). Where the layout is larger, high
-  /// bits are dropped: bases that had only those become 0, so several inputs hold one element ("broadcast").
+  /// bits are dropped: bases that consist of dropped bits become 0, so that several inputs hold one element
+  /// ("broadcast").
   LinearLayout ensureNotLargerThan(std::span<const DimBits> shape) const;
   /// Repeats the layout along `grow` (more registers) where it is smaller than `shape`, fastest dimension first
   /// ("wrap").
@@ -274,7 +279,7 @@ public:
 
   bool operator==(const LinearLayout &other) const;
   size_t hash() const;
-  /// One line per basis, for debugging and tests.
+  /// Returns a text with one line per basis, for debugging and tests.
   std::string toString() const;
 
 private:

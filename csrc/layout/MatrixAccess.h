@@ -11,9 +11,10 @@
 //
 // or, transposed, for elements of 16 bits: elements of column l div 4, in rows 2 (l mod 4) and the next.
 //
-// A layout can therefore be moved that way if the 16 bytes of a row are register bits for the elements of a word, then
-// lane bits 0 and 1 (transposed: lane bits 2 to 4), and no other input touches these offset bits. Rows can be anywhere,
-// because each has its own address. Two more register bits select one of four matrices, and any others the instruction:
+// A layout can therefore be accessed with these instructions if the offset bits within the 16 bytes of a row are,
+// lowest first, the register bits that select an element of a word, then lane bits 0 and 1 (transposed: lane bits 2 to
+// 4 only), and no other input bit changes these offset bits. Rows can be anywhere, because each has its own address.
+// Two more register bits select one of four matrices, and any others the instruction:
 //
 //                        row of the address, bits 0, 1, 2      matrix      16 bytes of memory
 //     not transposed     lane 2, 3, 4                          registers   registers (elements of a word), lane 0, 1
@@ -40,15 +41,16 @@ struct MatrixAccess {
   /// Maps (register, lane, warp, ...) to the offset in elements of the row whose address the lane provides; one
   /// register per instruction. Lanes from 8 x `matrices` on repeat the addresses of the others.
   LinearLayout rows;
-  /// For each instruction and each of its matrices, the registers that form a word.
+  /// For each instruction and each of its matrices, the registers whose elements form the lane's word.
   std::vector<std::vector<std::vector<int32_t>>> words;
   /// For each register, the register among `words` that holds the same element: itself unless registers are copies.
   std::vector<int32_t> representative;
 };
 
 /// Plans how a warp moves the elements of `toOffset`, which maps register, lane, warp, ... to element offsets without
-/// padding. Returns nullopt unless matrices alone move all elements in fewer instructions than there are words.
-/// `startBits` are the offset bits in which a view may start. Supports elements of 8, 16 and 32 bits.
+/// padding. Returns nullopt unless ldmatrix or stmatrix can move all elements, in fewer instructions than a lane has
+/// words of 4 bytes. `startBits` are the offset bits that can be set in the start offset of a view. Supports elements
+/// of 8, 16 and 32 bits.
 std::optional<MatrixAccess> planMatrixAccess(const LinearLayout &toOffset, int32_t elementBits,
                                              std::span<const Padding> paddings = {}, int32_t startBits = 0);
 

@@ -1,8 +1,8 @@
 //===- MatrixDescriptor.h - Matrix descriptors of wgmma ---------------------------===//
 //
-// A wgmma reads `rows` rows of operand a, or columns of operand b (called rows here, too), x 32 bytes along K. A 64-bit
-// descriptor gives their location: the address of the first element, two distances, and a swizzle S of 0 (none), 32, 64
-// or 128 bytes.
+// A wgmma reads 32 bytes along K of each of `rows` rows of operand a or `rows` columns of operand b (also called rows
+// here). A 64-bit descriptor gives their location: the address of the first element, two distances, and a swizzle S of
+// 0 (none), 32, 64 or 128 bytes.
 //
 //   bits   0-13   address / 16
 //         16-29   "leading" distance / 16
@@ -44,15 +44,15 @@ struct MatrixDescriptor {
   bool operator==(const MatrixDescriptor &) const = default;
   uint64_t encode() const;
   static MatrixDescriptor decode(uint64_t bits);
-  /// Returns the number to add to the encoding so that it begins `bytes` further, a multiple of 16.
+  /// Returns the number that, added to an encoded descriptor, moves its start by `bytes`, a multiple of 16.
   static constexpr uint64_t advance(int64_t bytes) { return uint64_t(bytes / 16); }
 
-  /// Address of byte `byte` along the fastest dimension and of index `slow` along the other one. `isTransposed`: rows
-  /// are the fastest dimension.
+  /// Returns the address of byte `byte` along the fastest dimension and index `slow` along the other dimension. If
+  /// `isTransposed`, rows are the fastest dimension.
   uint32_t address(uint32_t slow, uint32_t byte, bool isTransposed) const;
 };
 
-/// The swizzle above; it is its own inverse.
+/// Returns the swizzled address, as defined above. The function is its own inverse.
 constexpr uint32_t swizzled(uint32_t address, uint32_t swizzle) {
   return swizzle ? address ^ ((address >> 7 & (swizzle / 16 - 1)) << 4) : address;
 }
@@ -62,12 +62,13 @@ struct DescribedMatrix {
   /// Descriptor of the part that the first instruction reads, without the address.
   MatrixDescriptor descriptor;
   bool isTransposed = false;
-  /// Maps coordinates to bytes from the start of the buffer, before swizzling: the distance to add to the address.
+  /// Maps coordinates to bytes from the start of the buffer, before swizzling. The bytes are added to the descriptor's
+  /// address to read another part.
   LinearLayout bytes;
 };
 
-/// Returns how instructions of `rows` along dimension `own` read a buffer with `toOffset` (coordinates -> element
-/// offsets), with K along the other dimension. Returns nullopt if no descriptor expresses the layout.
+/// Describes a buffer to instructions that read `rows` rows, counted along dimension `own`, with K along `alongK`.
+/// `toOffset` maps coordinates to element offsets. Returns nullopt if no descriptor expresses the layout.
 std::optional<DescribedMatrix> describeMatrix(const LinearLayout &toOffset, Dim own, Dim alongK, int64_t rows,
                                               int64_t elementBits);
 

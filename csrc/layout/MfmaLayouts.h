@@ -1,10 +1,12 @@
 //===- MfmaLayouts.h - Register layouts of MFMA operands and results --------------===//
 //
-// The accumulators of one MFMA with a result of M x N, over the 64 lanes of a wave: lane l holds in register r
+// The accumulators of one MFMA with a result of M x N, are distributed over the 64 lanes of a wave: register r of lane
+// l holds
 //
 //     column n = l % N,   row m = 4 (l / N) + r % 4 + (256 / N) (r / 4)
 //
-// four consecutive rows, then a gap with the rows of the other lanes of the column. For 32 x 32 and columns 0 and 1:
+// so a lane holds four consecutive rows of its column, then skips the rows that other lanes of the column hold. Columns
+// 0 and 1 of a 32 x 32 result:
 //
 //                n = 0   n = 1                   `transposed` exchanges rows and columns, so that a lane has four
 //     m = 0..3   lane 0  lane 1  registers 0-3   adjacent columns: the hardware is then given a and b exchanged and
@@ -12,11 +14,11 @@
 //     m = 8..11  lane 0  lane 1            4-7   holds the elements that operand a of a following MFMA needs.
 //     ...
 //
-// Accumulators of 64 bits have 1 instead of 4: rows l / 16, l / 16 + 4, ... A result with fewer elements than lanes (4
-// x 4) is held by all 16 groups of 4 lanes.
+// With accumulators of 64 bits, a lane holds single rows instead of four consecutive ones: l / 16, l / 16 + 4, ... A
+// result with fewer elements than lanes (4 x 4) is held by all 16 groups of 4 lanes.
 //
 // Operand a: lane l holds row l % M, at k = kWidth (l / M) + i for i in [0, kWidth), and again 64 / M x kWidth further
-// along K; b is held the same way with columns. An instruction takes the next elements of this sequence from every
+// along K; b is held the same way with columns. Each instruction reads the next elements of this sequence of every
 // lane. The instruction sums over k in any order, so k can be permuted as long as a and b agree. Any kWidth therefore
 // gives the right result, provided that a and b have the same one; it is chosen for the memory accesses that fill the
 // registers (8 f16 are one ds_read_b128), or to match the registers of an earlier MFMA's result (4).
@@ -24,9 +26,10 @@
 // If the result is 64 x 4 or 4 x 64, the lanes are spread over the long side, so that both operands hold kWidth
 // elements along K, and the short side is the same in each of the 16 groups of 4 lanes.
 //
-// Warps and tiles, from the inside out: N of a result, tiles of this warp along N, warps along N, repetition to the
-// tensor's width; then the same along M, then batches. Warps that differ only along a dimension that an operand lacks
-// hold copies of it. As with blockedLayout, smaller tensors are held by several lanes or warps at once.
+// A tensor is composed, from the inside out, of the N columns of a result, the tiles of this warp along N, the warps
+// along N, and repetitions up to the tensor's width; along M in the same way; and then of batches. Warps that differ
+// only along a dimension that an operand lacks hold copies of it. As with blockedLayout, smaller tensors are held by
+// several lanes or warps at once.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_MFMALAYOUTS_H
@@ -47,20 +50,20 @@ struct MfmaParams {
 
   unsigned rank() const { return warpsPerCta.size(); }
   int64_t tilesAlong(unsigned dim) const { return tilesPerWarp.empty() ? 1 : tilesPerWarp[dim]; }
-  /// Number of kWidths along K that the lanes hold together.
+  /// Number of runs of kWidth elements along K that the lanes hold together.
   int64_t laneGroupsAlongK() const { return 64 / (m > n ? m : n); }
 };
 
-/// Maps (register, lane) to (dim0, dim1) for the accumulators of one instruction, M x N. Registers are those of the
-/// hardware, including copies.
+/// Maps (register, lane) to (dim0, dim1) for the accumulators of one M x N instruction. The registers are numbered as
+/// in the instruction, including registers that hold copies.
 LinearLayout mfmaResultTile(const MfmaParams &params);
 
 LinearLayout mfmaLayout(Sizes shape, const MfmaParams &params);
-/// Layout of operand 0 of shape [..., M, K] or operand 1 of shape [..., K, N].
+/// Returns the layout of operand 0 of shape [..., M, K] or operand 1 of shape [..., K, N].
 LinearLayout mfmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, const MfmaParams &params);
 
-/// Layout of the scales of operand `opIdx` of a scaled MFMA: [M, K / 32] or [N, K / 32]. A lane holds one scale per
-/// instruction, of row l % M and the (l / M)-th 32 elements along K.
+/// Returns the layout of the scales of operand `opIdx` of a scaled MFMA: [M, K / 32] or [N, K / 32]. Lane l holds one
+/// scale per instruction: that of row l % M and of the (l / M)-th group of 32 elements along K.
 LinearLayout mfmaScaleLayout(unsigned opIdx, Sizes shape, const MfmaParams &params);
 
 } // namespace hocket

@@ -1,7 +1,7 @@
 //===- NvidiaMmaLayouts.h - Register layouts of mma.sync and wgmma ----------------===//
 //
-// The accumulators of one instruction with a result of 16 x N, over the 32 lanes of a warp. Four lanes share a row, and
-// each has two adjacent columns of every eight, in two rows that are eight apart:
+// The 16 x N accumulators of one instruction are distributed over the 32 lanes of a warp. Four lanes share a row, and
+// each lane holds two adjacent columns of every eight, in two rows that are eight apart:
 //
 //                columns 0 1   2 3   4 5   6 7        register 0, 1: row l / 4,     columns 2 (l % 4) + 0, 1
 //     row 0     lane 0     1     2     3                       2, 3: row l / 4 + 8, the same columns
@@ -13,8 +13,9 @@
 // 256; the four warps of a warpgroup are consecutive along M, the first dimension along which tiles are assigned.
 //
 // Operand a: lane l holds rows l / 4 and l / 4 + 8, at k = kWidth (l % 4) + i for i in [0, kWidth), and again 4 kWidth
-// further; b is held the same way by column l / 4. An instruction takes 4 bytes of each of these runs. It sums over k
-// in any order, so k can be permuted as long as a and b agree: a kWidth wider than 4 bytes gives the right result, too.
+// further along K; of operand b, it holds column l / 4 in the same way. An instruction reads 4 bytes of each of these
+// runs. It sums over k in any order, so k can be permuted as long as a and b agree: a kWidth wider than 4 bytes gives
+// the right result, too.
 //
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
 //
@@ -27,11 +28,11 @@
 namespace hocket {
 
 struct NvidiaMmaParams {
-  /// 2: mma.sync, 3: wgmma.
+  /// 2 means mma.sync, 3 means wgmma.
   int64_t version;
   /// [M, N] or [batch, M, N].
   Sizes warpsPerCta;
-  /// Columns of one result: 8 for version 2.
+  /// Number of columns of one result: 8 for version 2.
   int64_t n;
 
   unsigned rank() const { return warpsPerCta.size(); }
@@ -46,7 +47,7 @@ inline constexpr int64_t kNvidiaMmaLanesAlongK = 4;
 LinearLayout nvidiaMmaResultTile(int64_t n);
 
 LinearLayout nvidiaMmaLayout(Sizes shape, const NvidiaMmaParams &params);
-/// Layout of operand 0 of shape [..., M, K] or operand 1 of shape [..., K, N].
+/// Returns the layout of operand 0 of shape [..., M, K] or operand 1 of shape [..., K, N].
 LinearLayout nvidiaMmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, const NvidiaMmaParams &params);
 
 } // namespace hocket

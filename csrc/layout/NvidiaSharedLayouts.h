@@ -1,8 +1,8 @@
 //===- NvidiaSharedLayouts.h - Shared memory layouts of TMA and wgmma -------------===//
 //
-// A tile is stored as columns of `swizzleBytes` x all rows, one column of blocks after the other. Within eight rows,
-// units of 16 bytes are permuted, so that reading one unit of each of eight rows is free of bank conflicts. With 128
-// bytes and 16-bit elements, one unit per cell:
+// A tile is stored as columns of blocks, one after the other; a column is `swizzleBytes` wide and has all rows. Within
+// eight rows, units of 16 bytes are permuted, so that reading one unit of each of eight rows is free of bank conflicts.
+// With 128 bytes and 16-bit elements, one unit per cell:
 //
 //     row 0   0 1 2 3 4 5 6 7      64 bytes: 128 bytes of memory hold two rows of the tile, and rows 2 j and 2 j + 1
 //     row 1   1 0 3 2 5 4 7 6      have the same permutation, of 4 units; 32 bytes: 128 bytes hold four rows of the
@@ -28,7 +28,7 @@ struct NvidiaSharedParams {
   int64_t elementBits;
   bool transposed; ///< for rank 2: dimension 0 is contiguous in memory
 
-  /// Elements of one column of blocks along a row of memory; 0 without swizzle.
+  /// Width of a column of blocks, in elements; 0 without swizzle.
   int64_t columns() const { return swizzleBytes * 8 / elementBits; }
 };
 

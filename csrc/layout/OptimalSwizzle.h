@@ -4,7 +4,8 @@
 // wavefront if no two lanes access different words of one bank. With 16 bytes per lane, eight lanes fill the banks, and
 // a warp of 32 takes at least four wavefronts.
 //
-// To convert a tile from register layout A to B through shared memory, choose the map offset -> element, whose bits are
+// To convert a tile from register layout A to register layout B through shared memory, optimalSwizzle chooses the map
+// from offsets to elements. The bits of an offset are
 //
 //     low     vector   the 2^v elements that one access of one lane moves
 //             word     elements that share a 4-byte word with them, if a vector is narrower than a word
@@ -13,10 +14,10 @@
 //
 // Two lanes of one phase differ by an element of span(lane bases); they conflict if that difference lies in
 // span(vector, word, segment) but not in span(vector, word). So, modulo W = span(vector, word), the segments must
-// intersect neither the lanes of A nor those of B. Both are subspaces of at most (number of bank bits) dimensions, and
-// two subspaces have a common complement: pair the basis vectors that only A has with those that only B has, p_i ^ q_i
-// lies in neither, and add a complement of A + B. Drawn for a 4 x 4 transpose of words on 4 banks, lanes along rows in
-// A and along columns in B:
+// intersect neither the lanes of A nor those of B. The lanes of A and of B each span a subspace of at most (number of
+// bank bits) dimensions, and two such subspaces have a common complement: it consists of p_i ^ q_i for pairs of a basis
+// vector p_i that only A has and a basis vector q_i that only B has, and of a complement of A + B. Example: a 4 x 4
+// transpose of words on 4 banks, lanes along rows in A and along columns in B:
 //
 //     lanes of A = {col 1, col 2}   of B = {row 1, row 2}   segments = {row 1 ^ col 1, row 2 ^ col 2}
 //
@@ -26,12 +27,13 @@
 //     row 2            2  3  0  1
 //     row 3            3  2  1  0
 //
-// If lanes of the two sides differ by part of a vector, vectors of that width cannot be aligned on both; narrower ones
-// are tried.
+// If lanes of either side differ by part of a vector, vectors of that width cannot be aligned on both sides, and
+// narrower vectors are tried.
 //
 // If the registers of one side span more than the vectors that both share, that side's accesses become wider: the low
-// bank bits are then those registers, and they count among its lanes above (fewer of which share a phase, so that there
-// are never more directions than bank bits). The other side reaches these bits with its lanes.
+// bank bits are then those registers, which count as lanes of that side in the construction above. Wider accesses have
+// fewer lanes in a phase, so the number of dimensions of the subspace is still at most the number of bank bits. The
+// other side changes these bits with its lanes.
 //
 // If one side has fewer banks than the other (stores of gfx950: 32 of 64), the highest bank bits are segment bits for
 // that side: they are chosen outside of the span of its lanes.
@@ -57,8 +59,9 @@ struct SharedLinear {
 };
 
 /// Returns the shared layout through which registers laid out as `src` (stored) become registers laid out as `dst`
-/// (loaded), with the widest vectors that both can use and, for these, without bank conflicts. Both are surjective maps
-/// to the same tensor dimensions; elements have `elementBits` bits (8 or more). A Block dimension must have size 1.
+/// (loaded), with the widest vectors that both sides can use and without bank conflicts between accesses of these
+/// vectors. `src` and `dst` are surjective maps to the same tensor dimensions; elements have `elementBits` bits (8 or
+/// more). A Block dimension must have size 1.
 SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, int32_t elementBits,
                             const SharedBanks &banks);
 

@@ -4,9 +4,9 @@
 // *phases*. In one *wavefront* of a phase every bank delivers one word, to all lanes that access it; a phase takes as
 // many wavefronts as the busiest bank has different words to deliver.
 //
-// The lanes of a phase fill the banks exactly, so the number of lanes depends on the width of an access, and on some
-// targets on its direction. In every known table the phases are the cosets of a subspace of lane numbers: lanes i and j
-// share a phase if i ^ j is an XOR of a few numbers.
+// The lanes of a phase together access the number of bytes that all banks deliver at once. So the number of lanes
+// depends on the width of an access, and on some targets on its kind (load or store). In every known table the phases
+// are the cosets of a subspace of lane numbers: lanes i and j share a phase if i ^ j is an XOR of a few numbers.
 //
 //     {1, 2, 4}         0..7, 8..15, 16..23, ...                                   consecutive lanes
 //     {1, 2, 4 ^ 16}    0..3 with 20..23, 4..7 with 16..19, 8..11 with 28..31, ... ds_read_b128 of gfx942
@@ -32,7 +32,8 @@ inline constexpr unsigned kSharedAccessKinds = 3;
 struct LanePhases {
   /// Banks of 4 bytes.
   int32_t banks = 0;
-  /// Lanes i and j are served together if i ^ j is an XOR of these numbers. They are independent; unused entries are 0.
+  /// Lanes i and j share a phase if i ^ j is an XOR of these numbers. The numbers are independent; unused entries are
+  /// 0.
   std::array<uint8_t, 6> together{};
 
   /// Returns log2 of the lanes of a phase.
@@ -41,7 +42,7 @@ struct LanePhases {
   }
   bool operator==(const LanePhases &) const = default;
 
-  /// Phases of consecutive lanes, at most `maxLanes`, that fill the banks with accesses of `bytes`.
+  /// Returns phases of consecutive lanes, at most `maxLanes` of them, whose accesses of `bytes` fill the banks.
   static constexpr LanePhases consecutive(int32_t banks, int32_t bytes, int32_t maxLanes = 64) {
     LanePhases phases{banks, {}};
     int32_t lanes = std::clamp(banks * 4 / std::max(bytes, 4), 1, maxLanes);
@@ -70,7 +71,7 @@ struct SharedBanks {
     return phases[size_t(access)][size_t(std::countr_zero(uint32_t(bytes)))];
   }
 
-  /// Phases of consecutive lanes for all accesses.
+  /// Returns a table in which all phases consist of consecutive lanes.
   static constexpr SharedBanks consecutive(int32_t banks, int32_t maxAccessBits = 128, int32_t maxLanes = 64) {
     SharedBanks result{maxAccessBits, {}};
     for (PhasesByWidth &byWidth : result.phases)

@@ -1,13 +1,14 @@
 //===- VectorAccess.h - Grouping of a lane's registers into vector accesses -------===//
 //
 // Given the map from (register, lane, warp, ...) to memory offsets, consecutive offsets often belong to registers of
-// one lane, though not to consecutive registers. With eight registers of which register bit 2 is the lowest offset bit:
+// one lane, though not to consecutive registers. Example: eight registers, in which register bit 2 is the lowest offset
+// bit:
 //
 //     register   0 1 2 3 4 5 6 7                        registers 0 and 4 hold offsets 0 and 1: one access of two
 //     offset     0 2 8 10 1 3 9 11                      elements; with register bit 0 as well, {0,4,1,5} is one of four
 //
-// A vector of 2^v elements exists if the low v offset bits are reached by registers alone (as XORs of register bases),
-// and no lane, warp or block basis touches them, so that every access is aligned to its width.
+// A lane has vectors of 2^v elements if XORs of register bases reach every value of the lowest v offset bits, and no
+// lane, warp or block basis changes these bits, so that every access is aligned to its width.
 //
 // In shared memory, padding and views limit the width further: a vector must lie within an interval between paddings,
 // and start at a multiple of its size after every padding and in every view of the buffer.
@@ -35,8 +36,8 @@ struct VectorAccess {
 /// one offset dimension, counted in elements. Copies (registers with the same offset) are accessed once.
 VectorAccess planVectorAccess(const LinearLayout &toOffset, int32_t maxWidth);
 
-/// Returns the elements of the widest aligned shared memory access with these paddings. `startBits` are the offset bits
-/// in which a view may start.
+/// Returns the number of elements of the widest aligned shared memory access with these paddings. `startBits` are the
+/// offset bits that can be set in the start offset of a view.
 int32_t widestVector(int32_t maxAccessBits, int32_t elementBits, std::span<const Padding> paddings, int32_t startBits);
 
 } // namespace hocket

@@ -1,8 +1,8 @@
 //===- Backend.h - The steps of a compilation that depend on the vendor ---------------===//
 //
-// A back end holds the passes, the artifacts and the code generation of one vendor's GPUs. A new vendor is a file beside
-// NvidiaBackend.cpp and an entry of the list in Backends.cpp. Differences between GPUs of one vendor are fields of
-// TargetInfo.
+// A back end holds the passes, the artifacts and the code generation of one vendor's GPUs. To support a new vendor, add
+// a file like NvidiaBackend.cpp and an entry to the list in Backends.cpp. Differences between GPUs of one vendor are
+// fields of TargetInfo.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PIPELINE_BACKEND_H
@@ -24,24 +24,25 @@ namespace hocket {
 struct Backend {
   Vendor vendor;
 
-  /// Lowers tiles to the lane form.
+  /// Creates the vendor's part of the lowering from tiles to the lane form.
   std::unique_ptr<TargetLowering> (*createTargetLowering)(const TargetInfo &target);
-  /// Emits reads of the clocks, for the profiler.
+  /// Creates the object that emits reads of the clocks, for the profiler.
   std::unique_ptr<Clocks> (*createClocks)();
   /// True if kernels write printed text into host memory (hocket-write-messages).
   bool writesMessages;
 
   /// Adds the passes that lower the lane form to dialects that export to LLVM IR.
   void (*buildGpuPipeline)(mlir::OpPassManager &pm);
-  /// The dialect and the intrinsics of this vendor's code generator.
+  /// The dialect and the intrinsics that only this vendor's code generator accepts.
   ExportNames exported;
 
-  /// The assembly text, and the binary that the driver loads.
+  /// The artifact that is the assembly text, and the artifact that is the binary for the driver.
   Artifact assembly, machineCode;
   /// Assembles the text into machine code. `assembleStep` is the step's name in a trace of the compilation.
   llvm::Expected<std::string> (*assemble)(llvm::StringRef assembly, const CodegenOptions &options);
   const char *assembleStep;
-  /// True if the assembler belongs to the vendor's toolkit and may be missing; drivers then assemble the text.
+  /// True if the assembler belongs to the vendor's toolkit and is possibly not installed; the driver then assembles the
+  /// text.
   bool usesInstalledAssembler;
 };
 

@@ -26,7 +26,7 @@ namespace hocket {
 /// Representations of a kernel that a compilation can return. `artifactName` returns the users' names.
 enum class Artifact : uint8_t {
   Hk,     ///< tile IR with shared memory allocated and barriers inserted
-  Lane,   ///< the lane form, the last module that GPU and emulator share
+  Lane,   ///< the lane form, the last representation that GPU and emulator share
   Llvm,   ///< optimized LLVM IR
   Ptx,    ///< NVIDIA assembly
   Cubin,  ///< NVIDIA machine code
@@ -40,7 +40,7 @@ std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &ta
 
 struct CompiledArtifacts {
   KernelFacts facts;
-  std::map<Artifact, std::string> texts; ///< cubin and hsaco hold bytes
+  std::map<Artifact, std::string> texts; ///< text of each artifact; binary bytes for cubin and hsaco
 };
 
 /// Checks that the lane form performs in addition to the program's own assertions.
@@ -52,17 +52,17 @@ struct LaneChecks {
 /// Returns a context with every dialect loaded and threading off: one context belongs to one compilation at a time.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
-/// Runs the pipelines as far as `wanted` needs. Errors that a pass reports at a user's line are thrown as CompileError;
-/// anything else as InternalError with the failing module.
+/// Runs the pipelines as far as `wanted` needs. An error that a pass reports at a line of the user's source is thrown
+/// as a CompileError, any other error as an InternalError with the failing module.
 CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted, LaneChecks checks = {},
                                 CompileTrace *trace = nullptr);
 
-/// Assembles the PTX of a kernel with these facts for its target. An error is the user's if the kernel contains inline assembly of the
-/// user: a CompileError at its line; else an InternalError.
+/// Assembles the PTX of a kernel with these facts for its target. If assembling fails, throws a CompileError at the
+/// line of the user's inline assembly if the kernel contains any, else an InternalError.
 std::string assemblePtx(const std::string &ptx, const KernelFacts &facts);
 
-/// Lowers `module` in place to the lane form for the emulator, which also asserts that buffer indices of rings are
-/// valid.
+/// Lowers `module` in place to the lane form for the emulator, with additional assertions that the buffer indices of
+/// circular buffers are valid.
 KernelFacts lowerToLanes(mlir::ModuleOp module, LaneChecks checks = {});
 
 } // namespace hocket

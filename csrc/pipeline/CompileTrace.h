@@ -15,11 +15,12 @@ class PassManager;
 
 namespace hocket {
 
-/// Requested observations of a compilation, and their results, which exist even if the compilation fails.
+/// Parts of a compilation that are to be recorded, and the recorded data, which are valid even if the compilation
+/// fails.
 struct CompileTrace {
-  std::string printAfter; ///< pass after which the module is printed, by its name in hocket-opt; "all"; or ""
+  std::string printAfter; ///< name in hocket-opt of the pass after which the module is printed; "all"; or ""
   std::string printed;
-  std::vector<std::pair<std::string, double>> seconds; ///< time of each pass, and of each step after them, in order
+  std::vector<std::pair<std::string, double>> seconds; ///< time of each pass and of each later step, in order
 
   void watch(mlir::PassManager &pm);
 };

@@ -17,16 +17,18 @@
 
 namespace hocket {
 
-/// hk -> hk: cleans up, allocates shared memory, and inserts the barriers that its hazards need.
+/// Adds the passes from hk to hk, which clean up, allocate shared memory, and insert the barriers that hazards in
+/// shared memory require.
 void buildTilePipeline(mlir::OpPassManager &pm);
 
-/// hk -> lane form.
+/// Adds the passes from hk to the lane form.
 void buildLanePipeline(mlir::OpPassManager &pm);
 
-/// Lane form -> LLVM dialect that can be exported to LLVM IR for the GPU.
+/// Adds the passes from the lane form to operations of the LLVM dialect that can be exported to LLVM IR for the GPU.
 void buildGpuPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
 
-/// Registers the three as `hocket-tile-pipeline`, `hocket-lane-pipeline` and `hocket-gpu-pipeline-TARGET`.
+/// Registers the three pipelines in hocket-opt as `hocket-tile-pipeline`, `hocket-lane-pipeline` and
+/// `hocket-gpu-pipeline-TARGET`.
 void registerPipelines();
 
 } // namespace hocket

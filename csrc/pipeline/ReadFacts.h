@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Returns the facts of the kernel in `module`, which is in lane form, except those that only its compilation has
-/// (parameters, warnings).
+/// Returns the facts of the kernel in `module`, which is in lane form, except the parameters and the warnings, which
+/// are not recorded in the module.
 KernelFacts readFacts(mlir::ModuleOp module);
 
 /// Returns the synchronization that the tile pipeline recorded in `module`, and removes it there, so that it neither

@@ -1,7 +1,7 @@
 //===- UserDiagnostics.h - Converts diagnostics of passes to CompileErrors ---------===//
 //
 // Passes report errors as MLIR diagnostics at the location of an operation, which is the user's line. While a
-// UserDiagnostics object exists, it stores the first error with its notes instead of printing it, and all warnings.
+// UserDiagnostics object exists, it stores the first error with its notes, and all warnings, instead of printing them.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PIPELINE_USERDIAGNOSTICS_H
@@ -14,7 +14,8 @@
 
 namespace hocket {
 
-/// Thrown where a kernel is right, but needs more than a block of the target has. Python sees hocket.OutOfResources.
+/// Thrown if a kernel is correct, but needs more resources than a block of the target has. In Python, it is
+/// hocket.OutOfResources.
 class KernelTooLarge : public CompileError {
 public:
   using CompileError::CompileError;

@@ -8,8 +8,9 @@
 //     shared memory    a0 b0        a1 b1         columns are split among CTAs
 //     offsets          0  1         2  3          CTA 0 accesses offsets 0 and 2, CTA 1 offsets 1 and 3
 //
-// If CTAs have copies in shared memory, each loads from its own. If they have copies in registers, too, each stores to
-// its own; an element that only one CTA has in registers is stored to all copies:
+// If several CTAs have copies of an element in shared memory, each CTA loads its own copy. If these CTAs also have
+// copies in registers, each CTA stores to its own shared memory; an element that only one CTA has in registers is
+// stored to all copies:
 //
 //     registers        a            b
 //     shared memory    a b          a b           CTA 0 stores a to both memories, CTA 1 stores b to both
@@ -24,25 +25,26 @@ namespace hocket {
 
 /// Location of a tile in the memories of a cluster of 2^blockBits CTAs.
 struct ClusterOffsets {
-  /// Maps coordinates to the offset in the memories of all CTAs; if there are copies, to that of the CTA with the
+  /// Maps coordinates to the offset in the memories of all CTAs; if there are copies, to the copy in the CTA with the
   /// lowest number.
   LinearLayout toOffset;
   unsigned partBits = 0, blockBits = 0;
-  /// Bits of a CTA's number in which CTAs with copies differ.
+  /// The bits of a CTA's number in which CTAs with copies of the same elements differ.
   int32_t copies = 0;
 
   /// The part of an offset that selects the CTA.
   int32_t rankMask() const { return ((int32_t(1) << blockBits) - 1) << partBits; }
 };
 
-/// `shared` maps (offset, block) to coordinates. Its bases are independent, except block bases of zeros.
+/// Returns the locations of a tile whose shared layout `shared` maps (offset, block) to coordinates. The bases of
+/// `shared` are independent, except block bases that are zero.
 ClusterOffsets offsetsInCluster(const LinearLayout &shared, unsigned blockBits);
 
 struct ClusterAccess {
   /// Maps (register, lane, warp, block) to the offset in the memories of all CTAs.
   LinearLayout toOffset;
   unsigned partBits = 0;
-  /// Bits of a CTA's number in which the copies differ that an element is stored to.
+  /// The bits of a CTA's number in which the CTAs differ to whose copies an element is stored.
   int32_t copies = 0;
   /// True if every CTA accesses its own memory only.
   bool isOwn = false;
@@ -51,12 +53,11 @@ struct ClusterAccess {
   LinearLayout offsetInPart() const;
 };
 
-/// Plans the accesses of a tile that lanes hold in the layout `registers`: (register, lane, warp, block) ->
-/// coordinates.
+/// Plans the loads of a tile into registers with the layout `registers`: (register, lane, warp, block) -> coordinates.
 ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterOffsets &positions);
 ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterOffsets &positions);
-/// Plans stores to coordinates that are partly given by indices: `known` maps to the other coordinates, `registers` to
-/// all.
+/// Plans stores whose coordinates are partly given by indices at run time: `known` maps (register, lane, warp, block)
+/// to the other coordinates, `registers` to all coordinates.
 ClusterAccess planClusterStore(const LinearLayout &known, const ClusterOffsets &positions,
                                const LinearLayout &registers);
 

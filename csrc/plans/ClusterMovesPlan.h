@@ -1,8 +1,8 @@
 //===- ClusterMovesPlan.h - Layout conversions between the blocks of a cluster --------------===//
 //
-// Each block writes the part that it holds to its own scratch memory. After a barrier of the cluster every lane reads
-// its result from the block that has it: the scratch memories of all blocks are one linear space of offsets, in which
-// block r begins at r << partBits.
+// Each block writes the part that it holds to its own scratch memory. After a barrier of the cluster, every lane reads
+// the elements of its result from the blocks that hold them: the scratch memories of all blocks are one linear space of
+// offsets, in which block r begins at r << partBits.
 //
 //                      block 0      block 1
 //     operand          a0 a1        b0 b1         rows are split among blocks
@@ -30,7 +30,7 @@ struct ClusterMoves {
   LinearLayout loadOffset;
   unsigned partBits = 0;
   VectorAccess store, load;
-  int64_t scratchBytes = 0; ///< per block
+  int64_t scratchBytes = 0; ///< scratch of each block
 };
 
 /// Returns `layout` without its `Block` dimension: the part of the tile that one block holds, with coordinates within
@@ -40,7 +40,8 @@ std::optional<LinearLayout> withinBlock(const LinearLayout &layout);
 /// True if each block holds the same part in both layouts, so that blocks need no elements of each other.
 bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst);
 
-/// Returns nullopt if the parts of the operand that blocks hold are not boxes.
+/// Plans the conversion from `src` to `dst`. Returns nullopt if the parts of the operand that blocks hold are not boxes
+/// of the tile.
 std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
                                              int maxAccessBits);
 

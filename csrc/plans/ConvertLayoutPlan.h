@@ -10,11 +10,11 @@
 //
 // If the tile is distributed over the blocks of a cluster and a value is in another block, ClusterMovesPlan.h applies.
 //
-// Shuffle, in words of at most 32 bits (narrow elements that move together share a word). In a round every lane sends
-// one word and receives one. The index of the sent word may depend on the lane, and so may that of the received word;
-// both are linear. So a plan is: permute the words within each lane by an XOR that depends on the lane (`before`), run
-// the rounds, in which all lanes send the same word, and permute again (`after`). A 2 x 2 transpose, two lanes of two
-// words each, where result word r of lane l is word l of lane r:
+// A Shuffle plan moves words of at most 32 bits (narrow elements that move together share a word). In each round, every
+// lane sends one word and receives one word. The index of the sent word and the index of the received word can depend
+// on the lane; both are linear in the lane's index. So a plan is: permute the words within each lane by an XOR that
+// depends on the lane (`before`), run the rounds, in which all lanes send the same word, and permute again (`after`).
+// Example: a 2 x 2 transpose of two lanes with two words each, in which result word r of lane l is word l of lane r:
 //
 //                     lane 0   lane 1
 //     operand         a0 a1    b0 b1
@@ -26,8 +26,8 @@
 // An XOR by a lane-dependent amount costs one select per word and independent bit. If the selects cost more than the
 // exchange through shared memory, or a lane would have to send two words in one round, the plan is Shared.
 //
-// Shared: repetitions > 1 bound the scratch size. Each repetition moves the part of the tile with one value of some
-// bits that depend on registers only; barriers separate the repetitions.
+// A Shared plan moves a large tile in several repetitions, which bounds the scratch size. The repetitions are numbered
+// by offset bits that depend on registers only, and are separated by barriers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_CONVERTLAYOUTPLAN_H
@@ -54,7 +54,7 @@ struct WordSelect {
   unsigned wordXor = 0, laneMask = 0, warpMask = 0;
 };
 
-/// Every lane sends word `sendWord` and receives word `receiveWord` from lane (exchange lane) ^ laneXor.
+/// Round in which every lane sends word `sendWord` and receives word `receiveWord` from lane (exchange lane) ^ laneXor.
 struct ShuffleRound {
   unsigned sendWord = 0, receiveWord = 0, laneXor = 0;
 };
@@ -72,16 +72,16 @@ struct ShuffleMoves {
 
   /// True if the exchange lane is the lane itself: rounds are XOR shuffles, or register moves where laneXor is 0.
   bool isButterfly() const;
-  /// Selects and shuffles per lane.
+  /// Returns the number of selects and shuffles per lane.
   unsigned cost() const;
 };
 
 struct SharedMoves {
   /// Maps (register, lane, warp) of operand and result to an offset in elements. The low bits are the offset in
-  /// scratch; the log2(repetitions) bits above depend on registers only and are the number of the repetition that moves
-  /// the element.
+  /// scratch. The log2(repetitions) bits above them are the number of the repetition that moves the element; they
+  /// depend on registers only.
   LinearLayout storeOffset, loadOffset;
-  /// Accesses for all repetitions.
+  /// The vector accesses of all repetitions.
   VectorAccess store, load;
   unsigned repetitions = 1;
   int64_t elementsPerRepetition = 0;
@@ -94,8 +94,8 @@ using ConvertLayoutPlan = std::variant<RegisterMoves, ShuffleMoves, SharedMoves,
 /// A quarter of shared memory leaves room for the kernel's own buffers, which are live at the same time.
 int64_t maxScratchBytes(const TargetInfo &target);
 
-/// Both layouts map (register, lane, warp, block) onto the same tensor dimensions. Returns nullopt if a value is in
-/// another block and the parts that blocks hold are not boxes of the tile.
+/// Plans the conversion from `src` to `dst`, which map (register, lane, warp, block) onto the same tensor dimensions.
+/// Returns nullopt if a value is in another block and the parts that blocks hold are not boxes of the tile.
 std::optional<ConvertLayoutPlan> planConvertLayout(const LinearLayout &src, const LinearLayout &dst,
                                                    unsigned elementBits, const TargetInfo &target,
                                                    std::optional<int64_t> scratchLimit = {});

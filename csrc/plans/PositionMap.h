@@ -23,13 +23,13 @@ struct Position {
 
 struct PositionMap {
   unsigned numRegisterBits = 0, numLaneBits = 0, numWarpBits = 0;
-  /// The operand's position for each bit of a result register, lane and warp. Numbers of bits are the operand's for
-  /// registers; for lanes and warps both sides have the same number.
+  /// The operand's position for each bit of a result register, lane and warp. A register number in a position has the
+  /// operand's number of bits; operand and result have equally many lane and warp bits.
   std::vector<Position> reg, lane, warp;
-  /// Differences between positions of one warp that hold copies of the same operand element and change the lane.
+  /// The differences between two positions in different lanes of one warp that hold the same element of the operand.
   std::vector<Position> laneCopies;
-  /// original[i]: the result register, made of independent bits only, that holds the same element as register 1 << i.
-  /// Register 1 << i itself unless bit i makes copies.
+  /// original[i]: the result register that holds the same element as register 1 << i and whose set bits are all
+  /// independent: register 1 << i itself, unless registers with bit i hold copies.
   std::vector<unsigned> original;
 
   Position ofRegister(unsigned index) const;

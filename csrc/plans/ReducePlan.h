@@ -1,15 +1,16 @@
 //===- ReducePlan.h - Plans for reductions along one axis -------------------------===//
 //
 // Let P be the layout followed by the projection that drops the axis. Two positions (register, lane, warp) contribute
-// to the same result iff they differ by an element of the kernel of P. It contains the kernel of the layout itself:
-// differences between copies of one element, which must not be counted twice. So the work is a set of vectors that,
-// together with the copies, generate the kernel of P. They are chosen to change registers only where possible, else
-// registers and lanes, else warps, which gives three steps:
+// to the same result iff they differ by an element of the kernel of P. The kernel of P contains the kernel of the
+// layout itself: the differences between copies of one element, which must not be counted twice. The plan is a set of
+// vectors that, together with the differences between copies, generate the kernel of P. Vectors that change only
+// registers are preferred, then vectors that change registers and lanes, then those that change warps, which gives
+// three steps:
 //
-//   groups      the registers of a group are combined: one value per group from here on
+//   groups      the registers of a group are combined into one value, which later steps use
 //   laneSteps   group g of every lane is combined with group partner[g] of lane ^ laneXor (a butterfly)
-//   exchange    every warp stores its partial results in scratch; after a barrier every lane reads the
-//               partials of its results (of a single result at most four, other lanes the rest) and combines them
+//   exchange    every warp stores its partial results in scratch; after a barrier every lane reads and combines the
+//               partials of its results (of a single result at most four; other lanes read the other partials)
 //
 // An 8-element row in #hk.blocked<size_per_thread = [2], threads_per_warp = [2], warps_per_cta = [2]>:
 //
@@ -34,7 +35,7 @@ namespace hocket {
 
 struct ReduceLaneStep {
   unsigned laneXor = 0;
-  /// partner[g]: the group of the other lane that group g is combined with (mostly g itself).
+  /// partner[g]: the group of the other lane with which group g is combined (mostly g itself).
   std::vector<unsigned> partner;
 };
 
@@ -44,9 +45,9 @@ struct ReduceExchange {
   unsigned partials = 1, results = 1;
   /// Distance between the partials of one result: 1 or `results`.
   unsigned partialStride = 1;
-  /// Number of partials that a lane reads. If that is fewer than all, lanes that differ in bit i of their index, with
-  /// 2^i below partials / partialsPerLane, read different ones, and then combine theirs: a butterfly over laneXor 1, 2,
-  /// ...
+  /// Number of partials that a lane reads. If a lane does not read all partials, lanes that differ in bit i of their
+  /// index, with 2^i less than partials / partialsPerLane, read different partials and combine them in a butterfly over
+  /// laneXor 1, 2, ...
   unsigned partialsPerLane = 1;
   /// Maps (register of the operand, lane, warp) to the offset of the partial.
   LinearLayout storeOffset;
@@ -61,13 +62,14 @@ struct ReducePlan {
   std::vector<unsigned> groupOf;
   std::vector<ReduceLaneStep> laneSteps;
   std::optional<ReduceExchange> exchange;
-  /// The group that holds each result register, if there is no exchange.
+  /// For each result register, the group that holds its value; used if there is no exchange.
   std::vector<unsigned> resultGroup;
 };
 
-/// `result` is the layout of the result, or null for a 1-D operand (then there is one result register).
+/// Plans the reduction of a tensor with layout `src` along `axis`. `result` is the layout of the result, or null for a
+/// 1-D operand, whose result is one register.
 ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout *result);
-/// Returns the scratch bytes of an operand in the exchange, a multiple of 16.
+/// Returns the bytes of scratch that the exchange takes for each operand, a multiple of 16.
 int64_t exchangeBytes(const ReduceExchange &exchange, unsigned elementBits);
 
 } // namespace hocket

@@ -1,16 +1,16 @@
 //===- ScanPlan.h - Plans for scans along one axis ----------------------------------===//
 //
 // An inclusive scan combines each element with all elements before it along the axis. A plan exists for layouts in
-// which each bit of the index along the axis is one bit of the register, lane or warp and nothing else, from the lowest
-// bit on:
+// which each bit of the index along the axis is determined by a single bit of the register, lane or warp number. From
+// the lowest index bit to the highest, these are
 //
 //     registers         any number of bits
 //     lanes             adjacent bits of the lane, lowest first
 //     steps             bits of warps and registers, in any order
 //
-// The registers of the lowest bits are a *chunk*: consecutive elements in one lane. The other registers along the axis
-// number the chunks of a *row*; registers along other dimensions number rows, which are independent of each other.
-// Then:
+// The registers that differ in the lowest of these bits form a *chunk*: consecutive elements in one lane. The other
+// registers along the axis number the chunks of a *row*; registers along other dimensions number rows, which are
+// independent of each other. The plan has four phases:
 //
 //   chunks      each is scanned in registers; its last element is its total
 //   lanes       totals are scanned between the lanes, over distances 1, 2, 4, ...
@@ -40,8 +40,8 @@ namespace hocket {
 
 /// Totals of steps, exchanged through scratch. Sizes are in elements; each operand has its own region.
 struct ScanExchange {
-  /// `storeOffset` maps (register, lane, warp) to the offset of the total of the row and step, `loadOffset` to that of
-  /// the total of the row and step 0.
+  /// `storeOffset` maps (register, lane, warp) to the offset of the total of its row and step, `loadOffset` to the
+  /// offset of the total of its row and of step 0.
   LinearLayout storeOffset, loadOffset;
   /// Distance between the totals of consecutive steps of a row.
   unsigned stepStride = 1;
@@ -52,7 +52,7 @@ struct ScanPlan {
   struct Chunk {
     /// Registers of the chunk in the order of their positions.
     std::vector<unsigned> registers;
-    /// Contribution of the registers to the number of the step.
+    /// Contribution of the chunk's registers to the number of the step.
     unsigned step = 0;
   };
   /// rows[i]: the chunks of a row, in the order of their positions.
@@ -63,18 +63,20 @@ struct ScanPlan {
   /// Bits firstLaneBit to firstLaneBit + laneBits - 1 of the lane are along the axis.
   unsigned firstLaneBit = 0, laneBits = 0;
   unsigned numSteps = 1;
-  /// Contribution of each bit of the warp to the number of the step; all 0 without an exchange.
+  /// Contribution of each bit of the warp's number to the number of the step; all 0 without an exchange.
   std::vector<unsigned> warpSteps;
   bool isReverse = false;
   std::optional<ScanExchange> exchange;
 
-  /// Converts a step to its position, and a position to its step.
+  /// Converts a step to its position in scan order; the two differ if the scan is from the end. The function is its own
+  /// inverse.
   unsigned positionOf(unsigned step) const { return isReverse ? numSteps - 1 - step : step; }
 };
 
-/// Returns nullopt if the layout is not of the form above. `layout` maps (register, lane, warp) to the elements.
+/// Plans a scan along `axis`. Returns nullopt if the layout is not of the form above. `layout` maps (register, lane,
+/// warp) to the elements.
 std::optional<ScanPlan> planScan(const LinearLayout &layout, unsigned axis, bool isReverse);
-/// Returns the scratch bytes of an operand in the exchange, a multiple of 16.
+/// Returns the bytes of scratch that the exchange takes for each operand, a multiple of 16.
 int64_t exchangeBytes(const ScanExchange &exchange, unsigned elementBits);
 
 } // namespace hocket

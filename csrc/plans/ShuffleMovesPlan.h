@@ -11,8 +11,8 @@
 
 namespace hocket {
 
-/// Returns nullopt if an element changes its warp, a lane would have to send two words in one round, or shared memory
-/// is likely to be cheaper.
+/// Plans a conversion by shuffles. Returns nullopt if an element changes its warp, a lane would have to send two words
+/// in one round, or shared memory is likely to be cheaper.
 std::optional<ShuffleMoves> tryShuffleMoves(const PositionMap &map, unsigned elementBits);
 
 } // namespace hocket

@@ -1,9 +1,9 @@
 //===- Correct.h - Removes the overhead of recording from timestamps -------------------===//
 //
-// A record delays its warp by some cycles, and every warp that waits for it. If each warp's own records were subtracted
-// from its own times, arrows from one warp to another could point backwards in time. So a block has a single map from
-// recorded to displayed time, for all of its warps: for each record, its cost divided by the number of recording warps
-// is subtracted from all later times. The map is monotonic, so nesting and order are preserved.
+// Writing a record delays its warp, and every warp that waits for this warp, by some cycles. If each warp's own records
+// were subtracted from its own times, arrows from one warp to another could point backwards in time. So a block has a
+// single map from recorded to displayed time, for all of its warps: for each record, its cost divided by the number of
+// recording warps is subtracted from all later times. The map is monotonic, so nesting and order are preserved.
 //
 //     recorded     0   12  24        524   536        cost of a record: 12 cycles, one warp
 //                  |---|---|---------|-----|
@@ -18,7 +18,7 @@
 namespace hocket::profiler {
 
 /// Returns `records`, the result of decodeProfile, with displayed cycles and nanoseconds. `cyclesPerNs` is indexed by
-/// the number of the block; blocks beyond its end count as 1.
+/// the number of the block; blocks beyond its end have 1 cycle per nanosecond.
 RawArray<Record> correctRecords(std::span<const Record> records, double cyclesOfRecord,
                                 std::span<const double> cyclesPerNs);
 

@@ -4,15 +4,17 @@
 //
 // Each recorded warp has its own circular buffer, called a *unit*. Records are sorted by block and unit, and are in the
 // order in which the warp wrote them, even if the circular buffer has wrapped. Decoded clocks have 64 bits. The upper
-// bits, which are not stored, are reconstructed, because the clock of a warp never decreases: from the start of the
-// block forwards or, if the circular buffer has lost the first records, from the end of the block backwards.
+// bits are not stored. They are reconstructed, which is possible because the clock of a warp never decreases: forwards
+// from the start of the block or, if the circular buffer has lost the first records, backwards from the end of the
+// block.
 //
 // The length of a cycle is measured: every block reads the steady clock and the cycle counter at its start and its end.
-// The steady clock has a coarse resolution (32 ns on Hopper). The cycle length of a block that is too short for it is
-// measured over all blocks of the launch, and if these are too short as well, taken from the device's clock frequency.
+// The steady clock has a coarse resolution (32 ns on Hopper). If a block is too short for this resolution, the cycle
+// length is measured over all blocks of the launch. If the launch is too short as well, the cycle length is derived
+// from the device's clock frequency.
 //
-// Memory that a kernel cannot have written is reported as an error that names the block and the word; it never causes
-// undefined behavior.
+// Memory contents that a kernel cannot have written are reported as an error that names the block and the word; they
+// never cause undefined behavior.
 //
 //===------------------------------------------------------------------------------------===//
 #ifndef HOCKET_PROFILER_DECODE_H
@@ -43,13 +45,13 @@ struct ProfileFacts {
   /// The warp that writes each unit (circular buffer).
   std::vector<uint32_t> warps;
   double steadyNsPerTick = 1;
-  double cyclesPerNs = 0; ///< as the device reports; 0 if it does not
+  double cyclesPerNs = 0; ///< as the device reports it; 0 if unknown
   uint32_t launch = 0;    ///< number of the launch, copied to the records
 };
 
 struct Record {
-  int64_t cycle; ///< of the block's cycle counter
-  double ns;     ///< since `DecodedProfile::steadyOrigin`
+  int64_t cycle; ///< value of the block's cycle counter
+  double ns;     ///< nanoseconds since `DecodedProfile::steadyOrigin`
   uint32_t launch, cta, payload;
   uint16_t unit, warp, site;
   RecordKind kind;
@@ -57,7 +59,7 @@ struct Record {
 };
 static_assert(sizeof(Record) == 40);
 
-/// Source of the length of a cycle, best first.
+/// Source from which the length of a cycle is known, best first.
 enum class FrequencySource : uint8_t { Block, Launch, Device, Unknown };
 
 struct DecodedBlock {
@@ -83,7 +85,7 @@ struct DecodedProfile {
   uint64_t steadyOrigin = 0;  ///< the steady clock at the start of the first block
 };
 
-/// Throws CorruptProfile.
+/// Decodes the memory of a profiled launch. Throws CorruptProfile.
 DecodedProfile decodeProfile(std::span<const std::byte> bytes, const ProfileFacts &facts);
 
 } // namespace hocket::profiler

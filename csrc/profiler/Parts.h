@@ -12,10 +12,10 @@ namespace hocket::profiler {
 /// Index range [first, last) of the records of one block, or of several.
 using Part = std::pair<size_t, size_t>;
 
-/// Returns the end of the records that are of the same launch and block as records[first].
+/// Returns the end of the range of records from records[first] on that belong to the same launch and block.
 size_t endOfBlock(std::span<const Record> records, size_t first);
 
-/// Splits `records` at block boundaries: one part per core, unless parts would be small.
+/// Splits `records` at block boundaries into one part per core, or into fewer parts if there are few records.
 std::vector<Part> partsOf(std::span<const Record> records);
 
 /// Calls work(0), work(1), ... each in its own thread, or in the caller if no more threads can start, and returns when

@@ -13,7 +13,7 @@ inline void appendNumber(std::string &out, uint64_t number) {
   out.append(reinterpret_cast<const char *>(&number), sizeof(number));
 }
 
-/// Appends the length, then the text.
+/// Appends the length of `text`, then its characters.
 inline void appendString(std::string &out, std::string_view text) {
   appendNumber(out, text.size());
   out.append(text);

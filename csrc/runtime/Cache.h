@@ -3,19 +3,19 @@
 // One file per entry, named by its key:
 //
 //   8 bytes   magic "HOCKETKC"
-//   4 bytes   format version          (little endian, as everything here)
+//   4 bytes   format version          (little endian, as all numbers here)
 //   4 bytes   CRC-32 of the payload
 //   8 bytes   length of the payload
 //   payload   the key, then the parts: length and bytes of each name and value
 //
-// A file is written under a temporary name in the same folder, flushed to the disk and renamed, so a reader sees a
-// complete entry or none, also on network file systems and with any number of writers. An entry that does not verify is
-// treated as absent: the kernel is compiled again and the entry replaced. No function here throws or makes a launch
-// fail.
+// A file is written under a temporary name in the same folder, flushed to the disk and renamed, so a reader sees either
+// a complete entry or no entry, also on network file systems and with any number of writers. An entry whose checksum or
+// key is wrong is treated as absent: the kernel is compiled again and the entry replaced. No function here throws or
+// makes a launch fail.
 //
-// The least recently used entries are removed first. There is no shared count of bytes, because counts of killed
-// processes would be wrong. Instead, writers list the folder at random, on average over all processes once each time
-// the kSweepsPerLimit-th part of the limit has been written.
+// The least recently used entries are removed first. Processes do not keep a shared count of the bytes in the folder,
+// because the count would be wrong after a process is killed. Instead, each writer lists the folder with a small
+// probability: over all processes, on average once each time 1/kSweepsPerLimit of the limit has been written.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_CACHE_H
@@ -28,11 +28,11 @@ namespace hocket {
 
 class DiskCache {
 public:
-  /// Named byte strings: {"cubin", ...}, {"ptx", ...}.
+  /// An entry is a list of named byte strings, such as {"cubin", ...}, {"ptx", ...}.
   using Entry = std::vector<std::pair<std::string, std::string>>;
 
-  /// `directory` is created when the first entry is written, for the user alone (0700). An untrusted directory is not
-  /// used, because its files would be run as code.
+  /// `directory` is created when the first entry is written, with access for the user only (0700). An untrusted
+  /// directory is not used, because its files would be run as code.
   DiskCache(std::filesystem::path directory, uint64_t limitBytes)
       : directory(std::move(directory)), limitBytes(limitBytes) {}
 

@@ -25,9 +25,10 @@ namespace hocket {
 struct DeviceInfo {
   int ordinal = 0;
   std::string name;
-  /// Target whose code the device runs: "sm_90a".
+  /// Target whose code the device runs, such as "sm_90a".
   std::string target;
-  /// True if the device runs no binary of `target` and its driver must compile PTX: GPUs that Hocket has no code for.
+  /// True if the device cannot run binaries for `target`, so that its driver must compile PTX. This applies to GPUs for
+  /// which Hocket generates no machine code.
   bool needsPtx = false;
   int multiprocessors = 0;
   int maxSharedBytes = 0;
@@ -48,21 +49,22 @@ struct KernelResources {
   int maxThreads = 0;
 };
 
-/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". HIP allows more; the emulator
-/// enforces these limits, so that a grid that runs there runs on every GPU.
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". HIP allows larger grids. The emulator
+/// enforces these limits, so that a grid that runs on the emulator runs on every GPU.
 inline constexpr GridSize kMaxGrid = {INT32_MAX, 65535, 65535};
 
 struct KernelLaunch {
-  /// A grid with a zero launches nothing. Must not exceed kMaxGrid.
+  /// Number of blocks along each axis, at most kMaxGrid. If one of the numbers is 0, nothing is launched.
   GridSize grid;
   void *stream = nullptr;
-  /// parameters[i] points to the value of argument i: 8 bytes, of which a narrower value uses the low ones, or the
-  /// bytes of a wider value. The kernel adds implicit arguments (KernelFacts.h).
+  /// parameters[i] points to the value of argument i: 8 bytes, of which a narrower value uses the lowest, or all bytes
+  /// of a wider value. The kernel adds implicit arguments (KernelFacts.h).
   std::span<void *const> parameters;
-  /// Arrays in host memory. Emulated kernels check accesses against them; other kernels receive none.
+  /// The array arguments in host memory. Emulated kernels check their accesses against these arrays; for GPU kernels
+  /// the list is empty.
   std::span<const HostArray> arrays = {};
-  /// Address on the device that receives the profiler's records, recordBytes of them (KernelFacts.h), when the launch
-  /// has ended; 0 discards them.
+  /// Address on the device to which the profiler's records (KernelFacts::recordBytesOf bytes) are copied when the
+  /// launch has ended; 0 if the records are discarded.
   uint64_t profile = 0;
 };
 
@@ -71,11 +73,11 @@ class DeviceKernel {
 public:
   virtual ~DeviceKernel() = default;
 
-  /// Queues the kernel on the stream and returns; an emulated kernel has run when it returns. Throws LaunchError, and
-  /// the Python error of an emulated kernel that fails.
+  /// Queues the kernel on the stream and returns without waiting; an emulated kernel has already run when the function
+  /// returns. Throws LaunchError, or the Python error of an emulated kernel that fails.
   virtual void launch(const KernelLaunch &launch) = 0;
 
-  /// Null for an emulated kernel.
+  /// Returns the registers and memory that the kernel uses; null for an emulated kernel.
   virtual const KernelResources *resources() const = 0;
 };
 
@@ -85,11 +87,12 @@ public:
   virtual ~DeviceEvent() = default;
   virtual void record(void *stream) = 0;
   virtual void synchronize() = 0;
-  /// `start` must be of the same device, and both events must have completed.
+  /// Returns the time from `start` to this event. Both events must be of the same device and have completed.
   virtual float millisecondsSince(const DeviceEvent &start) const = 0;
 };
 
-/// GPU memory larger than any cache. Filling it evicts all other data, so that a timed kernel reads from memory.
+/// GPU memory larger than any cache. Filling this memory evicts all other data from the caches, so that a timed kernel
+/// reads from memory.
 class CacheFlusher {
 public:
   virtual ~CacheFlusher() = default;
@@ -103,10 +106,10 @@ public:
   virtual ~ReadbackMemory() = default;
   virtual size_t bytes() const = 0;
   virtual uint64_t address() const = 0;
-  /// Declares that the work queued on `stream` so far writes the memory.
+  /// Declares that work already queued on `stream` writes the memory.
   virtual void markWritten(void *stream) = 0;
-  /// Waits for that work, copies the first bytes to the host, and sets them to zero: concurrently with other streams,
-  /// from any thread.
+  /// Waits for the work declared by markWritten, copies the first bytes to the host, and then sets them to zero. Runs
+  /// concurrently with other streams; any thread can call it.
   virtual void read(std::span<std::byte> to) = 0;
 };
 
@@ -115,7 +118,8 @@ public:
   virtual ~Device() = default;
   virtual const DeviceInfo &info() const = 0;
 
-  /// Throws OutOfResources if the kernel needs more than the device has, LaunchError if the driver rejects it.
+  /// Loads a kernel. Throws OutOfResources if the kernel needs more resources than the device has, LaunchError if the
+  /// driver rejects the kernel.
   virtual std::unique_ptr<DeviceKernel> load(const KernelImage &image) = 0;
 
   /// Returns the bytes that kernels receive for `map`. Throws LaunchError if the driver rejects it, and on devices
@@ -127,8 +131,8 @@ public:
 
   virtual std::unique_ptr<DeviceEvent> makeEvent() = 0;
   virtual std::unique_ptr<CacheFlusher> makeCacheFlusher() = 0;
-  /// Allocates `count` of them with `bytes` bytes each, a multiple of 256. Allocating GPU memory is expensive: it may
-  /// wait for kernels.
+  /// Allocates `count` buffers of `bytes` bytes each, a multiple of 256. Allocating GPU memory is expensive, because
+  /// the driver sometimes waits for running kernels.
   virtual std::vector<std::unique_ptr<ReadbackMemory>> makeReadbacks(size_t bytes, size_t count) = 0;
   /// True if work queued on `stream` is captured into a graph instead of executed.
   virtual bool isCapturing(void *stream) = 0;

@@ -15,12 +15,12 @@ struct ArrayDimension {
 
 /// Memory that a kernel may access through a pointer argument.
 struct ArrayArgument {
-  std::string name; ///< the kernel's parameter, for messages
+  std::string name; ///< name of the kernel's parameter, for messages
   void *data = nullptr;
   size_t bytes = 0;
   bool writable = true;
-  std::string dtype;      ///< dtype in NumPy's spelling, "float32"; messages count elements of it
-  size_t bytesBefore = 0; ///< bytes of the array below `data`: a view may run backwards
+  std::string dtype;      ///< dtype in NumPy's spelling, "float32"; messages give offsets in elements of this type
+  size_t bytesBefore = 0; ///< bytes of the array before `data`; not 0 for a view with negative strides
   /// Dimensions of an array with gaps between its elements; empty for other arrays.
   std::vector<ArrayDimension> dimensions = {};
 };

@@ -24,7 +24,7 @@ namespace hocket {
 
 using GridSize = std::array<int64_t, 3>;
 
-/// Kind of an argument that the runtime passes, not the caller. The argument is always an address.
+/// Kind of an argument that the runtime adds to the caller's arguments. The argument is always an address.
 enum class ImplicitKind : uint8_t {
   Scratch,  ///< memory of one launch, initially undefined
   Messages, ///< messages that the host reads when the launch has ended: support/MessageBuffer.h
@@ -40,7 +40,7 @@ struct ImplicitArgument {
   bool operator==(const ImplicitArgument &) const = default;
 };
 
-/// Returns the name, "scratch".
+/// Returns the name of a kind, such as "scratch".
 std::string_view nameOf(ImplicitKind kind);
 std::optional<ImplicitKind> findImplicitKind(std::string_view name);
 
@@ -61,7 +61,7 @@ struct SyncSite {
 };
 
 struct KernelFacts {
-#define FACT(type, member, pythonName, attribute, description) type member{}; ///< see KernelFacts.def
+#define FACT(type, member, pythonName, attribute, description) type member{}; ///< KernelFacts.def lists the members
 #include "runtime/KernelFacts.def"
 
   int threads() const { return (numWarps + workerWarps) * warpSize; }

@@ -6,12 +6,13 @@
 
 namespace hocket {
 
-/// An error in a launch, or a device that rejects it. Python's hocket.LaunchError.
+/// Thrown for an error in a launch or if the device rejects the launch. In Python, it is hocket.LaunchError.
 class LaunchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The kernel needs more than a block may have on the device. Python's hocket.OutOfResources.
+/// Thrown if the kernel needs more resources than the device gives to one block. In Python, it is
+/// hocket.OutOfResources.
 class OutOfResources : public LaunchError {
   using LaunchError::LaunchError;
 };

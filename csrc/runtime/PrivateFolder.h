@@ -1,8 +1,8 @@
 //===- PrivateFolder.h - Files that only this user can have written ----------------===//
 //
 // Files in this folder are run as code, so a path alone is not trusted: the folder is opened, the open folder is
-// checked, and files are opened relative to it and checked again once open. A user who can exchange folders above it
-// can at most redirect to another folder of this user.
+// checked, and files are opened relative to the open folder and checked after opening. Another user who can exchange a
+// parent folder can at most redirect Hocket to another folder of this user.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_PRIVATEFOLDER_H
@@ -22,7 +22,7 @@ namespace hocket {
 /// Returns random bits that differ at each call and in every process.
 uint64_t randomBits();
 
-/// A file descriptor that closes itself.
+/// A file descriptor that is closed by the destructor.
 class FileDescriptor {
 public:
   explicit FileDescriptor(int fd = -1) : fd(fd) {}
@@ -40,19 +40,20 @@ private:
 
 class PrivateFolder {
 public:
-  /// Opens the folder at `path`. Returns nullopt, with the reason in `problem`, if it does not exist or cannot be
-  /// trusted: it must belong to this user, no other user may write to it, and its last component must not be a symbolic
-  /// link.
+  /// Opens the folder at `path`. Returns nullopt, with the reason in `problem`, if the folder does not exist or cannot
+  /// be trusted: it must belong to this user, no other user may write to it, and its last component must not be a
+  /// symbolic link.
   static std::optional<PrivateFolder> open(const std::filesystem::path &path, std::string *problem = nullptr);
-  /// Opens the folder after creating it and its missing parents, for the user alone (0700).
+  /// Opens the folder. Creates the folder and its missing parents first, with access for the user only (0700).
   static std::optional<PrivateFolder> make(const std::filesystem::path &path);
 
-  /// Returns the bytes of a regular file of this user that no other user may write to, and marks it as used.
+  /// Returns the bytes of a regular file that belongs to this user and that no other user can write to, and sets the
+  /// file's time of last use.
   std::optional<std::string> read(const std::string &name) const;
   /// Writes `bytes` to the file `name`, flushed to disk before it becomes visible: readers see the complete new or the
   /// old contents. The bytes are first written to a file that ends in kTemporarySuffix.
   bool replace(const std::string &name, std::string_view bytes) const;
-  /// Removes a file, a link or an empty folder. Returns true if it is gone.
+  /// Removes a file, a link or an empty folder. Returns true if it no longer exists.
   bool remove(const std::string &name) const;
 
   struct File {

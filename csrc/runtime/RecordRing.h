@@ -6,9 +6,9 @@
 // Buffers are recycled, and are zero when they are taken. A launch waits for the oldest launch only if all buffers are
 // in flight. Neither thread needs Python's GIL.
 //
-// The reading thread starts when half of the memory is in flight, or when a thread waits for results, and continues
-// until everything has been read: waking it takes a launching thread some microseconds, and while it copies, the driver
-// delays launches.
+// The reading thread is woken when half of the memory is in flight, or when a thread waits for results, and then reads
+// until no launch is outstanding. It is woken rarely because waking costs the launching thread some microseconds, and
+// because the driver delays launches during a copy.
 //
 // A launch that is captured into a graph writes its buffer whenever the graph is replayed. `keep` removes such a buffer
 // from circulation permanently, because the lifetime of the graphs that contain it is unknown.
@@ -30,13 +30,14 @@
 
 namespace hocket {
 
-/// The bytes of one launch, available once they have been read. Any thread may deliver and wait.
+/// The bytes that one launch recorded, available after the reading thread has read them. All functions can be called
+/// from any thread.
 class LaunchBytes {
 public:
   explicit LaunchBytes(size_t count) : count(count) {}
 
-  /// Memory at a multiple of 256, initially zero; for the thread that delivers, and after `wait` for all. Throws
-  /// std::bad_alloc.
+  /// Returns the memory of the bytes, aligned to 256 and initially zero. Only the delivering thread can use the memory
+  /// before `wait` has returned. Throws std::bad_alloc.
   std::span<std::byte> bytes();
   /// Marks the bytes as available or, if `why` is not empty, as lost.
   void deliver(std::string why = {});
@@ -60,10 +61,11 @@ class RecordRing {
 public:
   using Allocate = std::function<std::vector<std::unique_ptr<ReadbackMemory>>(size_t bytes, size_t count)>;
 
-  /// Amount allocated at once: launches that are not waited for soon need more, and an allocation may wait for them.
+  /// Number of bytes and of buffers that are allocated at once. Allocating one buffer at a time would be slow, because
+  /// an allocation can wait for running launches.
   static constexpr size_t kBytesAtOnce = size_t(32) << 20, kMostAtOnce = 256;
 
-  /// `limitBytes` limits all buffers together, unless a single launch needs more.
+  /// Creates a ring whose buffers together have at most `limitBytes` bytes, unless a single launch needs more.
   RecordRing(Allocate allocate, size_t limitBytes, size_t bytesAtOnce = kBytesAtOnce);
   /// Waits until everything has been delivered.
   ~RecordRing();
@@ -71,13 +73,13 @@ public:
   /// driver does not work.
   static std::shared_ptr<RecordRing> make(Allocate allocate, size_t limitBytes);
 
-  /// Returns at least `bytes` bytes. Waits if all buffers are in flight. Throws LaunchError.
+  /// Returns a buffer of at least `bytes` bytes. Waits if all buffers are in flight. Throws LaunchError.
   ReadbackMemory &take(size_t bytes);
-  /// Returns the buffer of a launch that has failed.
+  /// Puts the buffer of a launch that has failed back into circulation.
   void giveBack(ReadbackMemory &memory);
-  /// Delivers the first bytes of `memory` to `launch` after its kernel has ended and the reading thread has run.
+  /// Lets the reading thread copy the first bytes of `memory` to `launch` after the kernel has ended.
   void readLater(ReadbackMemory &memory, std::shared_ptr<LaunchBytes> launch);
-  /// Starts reading everything that was passed to readLater. Does not wait for it.
+  /// Wakes the reading thread, which reads everything that was passed to readLater. Returns without waiting.
   void startReading();
   /// Removes the buffer from circulation; it lives as long as the process.
   void keep(ReadbackMemory &memory);
@@ -94,7 +96,7 @@ private:
   void makeRoom();
 
   Allocate allocate;
-  size_t limit, atOnce, total = 0, bytesWritten = 0; ///< `bytesWritten`: memory that waits to be read
+  size_t limit, atOnce, total = 0, bytesWritten = 0; ///< `bytesWritten`: bytes of launches that have not been read
   std::vector<std::unique_ptr<ReadbackMemory>> all;
   std::map<size_t, std::vector<ReadbackMemory *>> unused; ///< by size; no list is empty
   int waiting = 0;                                        ///< threads that wait in `take`

@@ -1,7 +1,7 @@
 //===- TensorMap.h - TMA descriptors (tensor maps) ----------------------------------===//
 //
-// A tensor map in the terms of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. The driver encodes it in 128 opaque
-// bytes; the emulator receives this structure itself in the same 128 bytes.
+// A TensorMap holds the arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col. The driver encodes them in 128
+// opaque bytes; the emulator receives this structure itself in place of these 128 bytes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_TENSORMAP_H
@@ -13,18 +13,19 @@
 
 namespace hocket {
 
-/// CUtensorMapDataType. Numbers of less than 8 bits are moved as unsigned bytes. TF32: float32 that loads round to the
-/// nearest tf32, ties to even.
+/// The values of CUtensorMapDataType. Elements of less than 8 bits are copied as unsigned bytes. TF32 means float32
+/// elements that loads round to the nearest tf32, ties to even.
 enum class TensorElement : uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16, TF32 = 11 };
 
 struct TensorMap {
   static constexpr unsigned kMaxRank = 5;
 
   uint64_t address = 0;
-  // Strides and sizes of the tensor, the innermost dimension first, which is contiguous.
+  // Strides and sizes of the tensor. The innermost dimension, which is contiguous, comes first.
   uint64_t strideBytes[kMaxRank] = {};
   uint32_t sizes[kMaxRank] = {};
-  /// Elements that one instruction moves along each dimension; for im2col: channels, pixels, and 1s.
+  /// Number of elements that one instruction copies along each dimension; for im2col, the number of channels, then the
+  /// number of pixels, then 1 for each other dimension.
   uint32_t box[kMaxRank] = {};
   uint8_t rank = 0;
   TensorElement element = TensorElement::U8;
@@ -32,8 +33,9 @@ struct TensorMap {
   uint8_t swizzleBytes = 0; ///< 0, 32, 64, 128
   uint8_t fillsNan = 0;     ///< elements outside of the tensor are read as NaN, otherwise as 0
 
-  /// For im2col: the box of pixels that is traversed in each image, from `lowerCorner` to `upperCorner` relative to the
-  /// image's last pixel, in steps. The innermost dimension, next to the channels, comes first.
+  /// For im2col: the box of pixels that is traversed in each image, with the given step along each dimension.
+  /// `lowerCorner` is relative to the image's first pixel, `upperCorner` to its last pixel. The spatial dimension next
+  /// to the channels comes first.
   static constexpr unsigned kMaxSpatial = kMaxRank - 2;
   uint8_t isIm2col = 0;
   uint8_t steps[kMaxSpatial] = {1, 1, 1};

@@ -6,8 +6,9 @@
 
 namespace hocket {
 
-/// Registers `namer`, which returns the name of a notebook cell, "Cell In[3]", or "" for other files. displayPath calls
-/// it; the bindings set it, because only Python can map a file to its cell.
+/// Registers a function that returns the name of a notebook cell, such as "Cell In[3]", from its file name, or "" for
+/// other files. displayPath calls the function; the bindings register it, because only Python can map a file to its
+/// cell.
 void setCellNamer(std::string (*namer)(const std::string &file));
 
 } // namespace hocket

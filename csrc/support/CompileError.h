@@ -1,6 +1,6 @@
 //===- CompileError.h - Errors in users' kernels, and their text -----------------===//
 //
-// The text:
+// The text of an error:
 //
 //   kernels/softmax.py:27:13: error: cannot add tensors whose layouts differ
 //      27 |     y = x - gl.max(x, axis=1)
@@ -41,11 +41,12 @@ struct Diagnostic {
   int endColumn = 0; ///< one past the last byte; the end of the line for a range over several lines
   std::string message = {};
   std::vector<Note> notes = {};
-  std::string hint = {};                 ///< what to do; several lines allowed
+  std::string hint = {};                 ///< what to do; can have several lines
   std::string sourceLine = {};           ///< without the newline
   std::vector<CallFrame> callChain = {}; ///< innermost first
 
-  /// Returns the text above without a trailing newline. Paths below the working directory are relative to it.
+  /// Returns the text of the error in the format above, without a trailing newline. Paths below the working directory
+  /// are relative to the working directory.
   std::string render() const;
 };
 

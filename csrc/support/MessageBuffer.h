@@ -3,8 +3,8 @@
 // On AMD, where the driver has no printf, a kernel writes printed lines and failures into a buffer that the host reads
 // after the kernel has ended:
 //
-//   byte 0      words reserved for lines, number of lines that did not fit
-//   byte 16     words reserved for failures, number of failures that did not fit
+//   byte 0      number of words reserved for lines, number of lines that did not fit
+//   byte 16     number of words reserved for failures, number of failures that did not fit
 //   byte 64     lines, one record after the other
 //   ...         failures, in an area of their own so that many printed lines cannot displace a failure
 //
@@ -12,9 +12,9 @@
 //
 //   site | thread << 32,  block x | block y << 32,  block z | words of the record << 32,  then the values
 //
-// The site is the index of a MessageSite of the kernel. A kernel reserves words by an atomic addition, which may exceed
-// the area: such a record is counted and not written. The buffer is zero before the launch, so the first record with a
-// length of zero marks the end.
+// The site is the index of a MessageSite of the kernel. A kernel reserves the words of a record by an atomic addition.
+// A record that does not fit into the area is counted and not written. The buffer is zero before the launch, so the
+// first record with a length of zero marks the end.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_MESSAGEBUFFER_H
@@ -28,9 +28,9 @@
 namespace hocket {
 
 struct MessageArea {
-  int64_t counters; ///< offset in bytes of the word that counts reserved words; 8 bytes later, records that did not fit
+  int64_t counters; ///< byte offset of the count of reserved words; the next word counts records that did not fit
   int64_t begin;    ///< offset in bytes of the first record
-  int64_t words;    ///< size of the area
+  int64_t words;    ///< size of the area, in words
 };
 
 inline constexpr int64_t kMessageBytes = int64_t(1) << 20; // the size of CUDA's printf buffer
@@ -42,8 +42,8 @@ inline constexpr int64_t kRecordHeaderWords = 3;
 /// A source location in a kernel that sends messages to the host.
 struct MessageSite {
   std::string format = {}; ///< printf format of a line, without the prefix for block, warp and lane; empty for failures
-  Diagnostic failure = {}; ///< why a kernel stops here; no message if the site prints lines
-  bool showsIndex = false; ///< true if the record holds the value that an index should have had
+  Diagnostic failure = {}; ///< error with which a kernel stops here; without a message if the site prints lines
+  bool showsIndex = false; ///< true if the record holds the exact value of an index that has overflowed
 
   bool isFailure() const { return !failure.message.empty(); }
 };
@@ -57,7 +57,7 @@ struct Messages {
 /// Decodes the buffer of a finished launch, kMessageBytes long, and clears it for the next launch.
 Messages takeMessages(std::span<uint64_t> buffer, std::span<const MessageSite> sites, uint32_t warpSize);
 
-/// Adds notes and a hint to `diagnostic` that explain an index whose exact value is `value`.
+/// Adds notes and a hint to `diagnostic` that explain why an index with the exact value `value` is wrong.
 void describeIndexValue(Diagnostic &diagnostic, int64_t value);
 
 } // namespace hocket

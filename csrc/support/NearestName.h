@@ -9,7 +9,8 @@
 namespace hocket {
 
 /// Returns the candidate closest to a misspelled `name`, or "" if none is close. Insertions, deletions, substitutions
-/// and swaps of adjacent letters each cost 1; up to a third of the name's letters may be wrong.
+/// and swaps of adjacent letters each cost 1; a candidate is close if its distance is at most a third of the name's
+/// length.
 std::string nearestName(std::string_view name, std::span<const std::string> candidates);
 
 } // namespace hocket

@@ -26,7 +26,7 @@ namespace hocket::profiler {
 
 inline constexpr uint32_t kMagic = 0x46504B48; // "HKPF"
 
-// BlockHeader::versionAndFlags.
+// Version and flags in BlockHeader::versionAndFlags.
 inline constexpr uint32_t kVersion = 1, kVersionMask = 0xFF;
 inline constexpr uint32_t kClock44Flag = 1 << 8, kKeepFirstFlag = 1 << 9, kSharedFlag = 1 << 10, kStaticFlag = 1 << 11;
 
@@ -37,8 +37,8 @@ struct BlockHeader {
   uint32_t hardware; ///< number of the SM or compute unit
   uint32_t units;
   uint32_t bytesPerUnit;
-  // The steady clock, which all SMs or compute units share, and the cycle counter: both when warp 0 begins, both when
-  // it has done its work, and the steady clock again when it has written its records to memory.
+  // Times read by warp 0: the steady clock, which all SMs or compute units share, and the cycle counter when the warp
+  // begins and when it has done its work; and the steady clock when it has written its records to memory.
   uint64_t steadyStart, cyclesStart, steadyEnd, cyclesEnd, steadyFlushed;
 };
 static_assert(sizeof(BlockHeader) == 64);

@@ -1,7 +1,7 @@
 //===- Steps.h - Compilation steps and cancellation ---------------------------------===//
 //
-// A compilation whose caller has given up continues in its own thread until it checks for abandonment: between its
-// steps, and in LLVM between passes.
+// A compilation runs in its own thread. If its caller no longer waits for it, it is abandoned: it ends at the next
+// check, which takes place between its steps and, within LLVM, between passes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_STEPS_H
@@ -13,7 +13,7 @@
 
 namespace hocket {
 
-/// Thrown in an abandoned compilation, whose result has no reader left.
+/// Thrown in an abandoned compilation to end it.
 struct Abandoned {};
 
 /// Scope in which this thread's compilation ends as soon as `abandoned` becomes true.
@@ -33,10 +33,10 @@ bool isAbandoned();
 /// Marks the beginning of a step. Throws Abandoned if the compilation has been abandoned.
 void beginStep(std::string_view name);
 
-/// For tests: blocks the next compilation that reaches `step` at the beginning of that step, until holdAt is called
-/// again; "" blocks at no step.
+/// For tests: blocks the next compilation that begins the step `step`, until holdAt is called again. If `step` is "",
+/// no compilation is blocked.
 void holdAt(std::string step);
-/// True if a compilation is blocked, or was, at the step of the last `holdAt`.
+/// True if a compilation is blocked, or has been blocked, at the step of the last `holdAt`.
 bool isHeld();
 
 } // namespace hocket

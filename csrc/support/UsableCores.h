@@ -4,8 +4,8 @@
 
 namespace hocket {
 
-/// Returns the number of cores on which the calling thread may run, at least 1. `taskset`, containers and batch systems
-/// may grant fewer than the machine has, which std::thread::hardware_concurrency() counts.
+/// Returns the number of cores on which the calling thread may run, at least 1. With `taskset`, in containers and in
+/// batch systems, this is often less than std::thread::hardware_concurrency(), which counts the cores of the machine.
 unsigned usableCores();
 
 } // namespace hocket

@@ -14,12 +14,12 @@ namespace hocket {
 struct AmdMemory {
   /// Last word of the descriptor (V#) of a byte buffer: 32-bit data format, no swizzle, bounds in bytes.
   uint32_t bufferFlags;
-  /// Bits of an access's cache policy. The two scope bits select the coherence scope, past which caches a load must
-  /// read and a store must write: with neither set, this wave; with both, the whole system.
+  /// Bits of an access's cache policy. The two scope bits select the coherence scope, and thus which caches a load or
+  /// store must bypass: with neither bit set, the scope is this wave; with both, the whole system.
   uint32_t scope0, scope1, nonTemporal;
   /// Sizes in bytes per lane of copies from global memory directly into LDS, ascending.
   std::span<const int> directToSharedBytes;
-  /// True if buffer atomics can add packed pairs of bf16.
+  /// True if a buffer atomic can add a packed pair of bf16.
   bool hasBufferPairAddBf16;
   /// True if LDS has transposing loads, which exchange rows and columns among 16 lanes.
   bool hasTransposedReads;

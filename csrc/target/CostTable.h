@@ -29,14 +29,15 @@ enum class MatrixRate : uint8_t {
 
 struct CostTable {
   int simds = 4;
-  /// Clocks for which an instruction of a warp occupies the VALU: plain arithmetic; exp2 and similar functions; a
-  /// division.
+  /// Clocks for which an instruction of a warp occupies the VALU, for plain arithmetic, for exp2 and similar functions,
+  /// and for a division.
   int vector, transcendental, division;
-  /// Clocks until a warp can issue its next instruction, for instructions that another unit executes.
+  /// Clocks until a warp can issue its next instruction after an instruction that another unit than the VALU executes.
   int issue;
   /// Clocks from the moment shared memory serves an access until its result can be used.
   int sharedLatency;
-  /// Clocks from the moment global memory serves an access until its result can be used; between an L2 hit and a miss.
+  /// Clocks from the moment global memory serves an access until its result can be used; a value between that of an L2
+  /// hit and that of an L2 miss.
   int memoryLatency;
   int memoryBytesPerClock;
   /// Clocks of work that can be queued at a memory before a warp stalls on issue.
@@ -49,17 +50,19 @@ struct CostTable {
   int matrixLatency;
 
   // Only the schedule model, which exists for AMD only, uses the fields below.
-  /// First clocks of a matrix instruction in which its SIMD issues no vector instruction.
+  /// Number of clocks at the start of a matrix instruction during which its SIMD issues no vector instruction.
   int matrixRead = 0;
-  /// Clocks for fetching the scales of a scaled MFMA, which overlap the preceding MFMA; nothing else issues meanwhile.
+  /// Clocks for fetching the scales of a scaled MFMA. They overlap the preceding MFMA; no other instruction issues
+  /// during them.
   int matrixScales = 0;
   /// Clocks that a packed float32 instruction waits after the matrix core has become idle.
   int packedWait = 0;
   /// LDS accesses per SIMD that can be queued before a warp stalls.
   int sharedQueue = 0;
-  /// Size of a cache line, which loads move as a whole; number of lines that a CU's L1 cache holds for loads in flight.
+  /// Bytes of a cache line, which loads fetch as a whole, and number of lines that a CU's L1 cache holds for loads in
+  /// flight.
   int lineBytes = 0, linesInFlight = 0;
-  /// Instructions that can be queued for a free line of the L1 cache before a warp stalls.
+  /// Number of instructions that can wait for a free line of the L1 cache before a warp stalls.
   int memoryQueue = 0;
   /// Clocks of a taken branch.
   int branch = 0;
@@ -70,7 +73,7 @@ extern const CostTable kAmpereCosts, kHopperCosts, kCdna3Costs, kCdna4Costs;
 /// Returns the passes of a matrix instruction with `blocks` results of `m` x `m` elements; 0 if there is none.
 int matrixPasses(const TargetInfo &target, int m, int blocks, MatrixRate rate);
 
-/// Returns the clocks of a conflict-free shared memory access: one per phase.
+/// Returns the clocks of a conflict-free shared memory access: one clock per phase.
 int sharedClocks(const TargetInfo &target, SharedAccess access, int bytesPerLane);
 /// Returns the clocks for which an access occupies the path to global memory.
 int memoryClocks(const TargetInfo &target, int bytesPerLane);

@@ -12,9 +12,9 @@ struct Feature {
   std::string_view name;
   bool (*isOn)(const TargetInfo &);
 
-  /// Returns the targets that have the feature: "Ampere (sm_80) and Hopper (sm_90a)".
+  /// Returns the names of the targets that have the feature, such as "Ampere (sm_80) and Hopper (sm_90a)".
   std::string targets() const;
-  /// Returns the feature and its targets: "TMA, which Hopper (sm_90a) has".
+  /// Returns the name of the feature with its targets, such as "TMA, which Hopper (sm_90a) has".
   std::string describe() const;
 };
 

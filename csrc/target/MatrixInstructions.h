@@ -1,7 +1,7 @@
 //===- MatrixInstructions.h - Matrix instructions (MFMA) of CDNA GPUs -------------===//
 //
 // An MFMA multiplies an M x K matrix by a K x N matrix, both distributed over the 64 lanes of a wave, and adds the
-// result to an M x N matrix of accumulators. The table below is all that the compiler needs to know about MFMAs; the
+// result to an M x N matrix of accumulators. The table contains all facts about MFMAs that the compiler uses; the
 // elements that each lane holds follow from M, N and the accumulator's width (layout/MfmaLayouts.h).
 //
 // The small shapes are three uses of one instruction that multiplies 16 blocks of 4 x 4, four lanes each:
@@ -39,21 +39,22 @@ struct MfmaInstruction {
   int blocks;
   MfmaElement a, b;
   MfmaAccumulator accumulator;
-  /// Consecutive elements along K that one lane holds of each operand (LLVM's and Triton's "kBase").
+  /// Number of consecutive elements along K that one lane holds of each operand ("kBase" in LLVM and Triton).
   int elementsPerLane;
   bool onCdna3, onCdna4;
 
   bool isOn(int version) const { return version == 3 ? onCdna3 : version == 4 && onCdna4; }
 };
 
-/// f8f6f4: operands of 8, 6 or 4 bits, with a scale per 32 elements along K. CDNA4 only.
+/// A scaled MFMA (f8f6f4): operands of 8, 6 or 4 bits, with a scale per 32 elements along K. Only CDNA4 has these
+/// instructions.
 struct ScaledMfmaInstruction {
   std::string_view name;
   int m, n, k;
 };
 /// Number of elements along K that share a scale.
 inline constexpr int kElementsPerScale = 32;
-/// Four scales of 1: bytes of 127, the exponent of 2^0.
+/// A word of four scales of 1: each byte is 127, the biased exponent of 2^0.
 inline constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
 
 /// Shape of an instruction.
@@ -70,8 +71,8 @@ std::string_view mfmaVersionName(int version);
 std::span<const MfmaInstruction> allMfmaInstructions();
 std::span<const ScaledMfmaInstruction> allScaledMfmaInstructions();
 
-/// Returns null if the generation has no such instruction. f32 operands in the shapes 16x16x8 and 32x32x4 mean xf32:
-/// the multiplier reads only the upper 10 bits of the fraction.
+/// Returns the instruction with these properties, or null if the generation has none. f32 operands in the shapes
+/// 16x16x8 and 32x32x4 mean xf32: the multiplier reads only the upper 10 bits of the fraction.
 const MfmaInstruction *findMfma(int version, int64_t m, int64_t n, int64_t k, MfmaElement a, MfmaElement b);
 const ScaledMfmaInstruction *findScaledMfma(int version, int64_t m, int64_t n, int64_t k);
 

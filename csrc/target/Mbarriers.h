@@ -11,7 +11,7 @@
 namespace hocket {
 
 inline constexpr int kMbarrierBytes = 8;
-/// Limits of the two counters of an mbarrier: pending arrivals and pending bytes of a phase.
+/// Largest values of the two counters of an mbarrier: pending arrivals and pending bytes of a phase.
 inline constexpr int64_t kMostMbarrierArrivals = (1 << 20) - 1, kMostMbarrierBytes = (1 << 20) - 1;
 
 } // namespace hocket

@@ -27,17 +27,17 @@ inline constexpr bool isFloat8(MmaElement element) {
 }
 
 struct MmaInstruction {
-  /// Name of LLVM's intrinsic, without "llvm.nvvm.".
+  /// Name of the LLVM intrinsic, without the prefix "llvm.nvvm.".
   std::string_view name;
   int k;
   MmaElement a, b;
 
-  /// Elements in a register of 4 bytes.
+  /// Returns the number of elements in a register of 4 bytes.
   int elementsPerWord() const { return k / 8; }
 };
 
 inline constexpr int kMmaRows = 16, kMmaColumns = 8;
-/// Registers of 4 bytes that a lane holds of a, of b and of the accumulators.
+/// Numbers of 4-byte registers that a lane holds of operand a, of operand b and of the accumulators.
 inline constexpr int kMmaWordsOfA = 4, kMmaWordsOfB = 2, kMmaAccumulators = 4;
 
 std::span<const MmaInstruction> allMma();

@@ -1,7 +1,7 @@
 //===- TargetInfo.h - Facts about each GPU architecture -------------------------===//
 //
-// All facts are data: code decides by a field ("lanes per warp"), never by an architecture's name, family or vendor. The
-// table is Targets.cpp; docs/adding_a_target.md describes how to add a row.
+// All facts are data: code tests a field ("lanes per warp"), never an architecture's name, family or vendor. The table
+// is Targets.cpp; docs/adding_a_target.md describes how to add a row.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TARGET_TARGETINFO_H
@@ -22,7 +22,7 @@ enum class Vendor : uint8_t { Nvidia, Amd };
 /// Limits of one unit (AMD: compute unit, NVIDIA: SM), which determine occupancy.
 struct UnitLimits {
   int simds = 4;
-  /// 32-bit vector registers that a SIMD has per lane of a warp, and the granularity of their allocation.
+  /// Number of 32-bit vector registers that a SIMD has per lane of a warp, and the granularity of their allocation.
   int registers, registerStep;
   int warpsPerSimd;
   int blocks;
@@ -33,13 +33,13 @@ struct UnitLimits {
 struct TargetInfo {
   // Names ---------------------------------------------------------------------------------------------------------
 
-  /// Name that users write and the attribute `hk.target` holds: "sm_90a", "gfx950".
+  /// Name of the target for users and in the attribute `hk.target`, such as "sm_90a" or "gfx950".
   std::string_view name;
-  /// Selects the back end (pipeline/Backend.h) and the facts of Vendors.h.
+  /// The vendor, which selects the back end (pipeline/Backend.h) and the facts of Vendors.h.
   Vendor vendor;
   /// Marketing name of the architecture, for messages: "Hopper", "CDNA4".
   std::string_view family;
-  /// Names of GPUs with this target, in lower case and without punctuation, for hints: "h100".
+  /// Names of GPUs with this target, such as "h100", in lower case and without punctuation, for hints in messages.
   std::span<const std::string_view> gpus;
 
   // Sizes ---------------------------------------------------------------------------------------------------------
@@ -64,11 +64,12 @@ struct TargetInfo {
   /// Number of named barriers of a block, each of which a subset of its warps can use; 1 if there is only the block
   /// barrier.
   int namedBarriers = 1;
-  /// True if a barrier orders the memory accesses of the warps that take part; false if only a fence beside it does.
+  /// True if a barrier orders the memory accesses of the warps that take part; false if a barrier orders accesses only
+  /// with an additional fence.
   bool barriersOrderMemory = false;
   /// True if the block barrier does not wait for warps that have ended.
   bool barriersSkipEndedWarps = false;
-  /// True if warps have issue priorities.
+  /// True if the priority with which a warp's instructions are issued can be set.
   bool hasWarpPriorities = false;
   /// Registers of a block that its warps can transfer between each other (setmaxnreg); 0 if register counts are fixed.
   int movableRegisters = 0;
@@ -87,17 +88,17 @@ struct TargetInfo {
   bool hasExtremaOfThree = false;
   /// Bits of the lane index across which one instruction swaps two registers between lanes.
   unsigned laneSwapMasks = 0;
-  /// True if the target has mma.sync (MmaInstructions.h), and with 8-bit floats.
+  /// True if the target has mma.sync (MmaInstructions.h), and if its mma.sync supports 8-bit floats.
   bool hasMmaSync = false, hasMmaFloat8 = false;
   bool hasWgmma = false;
   /// Generation of matrix cores, the `version` of an MFMA layout (MatrixInstructions.h); 0 if there are none.
   int mfmaVersion = 0;
-  /// True if bulk copies by tensor descriptors exist (TMA).
+  /// True if the target has TMA: bulk copies of tiles given by tensor descriptors.
   bool hasTma = false;
   /// True if mbarriers count bytes of asynchronous copies (tx-count), take several arrivals at once and can suspend
   /// waiting threads.
   bool hasTransactionMbarriers = false;
-  /// Null for GPUs of other vendors.
+  /// Facts about memory access on AMD GPUs; null for GPUs of other vendors.
   const AmdMemory *amdMemory = nullptr;
 
   // Code generation and models ------------------------------------------------------------------------------------
@@ -106,7 +107,8 @@ struct TargetInfo {
   int ptxVersion = 0;
   /// CUDA's compute capability, times 10; 0 if the target has none.
   int computeCapability = 0;
-  /// True if code runs on GPUs of exactly this compute capability ("sm_90a"); false if later ones run it, too.
+  /// True if code runs on GPUs of exactly this compute capability ("sm_90a"); false if GPUs of later compute
+  /// capabilities run it, too.
   bool isArchitectureSpecific = false;
   /// Parameters of the emulator's virtual clock and of the schedule model.
   const CostTable *costs = nullptr;

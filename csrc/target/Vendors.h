@@ -11,9 +11,9 @@ namespace hocket {
 
 struct VendorInfo {
   Vendor vendor;
-  /// The vendor's name in Python, and the name of its module of the language: "nvidia".
+  /// The vendor's name in Python, which is also the name of its module of the language, such as "nvidia".
   std::string_view name;
-  /// The vendor's name in messages: "NVIDIA".
+  /// The vendor's name in messages, such as "NVIDIA".
   std::string_view label;
   /// LLVM's target triple.
   std::string_view triple;

@@ -1,10 +1,10 @@
 //===- WgmmaInstructions.h - The wgmma instructions of Hopper --------------------------===//
 //
 // A wgmma multiplies a 64 x K matrix by a K x N matrix and adds the result to 64 x N accumulators, which the four warps
-// of a warpgroup hold in registers, 16 rows each (layout/NvidiaMmaLayouts.h). K elements take 32 bytes; N is a multiple
-// of 8 up to 256 (for integers 8, 24 or a multiple of 16). Operand b is read from shared memory, operand a from shared
-// memory or from registers, in mma.sync's register layout. Shared memory is read asynchronously through matrix
-// descriptors (layout/MatrixDescriptor.h), after the instruction has been issued.
+// of a warpgroup hold in registers, 16 rows each (layout/NvidiaMmaLayouts.h). K elements have 32 bytes; N is a multiple
+// of 8 up to 256 (for integers, only 8, 24 and multiples of 16). Operand b is read from shared memory, operand a from
+// shared memory or from registers, in mma.sync's register layout. The instruction reads shared memory asynchronously,
+// after it has been issued, through matrix descriptors (layout/MatrixDescriptor.h).
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //
@@ -30,7 +30,7 @@ struct WgmmaInstruction {
   int k() const { return int(kBytesAlongK * 8 / bitsOf(a)); }
   /// Returns the number of 4-byte accumulator registers per lane.
   int accumulators() const { return sum == WgmmaSum::F16 ? n / 4 : n / 2; }
-  /// Returns PTX's spelling: "m64n128k16.f32.f16.f16".
+  /// Returns the PTX name of the shape and types, such as "m64n128k16.f32.f16.f16".
   std::string name() const;
 
   static constexpr int kBytesAlongK = 32;
@@ -39,7 +39,7 @@ struct WgmmaInstruction {
 inline constexpr int kWgmmaRows = 64;
 inline constexpr int kMostWgmmaColumns = 256;
 inline constexpr int kWarpsPerWarpgroup = 4;
-/// Registers of 4 bytes that a lane holds of operand a, if a is in registers.
+/// Number of 4-byte registers that a lane holds of operand a, if a is in registers.
 inline constexpr int kWgmmaWordsOfA = 4;
 
 /// True if there is a wgmma with these types, for any N.
@@ -48,7 +48,7 @@ bool isWgmma(MmaElement a, MmaElement b, WgmmaSum sum);
 bool hasWgmmaColumns(WgmmaSum sum, int n);
 /// Returns the instruction with this name.
 std::optional<WgmmaInstruction> findWgmma(std::string_view name);
-/// True if wgmma can also read an operand of these elements with K as the slower dimension.
+/// True if wgmma can read an operand of these elements from shared memory even if K is not the contiguous dimension.
 inline bool canTransposeWgmma(MmaElement element) { return bitsOf(element) == 16; }
 
 } // namespace hocket

@@ -8,9 +8,9 @@ def DecideLayouts : Pass<"hocket-decide-layouts", "::mlir::ModuleOp"> {
   let summary = "Decide the layout of every tensor that has none";
   let description = [{
     A tensor in `#hk.auto` gets the layout of the tensors with which it is combined. A tensor in `#hk.coalesced`, or one
-    that is combined with no tensor that has a layout, gets a layout in which accesses of global memory are coalesced.
-    If a tensor would need two layouts, that is an error, except that addresses, masks and constants are recomputed in
-    each required layout.
+    that is not combined with any tensor that has a layout, gets a layout in which accesses of global memory are
+    coalesced. It is an error if a tensor requires two layouts, except for addresses, masks and constants, which are
+    recomputed in each required layout.
 
     ```mlir
     %i = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>      // %i = hk.arange 0 to 128 : tensor<128xi32, #blocked>
@@ -34,9 +34,10 @@ def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::Modu
 def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
   let summary = "Reject branches that depend on the warp and that all warps would have to take";
   let description = [{
-    The result of `hk.any_in_warp` differs between warps. Its only allowed use is as the condition of an `scf.if`. The
-    operations in it may read shared memory, but must not access memory otherwise, and must not exchange values between
-    warps. Only one warp may hold each element of its results, because copies in other warps would differ.
+    The result of `hk.any_in_warp` differs between warps. It must only be used as the condition of an `scf.if`. The
+    operations inside this `scf.if` must not access memory, except for reads of shared memory, and must not exchange
+    values between warps. Each element of the results of the `scf.if` must be held by a single warp, because copies in
+    other warps would differ.
 
     ```mlir
     %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
@@ -53,8 +54,8 @@ def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
 def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
   let summary = "Assign hardware numbers to named barriers";
   let description = [{
-    The numbers follow those that partitions use for their own barriers. A named barrier that can never complete a
-    phase, or at which no warp waits, is an error.
+    Named barriers get the hardware numbers after those that partitions use for their own barriers. A named barrier that
+    can never complete a phase, or at which no warp waits, is an error.
 
     ```mlir
     hk_nv.named_barrier_wait 0 num_warps = 8     // hk_nv.named_barrier_wait 0 num_warps = 8 number = 4
@@ -78,7 +79,8 @@ def MergeEqualReads : Pass<"hocket-merge-equal-reads"> {
 def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
   let summary = "Unroll loops";
   let description = [{
-    Unrolls every `scf.for` with `hk.unroll` by that factor; the remaining iterations become a second loop.
+    Unrolls every `scf.for` with the attribute `hk.unroll` by the attribute's factor. The remaining iterations become a
+    second loop.
 
     ```mlir
     scf.for %i = %c0 to %n step %c1 : i32 {     // for %i = %c0 to %m step %c2 { use %i; use %i + 1 }
@@ -123,7 +125,7 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
     The code between `hk.stage_begin` and `hk.stage_end` becomes the region of an `hk.stage`. The stages directly in the
     body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere, two or more consecutive stages
     are one pipeline. Scalar arithmetic between stages moves into the next stage or, at the end of a loop, into the last
-    one. An operation with which the two groups of warps would no longer be the lag apart is an error.
+    stage. Operations that would change the lag between the two groups of warps are errors.
 
     ```mlir
     hk.stage_begin "load"                       // %x = hk.stage "load" -> f32 {
@@ -154,8 +156,8 @@ def MinimizeWaits : Pass<"hocket-minimize-waits", "::mlir::ModuleOp"> {
 def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
   let summary = "Software-pipeline loops that load tiles";
   let description = [{
-    In loops that copy tiles from global to shared memory and have `hk.num_stages` (or whose module has it), the pass
-    overlaps iterations: a load is issued `hk.num_stages` - 1 iterations before its tile is used.
+    In loops that copy tiles from global to shared memory and that have `hk.num_stages` (on the loop or on the module),
+    the pass overlaps iterations: a load is issued `hk.num_stages` - 1 iterations before its tile is used.
 
     ```mlir
     scf.for %i = ... {                            // load(0); local_store
@@ -178,7 +180,7 @@ def AllocateMemory : Pass<"hocket-allocate-memory", "::mlir::ModuleOp"> {
   let description = [{
     Every `hk.local_alloc`, and every operation that uses scratch memory, gets a byte offset (`hk.offset`). The module's
     total is increased accordingly (`hk.shared_bytes` for shared memory). Allocations of one memory space that are never
-    live at the same time may overlap.
+    live at the same time can overlap.
 
     ```mlir
     %a = hk.local_alloc %x : (...) -> !hk.memdesc<64xf32, #shared>    // {hk.offset = 0 : i32}
@@ -191,9 +193,10 @@ def AllocateMemory : Pass<"hocket-allocate-memory", "::mlir::ModuleOp"> {
 def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::ModuleOp"> {
   let summary = "Lower the stages of warp pipelines to barriers";
   let description = [{
-    The high group of warps is delayed behind the low one, and one barrier is inserted between adjacent stages. If
-    hazards in shared or global memory require it, the barrier also waits for the accesses of the warp. A race that
-    these barriers cannot prevent is an error. Needs the offsets of `hocket-allocate-memory`.
+    The high group of warps is delayed with respect to the low group, and one barrier is inserted between adjacent
+    stages. If a hazard in shared or global memory requires it, a barrier also waits for the accesses of the warp. A
+    race that these barriers cannot prevent is an error. The pass requires the offsets that `hocket-allocate-memory`
+    assigns.
 
     ```mlir
     hk.stage "load" {                           // hk.barrier local
@@ -211,10 +214,11 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
   let summary = "Insert barriers for hazards in shared memory and other memory spaces";
   let description = [{
-    Inserts `hk.barrier local` between accesses of the same bytes of shared memory by different lanes, or the barrier of
-    another memory space between accesses of its bytes, unless a barrier of the user, of scratch memory or of an earlier
-    hazard is already in between. Needs the offsets of `hocket-allocate-memory`. In clusters, inserts
-    `hk.cluster_barrier` between accesses of the same bytes by different CTAs.
+    Two accesses of the same bytes by different lanes require a barrier in between, if one of them is a write. If the
+    program has no such barrier, the pass inserts one: `hk.barrier local` for shared memory, or the barrier of another
+    memory space. One barrier can order several pairs of accesses. In clusters, the pass inserts `hk.cluster_barrier`
+    between accesses of the same bytes by different CTAs. The pass requires the offsets that `hocket-allocate-memory`
+    assigns.
 
     ```mlir
     hk.local_store %x, %a : ...
@@ -228,8 +232,9 @@ def InsertProxyFences : Pass<"hocket-insert-proxy-fences", "::mlir::ModuleOp"> {
   let summary = "Insert fences for accesses through the async proxy";
   let description = [{
     If lanes store to shared memory, and a later operation accesses the same bytes through the async proxy, the pass
-    inserts an `hk.proxy_fence` before the barrier or arrival that orders the two; for global memory, an `hk.proxy_fence
-    global`. Runs after `hocket-insert-barriers`. Rejects a bulk load of a tile that a bulk store may still be writing.
+    inserts an `hk.proxy_fence` before the barrier or arrival that orders the two accesses. For stores to global memory,
+    it inserts an `hk.proxy_fence global`. It also rejects a bulk load of a tile that a bulk store is possibly still
+    writing. The pass runs after `hocket-insert-barriers`.
 
     ```mlir
     hk.local_store %x, %tile                          // hk.local_store %x, %tile

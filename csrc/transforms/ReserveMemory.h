@@ -26,8 +26,8 @@ namespace hocket {
 inline constexpr char kSmallerTiles[] =
     "use smaller tiles or fewer slots; buffers that are never in use together share memory";
 
-/// The operations that arrive at an mbarrier and those that start copies which complete on it, as messages of the
-/// emulator name them: "line 16", "line 10 of worker `load`".
+/// The operations that arrive at an mbarrier, and those that start copies that complete on it, as text for messages of
+/// the emulator: "line 16", "line 10 of worker `load`".
 struct MbarrierSources {
   std::vector<std::string> arrivals, copies;
 };
@@ -35,8 +35,8 @@ struct MbarrierSources {
 /// A part of a reservation. Parts that are never live at the same time may overlap.
 struct ReservedPart {
   mlir::Location loc;
-  std::string name;   ///< for the emulator, and in the list of buffers: "`a_smem`", "scratch of reduce in line 7"
-  std::string what;   ///< name in errors, before its location: "a buffer"
+  std::string name;   ///< name in the list of buffers: "`a_smem`", "scratch of reduce in line 7"
+  std::string what;   ///< name in errors that also contain the location: "a buffer"
   int64_t offset = 0; ///< offset in the reservation
   int64_t bytes = 0;
   std::string hint = kSmallerTiles;                       ///< hint if the part is too large
@@ -46,12 +46,12 @@ struct ReservedPart {
 /// Reserves memory of `space` for `parts` after all earlier reservations: returns the offset of the reservation, and
 /// extends the attributes of `module` that record them (AllocationAttrs). The offset is a multiple of `alignment`, a
 /// power of two, and of the minimum alignment of the space. If a block of the target has less memory, emits an error at
-/// the largest part and changes nothing; the error is marked as one of a kernel that is too large. `module` must have
+/// the largest part, which is marked as an error of a kernel that is too large, and changes nothing. `module` must have
 /// its facts (hk::requireFacts).
 mlir::FailureOr<int64_t> reserveMemory(mlir::ModuleOp module, hk::MemorySpace space, llvm::ArrayRef<ReservedPart> parts,
                                        int64_t alignment = 1);
 
-/// True if `error` is marked as one of a kernel that is too large.
+/// True if `error` has been marked by reserveMemory as an error of a kernel that is too large.
 bool saysTooLarge(mlir::Diagnostic &error);
 
 } // namespace hocket

@@ -3,11 +3,11 @@
 // The passes that insert or check synchronization record their decisions for `kernel.sync_report()`. The records are in
 // the module's attribute hk.synchronization, an array of dictionaries:
 //
-//     what      "wait for wgmmas that leaves 1 group"
-//     file, line    its location in the kernel; if it is inserted, the location of the next operation
+//     what      description, such as "wait for wgmmas that leaves 1 group"
+//     file, line    location in the kernel; if the compiler inserted it, the location of the next operation
 //     written       present if the user wrote it
-//     earlier, later, their files and lines          the two operations: "asynchronous MMA", "copy into shared memory"
-//     why           what would happen if it were left out or weakened
+//     earlier, later, their files and lines          the two operations, e.g. "asynchronous MMA"
+//     why           the consequence of leaving the synchronization out or weakening it
 //
 // pipeline/ReadFacts.cpp turns the attribute into facts about the kernel.
 //
@@ -25,7 +25,7 @@ struct SyncRecord {
   bool isWritten = false;
   mlir::Operation *earlier = nullptr, *later = nullptr; ///< null if not known
   std::string why = {};
-  std::string laterWords = {}; ///< description of `later`, if it differs from `wordsFor`
+  std::string laterWords = {}; ///< description of `later`; if empty, the result of `wordsFor` is used
 };
 
 inline constexpr llvm::StringLiteral kSynchronizationAttr = "hk.synchronization";

@@ -1,11 +1,11 @@
 //===- Buffer.h - Accesses of global memory through a buffer descriptor ----------------------===//
 //
 // A descriptor (four scalar registers) holds a base address and a size. An access adds an unsigned offset in bytes. If
-// the offset is not below the size, the hardware drops the access: loads return 0. A mask therefore needs no branch:
-// masked-off accesses get an offset that is out of bounds:
+// the offset is not less than the size, the hardware drops the access: loads return 0, and stores have no effect. A
+// mask therefore needs no branch, because masked-off accesses get an offset that is out of bounds:
 //
-//   size     0x7ffffffe   the reach of 31 bits
-//   offset   element offset x bytes, or 0x80000000 if the mask is false; negative offsets are out of bounds, too
+//   size     0x7ffffffe   offsets have 31 bits
+//   offset   element offset x bytes, or 0x80000000 if the mask is false; negative offsets are also out of bounds
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_AMD_TO_ROCDL_BUFFER_H
@@ -25,9 +25,10 @@ public:
          unsigned elementBytes);
 
   mlir::Value getDescriptor() const { return descriptor; }
-  /// Returns the offset in bytes of element `offset`; out of bounds if `mask` (may be null) is false.
+  /// Returns the offset in bytes of element `offset`, or an offset that is out of bounds if `mask` is false. `mask` is
+  /// null for unmasked accesses.
   mlir::Value byteOffset(mlir::Value offset, mlir::Value mask) const;
-  /// Returns 0: the bounds check ignores the scalar offset.
+  /// Returns 0, because the bounds check ignores the scalar offset.
   mlir::Value scalarOffset() const { return i32(0); }
   mlir::Value i32(int32_t value) const;
 
@@ -38,7 +39,7 @@ private:
   unsigned elementBytes;
 };
 
-/// True if the hardware's result for masked elements, 0, is equal to these constants.
+/// True if `elements` are the constant 0, the hardware's result for masked elements.
 bool areZero(llvm::ArrayRef<mlir::Value> elements);
 
 /// Returns the bits of the cache policy for a load (or store) with the modifier `cache`.

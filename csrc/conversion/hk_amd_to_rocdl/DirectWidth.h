@@ -8,7 +8,7 @@
 namespace hocket {
 
 struct DirectWidth {
-  /// Bytes per lane and instruction.
+  /// Number of bytes that one instruction copies per lane.
   int32_t bytes = 0;
   /// The registers of each instruction, adjacent in LDS and in global memory.
   std::vector<std::vector<int32_t>> groups;
@@ -16,8 +16,8 @@ struct DirectWidth {
   mlir::RankedTensorType source;
 };
 
-/// Returns the widest copy that `op` (a hk::GlobalAccess) can make into `tile`. If no copy is possible, emits an error
-/// at `op` with the properties of its layouts and the required properties.
+/// Returns the widest copy into `tile` with which `op` (a hk::GlobalAccess) can be lowered. If there is none, emits an
+/// error at `op` that compares its layouts with the required ones.
 mlir::FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, mlir::Operation *op,
                                                hk::MemDescType tile);
 

@@ -1,7 +1,7 @@
 //===- MmaOperand.h - Words of an MMA operand in registers ----------------------------------===//
 //
 // The operand is a set of 4-byte words along K, two for each step of an instruction. A word is packed at its first use;
-// later uses, in other results of the same row or column, share it.
+// later uses, by other results in the same row or column, share the packed word.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_MMAOPERAND_H
@@ -20,8 +20,8 @@ public:
 
   unsigned numSteps() const { return depth.size() / (kWordsPerStep * elementsPerWord); }
 
-  /// Returns the i32 words of one step, for `rows` rows (or columns) that are eight apart, from the first row of the
-  /// result on.
+  /// Returns the i32 words of one step along K, for `rows` rows (or columns) that are eight apart and begin with the
+  /// first row of the result.
   llvm::SmallVector<mlir::Value> words(mlir::OpBuilder &builder, mlir::Location loc, const MatrixTile &tile,
                                        unsigned step, int rows);
 

@@ -8,8 +8,8 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Emits the code of `emit` in a branch that one lane of the block, or of the partition's warps, takes. It is always
-/// the same lane.
+/// Emits the code of `emit` in a branch that a single lane of the block, or of the partition's warps, takes. All calls
+/// use the same lane.
 void emitInOneLane(LoweringContext &lowering, mlir::RewriterBase &rewriter, mlir::Location loc,
                    llvm::function_ref<void()> emit);
 

@@ -5,11 +5,11 @@
 //   address of the view + offset of the warpgroup's first row (column of b)  ->  bits 0-13
 //   distances and swizzle, from the layout as a linear map                   ->  the other bits, which are constant
 //
-// For later steps along K, and other rows or columns, constants are added to it.
+// For later steps along K, and for other rows or columns, constants are added to the descriptor.
 //
-// The slots of a ring buffer are contiguous. If the distance from the last row of a slot to the first row of the next
-// slot is the descriptor's distance of rows, one descriptor covers both slots, and one instruction can read a part of B
-// that spans both.
+// The slots of a circular buffer are contiguous. If the distance from the last row of a slot to the first row of the
+// next slot equals the distance of rows in the descriptor, one descriptor covers both slots, and one instruction can
+// read a part of B that spans both slots.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_SHAREDOPERAND_H
@@ -22,13 +22,13 @@ namespace hocket {
 
 class SharedOperand {
 public:
-  /// Finds the descriptor of an operand as describeSlots does. If there is none, emits an error at `op`, in which the
-  /// operand is called `name`.
+  /// Finds the descriptor of an operand by describeSlots. If there is none, emits an error at `op`; `name` is the name
+  /// of the operand in the message.
   static mlir::FailureOr<SharedOperand> find(mlir::Operation *op, llvm::StringRef name, hk::MemDescType type,
                                              unsigned own, int64_t rows, int64_t slots = 1);
 
-  /// Emits the computation of the descriptor for the warpgroup's first instruction. `lowered`: the handle; `acc`: the
-  /// layout of the results.
+  /// Emits the computation of the descriptor for the warpgroup's first instruction. `lowered` is the lowered handle of
+  /// the operand, `acc` the layout of the results.
   void begin(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange lowered,
              const LinearLayout &acc);
   /// Returns the descriptor, advanced by `row` rows (of a) or columns (of b), and by `k` along K.

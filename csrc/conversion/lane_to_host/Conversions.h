@@ -1,4 +1,4 @@
-//===- Conversions.h - The steps of lane_to_host --------------------------------------===//
+//===- Conversions.h - The steps of lane_to_host --------------------------------------===
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
 
@@ -7,7 +7,8 @@
 
 namespace hocket {
 
-/// Makes lanes that branch around a copy wait for the lanes that execute it. Must run before any copy is converted.
+/// Makes lanes that branch around a copy wait for the lanes that execute the copy. Must run before any copy is
+/// converted.
 void gatherAfterCopies(HostFunction &host);
 
 /// An access of `type` at `pointer` in shared memory. An `alignment` of 0 means the natural alignment of the type.
@@ -18,23 +19,25 @@ struct CheckedAccess {
   mlir::Type type;
   int64_t alignment;
 };
-/// Emits the checks for a batch of accesses at the last of them, and returns their host addresses. Every access of
-/// shared memory uses this function.
+/// Emits the checks for a batch of accesses at the last access, and returns the host addresses. Every conversion of an
+/// access of shared memory uses this function.
 llvm::SmallVector<mlir::Value> checkedSharedAddresses(HostFunction &host, llvm::ArrayRef<CheckedAccess> accesses);
 
-/// Emits a rendezvous of `op`'s lanes and returns its i64 result: a call of `crossLane`. Null operands are 0.
+/// Emits a call of the runtime function crossLane for `op`, in which the lanes of a warp wait for each other and
+/// exchange values; returns its i64 result. A null operand means 0.
 mlir::Value crossLane(HostFunction &host, mlir::Operation *op, host_abi::CrossLaneOp kind, mlir::Value value,
                       mlir::Value a = nullptr, int64_t b = 0);
 
 /// Returns the mask of lanes that do not use the result of a load (lane::LaneDialect::kUnusedCopiesAttr).
 int64_t unusedCopiesOf(mlir::Operation *op);
 
-/// Emits the runtime call that follows the atomic access of `site` at the checked `address`, if the access can order
-/// warps. `stored` is an i1 that is true if the access has changed the memory.
+/// Emits the runtime call after an atomic access at the checked `address`, if the access can order warps. `site` is the
+/// number of the access in the table of sites. `stored` is an i1 that is true if the access has changed the memory.
 void endAtomic(HostFunction &host, const Site &description, host_abi::SiteNumber site, mlir::Value address,
                mlir::Value predicate, mlir::Value stored);
 
-/// The address of a buffer access, and an i1 that is true if it is inside the buffer resource (rocdl.make.buffer.rsrc).
+/// The address of a buffer access, and an i1 that is true if the address is inside the buffer resource
+/// (rocdl.make.buffer.rsrc).
 struct BufferAddress {
   mlir::Value pointer, isInside;
 };
@@ -42,35 +45,38 @@ mlir::FailureOr<BufferAddress> bufferAddress(HostFunction &host, mlir::Operation
                                              mlir::Value offset, mlir::Value scalarOffset, int64_t immediateOffset,
                                              int64_t bytes);
 
-/// Erases the operations that create buffer resources. Must run after all accesses through them are converted.
+/// Erases the operations that create buffer resources. Must run after all accesses through buffer resources are
+/// converted.
 mlir::LogicalResult eraseBufferResources(HostFunction &host);
 
 /// True if `fence` orders accesses of "local" or "global" memory, as AMD's metadata names them.
 bool concernsMemory(mlir::LLVM::FenceOp fence, llvm::StringRef memory);
 
-/// Returns "named barrier 3" for an operation at a barrier that the kernel allocates; an empty string for others.
+/// Returns a text such as "named barrier 3" for an operation on a named barrier that the kernel has allocated; an empty
+/// string for other operations.
 std::string nameOfBarrier(mlir::Operation *op);
 
-/// Emits a wait of `op` at the barrier `id`. `before`, `after`: effects of fences around it.
+/// Emits the call with which `op` waits at the barrier `id`. `before` and `after` are the effects of fences before and
+/// after the barrier.
 void callBarrier(HostFunction &host, mlir::Operation *op, CallArgument<uint32_t> id, CallArgument<uint32_t> threads,
                  host_abi::FenceEffects before = {}, host_abi::FenceEffects after = {});
-/// Merges fences around barriers, and waits for copies before them, into the barriers. Must run after all operations
-/// are converted.
+/// Merges fences around a barrier, and waits for copies before it, into the call for the barrier. Must run after all
+/// operations are converted.
 void joinToBarriers(HostFunction &host);
 
-/// These two functions are for timing (TimedEvents.h). removeCommonSubexpressions runs before the function becomes a
-/// HostFunction, the other function before any operation is converted.
+/// Steps for timing (TimedEvents.h). removeCommonSubexpressions must run before the function becomes a HostFunction,
+/// insertTiming before any operation is converted.
 void removeCommonSubexpressions(mlir::LLVM::LLVMFuncOp kernel);
 void insertTiming(HostFunction &host);
 
-/// Makes uses of undefined values a fault. Must run after all operations are converted. `unwritten`: global memory may
-/// contain undefined values.
+/// Inserts faults at uses of undefined values. Must run after all operations are converted. `unwritten` is true if
+/// global memory can contain undefined values.
 void trackUndefined(HostFunction &host, bool unwritten);
 
-/// Makes loops carry vectors instead of their elements. Must run before any operation is converted.
+/// Makes loops carry vectors instead of the elements of vectors. Must run before any operation is converted.
 void carryVectors(mlir::LLVM::LLVMFuncOp kernel);
 
-/// Inserts ticks, at which a lane in a long loop yields to other lanes.
+/// Inserts ticks into loops: calls in which a lane that runs for long yields to other lanes.
 void insertTicks(HostFunction &host);
 
 /// Replaces all pointer types of the module by plain host pointers.
@@ -82,10 +88,10 @@ mlir::Value flushed(HostFunction &host, mlir::Value x);
 /// Replaces `op` by a call of the LLVM intrinsic `name` on `arguments`.
 void replaceByIntrinsic(HostFunction &host, mlir::Operation *op, llvm::StringRef name, mlir::ValueRange arguments);
 
-/// Converts `value` (an int, float or pointer of at most 64 bits, or a vector of that size) to an i64, and back.
+/// Functions that convert a value (an int, float, pointer or vector of at most 64 bits) to an i64, and back.
 mlir::Value widenToI64(HostFunction &host, mlir::Value value);
 mlir::Value narrowFromI64(HostFunction &host, mlir::Value bits, mlir::Type type);
-/// Returns the size of a value of `type` in memory, 0 if it has none.
+/// Returns the number of bits of a value of `type` in memory; 0 if the type has no size.
 int64_t bitWidthOf(mlir::Type type);
 
 } // namespace hocket

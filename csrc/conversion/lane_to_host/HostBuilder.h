@@ -20,7 +20,7 @@ public:
   /// Inserts new operations before `op`, with its location.
   void at(mlir::Operation *op);
   mlir::Location loc() const { return location; }
-  /// Gives new operations this location.
+  /// Sets the location of new operations.
   void setLoc(mlir::Location loc) { location = loc; }
 
   mlir::Value constant(mlir::Type type, int64_t value);
@@ -31,7 +31,7 @@ public:
   mlir::Value constantNumbers(llvm::ArrayRef<int32_t> numbers);
 
   mlir::Value lane() { return kernelOp.getArgument(0); }
-  /// Loads a field of LaneContext or BlockContext by its offset.
+  /// Functions that load the field of LaneContext or BlockContext at a byte offset.
   mlir::Value laneField(size_t offset, mlir::Type type);
   mlir::Value blockField(size_t offset, mlir::Type type);
 

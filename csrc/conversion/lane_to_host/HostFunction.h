@@ -1,7 +1,7 @@
 //===- HostFunction.h - The host function that a kernel is converted to --------------===//
 //
 // A HostFunction contains the function that is being converted, and the state that conversions of several operations
-// share. State that only one conversion needs, such as deferred operations, is in the file of that conversion.
+// share. State of a single conversion, such as deferred operations, is in the file of that conversion.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_HOSTFUNCTION_H
@@ -31,8 +31,8 @@ public:
   SharedAddresses shared;
   LaneStack stack;
 
-  /// Sets the table of sites and the kernel's former signature on the module. `tracksUndefined` is true if the code
-  /// computes shadows.
+  /// Sets the attributes of the module that contain the table of sites and the kernel's original signature.
+  /// `tracksUndefined` is true if the code tracks undefined values.
   void finish(bool tracksUndefined);
 };
 

@@ -20,10 +20,10 @@ namespace hocket {
 struct HostCodeOptions {
   bool timing = false;    ///< keep a virtual clock (TimedEvents.h)
   bool undefined = false; ///< find uses of undefined values (TrackUndefined.cpp)
-  bool unwritten = false; ///< find those, too, that come from array elements that were never written
+  bool unwritten = false; ///< also find uses of array elements that were never written
 };
 
-/// Rewrites `module` in place. Reports an operation that the emulator does not support by name, at its location.
+/// Rewrites `module` in place. If the emulator does not support an operation, reports its name at its location.
 mlir::LogicalResult convertLaneToHost(mlir::ModuleOp module, HostCodeOptions options = {});
 
 #define GEN_PASS_REGISTRATION

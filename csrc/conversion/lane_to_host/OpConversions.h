@@ -21,7 +21,8 @@
 
 namespace hocket {
 
-/// True if the operation has been converted; failure if that is not possible and an error has been reported.
+/// Result of a conversion: true if the operation has been converted; false if the function does not convert this
+/// operation; failure if an error has been reported.
 using Converted = mlir::FailureOr<bool>;
 
 class OpConversions {
@@ -32,29 +33,31 @@ public:
   /// intrinsic.
   Converted convert(HostFunction &host, mlir::Operation *op) const;
 
-  /// Adds the conversion of the operation that is the second parameter of `convert`.
+  /// Adds `convert` as the conversion of the operation whose class is the type of its second parameter.
   template <typename Convert>
   void add(Convert convert) {
     using OpT = decltype(operationOf(convert));
     add(OpT::getOperationName(),
         [convert](HostFunction &host, mlir::Operation *op) { return convert(host, mlir::cast<OpT>(op)); });
   }
-  /// Adds a conversion of several operations.
+  /// Adds `convert` as the conversion of several operations.
   template <typename... OpTs, typename Convert>
   void addAll(Convert convert) {
     (add(OpTs::getOperationName(), convert), ...);
   }
-  /// Adds the conversion of the operation `name`.
+  /// Adds `convert` as the conversion of the operation `name`.
   template <typename Convert>
   void add(llvm::StringRef name, Convert convert) {
     byName[mlir::OperationName(name, context)] = finished(std::move(convert));
   }
-  /// Adds the conversion of operations whose name begins with `prefix`, except those that are added by name.
+  /// Adds the conversion of operations whose name begins with `prefix`. Conversions that are added by name have
+  /// precedence.
   template <typename Convert>
   void addPrefix(llvm::StringRef prefix, Convert convert) {
     byPrefix.push_back({prefix, finished(std::move(convert))});
   }
-  /// Adds the conversion of calls of intrinsics whose name begins with `prefix`, except those of earlier prefixes.
+  /// Adds the conversion of calls of intrinsics whose name begins with `prefix`. Conversions that have been added
+  /// earlier have precedence.
   template <typename Convert>
   void addIntrinsics(llvm::StringRef prefix, Convert convert) {
     byIntrinsic.push_back({prefix, finished(std::move(convert))});
@@ -110,7 +113,7 @@ void addClockReads(OpConversions &table);
 void addCopiesToShared(OpConversions &table);
 void addGlobalAccesses(OpConversions &table);
 void addHostHazards(OpConversions &table);
-void addIntrinsicCalls(OpConversions &table); // last: those of other files come first
+void addIntrinsicCalls(OpConversions &table); // last, because conversions of other files have precedence
 void addMatrixMoves(OpConversions &table);
 void addMmas(OpConversions &table);
 void addMbarrierOps(OpConversions &table);

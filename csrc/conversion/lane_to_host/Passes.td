@@ -7,9 +7,9 @@ include "mlir/Pass/PassBase.td"
 def ConvertLaneToHost : Pass<"hocket-convert-lane-to-host", "::mlir::ModuleOp"> {
   let summary = "Convert the kernel to a host function for the emulator";
   let description = [{
-    The kernel becomes a function that runs one lane. Operations that involve other lanes or memory that the lane does
-    not own become calls of the emulator's runtime (emulator_abi/HostAbi.def); each has the number of an entry in the
-    module's table of sites as an argument.
+    The kernel becomes a function that runs one lane. Operations that involve other lanes, or memory other than the
+    lane's stack, become calls of the emulator's runtime (emulator_abi/HostAbi.def). An argument of each call identifies
+    the operation: it is the number of an entry in the module's table of sites.
 
     ```mlir
     %v = lane.load %p, pred %c, other %o : ...  // %q = llvm.call @hocket_emulator_global(%lane, %p, %site, %c)

@@ -4,8 +4,9 @@
 //
 // Each entry of HostAbi.def is an object that emits calls of its function at the current location of `host`, with the
 // calling lane as operand 0. A parameter takes an SSA value, or a constant of its C++ type: a number, a bool, an
-// enumeration. A site is always a constant. A wrong number of arguments, or a constant of another type, does not
-// compile; an SSA value of another LLVM type is an assertion.
+// enumeration. A site (the number of an operation in the module's table of sites) must be a constant. A call with a
+// wrong number of arguments, or with a constant of another type, does not compile; for an SSA value of another LLVM
+// type, an assertion fails.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_RUNTIMECALLS_H
@@ -31,7 +32,7 @@ mlir::Type typeInCall(mlir::MLIRContext *context) {
     return mlir::IntegerType::get(context, unsigned(8 * sizeof(T)));
 }
 
-/// True if a constant of type C may be passed for a parameter of type T.
+/// True if a constant of type C can be passed for a parameter of type T.
 template <typename C, typename T>
 concept IsConstantFor =
     !std::is_pointer_v<T> &&

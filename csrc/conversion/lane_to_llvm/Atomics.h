@@ -9,8 +9,8 @@ namespace hocket {
 
 mlir::LLVM::AtomicOrdering orderingOf(hk::MemSemantic semantic);
 
-/// Emits the llvm.atomicrmw for `op` at `address`, unpredicated. `scope` is the back end's name. Returns the operation,
-/// so that the caller may add metadata.
+/// Emits the llvm.atomicrmw for `op` at `address`, unpredicated. `scope` is the back end's name of the scope. Returns
+/// the operation, so that the caller can add metadata.
 mlir::LLVM::AtomicRMWOp emitAtomicRmw(mlir::OpBuilder &builder, lane::AtomicRmwOp op, mlir::Value address,
                                       mlir::LLVM::AtomicOrdering ordering, llvm::StringRef scope = {});
 /// Emits the llvm.cmpxchg for `op` at `address`. Returns the old value in the type of the operands.

@@ -8,11 +8,11 @@
 
 namespace hocket {
 
-/// Returns the sizes of copies into LDS on `target`: "4 or 16".
+/// Returns the sizes of copies into LDS on `target` as text, such as "4 or 16".
 std::string listCopyWidths(const TargetInfo &target);
 
-/// Checks that the AMD instruction for `op` can copy `bytes` per lane on `target`; emits an error if not. LLVM aborts
-/// for other widths.
+/// Checks that the AMD instruction for `op` can copy `bytes` per lane on `target`; otherwise emits an error. LLVM would
+/// abort the process for other widths.
 mlir::LogicalResult checkCopyWidth(mlir::Operation *op, int64_t bytes, const TargetInfo &target);
 
 } // namespace hocket

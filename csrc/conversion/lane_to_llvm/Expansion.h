@@ -1,7 +1,8 @@
 //===- Expansion.h - Common parts of expanding lane operations ----------------------------===//
 //
 // Expansion is the last step before LLVM IR. The folder of each vendor expands loads, stores and assertions. This file
-// contains the common parts: predication by branches, and the names of scopes. Atomics.h contains that of atomics.
+// contains the common parts: predication by branches, and the names of scopes. Atomics.h contains the common part of
+// atomics.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_EXPANSION_H
@@ -16,10 +17,10 @@ namespace hocket {
 /// True if the predicate is missing or constantly true.
 bool isAlways(mlir::Value pred);
 
-/// Splits the current basic block, and emits the code of `emit` in a branch between the halves, which lanes whose
-/// `pred` is true take. If `pred` is null, all lanes take it. Returns a value that is the result of `emit` or, if
-/// `pred` is false, `otherwise` (undefined if that is null); returns null if `emit` does. The builder continues in the
-/// second half.
+/// Emits the code of `emit` in a branch that is taken by the lanes whose `pred` is true, or by all lanes if `pred` is
+/// null. The current basic block is split at the insertion point, and the insertion point is after the branch on
+/// return. The returned value is the result of `emit` in lanes that take the branch and `otherwise` in other lanes,
+/// where it is undefined if `otherwise` is null. Returns null if `emit` returns null.
 mlir::Value emitWhere(mlir::IRRewriter &rewriter, mlir::Location loc, mlir::Value pred, mlir::Value otherwise,
                       llvm::function_ref<mlir::Value()> emit);
 

@@ -26,13 +26,13 @@ private:
 
 /// Names that only one vendor's code generator accepts.
 struct ExportNames {
-  llvm::StringRef dialect;    ///< "nvvm"
-  llvm::StringRef intrinsics; ///< prefix of the names of intrinsics, "llvm.nvvm."
+  llvm::StringRef dialect;    ///< name of the dialect, such as "nvvm"
+  llvm::StringRef intrinsics; ///< prefix of the names of intrinsics, such as "llvm.nvvm."
 };
 
 /// Creates the pass `hocket-require-exportable`, which reports operations, attributes, intrinsics and types that cannot
-/// become LLVM IR for the GPUs of `vendor` ("NVIDIA"), among them those of the `others`. Exporting these, or running the
-/// back end on them, would crash or abort the process.
+/// become LLVM IR for the GPUs of `vendor` ("NVIDIA"), among them those with the names in `others`. Exporting such
+/// operations, or running the back end on them, would crash or abort the process.
 std::unique_ptr<mlir::Pass> createRequireExportablePass(llvm::StringRef vendor, ExportNames own,
                                                         llvm::ArrayRef<ExportNames> others);
 

@@ -9,7 +9,8 @@ def RequireExportable : Pass<"hocket-require-exportable", "::mlir::ModuleOp"> {
   let summary = "Reject operations that cannot be exported to LLVM IR for a vendor's GPUs";
   let description = [{
     Emits an error at the first operation, attribute, intrinsic or type that cannot be exported to LLVM IR for the GPUs
-    of a vendor, e.g. one of another vendor. Exporting it, or running the back end on it, would abort the process.
+    of a vendor, for example because it belongs to another vendor. Exporting such an operation, or running the back end
+    on it, would abort the process.
 
     ```mlir
     %y = arith.addf %x, %x : f32     // error: 'arith.addf' does not become LLVM IR for AMD GPUs

@@ -1,9 +1,9 @@
 //===- CachePolicies.h - Cache modifiers and policies in PTX ---------------------------------===//
 //
-//   cache modifier    .ca, .cg, ...                      suffix of the instruction; excludes the next one
+//   cache modifier    .ca, .cg, ...                      suffix of the instruction; cannot be combined with l1
 //   l1                .L1::evict_first, ...              suffix of the instruction
-//   l2                .L2::cache_hint                    suffix and an operand, which createpolicy.fractional makes
-//   prefetch          .L2::128B                          suffix of the instruction, if it reads
+//   l2                .L2::cache_hint                    suffix and an operand, the result of createpolicy.fractional
+//   prefetch          .L2::128B                          suffix of the instruction, for reads only
 //
 // PTX ISA 9.0, "ld", "st", "cp.async", "createpolicy".
 //

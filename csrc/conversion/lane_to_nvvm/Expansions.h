@@ -21,9 +21,9 @@ mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasO
 /// Expands a copy with the attribute lane.cache_policy.
 mlir::LogicalResult expandCopyWithPolicy(mlir::IRRewriter &rewriter, mlir::NVVM::CpAsyncOp op);
 mlir::LogicalResult expandCachePolicy(mlir::IRRewriter &rewriter, lane::CachePolicyOp op);
-/// Returns the scope that waits for mbarriers need. It is the cluster if other blocks arrive at mbarriers after they
-/// have written data, or store asynchronously. Multicast copies do not need it. Otherwise it is the block, because
-/// waits of cluster scope invalidate the L1 cache.
+/// Returns the scope that waits for mbarriers need: the cluster if other blocks arrive at mbarriers after they have
+/// written data, or store asynchronously; otherwise, also with multicast copies, the block. The block is preferred,
+/// because waits of cluster scope invalidate the L1 cache.
 mlir::NVVM::MemScopeKind scopeOfWaits(mlir::ModuleOp module);
 mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target,
                                        mlir::NVVM::MemScopeKind scope);
@@ -38,7 +38,7 @@ mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);
 /// Returns a generic pointer to a constant string. Equal strings share one constant.
 mlir::Value stringAddress(mlir::IRRewriter &rewriter, mlir::ModuleOp module, mlir::Location loc, llvm::StringRef text);
 
-/// Prints `values` with C's `format`, after block, warp and lane.
+/// Emits a printf of `values` with the C format `format`, after a prefix with the block, warp and lane.
 void emitPrintf(mlir::IRRewriter &rewriter, mlir::Operation *at, const std::string &format, mlir::ValueRange values);
 
 } // namespace hocket::nvvm

@@ -24,8 +24,8 @@ def ConvertLaneToNvvm : Pass<"hocket-convert-lane-to-nvvm", "::mlir::ModuleOp"> 
   let summary = "Expand lane operations to LLVM and NVVM operations and inline PTX";
   let description = [{
     Runs last, and only if GPU code is generated, because the emulator executes lane operations. An operation for which
-    LLVM has no equivalent, e.g. a predicated access with a cache policy, becomes inline PTX. Divisions of f32 with the
-    flag `arcp` become div.full.f32.
+    LLVM has no equivalent, e.g. a predicated access with a cache policy, is replaced by inline PTX, and a division of
+    f32 with the flag `arcp` by div.full.f32.
 
     ```mlir
     %v = lane.load %p, pred %c, other %o : ... // llvm.inline_asm "mov %o; @$c ld.global.v4.f32 ..."

@@ -8,8 +8,8 @@ def WriteMessages : Pass<"hocket-write-messages", "::mlir::ModuleOp"> {
   let summary = "Replace prints and failed assertions by writes to host memory";
   let description = [{
     Applies to modules with `hk.writes_messages`. AMD's driver does not support printing in kernels. The kernel gets an
-    implicit argument, the buffer of `support/MessageBuffer.h`, and writes the printed numbers to it. The texts become
-    the attribute `hk.messages`.
+    implicit argument, the buffer of `support/MessageBuffer.h`, and writes the printed numbers to it. The texts are
+    stored in the attribute `hk.messages`.
 
     ```mlir
     lane.print "x: {u}" [] of %x : i32 pred %p   // if %p: %n = lane.atomic_rmw add reserves a record
@@ -36,8 +36,9 @@ def ShareBranches : Pass<"hocket-share-branches", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Merge the branches of many adjacent masked stores and atomics";
   let description = [{
     In a function with more than `above` masked accesses, the pass moves accesses that have the same predicate, or come
-    from the same statement, into one basic block. A masked-off access in this block has no effect: an atomic operation
-    uses its neutral element, and a store repeats an adjacent store. More than `most` masks are an error.
+    from the same statement, into one basic block. A masked-off access in this block is made harmless: an atomic
+    operation uses its neutral element, and a store repeats another store of the block. It is an error if a function has
+    more than `most` masks.
 
     ```mlir
     lane.store %v, %p, pred %a : ...  // llvm.cond_br (llvm.or %a, %b): %r = llvm.select %a, %p, %q; %x = ...
@@ -53,8 +54,9 @@ def ShareBranches : Pass<"hocket-share-branches", "::mlir::LLVM::LLVMFuncOp"> {
 def WaitAtReleases : Pass<"hocket-wait-at-releases", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Insert s_waitcnt after release fences in loops";
   let description = [{
-    LLVM may delete the s_waitcnt of a release fence in a loop. The pass inserts an s_waitcnt, which LLVM keeps, after
-    each release fence. An atomic operation with release semantics becomes a release fence and a relaxed operation.
+    LLVM can delete the s_waitcnt of a release fence in a loop. The pass inserts an explicit s_waitcnt, which LLVM never
+    deletes, after each release fence. An atomic operation with release semantics is replaced by a release fence and a
+    relaxed operation.
 
     ```mlir
     llvm.fence syncscope("workgroup") release   // kept, then rocdl.s.waitcnt 49279 (lgkmcnt 0)
@@ -66,9 +68,9 @@ def WaitAtReleases : Pass<"hocket-wait-at-releases", "::mlir::LLVM::LLVMFuncOp">
 def ExpandAsyncGroups : Pass<"hocket-expand-async-groups", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Expand waits for copy groups to waits for a counter";
   let description = [{
-    The hardware counts copies in flight and has no commit groups. A wait for groups becomes an s_waitcnt with the
-    number of copies that may be in flight on every path. A commit becomes a scheduling barrier that later copies do not
-    cross.
+    The hardware counts copies in flight and has no commit groups. A wait for groups is replaced by an s_waitcnt with
+    the number of copies that can be in flight on every path, and a commit by a scheduling barrier that later copies
+    cannot cross.
 
     ```mlir
     lane.async_commit_group                        // rocdl.sched.barrier 1998
@@ -81,8 +83,8 @@ def ExpandAsyncGroups : Pass<"hocket-expand-async-groups", "::mlir::LLVM::LLVMFu
 def ConvertLaneToRocdl : Pass<"hocket-convert-lane-to-rocdl", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Expand lane operations to LLVM for AMDGPU";
   let description = [{
-    Each lane operation is replaced by operations that AMD's back end supports. A predicated store or atomic becomes a
-    branch. A predicated load becomes a load from a selected address: where the predicate is false, it loads from memory
+    Each lane operation is replaced by operations that AMD's back end supports. A predicated store or atomic is put into
+    a branch. A predicated load becomes a load from a selected address: lanes whose predicate is false load from memory
     that is always readable.
 
     ```mlir

@@ -30,16 +30,18 @@ public:
   virtual mlir::Value cycles(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type) const = 0;
   /// Returns, as i64, a counter of constant frequency that all SMs or compute units share.
   virtual mlir::Value steady(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
-  /// Return, as i32, the index of the SM or compute unit that runs the block, and the index of the warp in it.
+  /// Functions that return, as i32, the index of the SM or compute unit that runs the block, and the index of the
+  /// warp's slot in this unit.
   virtual mlir::Value hardwareUnit(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
   virtual mlir::Value hardwareSlot(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
-  /// True if a clock read directly after `op` may be executed before `op` is complete. An operation that waits for all
-  /// lanes of the warp must then precede the clock read.
+  /// True if a clock read directly after `op` can be executed before `op` is complete. Then an operation that waits for
+  /// all lanes of the warp must precede the clock read.
   virtual bool outruns(mlir::Operation *op) const { return false; }
 
-  /// Called after a predicated store, if that becomes a branch: prevents LLVM from duplicating the following code into
-  /// both sides, which the lanes of a warp would then execute one after the other. Emits no instruction.
+  /// Called after a predicated store. If the store becomes a branch, this prevents LLVM from duplicating the following
+  /// code into both sides of the branch, which the lanes of a warp would then execute one after the other. Emits no
+  /// instruction.
   virtual void keepBranchesApart(mlir::OpBuilder &builder, mlir::Location loc) const {}
 };
 

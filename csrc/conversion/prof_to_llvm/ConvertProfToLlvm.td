@@ -8,8 +8,9 @@ include "mlir/Pass/PassBase.td"
 def ConvertProfToLlvm : Pass<"hocket-convert-prof-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lower records of the profiler to lane form";
   let description = [{
-    Runs on lane form of one kernel, after ExpandRecords. The buffer becomes the last implicit argument of the kernel or,
-    if it is static, a variable of the module; each record becomes a predicated store to it.
+    Runs on lane form of one kernel, after ExpandRecords. The buffer of records becomes the last implicit argument of
+    the kernel or, if the buffer is static, a variable of the module. Each record becomes a predicated store to the
+    buffer.
 
     ```mlir
     %c = prof.read_clock : i32              // %c = nvvm.read.ptx.sreg.clock : i32

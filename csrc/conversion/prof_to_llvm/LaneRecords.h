@@ -2,8 +2,8 @@
 //
 //   once, at the kernel's beginning    indices of the warp and its unit, whether this lane writes; the address of the
 //                                      unit's records
-//   for each record                    the running number -> its offset, one store of 8 bytes; increments the number
-//   at the end of the warp             the count; records in shared memory are copied by all lanes
+//   for each record                    offset from the running number, one store of 8 bytes, increment of the number
+//   at the end of the warp             the number of records; all lanes copy records that are in shared memory
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_PROF_TO_LLVM_LANERECORDS_H
@@ -17,18 +17,19 @@ namespace hocket {
 
 class LaneRecords {
 public:
-  /// Emits, at the beginning of `kernel`, the values that all records need. `buffer`: the records of all blocks, in
-  /// global memory. `shared`: the records of this block in shared memory; null if they are not collected there.
+  /// Emits, at the beginning of `kernel`, the values that all records need. `buffer` is the address of the records of
+  /// all blocks in global memory. `shared` is the address of the records of this block in shared memory; null if
+  /// records are not collected in shared memory.
   LaneRecords(mlir::IRRewriter &rewriter, mlir::LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
               prof::ConfigAttr config, const TargetLowering &lowering, const Clocks &clocks, mlir::Value buffer);
 
   /// Emits code at the position of `rewriter`.
   void writeBeginning();
   void write(prof::StoreRecordOp op);
-  /// Emits the end of the warp's records; with `isKernels`, of the block's as well.
+  /// Emits the code that ends the warp's records and, if `isKernels`, also the block's records.
   void writeEnd(bool isKernels);
 
-  /// Promotes the running number from memory to values.
+  /// Promotes the running number of records from memory to SSA values.
   mlir::LogicalResult promoteNumber();
 
 private:
@@ -40,7 +41,7 @@ private:
   void storeGlobal(mlir::Value address, mlir::Value value, mlir::Value pred = {});
   void findUnit();
   void findMemory(mlir::Value buffer);
-  /// Writes a time to the header: the steady clock and the cycles, from `offset` on.
+  /// Emits writes of the steady clock and the cycle counter to the header, at `offset`.
   void writeTimes(mlir::Value header, int64_t offset);
   void storeShared(mlir::Value count, mlir::Value words, mlir::Value pred);
   void copyToDevice(mlir::Value count);
@@ -56,10 +57,10 @@ private:
   int64_t units, bytesPerUnit, capacity;
 
   mlir::Value lane, warp, cta, unit, isUnit, writes,
-      isFirst;                        ///< writes: this lane, for its unit; isFirst: the block's header
+      isFirst;                        ///< writes: this lane writes for its unit; isFirst: it writes the block's header
   mlir::Value block;                  ///< the block's part of the buffer; used at the kernel's beginning
-  mlir::Value deviceRecords, records; ///< the unit's records: in the buffer, and where they are collected
-  mlir::Value number;                 ///< memory of the running number
+  mlir::Value deviceRecords, records; ///< the unit's records: in the buffer, and during collection
+  mlir::Value number;                 ///< memory that holds the running number of records
   /// For records in shared memory: `spare` is the address where a lane without a record stores, `target` the address
   /// where this lane stores (`spare` or `records`), and `places` masks the running number.
   mlir::Value spare, target, places;

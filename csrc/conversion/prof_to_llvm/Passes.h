@@ -16,8 +16,8 @@ namespace hocket {
 #define GEN_PASS_REGISTRATION
 #include "conversion/prof_to_llvm/Passes.h.inc"
 
-/// Creates hocket-convert-prof-to-llvm, which lowers the rest of `prof` to lane form. `lowering` provides thread and
-/// block indices, `clocks` the reads of clocks.
+/// Creates hocket-convert-prof-to-llvm, which lowers the expanded records to lane form. `lowering` emits thread and
+/// block indices, `clocks` emits reads of clocks.
 std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass(TargetLoweringFactory lowering, ClocksFactory clocks);
 
 } // namespace hocket

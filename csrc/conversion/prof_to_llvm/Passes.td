@@ -8,7 +8,8 @@ include "mlir/Pass/PassBase.td"
 def ExpandRecords : Pass<"hocket-expand-records", "::mlir::ModuleOp"> {
   let summary = "Expand records to a clock read and a store";
   let description = [{
-    Runs on lane form, where operands are those of a lane. A token is the first word of the record that ends its scope.
+    Runs on lane form, in which operands are values of one lane. A token is replaced by the first word of the record
+    that ends its scope.
 
     ```mlir
     prof.record begin "load" payload %k : i32 site 3   // %c = prof.read_clock : i32

@@ -1,7 +1,7 @@
 //===- AstConverter.h - Conversion of Python's ast to the compact tree ---------------===//
 //
-// Syntax that the language lacks becomes an Unsupported node, which is reported when it is visited: code in a branch
-// that is not taken at compile time may contain any syntax.
+// Syntax that the language lacks becomes an Unsupported node, which causes an error only when it is visited: code in a
+// branch that is not taken at compile time can contain any syntax.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_ASTCONVERTER_H
@@ -25,7 +25,8 @@ public:
       function.locals.push_back(name.str());
     return entry->second;
   }
-  /// Resolves loads that precede the first assignment of their name; called at the end.
+  /// Resolves loads of names that precede the first assignment to the name. Called after the whole function has been
+  /// converted.
   void resolveLoads() {
     for (Name *name : pendingLoads)
       if (auto entry = slots.find(name->id); entry != slots.end())
@@ -102,11 +103,11 @@ private:
   const Stmt *whileStatement(pybind11::handle from);
   const Stmt *withStatement(pybind11::handle from);
   const Stmt *functionDefinition(pybind11::handle from);
-  /// Adds an inner function, a `def` or a lambda.
+  /// Adds an inner function (a `def` or a lambda) and returns its index in Function::inner.
   int innerFunction(pybind11::handle from);
   const Stmt *unsupportedStatement(pybind11::handle from, llvm::StringRef kind);
-  /// Runs `convert` and returns the jumps that it contains; jumps that leave this statement also count for the
-  /// enclosing one.
+  /// Runs `convert`, which converts a statement, and returns the jump statements in it. Jumps that leave the statement
+  /// are also counted for the enclosing statement.
   template <typename F>
   Jumps collectJumps(F &&convert, bool isLoop) {
     Jumps outer = std::exchange(jumps, {});
@@ -116,7 +117,7 @@ private:
     jumps.add(outer);
     return inside;
   }
-  /// Runs `convert` and returns the slots that it binds.
+  /// Runs `convert`, which converts a loop, and returns the slots of the names that the loop binds.
   template <typename F>
   Assigned collectAssigned(F &&convert) {
     collectors.emplace_back();
@@ -142,16 +143,16 @@ private:
   int lineOffset;
   llvm::StringMap<int> slots;
   std::vector<Name *> pendingLoads;
-  /// The slots that a loop binds, and those that are bound by more than targets of inner loops.
+  /// The slots that a loop binds, and those of them that are bound by other statements than the targets of inner loops.
   struct Collector {
     llvm::SmallSetVector<int, 8> slots, ofStatements;
   };
   llvm::SmallVector<Collector, 4> collectors;
-  /// Names bound by the comprehensions around the current expression, innermost last.
+  /// The variables of the comprehensions around the current expression with their slots, innermost last.
   std::vector<std::pair<std::string, int>> comprehensionNames;
   bool inComprehensionTarget = false;
   bool inLoopTarget = false;
-  Jumps jumps; ///< jumps in the statement being converted, so far
+  Jumps jumps; ///< jump statements found so far in the statement that is being converted
 };
 
 } // namespace hocket::frontend::ast

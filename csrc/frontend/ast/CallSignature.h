@@ -16,17 +16,18 @@ struct Parameter {
   bool isConstexpr = false;      ///< annotated `gl.constexpr`
 };
 
-/// The information of inspect.signature, read from the code object at a hundredth of its cost.
+/// The signature of a function, like that of inspect.signature. Reading it from the code object takes a hundredth of
+/// the time of inspect.signature.
 struct CallSignature {
   std::string function;
   std::vector<std::string> names;
-  std::vector<Parameter> parameters; ///< as `names`, in the order of the `def`
+  std::vector<Parameter> parameters; ///< the parameters called `names`, in the order of the `def`
   size_t numPositional = 0;
 
-  /// Returns the signature of a function defined with `def`. Read once per function.
+  /// Returns the signature of a function defined with `def`. The signature is read once per function and cached.
   static const CallSignature &of(pybind11::handle function);
 
-  /// Returns the parameter list as a user would write it: "(ptr, mask=None, *, other=None)".
+  /// Returns the parameter list in Python's syntax, such as "(ptr, mask=None, *, other=None)".
   std::string toString() const;
 };
 

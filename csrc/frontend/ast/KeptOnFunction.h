@@ -9,11 +9,12 @@
 
 namespace hocket::frontend {
 
-/// Returns `compute(function)`, cached for the lifetime of the function. The value must not own the function. (The
-/// cache is not in the function's `__dict__`: functools.wraps would copy it, and pickling would fail on it.)
+/// Returns `compute(function)`, cached for the lifetime of the function. The value must not own the function. The cache
+/// is not stored in the function's `__dict__`, because functools.wraps would copy the entry and pickling would fail on
+/// it.
 template <typename T, typename F>
 const T &keptOnFunction(pybind11::handle function, F &&compute) {
-  // Never destroyed, because functions may be destroyed after this library's globals.
+  // The map is never destroyed, because Python functions can be destroyed after this library's globals.
   static auto *kept = new std::unordered_map<PyObject *, std::unique_ptr<T>>();
   PyObject *key = function.ptr();
   if (auto found = kept->find(key); found != kept->end())

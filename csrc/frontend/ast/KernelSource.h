@@ -16,8 +16,8 @@ struct KernelSource {
   SourceFile file;
   std::unique_ptr<ast::Function> tree;
   const CallSignature *signature = nullptr;
-  /// Sources of the inner functions, indexed like ast::Function::inner. Their signatures lack the defaults, which are
-  /// evaluated where the function is defined.
+  /// Sources of the inner functions, indexed like ast::Function::inner. The signatures of inner functions have no
+  /// default values, because these are evaluated when the definition is visited.
   std::vector<std::unique_ptr<KernelSource>> inner;
   std::unique_ptr<const CallSignature> ownSignature;
 
@@ -25,7 +25,8 @@ struct KernelSource {
     return {&file, node.line, node.column, node.endLine, node.endColumn};
   }
 
-  /// Parsed at the first use, then cached for the lifetime of the function. Throws CompileError if there is no source.
+  /// Returns the source of `function`, which is parsed at the first use and then cached for the lifetime of the
+  /// function. Throws CompileError if the source is not available.
   static const KernelSource &of(pybind11::handle function);
 };
 

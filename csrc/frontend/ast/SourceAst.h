@@ -1,8 +1,9 @@
 //===- SourceAst.h - Syntax tree of a kernel -----------------------------------------===//
 //
-// Python's `ast`, converted once per function into plain structs in an arena: traversing Python objects is slow, and a
-// function is traversed at every compilation. The conversion also resolves names to local slots: a name that is
-// assigned anywhere in the function is local, as in Python; others (slot -1) are free: closure, global or builtin.
+// Python's `ast` is converted once per function into plain structs in an arena, because traversing Python objects is
+// slow and a function is traversed at every compilation. The conversion also resolves names to local slots: a name that
+// is assigned anywhere in the function is local, as in Python; other names (slot -1) are free: they refer to closure
+// variables, globals or builtins.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SOURCEAST_H
@@ -66,7 +67,7 @@ struct Node {
 struct Expr : Node {};
 struct Stmt : Node {};
 
-/// Gives a node struct its kind and LLVM's casts.
+/// Base of each node struct: stores the kind of the node, and enables llvm::cast and llvm::dyn_cast.
 template <Kind K, typename Base>
 struct Of : Base {
   static constexpr Kind nodeKind = K;
@@ -79,11 +80,11 @@ using List = llvm::ArrayRef<T>;
 // Expressions ---------------------------------------------------------------------------------------------------------
 
 struct Constant : Of<Kind::Constant, Expr> {
-  PyObject *value; ///< kept alive by the Function
+  PyObject *value; ///< object that the Function keeps alive
 };
 struct Name : Of<Kind::Name, Expr> {
   llvm::StringRef id;
-  int slot; ///< local variable, or -1
+  int slot; ///< slot of a local variable, or -1 for a free name
 };
 struct Attribute : Of<Kind::Attribute, Expr> {
   const Expr *base;
@@ -114,13 +115,13 @@ struct Unary : Of<Kind::Unary, Expr> {
   UnaryOperator op;
   const Expr *operand;
 };
-/// `a and b and c`
+/// A chain of `and` or `or`, such as `a and b and c`.
 struct Logical : Of<Kind::Logical, Expr> {
   bool isAnd;
   List<const Expr *> operands;
 };
 struct Compare : Of<Kind::Compare, Expr> {
-  CompareOperator op; ///< of a chain, the first operator
+  CompareOperator op; ///< operator; of a chain, the first one
   const Expr *left, *right;
   List<CompareOperator> moreOperators; ///< in a chain `a < b < c`, the operators after the first
   List<const Expr *> moreOperands;
@@ -130,12 +131,12 @@ struct Compare : Of<Kind::Compare, Expr> {
 struct Conditional : Of<Kind::Conditional, Expr> {
   const Expr *condition, *whenTrue, *whenFalse;
 };
-/// Tuple and list literals, and the targets of unpacking.
+/// A tuple or list literal, or the target of an unpacking assignment.
 struct Sequence : Of<Kind::Sequence, Expr> {
   bool isList;
   List<const Expr *> elements;
 };
-/// `[element for target in iterable if conditions]`
+/// A list comprehension `[element for target in iterable if conditions]`.
 struct Comprehension : Of<Kind::Comprehension, Expr> {
   const Expr *element, *target, *iterable;
   List<const Expr *> conditions;
@@ -158,7 +159,7 @@ struct Starred : Of<Kind::Starred, Expr> {
 };
 /// `lambda x: x + 1`, converted to a function that ends with `return x + 1`.
 struct Lambda : Of<Kind::Lambda, Expr> {
-  int index; ///< in Function::inner
+  int index; ///< index in Function::inner
 };
 struct UnsupportedExpression : Of<Kind::UnsupportedExpression, Expr> {
   llvm::StringRef pythonKind; ///< "Lambda"
@@ -178,12 +179,13 @@ struct AugmentedAssign : Of<Kind::AugmentedAssign, Stmt> {
   const Expr *target, *value;
 };
 struct AnnotatedAssign : Of<Kind::AnnotatedAssign, Stmt> {
-  const Expr *target, *annotation, *value; ///< value: null for a bare annotation
+  const Expr *target, *annotation, *value; ///< `value` is null for an annotation without a value
 };
 struct Return : Of<Kind::Return, Stmt> {
   const Expr *value; ///< or null
 };
-/// Jump statements inside, except in inner functions; `break` and `continue` only of the innermost loop around.
+/// Kinds of jump statements in a statement, except those in inner functions. `break` and `continue` count only if they
+/// refer to the innermost loop around the statement.
 struct Jumps {
   bool breaks = false, continues = false, returns = false;
 
@@ -199,10 +201,10 @@ struct If : Of<Kind::If, Stmt> {
   List<const Stmt *> body, orElse;
   Jumps jumps;
 };
-/// Slots of the names that the body of a loop may bind.
+/// Slots of the names that the body of a loop can bind.
 struct Assigned {
   List<int> all;
-  List<int> innerTargets; ///< bound only as targets of inner loops
+  List<int> innerTargets; ///< slots that are bound only as targets of inner loops
 };
 struct For : Of<Kind::For, Stmt> {
   const Expr *target, *iterable;
@@ -214,27 +216,27 @@ struct For : Of<Kind::For, Stmt> {
 struct While : Of<Kind::While, Stmt> {
   const Expr *condition;
   List<const Stmt *> body;
-  Assigned assigned; ///< including the condition
+  Assigned assigned; ///< names bound by the body and the condition
   Jumps jumps;       ///< of this loop
   bool hasElse;
 };
 struct ContextManager {
-  const Expr *manager, *target; ///< target: the name after `as`, or null
+  const Expr *manager, *target; ///< `target` is the name after `as`, or null
 };
 struct With : Of<Kind::With, Stmt> {
   List<ContextManager> items;
   List<const Stmt *> body;
 };
 struct Assert : Of<Kind::Assert, Stmt> {
-  const Expr *condition, *message; ///< message: may be null
+  const Expr *condition, *message; ///< `message` is null if there is none
 };
 struct Pass : Of<Kind::Pass, Stmt> {};
 struct Break : Of<Kind::Break, Stmt> {};
 struct Continue : Of<Kind::Continue, Stmt> {};
-/// `def` inside a function.
+/// A `def` inside a function.
 struct FunctionDefinition : Of<Kind::FunctionDefinition, Stmt> {
   int slot;  ///< slot of the name that it binds
-  int index; ///< in Function::inner
+  int index; ///< index in Function::inner
   bool hasDecorators;
 };
 struct UnsupportedStatement : Of<Kind::UnsupportedStatement, Stmt> {
@@ -245,12 +247,12 @@ struct UnsupportedStatement : Of<Kind::UnsupportedStatement, Stmt> {
 
 struct Function;
 
-/// A parameter of an inner function.
+/// A parameter of an inner function and its default value.
 struct InnerParameter {
   std::string name;
   enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, VarKeywords } kind;
   bool isConstexpr;
-  const Expr *defaultValue; ///< or null; evaluated where the function is defined
+  const Expr *defaultValue; ///< null if there is none; evaluated when the definition is visited
 };
 struct InnerFunction {
   std::unique_ptr<Function> tree;
@@ -264,7 +266,7 @@ struct Function {
   std::string name;
   Stmt header;                     ///< the `def` line, for messages about the function itself
   std::vector<std::string> locals; ///< by slot; the parameters come first, in the order of the `def`
-  /// Node of each parameter in the `def`.
+  /// The location of each parameter in the `def`.
   std::vector<Stmt> parameterNodes;
   List<const Stmt *> body;
 

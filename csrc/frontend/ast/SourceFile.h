@@ -7,13 +7,13 @@
 
 namespace hocket::frontend {
 
-/// The text of a file, or of a notebook cell, from the file system or from Python's linecache.
+/// The text of a file or a notebook cell, read from the file system or from Python's linecache.
 class SourceFile {
 public:
   explicit SourceFile(std::string path);
 
   const std::string &path() const { return filePath; }
-  /// Returns line `number` (from 1) without its newline; empty outside the file.
+  /// Returns line `number` (from 1) without its newline; empty if the file has no such line.
   std::string line(int number) const;
   int lineCount() const { return static_cast<int>(lines.size()); }
 

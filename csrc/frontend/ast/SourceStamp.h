@@ -1,8 +1,9 @@
 //===- SourceStamp.h - Detection of source files edited after import ----------------===//
 //
-// Python keeps the code of a function, not its text, and the front end reads the text when the function is first
-// compiled. If the file was edited in between, the front end would compile the new text, while Python executes the old
-// code and shows it in tracebacks.
+// Python keeps the code of a function, but not its text. The front end reads the text when the function is first
+// compiled. If the file has been edited since the function was defined, the front end would compile the new text,
+// although the program runs the old code. A *stamp*, the size and time of the file when the function was defined,
+// detects this.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SOURCESTAMP_H
@@ -12,8 +13,8 @@
 
 namespace hocket::frontend {
 
-/// Records size and time of the file of `function`, which has just been defined. Inner functions have the stamp of the
-/// last top-level function.
+/// Records size and time of the file of `function`, which has just been defined. An inner function gets the stamp of
+/// the last top-level function.
 void stampSource(pybind11::handle function);
 
 /// True if the file is unchanged since `function` was stamped, or still has the same code at the same lines. A function

@@ -8,14 +8,14 @@
 namespace hocket::frontend::ast {
 
 struct UnsupportedSyntax {
-  std::string message; ///< "`break` is not supported in kernels"
+  std::string message; ///< message such as "`break` is not supported in kernels"
   std::string hint;    ///< alternative to write instead; may be empty
 };
 
-/// Replaces a class of Python's ast where further recursion would overflow the stack.
+/// The kind of a node that replaces code that is nested so deeply that further recursion would overflow the stack.
 constexpr std::string_view kNestedTooDeeply = "NestedTooDeeply";
 
-/// `pythonKind` is a class of Python's ast: "Break".
+/// Returns the message and hint for `pythonKind`, a class of Python's ast such as "Break".
 UnsupportedSyntax unsupportedSyntax(std::string_view pythonKind);
 
 } // namespace hocket::frontend::ast

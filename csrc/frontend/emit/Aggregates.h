@@ -2,8 +2,9 @@
 //
 //     Counter(0, phase, 4)     =>     (index, phase, "4"), a Tuple of the class
 //
-// An `__init__` that is part of the kernel has a frame whose fields are variables after the locals, so branches merge
-// fields in the same way as names. An `__init__` that Python runs receives handles (semantics/Handles.h).
+// If `__init__` is a jit function, it is emitted in a frame in which the fields of the aggregate are additional
+// variables, so branches merge fields in the same way as local names. If `__init__` is run by Python at compile time,
+// it receives handles (semantics/Handles.h).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_AGGREGATES_H
@@ -14,22 +15,22 @@
 
 namespace hocket::frontend {
 
-/// Calls a class decorated with hocket.aggregate.
+/// Evaluates the call of a class that is decorated with hocket.aggregate.
 Value makeAggregate(FrameEmitter &e, py::handle pythonClass, CallArguments arguments);
-/// hocket.aggregate_replace(value, field=..., ...)
+/// Evaluates hocket.aggregate_replace(value, field=..., ...).
 Value replaceFields(FrameEmitter &e, const CallArguments &arguments);
 
-/// Inside `__init__`: returns `self`, once all fields have values.
+/// Returns `self` inside `__init__`. Raises an error unless all fields have values.
 Value loadSelf(FrameEmitter &e);
-/// `self.name`
+/// Evaluates `self.name` inside `__init__`.
 Value loadOwnField(FrameEmitter &e, const std::string &name);
-/// `self.name = value`
+/// Emits the assignment `self.name = value` inside `__init__`.
 void assignOwnField(FrameEmitter &e, const ast::Attribute &target, Value value);
 /// True if `expr` is `super()`.
 bool isSuperCall(const ast::Expr *expr);
-/// `super().name`, in a method: looks up `name` in the classes after the one that defines the method.
+/// Evaluates `super().name` in a method: looks up `name` in the classes after the one that defines the method.
 Value attributeOfSuper(FrameEmitter &e, const std::string &name);
-/// `super().__init__(...)`: initializes the fields of the next base class.
+/// Emits `super().__init__(...)`, which initializes the fields of the next base class.
 void initializeBase(FrameEmitter &e, CallArguments arguments);
 
 } // namespace hocket::frontend

@@ -9,16 +9,17 @@ namespace hocket::frontend {
 /// Returns the value that an assignment without annotation stores: compile-time numbers become run-time scalars.
 Value decay(Emitter &e, Value value);
 
-/// Same as `decay`, except that names in `__init__` of an aggregate keep constants, as in Python.
+/// Returns the value that is stored like `decay`, except that constants stay constants in `__init__` of an aggregate.
 Value stored(FrameEmitter &e, Value value);
 
-/// True if `attribute` is `self.name` in an `__init__`.
+/// True if `attribute` is of the form `self.name` and the frame is an `__init__`.
 bool isOwnField(const Frame &frame, const ast::Attribute &attribute);
 
-/// Binds the names in `target`, which may unpack. Raises an error for targets that kernels cannot assign to.
+/// Binds the names in `target`, which can be a tuple that unpacks `value`. Raises an error for targets to which kernels
+/// cannot assign.
 void assign(FrameEmitter &e, const ast::Expr *target, Value value);
 
-/// Raises an error for a target that is not a name: elements, attributes, stars.
+/// Raises an error for a target that is not a name: an element, an attribute or a starred target.
 [[noreturn]] void raiseCannotAssign(FrameEmitter &e, const ast::Expr *target);
 
 } // namespace hocket::frontend

@@ -7,11 +7,11 @@
 //                                       scf.yield %i + s, (b - %i > s) & !%breaks, ...
 //                                     }
 //
-// `b - i` is unsigned, so the comparison is correct even if i + s overflows. A loop that may return also yields that
-// flag, and the returned value.
+// `b - i` is unsigned, so the comparison is correct even if i + s overflows. A loop with a `return` also yields a flag
+// that is true if the function has returned, and the returned value.
 //
-// A loop whose jumps are all in branches that are not taken at compile time becomes an scf.for once its body has been
-// emitted: `if CONSTEXPR: break` leaves no trace.
+// If all jumps of a loop are in branches that are not taken at compile time, as in `if CONSTEXPR: break`, the loop is
+// replaced by an scf.for after its body has been emitted.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_BREAKINGLOOPS_H
@@ -23,13 +23,14 @@
 
 namespace hocket::frontend {
 
-/// Scope of a loop's emission. Its end tells the following statements whether the function has returned.
+/// Scope in which a loop is emitted. The destructor sets the frame's jumps so that the statements after the loop are
+/// skipped if the function has returned.
 class LoopScope {
 public:
-  /// A run-time loop; `breaks` if statements in it may end it early.
+  /// Begins a run-time loop; `breaks` is true if the loop contains `break` or `return`.
   LoopScope(FrameEmitter &e, const ast::Node &node, const CarriedNames &carried, bool breaks = false)
       : LoopScope(e, node, &carried, breaks) {}
-  /// An unrolled loop.
+  /// Begins an unrolled loop.
   LoopScope(FrameEmitter &e, const ast::Node &node, bool breaks) : LoopScope(e, node, nullptr, breaks) {}
   ~LoopScope();
   LoopScope(const LoopScope &) = delete;
@@ -44,27 +45,30 @@ private:
   bool isRuntime;
 };
 
-/// Raises the error of a stage in the innermost loop, if one was kept, when a jump may end the loop at run time.
+/// Called if a jump can end the innermost loop at run time: raises the error of a warp pipeline stage in this loop, if
+/// there is one (Frame::refusedStage).
 void checkStages(FrameEmitter &e);
 
-/// Emits an iteration of an unrolled loop, conditionally if an earlier one may have ended the loop.
+/// Emits an iteration of an unrolled loop; inside an `if` if an earlier iteration can have ended the loop at run time.
 void unlessBroken(FrameEmitter &e, llvm::function_ref<Value()> trip);
 
-/// An scf.while whose first value is true if there is another iteration.
+/// An scf.while whose first carried value is true if there is another iteration.
 class BreakingLoop {
 public:
-  /// Leaves the insertion point in the body. `initial` begins with an i1.
+  /// Creates the loop and sets the insertion point into its body. `initial` are the initial values, the first of which
+  /// is an i1.
   BreakingLoop(FrameEmitter &e, mlir::ValueRange initial);
 
   mlir::ValueRange arguments() const;
-  /// Ends the body with the values of the next iteration; leaves the insertion point after the loop.
+  /// Ends the body with the values of the next iteration and sets the insertion point after the loop.
   void finish(llvm::SmallVector<mlir::Value> next);
-  /// Ends the body with `next`, and replaces the loop, which nothing ends early, by an scf.for over the second value.
+  /// Ends the body with `next`. Replaces the loop, which no jump ends early, by an scf.for whose induction variable is
+  /// the second value.
   mlir::scf::ForOp finishCounted(mlir::Value lower, mlir::Value upper, mlir::Value step, mlir::ValueRange next);
   /// Erases the loop.
   void discard();
-  /// After the end: `results` are the values of the last iteration; `bindReturn` stores the function's returned value
-  /// in the frame's jumps.
+  /// Functions to call after the end of the loop: `results` returns the values of the last iteration, and `bindReturn`
+  /// stores the returned value of the function in the frame's jumps.
   mlir::ValueRange results() const;
   void bindReturn();
 
@@ -72,7 +76,7 @@ private:
   FrameEmitter &e;
   mlir::Operation *loop;
   size_t numValues;
-  Value returned; ///< form of the value that the body returns, if it may return
+  Value returned; ///< form of the value that the body returns, if it contains a `return`
 };
 
 } // namespace hocket::frontend

@@ -18,7 +18,8 @@ namespace hocket::frontend {
 class Budget final : mlir::OpBuilder::Listener {
 public:
   static constexpr int64_t kMaxOperations = 1 << 17;
-  /// Limit on operations of one unrolled loop. Iterations without operations count as one, because they take time too.
+  /// Maximum number of operations of one unrolled loop. An iteration without operations counts as one, because it also
+  /// takes time.
   static constexpr int64_t kMaxUnrolled = 1 << 16;
   static constexpr int64_t kMaxCalls = 1 << 14;
 
@@ -34,8 +35,9 @@ private:
   int64_t operations = 0, calls = 0;
 };
 
-/// Estimates the operations of a finished unrolled loop. Iterations differ (`if i == 0:`), so future ones are assumed
-/// to be as small as the smallest so far: only loops that are really too large are rejected.
+/// Estimates the number of operations of a completely unrolled loop. Iterations differ (`if i == 0:`). So that only
+/// loops that are really too large are rejected, each future iteration is assumed to be as small as the smallest one so
+/// far.
 class UnrollEstimate {
 public:
   UnrollEstimate(const Budget &budget, uint64_t trips) : budget(budget), trips(trips), begin(budget.getOperations()) {}

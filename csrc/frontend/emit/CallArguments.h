@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// The arguments as written in a call, stars expanded.
+/// The arguments of a call, after the expansion of `*` and `**`.
 struct CallArguments {
   struct Positional {
     Value value;
@@ -23,13 +23,14 @@ struct CallArguments {
   std::vector<Keyword> keywords;
 };
 
-/// Error for a call whose result is unused.
+/// Error for a call whose result must be used, but is not.
 struct UnusedResult {
   std::string what, hint;
 };
 
-/// Returns one slot per parameter; extra positional arguments form the Tuple of `*args`. Errors are at the offending
-/// argument, or at the call for a missing one. `displayName` is the callee in messages: "gl.load", "softmax_row".
+/// Returns one slot per parameter; extra positional arguments form the Tuple of `*args`. Errors are raised at the wrong
+/// argument or, for a missing argument, at the call. `displayName` is the name of the callee in messages, such as
+/// "gl.load".
 std::vector<Arguments::Slot> bindArguments(Emitter &e, const CallSignature &signature, std::string_view displayName,
                                            CallArguments arguments);
 

@@ -17,20 +17,21 @@
 
 namespace hocket::frontend {
 
-/// Calls any kind of `callee`; errors are at the current node.
+/// Calls any kind of `callee`; errors are raised at the current node.
 Value callValue(FrameEmitter &e, const Value &callee, CallArguments arguments);
 /// Calls a builtin of the language.
 Value callBuiltin(FrameEmitter &e, py::handle stub, CallArguments arguments);
-/// Calls Python; the arguments must be compile-time values.
+/// Calls `callable` in Python; the arguments must be compile-time values.
 Value callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments arguments);
 
-/// Binds the parameters of `callee`, a frame whose body is to be emitted in place. `displayName` is for messages.
+/// Binds the parameters of `callee`, the frame of a function whose body is then emitted in place. `displayName` is the
+/// function's name in messages.
 void enterFunction(FrameEmitter &e, Frame &callee, const CallSignature &signature, const std::string &displayName,
                    CallArguments arguments);
-/// For functions with hocket.must_use_result: returns the error for calls that do not use the result.
+/// Returns the error for calls that do not use the result, if `callee` is marked with hocket.must_use_result.
 std::optional<UnusedResult> whyToUseResult(const Value &callee);
 
-/// True if `object` may follow `with`: gl.warp_pipeline_stage or gl.profiler.scope.
+/// True if `object` can be called in a `with` statement: gl.warp_pipeline_stage or gl.profiler.scope.
 bool isContextManager(py::handle object);
 
 } // namespace hocket::frontend

@@ -1,11 +1,12 @@
 //===- CarriedNames.h - Names carried by a run-time loop -------------------------------===//
 //
-// A run-time loop carries the names that its body binds and that had a value before it. Both are known before the body
-// is visited, so it is visited once; afterwards the carried values must have kept their form.
+// A run-time loop carries the names that its body binds and that have a value before the loop. These names are known
+// before the body is visited, so the body is visited only once. At its end, the carried values must have the same form
+// as at its start.
 //
 //     for p in gl.static_range(3): ...
-//     for k in range(n):                   carries `total`; not `p`, a compile-time number, which is only the variable
-//         for p in gl.static_range(3):     of another loop from here on
+//     for k in range(n):                   carries `total`, but not `p`, a compile-time number that the loop
+//         for p in gl.static_range(3):     only rebinds as the variable of another loop
 //             total += ...
 //
 //===------------------------------------------------------------------------------===//
@@ -19,8 +20,8 @@ namespace hocket::frontend {
 
 class CarriedNames {
 public:
-  /// Carries the names in `assigned`, slots of the innermost frame, that have a value now, except `target`, the loop's
-  /// own.
+  /// Carries the names in `assigned`, slots of the innermost frame, that have a value at this point, except `target`,
+  /// the variable of the loop itself.
   CarriedNames(FrameEmitter &e, const ast::Assigned &assigned, int target = -1);
 
   const std::vector<int> &getSlots() const { return slots; }
@@ -29,7 +30,7 @@ public:
   /// Rebinds the names to values of the same types whose run-time parts are `values` (block arguments or results).
   void bind(mlir::ValueRange values) const;
   /// Returns the run-time parts of the values at the end of an iteration. Raises an error for a name whose type has
-  /// changed or that may have no value; `keyword` and `loop` are for the message.
+  /// changed or that has no value on some path; `keyword` and `loop` are for the message.
   llvm::SmallVector<mlir::Value> next(std::string_view keyword, const ast::Node &loop) const;
 
 private:
@@ -39,7 +40,8 @@ private:
   llvm::SmallVector<mlir::Value> flat;
 };
 
-/// Restores the names `before` a run-time loop; those that it binds and does not carry have no value after it.
+/// Restores the names after a run-time loop to their state `before` the loop. Names that the loop binds but does not
+/// carry have no value after the loop.
 void forgetLoopNames(FrameEmitter &e, const ast::Assigned &assigned, std::vector<Variable> before);
 
 } // namespace hocket::frontend

@@ -15,14 +15,15 @@ public:
   Value visit(const ast::Expr *expr);
   /// Returns the value of a compile-time condition, or a run-time i1. `keyword` is for messages.
   std::variant<bool, Runtime> visitCondition(const ast::Expr *expr, std::string_view keyword);
-  /// If the result must be used, stores the error for an unused result in `unused`, if it is not null.
+  /// Visits a call. If the result of the call must be used and `unused` is not null, stores the error for an unused
+  /// result in `unused`.
   Value visitCall(const ast::Call &node, std::optional<UnusedResult> *unused = nullptr);
-  /// The arguments of a call, stars expanded.
+  /// Returns the arguments of a call, after the expansion of `*` and `**`.
   CallArguments visitArguments(const ast::Call &node);
-  /// `left op right`.
+  /// Evaluates `left op right`.
   Value visitBinary(BinaryOperator op, const Value &left, const Value &right);
 
-  /// Returns the values of an iterable at compile time.
+  /// Returns the elements of `iterable`, which must be known at compile time.
   std::vector<Value> iterate(const ast::Expr *iterable);
   /// Returns the elements of `value`, the value of `iterable`.
   std::vector<Value> elementsOf(const Value &value, const ast::Expr *iterable);

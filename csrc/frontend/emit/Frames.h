@@ -13,23 +13,24 @@
 
 namespace hocket::frontend {
 
-/// Value of a local name at the current point.
+/// Value of a local name at the statement that is being visited.
 struct Variable {
-  Value value;                      ///< unset if not assigned (yet)
+  Value value;                      ///< unset if the name has no value here
   const ast::Node *where = nullptr; ///< the last assignment
   unsigned version = 0;             ///< changes with every assignment
   bool isConstexpr = false;         ///< annotated `gl.constexpr`
-  /// Why an assigned name has no value: it was bound in one branch of a run-time `if`, inside a run-time loop, or is
-  /// the variable of such a loop, or of a loop inside it.
+  /// Reason why an assigned name has no value: it was bound in only one branch of a run-time `if` (InBranch), inside a
+  /// run-time loop (InLoop), as the variable of a run-time loop that has ended (AfterItsLoop), or as the variable of a
+  /// loop inside a run-time loop (InnerTarget).
   enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop, InnerTarget } lost = NotLost;
 };
 
-/// Effects of the emitted statements on the rest of the function, stored in variables after the locals and fields:
-/// whether the rest of this iteration is skipped, this loop ends, the function returns (bools, compile-time or run-time
-/// values), and the returned value.
+/// Effects of the emitted statements on the rest of the function. Three are compile-time or run-time bools: the rest of
+/// this iteration is skipped, this loop ends, the function returns. The fourth is the returned value. Each is stored as
+/// a variable of the frame, after the locals and fields.
 enum class Jump : uint8_t { Skips, Breaks, Returns, Result };
 
-/// The activation of one function.
+/// The state of one call of a function that is being emitted.
 struct Frame {
   Frame(py::handle function, const KernelSource &source, Frame *caller, std::vector<std::string> fields = {})
       : function(function), source(source), caller(caller), fields(std::move(fields)),
@@ -42,11 +43,11 @@ struct Frame {
   void bind(int slot, Value value, const ast::Node *where, bool isConstexpr = false) {
     variables[slot] = {std::move(value), where, ++lastVersion, isConstexpr, Variable::NotLost};
   }
-  /// Marks the name as having no value from here on.
+  /// Marks the name as having no value after the current statement.
   void lose(int slot, const ast::Node *where, Variable::Lost why) {
     variables[slot] = {{}, where, ++lastVersion, false, why};
   }
-  /// "`name`", for messages.
+  /// Returns the name in backticks, for messages.
   std::string quotedName(int slot) const {
     size_t numLocals = source.tree->locals.size(), index = slot;
     if (index < numLocals)
@@ -65,20 +66,21 @@ struct Frame {
   py::handle function; ///< the plain Python function; for an inner function, the enclosing one
   const KernelSource &source;
   Frame *caller;
-  std::optional<mlir::Location> callSite; ///< location of the call; none for the kernel
+  std::optional<mlir::Location> callSite; ///< location of the call; absent for the kernel itself
   std::vector<std::string> fields;        ///< fields of the aggregate whose `__init__` this is
   py::object building;                    ///< class of that aggregate, or null
   std::vector<Variable> variables;        ///< by slot: locals, fields, jumps
   const ast::Node *current = nullptr;     ///< the expression or statement being visited
   const ast::Node *stage = nullptr;       ///< the open `with` of a stage in this function
   const ast::Node *loop = nullptr;        ///< the innermost loop, unrolled or not
-  int runtimeLoops = 0;                   ///< number of run-time loops around
+  int runtimeLoops = 0;                   ///< number of enclosing run-time loops
   const ast::Node *breaking = nullptr;    ///< the innermost loop, if it has a `break` or `return` of its own
-  std::exception_ptr refusedStage;        ///< the error of a stage in `breaking`, if such a jump turns out to be taken
-  /// Slots that the end of an iteration needs: those that the innermost run-time loop carries. Null: all.
+  std::exception_ptr refusedStage;        ///< error of a stage in `breaking`, raised if a jump can end that loop
+  /// Slots of the variables that are needed at the end of an iteration: those that the innermost run-time loop carries.
+  /// Null means all.
   const std::vector<int> *needed = nullptr;
   Frame *definer = nullptr; ///< for an inner function, the frame in which its free names are looked up
-  /// Set while this frame exists; inner functions check it.
+  /// Pointer to this frame that is null after the frame has ended; inner functions check it.
   std::shared_ptr<Frame *> self = std::make_shared<Frame *>(this);
 
 private:
@@ -86,16 +88,17 @@ private:
   unsigned lastVersion = 0;
 };
 
-/// The part of the Emitter that tracks the current node. All visitors of a kernel's tree share it.
+/// The part of the Emitter that tracks the current node and the frames. All visitors of a kernel's tree share one
+/// FrameEmitter.
 class FrameEmitter : public Emitter {
 public:
   using Emitter::Emitter;
 
-  Frame *frame = nullptr; ///< the innermost
+  Frame *frame = nullptr; ///< the innermost frame
   Budget budget{builder};
 
-  /// Raises an error if the kernel is too large or nested too deeply, or the user pressed Ctrl-C. Called at every level
-  /// of the recursion.
+  /// Raises an error if the kernel is too large or nested too deeply, or if the user has pressed Ctrl-C. Called at
+  /// every level of the recursion.
   void checkLimits();
 
   /// Scope in which `node` is the current node.
@@ -111,11 +114,11 @@ public:
 
   SourceRange rangeOf(const ast::Node &node) const { return frame->source.range(node); }
 
-  /// Emits the body of a function whose parameters have been bound in `callee`. Returns its value, None without
-  /// `return`.
+  /// Emits the body of a function whose parameters have been bound in `callee`. Returns the value that the function
+  /// returns; None if it has no `return`.
   virtual Value emitBody(Frame &callee) = 0;
 
-  /// Runs `f`, which may raise; a Python exception becomes a CompileError at the current expression.
+  /// Runs `f`, which calls Python; a Python exception becomes a CompileError at the current expression.
   template <typename F>
   auto runPython(F &&f) -> decltype(f()) {
     try {

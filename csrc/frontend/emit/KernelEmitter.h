@@ -1,7 +1,8 @@
 //===- KernelEmitter.h - Traverses a kernel's tree and emits `hk` IR ---------------===//
 //
-// Each statement is visited once: the tree contains the names that a loop may bind, so a loop's body need not be
-// visited to find the carried names. The files of this folder, each of which uses only those above it, and semantics/:
+// Each statement is visited once: the tree lists the names that a loop can bind, so a loop's body need not be visited
+// to find the carried names. The list shows the files of this folder, each of which uses only files above it and
+// semantics/:
 //
 //   Frames.h           the functions being emitted: names, the current node, calls of Python
 //   Names.h            values of names                  Assignment.h     assignments

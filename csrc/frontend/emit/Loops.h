@@ -11,7 +11,7 @@ namespace hocket::frontend {
 class LoopEmitter {
 public:
   using BodyFn = std::function<void(ast::List<const ast::Stmt *>)>;
-  /// `visitStatements` visits the statements of a body.
+  /// `visitStatements` visits the statements of a loop's body.
   LoopEmitter(FrameEmitter &e, ExpressionEmitter &expressions, BodyFn visitStatements)
       : e(e), expressions(expressions), visitStatements(std::move(visitStatements)) {}
 
@@ -26,9 +26,9 @@ private:
   };
   LoopOptions takeLoopOptions(CallArguments &arguments);
   void visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options);
-  /// Attaches what later passes need to know of `loop`, whose body is complete.
+  /// Attaches the attributes that later passes read to `loop`, whose body is complete.
   void markCounted(mlir::scf::ForOp loop, const RangeBounds &bounds, const LoopOptions &options);
-  /// Loops with break or return.
+  /// Visitors of loops with `break` or `return`.
   void visitBreakingRange(const ast::For &node, const RangeBounds &bounds, const LoopOptions &options);
   void visitBreakingWhile(const ast::While &node);
   void unroll(const ast::For &node, const CallArguments &arguments);

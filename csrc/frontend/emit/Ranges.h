@@ -1,10 +1,10 @@
 //===- Ranges.h - Loop bounds from the arguments of range ----------------------------===//
 //
-// A loop of the IR ascends. `range` with a negative compile-time step becomes an ascending loop with a descending
-// index:
+// Loops in the IR have a positive step. A `range` with a negative compile-time step becomes an ascending loop whose
+// index is computed so that it descends:
 //     for i in range(a, b, -s)   =>   scf.for %f = b to a step s { i = a + b - f ... }
-// With a run-time step, the bounds and i are selected by its sign, and a step of 0 makes no iteration (with debug=True
-// it fails an assertion). Steps that are provably positive cost nothing.
+// With a run-time step, the bounds and i are selected by the sign of the step, and a step of 0 gives no iterations
+// (with debug=True, an assertion fails). The selects are not emitted for steps that are provably positive.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_RANGES_H
@@ -25,7 +25,7 @@ struct RangeBounds {
   DType type;
   enum Direction { Up, Down, Unknown } direction;
   mlir::Value isDown = nullptr;      ///< i1; null if the direction is known
-  std::optional<Runtime> trips = {}; ///< set if the loop counts iterations, from 0, instead
+  std::optional<Runtime> trips = {}; ///< number of iterations, if the loop counts them from 0
 };
 /// Emits the bounds of a run-time loop over range(...).
 RangeBounds emitRangeBounds(Emitter &e, const CallArguments &arguments);

@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// Statements to visit after a list of statements ends without `return`.
+/// The statements that are visited after a list of statements that ends without `return`.
 struct Continuation {
   ast::List<const ast::Stmt *> statements;
   const Continuation *next;
@@ -18,16 +18,17 @@ public:
   StatementEmitter(FrameEmitter &e, ExpressionEmitter &expressions)
       : e(e), expressions(expressions), loops(e, expressions, [this](auto body) { visitLoopBlock(body); }) {}
 
-  /// Visits statements, then `after`. Returns the returned value if they end in a `return`.
+  /// Visits statements, then `after`. Returns the value that the function returns if they end in a `return`.
   std::optional<Value> visitBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
 
-  /// Visits the statements of a loop's body, then `after`. The frame's jumps hold their effects on the rest of the loop
-  /// and of the function.
+  /// Visits the statements of a loop's body, then `after`. Afterwards, the frame's jumps (Frames.h) hold the effects of
+  /// the statements on the rest of the loop and of the function.
   void visitLoopBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
 
 private:
   void visitLeavingIf(const ast::If &node, const Continuation &rest);
-  /// Visits the statements after one that may skip them.
+  /// Visits the statements after a statement that contains jumps: emits them in an `if`, if they are skipped after a
+  /// jump.
   void visitRest(const Continuation &rest);
   void visitSimple(const ast::Stmt &statement);
   std::optional<Value> visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest);

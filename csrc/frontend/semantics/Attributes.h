@@ -6,14 +6,16 @@
 
 namespace hocket::frontend {
 
-/// Returns the Python class that represents a run-time value: gl.tensor, a namedtuple's class.
+/// Returns the Python class that represents a run-time value, such as gl.tensor or the class of a namedtuple.
 py::object classOf(const Value &value);
 
 /// Returns the attribute of a value, or a BoundMethod; an unset Value if there is no attribute with this name.
 Value findAttribute(Emitter &e, const Value &base, const std::string &name);
-/// Returns the attribute of `base`, an aggregate, that `pythonClass`, its class or a base class, defines.
+/// Returns an attribute of `base`, an aggregate, that is defined in `pythonClass`, which is the aggregate's class or
+/// one of its base classes.
 Value attributeOfAggregate(Emitter &e, const Value &base, const std::string &name, py::handle pythonClass);
-/// Same as findAttribute, but raises an error with similar names if there is none.
+/// Returns the attribute of a value like findAttribute, but raises an error with similar names if there is no such
+/// attribute.
 Value attribute(Emitter &e, const Value &base, const std::string &name);
 
 } // namespace hocket::frontend

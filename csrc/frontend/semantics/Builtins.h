@@ -1,8 +1,9 @@
 //===- Builtins.h - The functions of hocket.language -------------------------------===//
 //
 // A Python stub with `__hocket_builtin__ = "load"` is dispatched to `findBuiltin("load")`. The front end binds the
-// arguments by the stub's signature, and a BuiltinFn gets them by name, defaults filled in: `args["mask"]`. Each topic
-// has a table of builtins with their signatures (BuiltinTables.def); a test compares these with the stubs.
+// arguments by the stub's signature, and a BuiltinFn reads them by name, including defaults: `args["mask"]`. Each topic
+// has a table of builtins with their signatures (BuiltinTables.def); a test compares these signatures with those of the
+// stubs.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_BUILTINS_H
@@ -32,13 +33,13 @@ class Arguments {
 public:
   struct Slot {
     Value value;       ///< the argument, or the default (a Constexpr); `*args` is a Tuple
-    SourceRange where; ///< of the argument; of the call for a default
+    SourceRange where; ///< location of the argument; for a default, of the call
     bool isDefault = false;
   };
   Arguments(std::string_view function, std::span<const std::string> parameters, std::vector<Slot> slots)
       : function(function), parameters(parameters), slots(std::move(slots)) {}
 
-  const std::string_view function; ///< "load"
+  const std::string_view function; ///< name of the builtin, such as "load"
   std::span<const Slot> all() const { return slots; }
   const Value &operator[](ParameterName parameter) const { return slots[indexOf(parameter)].value; }
   SourceRange where(ParameterName parameter) const { return slots[indexOf(parameter)].where; }
@@ -51,14 +52,14 @@ public:
         return latest = i;
     return latest = searchAll(parameter);
   }
-  /// Returns the preceding parameter; nullopt for the first.
+  /// Returns the parameter before `parameter`; nullopt for the first.
   std::optional<ParameterName> before(ParameterName parameter) const;
-  /// Returns "`mask` of load", for messages.
+  /// Returns a description for messages, such as "`mask` of load".
   std::string what(ParameterName parameter) const {
     return "`" + std::string(parameter.text) + "` of " + std::string(function);
   }
 
-  // The common values, such as defaults, take no text for messages.
+  // Values that are already compile-time objects, such as defaults, are returned without building a text for messages.
   py::object constexprAt(Emitter &e, ParameterName parameter) const {
     const Slot &slot = slots[indexOf(parameter)];
     if (const Constexpr *constant = slot.value.asConstexpr())
@@ -89,7 +90,7 @@ public:
   }
 
 private:
-  /// Throws InternalError if there is no such parameter.
+  /// Returns the position of `parameter`, searching all parameters. Throws InternalError if there is no such parameter.
   size_t searchAll(ParameterName parameter) const;
 
   std::span<const std::string> parameters;
@@ -102,17 +103,17 @@ using BuiltinFn = Value (*)(Emitter &, Arguments &);
 struct BuiltinEntry {
   std::string_view name; ///< `__hocket_builtin__` of the Python stub
   BuiltinFn function;
-  /// Parameters of the Python stub with their defaults: "(pointer, mask=None, other=None)".
+  /// Parameters of the Python stub with their defaults, such as "(pointer, mask=None, other=None)".
   std::string_view signature;
-  /// True for an MMA, whose result is a new accumulator: a call that does not use it is a mistake.
+  /// True for an MMA, whose result is the new accumulator: not using the result of the call is a mistake.
   bool returnsAccumulator = false;
 };
 
-/// Returns null for a name without an implementation.
+/// Returns the builtin called `name`; null if there is none.
 const BuiltinEntry *findBuiltin(std::string_view name);
 /// Returns the entries of all tables.
 std::vector<const BuiltinEntry *> allBuiltins();
-/// Returns the function that raises an error for a builtin of an unsupported GPU's module; null for other names.
+/// Returns a function that raises an error, for names in the modules of unsupported GPUs; null for other names.
 BuiltinFn refusalOf(std::string_view name);
 
 } // namespace hocket::frontend

@@ -1,7 +1,8 @@
 //===- Emitter.h - Interface of the emitter for the semantics of operators and builtins -===//
 //
-// Builds IR at the expression being visited, and raises a CompileError there. Semantics are independent of the current
-// expression: the visitors of statements and expressions implement this class (FrameEmitter, KernelEmitter).
+// The Emitter builds IR for the expression being visited, and raises CompileErrors at its location. Semantics are
+// independent of the current expression: the visitors of statements and expressions implement this class (FrameEmitter,
+// KernelEmitter).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMITTER_H
@@ -19,7 +20,7 @@ namespace hocket::frontend {
 /// Prefix of the message of a failed `static_assert`.
 constexpr llvm::StringLiteral kFailedAssertion = "static assertion failed: ";
 
-/// Lines below an error's source line.
+/// The lines that an error shows below its source line.
 struct ErrorDetails {
   std::vector<Note> notes;
   std::string hint;
@@ -29,7 +30,7 @@ struct EmitOptions {
   int numWarps = 4;
 #define OPTION(type, member, value, name, attribute) type member = value;
 #include "frontend/semantics/EmitOptions.def"
-  bool emulated = false; ///< check device asserts, whose cost is negligible in the emulator
+  bool emulated = false; ///< check device asserts without `debug`, too: in the emulator their cost is negligible
 
   bool checksAsserts() const { return debug || emulated; }
 };
@@ -43,8 +44,8 @@ public:
   mlir::OpBuilder builder;
   const TargetInfo &target;
   EmitOptions options;
-  /// True inside gl.warp_specialize. `worker` is the name of the worker's function, empty in the default partition and
-  /// outside.
+  /// True inside gl.warp_specialize. `worker` is the name of the worker's function; it is empty in the default
+  /// partition and outside of gl.warp_specialize.
   bool isInPartition = false;
   std::string worker;
   /// Handles of the named barriers that the kernel has allocated so far.
@@ -68,13 +69,14 @@ public:
   [[noreturn]] void error(std::string message, ErrorDetails details = {}) { errorAt(here(), message, details); }
   [[noreturn]] void error(std::string message, std::string hint) { errorAt(here(), message, {{}, hint}); }
   [[noreturn]] virtual void errorAt(SourceRange where, std::string message, ErrorDetails details = {}) = 0;
-  /// Returns a hint for keeping the value of an assignment that turned a constant into a run-time value; empty if there
-  /// is none.
+  /// Returns a hint on how to keep `value` a constant if an assignment turned a constant into this run-time value;
+  /// empty for other values.
   virtual std::string hintForRuntime(mlir::Value value) = 0;
   /// Returns the range of the current expression.
   virtual SourceRange here() const = 0;
-  /// Returns the text of an operand of the current expression, for hints: `gl.max(x, axis=1)`. In parentheses if a
-  /// subscript could not follow; empty when the current expression is not a binary operator, or spans several lines.
+  /// Returns the source text of an operand of the current expression, for hints, such as `gl.max(x, axis=1)`. The text
+  /// is in parentheses if appending a subscript requires them. It is empty if the current expression is not a binary
+  /// operator, or spans several lines.
   enum class OperandSide : uint8_t { Left, Right };
   virtual std::string operandText(OperandSide side) const { return {}; }
 
@@ -83,15 +85,15 @@ public:
   virtual Value call(const Value &callee, std::vector<Value> arguments) = 0;
 
   /// Converts a compile-time number or bool to a run-time scalar: int32, uint32, int64 or uint64 by its range, float32,
-  /// int1. Returns run-time values unchanged. Raises an error that names `what` for other values.
+  /// int1. Returns run-time values unchanged. For any other value, raises an error in which `what` describes the value.
   Runtime toRuntime(const Value &value, std::string_view what = "this value");
-  /// Returns a constant of a given type (int, bool and float objects): `scalarConstant(0, DType::Int64)`. Checks the
-  /// range.
+  /// Returns a constant of a given type (int, bool and float objects): `scalarConstant(0, DType::Int64)`. Raises an
+  /// error if the number is out of range.
   Runtime scalarConstant(py::handle number, DType type);
   Runtime intConstant(int64_t value, DType type = DType::Int32);
 
   /// Returns the Python object of a compile-time value; raises an error with a hint if the value is a run-time value.
-  /// `what` names it: "`end` of arange".
+  /// `what` describes the value in the error, as in "`end` of arange".
   py::object requireConstexpr(const Value &value, std::string_view what, SourceRange where);
   py::object requireConstexpr(const Value &value, std::string_view what) {
     return requireConstexpr(value, what, here());
@@ -103,7 +105,7 @@ public:
   std::vector<int64_t> requireInts(const Value &value, std::string_view what, SourceRange where);
 };
 
-/// Scope of a worker's function.
+/// Scope in which the function of a worker is emitted: sets the worker's name and number of warps.
 class WorkerScope {
 public:
   WorkerScope(Emitter &e, std::string_view name, int numWarps)

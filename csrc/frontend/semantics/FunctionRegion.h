@@ -1,7 +1,7 @@
 //===- FunctionRegion.h - User functions as regions of operations ---------------------===//
 //
-// gl.reduce takes a function that it calls for pairs of elements. The operation has the call in a region, whose block
-// takes the scalars:
+// Functions such as gl.reduce receive a function and call it for pairs of elements. The operation contains the body of
+// that function in a region, whose block arguments are the scalars:
 //
 //     @jit                                      hk.reduce %x axis = 0 {
 //     def add(a, b):                            ^bb0(%a: f32, %b: f32):
@@ -9,8 +9,8 @@
 //     gl.reduce(x, 0, add)                        hk.combine.return %c : f32
 //                                               }
 //
-// Parameters and results are values of a form (ValueParts.h): one scalar, or tuples of any depth, whose run-time parts
-// are the block's arguments.
+// Each parameter and each result is a value of a given form (ValueParts.h): a scalar, or nested tuples of scalars. The
+// run-time parts of the parameters are the block's arguments.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_FUNCTIONREGION_H
@@ -21,13 +21,14 @@
 
 namespace hocket::frontend {
 
-/// A function among the arguments of a builtin. Operations that it must not contain are errors at the argument.
+/// A function that a builtin receives as an argument. If the function contains an operation that is not allowed, the
+/// error is reported at the argument.
 struct ElementFunction {
   const Value &function;
   SourceRange where;
-  std::string name;       ///< "the combine function"
-  std::string calledFor;  ///< "pairs of elements"
-  std::string toPassMore; ///< how the function can receive a value that it must not load
+  std::string name;       ///< description for messages, such as "the combine function"
+  std::string calledFor;  ///< values to which the function is applied, such as "pairs of elements"
+  std::string toPassMore; ///< hint on how to pass the function a value that it cannot load
 };
 
 /// Calls the function with scalars, at the insertion point in a region.
@@ -41,12 +42,13 @@ llvm::SmallVector<mlir::Value> requireForm(Emitter &e, const ElementFunction &fu
 void emitRegion(Emitter &e, mlir::Region &region, llvm::ArrayRef<Value> forms,
                 llvm::function_ref<void(std::vector<Value> parameters)> body);
 
-/// Maps two elements, each a value of the form, to the run-time parts of their combination.
+/// Maps two elements, each a value of one form, to the run-time parts of the combined value.
 using Combination =
     llvm::function_ref<llvm::SmallVector<mlir::Value>(const Value &form, const Value &left, const Value &right)>;
 /// Fills the region of an operation that combines elements of `form`.
 void emitCombineRegion(Emitter &e, hk::CombineRegion op, const Value &form, Combination combine);
-/// Combines by calling a function: it takes the elements of both tuples, or two scalars, and returns one element.
+/// Combines two elements by calling a function. The function takes the items of both tuples, or two scalars, and
+/// returns one element.
 llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const ElementFunction &function, const Value &form,
                                              const Value &left, const Value &right);
 

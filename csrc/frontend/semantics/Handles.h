@@ -1,7 +1,8 @@
 //===- Handles.h - Kernel values in Python code that runs at compile time -------------===//
 //
-// Python receives objects of the classes that represent values: aggregates and tuples as they are, and handles for
-// run-time values, which have a dtype, a shape and a layout. Python's results may contain handles.
+// Python code that runs at compile time can receive kernel values. Aggregates and tuples are passed as such; each
+// run-time value is replaced by a handle, an object with its dtype, shape and layout. The results of the Python code
+// can contain these handles.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_HANDLES_H
@@ -16,7 +17,7 @@ class Handles {
 public:
   /// Returns the object for `value`: a handle for a run-time value; structures are rebuilt.
   py::object toPython(const Value &value);
-  /// Returns the value of an object that may contain handles of this converter.
+  /// Returns the value of an object; handles in it must have been created by this converter.
   Value fromPython(py::handle object) const;
 
 private:

@@ -1,7 +1,7 @@
 //===- OutsideWorld.h - Rejects sources of values that vary between calls -----------===//
 //
-// A kernel is compiled once and cached, also on disk: a random number, the time, an environment variable or the text of
-// a file would silently keep the value of the first compilation.
+// A kernel is compiled once and cached, also on disk. If it read a random number, the time, an environment variable or
+// a file, it would silently keep the value of the first compilation.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_OUTSIDEWORLD_H
@@ -12,10 +12,11 @@
 namespace hocket::frontend {
 
 /// Raises an error if `object`, a module or a callable, is or belongs to random, time, os, numpy.random, ... `spelling`
-/// is the kernel's name for it: "time.time".
+/// is the name that the kernel uses, such as "time.time".
 void checkConstant(Emitter &e, py::handle object, const std::string &spelling);
 
-/// Checks the names that `function`, which runs at compile time, reads, and the user's functions that it calls.
+/// Raises such an error for names that are read by `function`, which runs at compile time, or by the user's functions
+/// that it calls.
 void checkReads(Emitter &e, py::handle function);
 
 } // namespace hocket::frontend

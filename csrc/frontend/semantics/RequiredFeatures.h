@@ -7,7 +7,8 @@
 
 namespace hocket::frontend {
 
-/// Raises an error unless the target has `feature`. `user` is the subject and verb: "tma.store_wait needs".
+/// Raises an error unless the target has `feature`. `user` is the subject and verb of the message, such as
+/// "tma.store_wait needs".
 inline void requireFeature(Emitter &e, SourceRange where, const std::string &user, const Feature &feature,
                            std::string hint) {
   if (!feature.isOn(e.target))

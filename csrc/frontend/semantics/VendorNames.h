@@ -7,17 +7,18 @@
 
 namespace hocket::frontend {
 
-/// Returns the vendor whose module of the language has `name` ("amd.cdna3.mfma"); null if that is the vendor of
-/// `target`, or if the name is in no vendor's module.
+/// Returns the vendor in whose module of the language `name` is defined ("amd.cdna3.mfma" is AMD's); null if this is
+/// the vendor of `target`, or if no vendor's module defines the name.
 const VendorInfo *otherVendorOf(const TargetInfo &target, std::string_view name);
 
 /// Raises an error if the builtin `name` ("amd.cdna3.mfma") belongs to another vendor than the target.
 void checkVendor(Emitter &e, std::string_view name);
 
-/// Returns the MMA functions of `target`, for hints.
+/// Returns the names of the MMA functions of `target`, for hints.
 std::string matrixUnitsOf(const TargetInfo &target);
 
-/// Returns a hint for a name that the language or a vendor's module has, "it is gl.amd.cdna3.mfma", or "".
+/// Returns a hint for a name that is defined elsewhere in the language, such as "it is gl.amd.cdna3.mfma"; "" for other
+/// names.
 std::string elsewhereInLanguage(const std::string &name);
 
 } // namespace hocket::frontend

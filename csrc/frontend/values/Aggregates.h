@@ -1,7 +1,7 @@
 //===- Aggregates.h - Aggregates as values --------------------------------------------===//
 //
-// An aggregate (hocket/language/_aggregate.py) is a Tuple whose class names its elements. Aggregates that Python
-// creates are decomposed when they become values.
+// An aggregate (hocket/language/_aggregate.py) is a Tuple together with a Python class, whose fields are the elements.
+// Aggregates that are Python objects are decomposed when they become values.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_AGGREGATES_H

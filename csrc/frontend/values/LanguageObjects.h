@@ -7,21 +7,22 @@
 
 namespace hocket::frontend {
 
-/// Returns `hocket.language`.`name`, looked up once per process: "tensor", "amd.AMDMFMALayout".
+/// Returns the object called `name` in hocket.language, such as "tensor" or "amd.AMDMFMALayout". It is looked up once
+/// per process.
 pybind11::object languageObject(std::string_view name);
 
 /// Converts an instance of hocket.language.dtype (`gl.float32`) or pointer_type; nullopt for other objects.
 std::optional<ElementType> elementTypeFromPython(pybind11::handle object);
-/// Returns `gl.float32`, `gl.pointer_type(gl.float32)`.
+/// Returns the Python object of a type, such as `gl.float32` or `gl.pointer_type(gl.float32)`.
 pybind11::object elementTypeToPython(ElementType type);
 /// Returns the value inside a `gl.constexpr` instance; other objects unchanged.
 pybind11::object unwrapConstexpr(pybind11::handle object);
 
 /// True if the compiler implements this function (hocket/language/_builtin.py).
 bool isBuiltin(pybind11::handle object);
-/// Returns "load", "shared_memory_descriptor.index"; empty for other objects.
+/// Returns the name of a builtin, such as "load" or "shared_memory_descriptor.index"; empty for other objects.
 std::string builtinName(pybind11::handle object);
-/// Returns the Python function inside a jit object (`.fn`), or a null object.
+/// Returns the Python function of a jit object (its attribute `fn`); a null object for other objects.
 pybind11::object jitFunctionOf(pybind11::handle object);
 
 } // namespace hocket::frontend

@@ -11,7 +11,7 @@ enum class BinaryOperator : uint8_t { Add, Sub, Mul, Div, FloorDiv, Mod, Pow, Sh
 enum class UnaryOperator : uint8_t { Negate, Plus, Invert, Not };
 enum class CompareOperator : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn };
 
-/// Returns Python's spelling: "+", "//", "not", "is not".
+/// Returns the operator in Python's syntax, such as "+", "//", "not" or "is not".
 std::string_view spelling(BinaryOperator op);
 std::string_view spelling(UnaryOperator op);
 std::string_view spelling(CompareOperator op);

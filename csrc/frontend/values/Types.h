@@ -1,7 +1,7 @@
 //===- Types.h - Types of run-time values, as the language defines them ----------===//
 //
 // Signedness is part of these types and not of the IR: an operation selects arith.divsi or arith.divui by the ValueType
-// of its operands. `toMlir` drops it.
+// of its operands. `toMlir` drops the signedness.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_TYPES_H
@@ -17,7 +17,8 @@
 
 namespace hocket::frontend {
 
-/// A scalar type of the language. Names are those of hocket.language: "int1", "float8e4nv", "bfloat16".
+/// A scalar type of the language. Types have the same names as in hocket.language, such as "int1", "float8e4nv" and
+/// "bfloat16".
 class DType {
 public:
   enum Kind : uint8_t {
@@ -37,19 +38,19 @@ public:
   constexpr bool isUnsigned() const { return kind == Int1 || (kind >= UInt8 && kind <= UInt64); }
   constexpr bool isFloat() const { return kind >= Float8E5; }
   constexpr bool isFloat8() const { return kind >= Float8E5 && kind <= Float8E4B8; }
-  /// Bits of the value: 1 for bool.
+  /// Returns the number of bits of the value: 1 for bool.
   unsigned bitWidth() const;
-  /// Bytes of one element in memory: 1 for bool.
+  /// Returns the number of bytes of one element in memory: 1 for bool.
   unsigned sizeBytes() const { return (bitWidth() + 7) / 8; }
 
   std::string_view name() const;
-  /// Returns the name in signatures: "f32".
+  /// Returns the name in signatures, such as "f32".
   std::string_view shortName() const;
   static std::optional<DType> fromName(std::string_view name);
   static std::optional<DType> fromShortName(std::string_view name);
   /// Returns all short names, separated by spaces.
   static std::string shortNames();
-  /// The signed or unsigned integer of a width.
+  /// Returns the signed or unsigned integer type with this number of bits.
   static DType integer(unsigned bits, bool isSigned);
   mlir::Type toMlir(mlir::MLIRContext *context) const;
 
@@ -57,7 +58,7 @@ private:
   Kind kind;
 };
 
-/// Element of a value: a dtype, or a pointer to one in global memory.
+/// Type of the elements of a value: a dtype, or a pointer to values of a dtype in global memory.
 struct ElementType {
   DType dtype;
   bool isPointer = false;
@@ -71,9 +72,9 @@ struct ElementType {
   }
   bool operator!=(const ElementType &other) const { return !(*this == other); }
 
-  /// Returns "float32", "pointer<float32>".
+  /// Returns the text of the type, such as "float32" or "pointer<float32>".
   std::string toString() const;
-  /// A pointer to bool is !hk.ptr<i8>, because memory holds bytes.
+  /// Returns the IR type. A pointer to bool is !hk.ptr<i8>, because bools in memory are bytes.
   mlir::Type toMlir(mlir::MLIRContext *context) const;
 };
 
@@ -101,7 +102,7 @@ public:
   llvm::SmallVector<int64_t, 4> shape;
   mlir::Attribute layout;
   llvm::SmallVector<int64_t, 4> allocShape; ///< MemDesc only; equals `shape` unless this is a part of a buffer
-  unsigned im2col = 0; ///< TensorDesc only: number of dimensions of a tensor that is read as im2col, else 0
+  unsigned im2col = 0;                      ///< TensorDesc only: rank of a tensor that is read as im2col, else 0
 
   bool isScalar() const { return kind == Scalar; }
   bool isTensor() const { return kind == Tensor; }
@@ -110,16 +111,18 @@ public:
   bool isPointer() const { return element.isPointer; }
   DType dtype() const { return element.dtype; }
   unsigned rank() const { return shape.size(); }
-  /// Rank of the tensor that a descriptor describes.
+  /// Returns the rank of the tensor that a descriptor describes.
   unsigned tensorRank() const { return im2col ? im2col : rank(); }
   int64_t numElements() const;
-  /// Returns the type with the same shape and layout and other elements; a scalar for a scalar.
+  /// Returns the type with the same shape and layout and with elements of type `newElement`; for a scalar, a scalar
+  /// type.
   ValueType withElement(ElementType newElement) const;
 
   bool operator==(const ValueType &other) const;
   bool operator!=(const ValueType &other) const { return !(*this == other); }
 
-  /// Returns the text for messages: "int32", "float32[64, 128] in BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])".
+  /// Returns the text of the type for messages, such as "int32" or "float32[64, 128] in BlockedLayout([1, 4], [8, 4],
+  /// [4, 1], [1, 0])".
   std::string toString() const;
   mlir::Type toMlir(mlir::MLIRContext *context) const;
 };

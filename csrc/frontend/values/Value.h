@@ -22,7 +22,8 @@ namespace py = pybind11;
 class Value;
 
 struct Constexpr {
-  /// NumPy's numbers (np.float32(1e-5), np.int64(3)) are converted to Python numbers.
+  /// Creates a value from an object. NumPy's numbers, such as np.float32(1e-5) and np.int64(3), are converted to Python
+  /// numbers.
   Constexpr(py::object object); // NOLINT: implicit
   py::object object;
 };
@@ -34,7 +35,8 @@ struct Runtime {
 
 struct Tuple {
   std::vector<Value> elements;
-  /// Class of the Python object that the tuple represents (a namedtuple, or `list`); null for a plain tuple.
+  /// Class of the Python object that the tuple represents (a namedtuple, an aggregate, or `list`); null for a plain
+  /// tuple.
   py::object pythonClass;
 };
 
@@ -62,21 +64,22 @@ public:
   const BoundMethod *asBoundMethod() const { return std::get_if<BoundMethod>(&contents); }
 
   bool isNone() const { return asConstexpr() && asConstexpr()->object.is_none(); }
-  /// True for a Constexpr, or a Tuple of such.
+  /// True for a Constexpr, or a Tuple that consists of Constexprs only.
   bool isCompileTime() const;
   /// Returns the Python object of a compile-time value; tuples are rebuilt. Requires isCompileTime().
   py::object toPython() const;
-  /// Returns the values that this one consists of: the elements of a Tuple, the receiver of a BoundMethod; none for
-  /// others. All traversals of nested values (ValueParts.h) use this function only.
+  /// Returns the values of which this value consists: the elements of a Tuple, or the receiver of a BoundMethod; other
+  /// values have no parts. All traversals of nested values (ValueParts.h) use only this function.
   llvm::ArrayRef<Value> parts() const;
   /// Returns this value with other parts, one for each of `parts()`.
   Value withParts(std::vector<Value> parts) const;
-  /// Returns the user's syntax for part `index`: "[1]", ".count".
+  /// Returns the syntax with which users access part `index`, such as "[1]" or ".count".
   std::string partName(size_t index) const;
 
   /// Returns the elements of a Tuple, or of a Constexpr that holds a Python tuple or list; nullopt for other values.
   std::optional<std::vector<Value>> asSequence() const;
-  /// Returns the text for messages: "the constexpr 3.5", "float32[128] in BlockedLayout(...)", "a tuple of 2 values".
+  /// Returns a description for messages, such as "the constexpr 3.5", "float32[128] in BlockedLayout(...)" or "a tuple
+  /// of 2 values".
   std::string describe() const;
 
 private:

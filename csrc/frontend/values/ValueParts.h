@@ -1,8 +1,8 @@
 //===- ValueParts.h - Flattening of nested values to run-time parts --------------------===//
 //
-// Loops, branches, parameters and regions carry values: a tuple of tensors is carried as its tensors, and compile-time
-// parts must be the same on all paths. All of them use these functions, which access nested values only through
-// Value::parts:
+// Loops, branches, parameters and regions carry values. They carry a tuple of tensors as separate tensors, and its
+// compile-time parts must be the same on all paths. The functions below convert between a nested value and the flat
+// list of its run-time parts; they access nested values only through Value::parts:
 //
 //     form                            flat
 //     (a, "sum", State(b, c))   =>    a, b, c        and back, given the form
@@ -25,15 +25,16 @@ void forEachRuntime(const Value &value, llvm::function_ref<void(const Runtime &)
 
 /// Appends the SSA values in `value`, left to right.
 void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &flat);
-/// Returns `form` with its SSA values replaced by the first of `flat`, which are removed from it.
+/// Returns `form` with its SSA values replaced by the first values of `flat`, which are removed from `flat`.
 Value unflatten(const Value &form, mlir::ValueRange &flat);
 
-/// True if types of run-time parts, compile-time parts, and structure are equal, regardless of the SSA values.
+/// True if the structures, the compile-time parts and the types of the run-time parts of `a` and `b` are equal,
+/// regardless of the SSA values.
 bool sameForm(const Value &a, const Value &b);
-/// True if the form and the SSA values are equal.
+/// True if the forms and the SSA values of `a` and `b` are equal.
 bool identical(const Value &a, const Value &b);
-/// Returns notes for an error about two values of different form: each value with its label, and the differing part of
-/// two structures of one kind.
+/// Returns notes for an error about two values of different form: each value with its label and, for two structures of
+/// one kind, the part in which they differ.
 std::vector<Note> describeMismatch(std::string labelA, const Value &a, std::string labelB, const Value &b);
 
 } // namespace hocket::frontend

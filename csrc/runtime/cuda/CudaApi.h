@@ -8,8 +8,8 @@
 
 namespace hocket::cuda {
 
-/// Counterpart of hip/MessageQueue.h. CUDA kernels call the driver's vprintf and __assertfail, so they never have
-/// messages.
+/// Empty counterpart of hip::MessageQueue. CUDA kernels call the driver's vprintf and __assertfail, so they send no
+/// messages through memory.
 class NoMessages {
 public:
   explicit NoMessages(const Driver &) {}
@@ -31,11 +31,11 @@ struct Api {
   using Stream = cuda::Stream;
   using Event = cuda::Event;
   using DevicePointer = cuda::DevicePointer;
-  /// Object that must be current for a call.
+  /// The object that must be current in the calling thread: a CUDA context.
   using CallContext = Context;
   using Scope = ScopedContext;
-  /// Scope in which this thread makes calls that are unrelated to captured streams: it loads modules, which the driver
-  /// may defer partly, and allocates and reads its own memory.
+  /// Scope for calls that CUDA rejects while a stream is captured into a graph, although they do not concern the
+  /// stream: loading modules, and allocating and reading the runtime's own memory.
   using LoadScope = AllowedInCapture;
   using Messages = NoMessages;
 
@@ -45,21 +45,21 @@ struct Api {
   static void check(Result result, const char *doing) { cuda::check(result, doing); }
   [[noreturn]] static void throwResult(Result result, const std::string &doing) { cuda::throwResult(result, doing); }
 
-  /// Throws LaunchError for GPUs that Hocket has no code for.
+  /// Reads the properties of a GPU. Throws LaunchError for GPUs that Hocket does not support.
   static DeviceInfo readFacts(const Driver &driver, int ordinal);
-  /// Returns the primary context, which PyTorch and CuPy use too, retained until the process ends.
+  /// Returns the primary context, which PyTorch and CuPy also use, and retains it until the process ends.
   static Context openCallContext(const Driver &driver, int ordinal);
   static int currentDevice(const Driver &driver);
   static int deviceOf(const Driver &driver, void *address);
 
-  /// `code` is a cubin, or PTX for the driver to compile.
+  /// Loads `code`, which is a cubin or PTX for the driver to compile.
   static Module loadModule(const Driver &driver, const std::string &kernel, const std::string &code);
   static constexpr bool kModuleReadsCodeLater = false;
-  /// Hocket's kernels declare no static shared memory.
+  /// Returns all shared memory of the kernel, because Hocket's kernels declare no static shared memory.
   static int dynamicSharedBytes(const KernelImage &image) { return image.facts.sharedBytes; }
   static void prepare(const Driver &driver, const KernelFacts &facts, Function function, int dynamicSharedBytes);
   /// Launches a kernel with a cooperative grid, programmatic dependent launch or clusters. `grid` counts clusters if
-  /// there are any.
+  /// the kernel has clusters, else blocks.
   static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
                                   const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);
   /// Returns the number of clusters that fit on the device at once. A cluster stays within a GPC, and the number of SMs
@@ -69,7 +69,7 @@ struct Api {
   static EncodedTensorMap encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map);
   static void checkGrid(const GridSize &, int threads, const std::string &kernel) {} // kMaxGrid is CUDA's limit
 
-  /// Calls `body` with `context` current, unless the driver has shut down.
+  /// Calls `body` while `context` is current, or does nothing if the driver has shut down.
   template <typename F>
   static void tryInside(const Driver &driver, Context context, F &&body) {
     Context previous = nullptr;

@@ -29,8 +29,8 @@ private:
   Context previous = nullptr;
 };
 
-/// Lets this thread load modules while a stream is captured into a graph, because a kernel's first launch may be
-/// captured. The captured work is not affected.
+/// Allows this thread to load modules while a stream is captured into a graph. This is needed if a kernel's first
+/// launch is captured. The captured work is not affected.
 class AllowedInCapture {
 public:
   explicit AllowedInCapture(const Driver &driver) : driver(driver) { driver.threadExchangeStreamCaptureMode(&mode); }
@@ -39,7 +39,7 @@ public:
 
 private:
   const Driver &driver;
-  CaptureMode mode = CaptureMode::Relaxed; ///< exchanged with this thread's mode
+  CaptureMode mode = CaptureMode::Relaxed; ///< mode that is exchanged with this thread's mode
 };
 
 } // namespace hocket::cuda

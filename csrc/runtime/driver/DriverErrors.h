@@ -8,13 +8,13 @@ namespace hocket::driver {
 
 enum class FailureKind {
   Ordinary,
-  /// The kernel needs more than the device has.
+  /// The kernel needs more resources than the device has.
   OutOfResources,
-  /// Every later call fails, too.
+  /// The device is lost: every later call fails, too.
   Sticky,
 };
 
-/// Throws LaunchError or OutOfResources: "<doing> failed: <reason>". `platform` is the library's name: "CUDA".
+/// Throws LaunchError or OutOfResources: "<doing> failed: <reason>". `platform` is the library's name, such as "CUDA".
 [[noreturn]] void throwFailure(FailureKind kind, const std::string &doing, const std::string &reason,
                                const char *platform);
 
@@ -28,7 +28,7 @@ void checkThreads(const KernelImage &image, const KernelResources &used);
 void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int64_t programsAtOnce,
                           const DeviceInfo &device);
 
-/// Throws LaunchError: `device` has no tensor maps.
+/// Throws a LaunchError that says that `device` has no tensor maps.
 [[noreturn]] void throwNoTensorMaps(const DeviceInfo &device);
 
 } // namespace hocket::driver

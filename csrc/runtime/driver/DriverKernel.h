@@ -34,8 +34,8 @@ public:
   }
 
   ~DriverKernel() override {
-    // At process exit the driver may have shut down already; then there is nothing left to unload and the error is
-    // expected.
+    // At process exit, the driver has possibly shut down already. Then nothing is left to unload, and unloading fails
+    // as expected.
     if (module)
       Api::tryInside(driver, callContext, [&] {
         records.reset();
@@ -74,8 +74,8 @@ private:
     told.started();
   }
 
-  /// The public constructor delegates to this one: the destructor then runs, and unloads, also when the public
-  /// constructor throws.
+  /// The public constructor delegates to this one, so that the destructor runs and unloads the module even if the
+  /// public constructor throws.
   DriverKernel(typename Api::Messages &messages, const typename Api::Driver &driver,
                typename Api::CallContext callContext, const DeviceInfo &device, const KernelImage &image)
       : driver(driver), callContext(callContext), device(device), messages(messages), facts(image.facts),
@@ -84,7 +84,7 @@ private:
   void start(const GridSize &grid, typename Api::Stream stream, void **parameters) {
     if (facts.cooperativeGrid) [[unlikely]]
       checkCooperativeGrid(facts, grid, programsAtOnce, device);
-    // The plain call is faster.
+    // A launch without options is faster.
     auto result = facts.cooperativeGrid || facts.programmaticLaunch || facts.numCtas > 1
                       ? Api::launchWithOptions(driver, facts, function, grid, dynamicSharedBytes, stream, parameters)
                       : driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes,
@@ -96,7 +96,7 @@ private:
   int64_t askProgramsAtOnce() {
     if (facts.numCtas > 1)
       return Api::clustersAtOnce(driver, facts, function, dynamicSharedBytes);
-    int blocks = 0; // resident blocks per SM or compute unit
+    int blocks = 0; // number of resident blocks per SM or compute unit
     Api::check(driver.occupancyMaxActiveBlocks(&blocks, function, threads, dynamicSharedBytes),
                "asking how many blocks run at once");
     return int64_t(blocks) * device.multiprocessors;

@@ -14,7 +14,7 @@ namespace hocket::driver {
 template <typename Api>
 class DriverDevice final : public Device {
 public:
-  /// Throws LaunchError for GPUs that Hocket has no code for.
+  /// Opens a GPU. Throws LaunchError for GPUs that Hocket does not support.
   DriverDevice(const typename Api::Driver &driver, int ordinal)
       : driver(driver), facts(Api::readFacts(driver, ordinal)), callContext(Api::openCallContext(driver, ordinal)),
         messages(driver), copies(driver, callContext) {}
@@ -58,7 +58,8 @@ private:
   CopyStream<Api> copies;
 };
 
-/// Devices are created at their first use and live as long as the process, because kernels refer to them.
+/// The devices of one driver. A device is created at its first use and lives as long as the process, because kernels
+/// refer to it.
 template <typename Api>
 class DriverPlatform final : public Platform {
 public:

@@ -13,11 +13,11 @@
 
 namespace hocket::driver {
 
-/// The stream of a device that copies the profiler's results concurrently with other work. Created at its first use,
-/// because that takes longer than many launches, and never destroyed.
+/// The stream of a device on which the profiler's results are copied concurrently with other work. The stream is
+/// created at its first use, because creating it takes longer than many launches, and is never destroyed.
 ///
-/// Copies go through pinned host memory. For pageable memory the driver would copy in pieces and block launches
-/// meanwhile: on an H200 a launch took 40 us during such a copy, and 6 us otherwise.
+/// Copies go through pinned host memory. From pageable memory, the driver would copy in pieces and delay launches
+/// during the copy: on an H200, a launch took 40 us during such a copy, and 6 us otherwise.
 template <typename Api>
 class CopyStream {
   using Stream = typename Api::Stream;
@@ -26,7 +26,7 @@ public:
   CopyStream(const typename Api::Driver &driver, typename Api::CallContext callContext)
       : driver(driver), callContext(callContext) {}
 
-  /// Throws LaunchError.
+  /// Returns the stream, which is created at the first call. Throws LaunchError.
   typename Api::Stream get() {
     std::lock_guard lock(mutex);
     if (stream)
@@ -38,7 +38,8 @@ public:
     return stream;
   }
 
-  /// Copies the bytes at `from`, and waits for the copy. The device must be current. Throws LaunchError.
+  /// Copies the bytes at device address `from` to `to`, and waits for the copy. The device must be current. Throws
+  /// LaunchError.
   void read(std::span<std::byte> to, uint64_t from) {
     Stream copies = get();
     std::lock_guard lock(reading);
@@ -71,7 +72,7 @@ private:
 template <typename Api>
 class ZeroedMemory {
 public:
-  /// `copies` must outlive this. `bytes` is a multiple of four.
+  /// Allocates `bytes` bytes, a multiple of four. `copies` must outlive this object.
   ZeroedMemory(const typename Api::Driver &driver, typename Api::CallContext callContext, CopyStream<Api> &copies,
                size_t bytes)
       : driver(driver), callContext(callContext), copies(copies) {
@@ -95,7 +96,7 @@ public:
     return (typename Api::DevicePointer)(uint64_t(memory) + offset); // DevicePointer is a number in CUDA, a pointer in
                                                                      // HIP
   }
-  /// Sets bytes to zero, and up to three more, queued on `copies`.
+  /// Queues on `copies` that `bytes` bytes from `offset` on, and up to three more, are set to zero.
   void clear(size_t offset, size_t bytes) {
     Api::check(driver.memsetD32Async(at(offset), 0, (bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t), copies.get()),
                "clearing memory of the GPU");
@@ -119,8 +120,8 @@ public:
       : memory(std::move(whole)), offset(offset), byteCount(bytes) {
     typename Api::Scope current(memory->driver, memory->callContext);
     Api::check(memory->driver.eventCreate(&writtenEvent, kEventHasNoTiming | kEventWaitsSleep), "making an event");
-    // The first recording of an event takes the driver longer than a launch; it is done here so that launches need not
-    // wait for it.
+    // The first recording of an event takes longer than a launch, so the event is recorded once here, before any
+    // launch.
     Api::check(memory->driver.eventRecord(writtenEvent, memory->copies.get()), "recording an event");
   }
   ~DriverReadback() override {
@@ -137,7 +138,7 @@ public:
   void read(std::span<std::byte> to) override {
     const auto &driver = memory->driver;
     typename Api::Scope current(driver, memory->callContext);
-    typename Api::LoadScope inCapture(driver); // another thread's stream may be captured
+    typename Api::LoadScope inCapture(driver); // another thread's stream is possibly being captured
     size_t bytes = std::min(to.size(), byteCount);
     Api::check(driver.eventSynchronize(writtenEvent), "waiting for a kernel");
     memory->copies.read(to.first(bytes), address());

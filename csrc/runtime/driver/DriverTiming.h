@@ -6,7 +6,8 @@
 
 namespace hocket::driver {
 
-/// Flags of eventCreate, the same in CUDA and HIP: the event records no time; threads that wait for it sleep.
+/// Flags of eventCreate, which are the same in CUDA and HIP: the event records no time; threads that wait for the event
+/// sleep.
 inline constexpr unsigned kEventHasNoTiming = 2, kEventWaitsSleep = 1;
 
 template <typename Api>
@@ -38,7 +39,8 @@ private:
   typename Api::Event event = nullptr;
 };
 
-// At least twice the largest cache: 256 MB on CDNA3 and CDNA4, 126 MB on Blackwell, 50 MB on Hopper.
+// Number of bytes that a cache flush fills: at least twice the largest cache, which is 256 MB on CDNA3 and CDNA4, 126
+// MB on Blackwell and 50 MB on Hopper.
 inline constexpr size_t kFlushBytes = size_t(512) << 20;
 
 template <typename Api>

@@ -6,8 +6,8 @@
 
 namespace hocket::driver {
 
-/// The implicit arguments of one launch. Their memory is allocated and freed in stream order, so that it lives as long
-/// as the kernel needs it, no thread waits, and launches on several streams do not share it.
+/// The implicit arguments of one launch. Their memory is allocated and freed in stream order. So no thread waits, the
+/// memory lives as long as the kernel needs it, and launches on several streams do not share memory.
 template <typename Api>
 class ImplicitMemory {
 public:
@@ -34,7 +34,8 @@ public:
   void appendTo(std::vector<void *> &parameters) { parameters.insert(parameters.end(), places.begin(), places.end()); }
 
 private:
-  /// Ignores errors, because they are the launch's, which reports them itself.
+  /// Frees the memory in stream order. Errors are ignored, because they were caused by the launch, which reports them
+  /// itself.
   void release() {
     for (typename Api::DevicePointer address : addresses)
       if (address)
@@ -46,7 +47,7 @@ private:
   std::vector<typename Api::DevicePointer> addresses; ///< memory allocated here
   void *messages;
   uint64_t profile;           ///< device address
-  std::vector<void *> places; ///< address of each argument's value
+  std::vector<void *> places; ///< addresses of the arguments' values
 };
 
 } // namespace hocket::driver

@@ -1,8 +1,7 @@
 //===- RecordsVariable.h - Records of the profiler in a variable of the module -----===//
 //
 //   launch on a stream   wait for the preceding launch, if it was on another stream
-//                        the kernel
-//                        variable -> memory of the launch, if a session reads it; variable = 0
+//                        the kernel variable -> memory of the launch, if a profiling session is active; variable = 0
 //
 // All steps are queued: the host does not wait. Launches that share the variable run one after the other.
 //
@@ -21,7 +20,7 @@ namespace hocket::driver {
 template <typename Api>
 class RecordsVariable {
 public:
-  /// Variable of a module that was loaded into the current device or context. Throws LaunchError.
+  /// Finds the variable in a module that was loaded into the current device or context. Throws LaunchError.
   RecordsVariable(const typename Api::Driver &driver, typename Api::Module module, const KernelFacts &facts)
       : driver(driver), facts(facts) {
     if (!driver.moduleGetGlobal || !driver.memcpyDtoDAsync || !driver.streamWaitEvent)
@@ -34,7 +33,7 @@ public:
   ~RecordsVariable() { driver.eventDestroy(drained); }
   RecordsVariable(const RecordsVariable &) = delete;
 
-  /// One launch: no other launch is queued between its construction and its destruction.
+  /// Scope of one launch. No other launch of the module is queued between its construction and its destruction.
   class Launch {
   public:
     Launch(RecordsVariable &variable, const GridSize &grid, typename Api::Stream stream, uint64_t to)
@@ -49,7 +48,7 @@ public:
       if (variable.isUsed && variable.lastStream != stream)
         Api::check(variable.driver.streamWaitEvent(stream, variable.drained, 0), "waiting for the previous launch");
     }
-    /// Called after the kernel has been queued.
+    /// Queues the copying and clearing of the variable. Called after the kernel has been queued.
     void started() {
       const auto &driver = variable.driver;
       if (to)

@@ -8,7 +8,7 @@
 
 namespace hocket::hip {
 
-/// Makes the device `ordinal` current in this thread; the destructor restores the previous one.
+/// Makes the device `ordinal` current in this thread; the destructor restores the previous device.
 class ScopedDevice {
 public:
   ScopedDevice(const Driver &driver, int ordinal) : driver(driver) {
@@ -39,7 +39,7 @@ struct Api {
   using Stream = hip::Stream;
   using Event = hip::Event;
   using DevicePointer = hip::DevicePointer;
-  /// Object that must be current for a call: the device's ordinal.
+  /// The device that must be current in the calling thread, given by its ordinal.
   using CallContext = int;
   using Scope = ScopedDevice;
   struct LoadScope {
@@ -53,29 +53,30 @@ struct Api {
   static void check(Result result, const char *doing) { hip::check(result, doing); }
   [[noreturn]] static void throwResult(Result result, const std::string &doing) { hip::throwResult(result, doing); }
 
-  /// Throws LaunchError for GPUs that Hocket has no code for.
+  /// Reads the properties of a GPU. Throws LaunchError for GPUs that Hocket does not support.
   static DeviceInfo readFacts(const Driver &driver, int ordinal);
   static int openCallContext(const Driver &, int ordinal) { return ordinal; }
   static int currentDevice(const Driver &driver);
   static int deviceOf(const Driver &driver, void *address);
 
-  /// `code` is a code object (hsaco).
+  /// Loads `code`, a code object (hsaco).
   static Module loadModule(const Driver &driver, const std::string &kernel, const std::string &code);
-  /// HIP makes no copy; debuggers and profilers read the code while the module is loaded.
+  /// True because HIP does not copy the code: debuggers and profilers read the original code while the module is
+  /// loaded.
   static constexpr bool kModuleReadsCodeLater = true;
-  /// Returns 0: a code object declares all of its LDS, and the launch's size would be added to that.
+  /// Returns 0, because a code object declares all of its LDS, to which HIP would add the dynamic size of the launch.
   static int dynamicSharedBytes(const KernelImage &) { return 0; }
   static void prepare(const Driver &, const KernelFacts &, Function, int dynamicSharedBytes) {}
   /// Launches a kernel with a cooperative grid. HIP has no programmatic dependent launch.
   static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
                                   const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);
-  /// AMD GPUs have no clusters.
+  /// Returns the number of clusters that fit on the device at once; not supported, because AMD GPUs have no clusters.
   static int64_t clustersAtOnce(const Driver &, const KernelFacts &, Function, int dynamicSharedBytes) { return 0; }
   [[noreturn]] static EncodedTensorMap encode(const Driver &, const DeviceInfo &device, const TensorMap &);
   /// Throws LaunchError for grids that HIP cannot queue.
   static void checkGrid(const GridSize &grid, int threads, const std::string &kernel);
 
-  /// Calls `body` with the device current, unless HIP has shut down.
+  /// Calls `body` while the device is current, or does nothing if HIP has shut down.
   template <typename F>
   static void tryInside(const Driver &driver, int ordinal, F &&body) {
     int previous = 0;

@@ -1,10 +1,11 @@
 //===- MessageQueue.h - Output and failures of kernels on AMD GPUs -----------------===//
 //
 // HIP has no printf for code objects that it did not compile. A kernel with messages gets its own host memory at each
-// launch (support/MessageBuffer.h); a host function that reads the memory is queued on the stream after the kernel. No
-// thread waits, the memory is not read while a kernel writes, and a thread that synchronizes with the stream finds the
-// text printed: lines on the standard output, a failure on the standard error and as the LaunchError of the device's
-// next launch or synchronization. At process exit, running kernels are waited for.
+// launch (support/MessageBuffer.h); a host function that reads the memory is queued on the stream after the kernel. So
+// no thread waits, and the memory is read only after the kernel has ended. When a synchronization with the stream
+// returns, the text has been printed: lines on the standard output, failures on the standard error. After a failure,
+// the next launch or synchronization of the device throws a LaunchError. At process exit, the runtime waits for kernels
+// that are still running.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_HIP_MESSAGEQUEUE_H
@@ -40,7 +41,7 @@ public:
     Launch(const Launch &) = delete;
 
     void *address() const;
-    /// Called after the kernel has been queued: its messages will be read after it. Throws LaunchError.
+    /// Queues the host function that reads the messages. Called after the kernel has been queued. Throws LaunchError.
     void started();
 
   private:
@@ -58,7 +59,7 @@ private:
 
   const Driver &driver;
   std::mutex mutex;
-  std::vector<uint64_t *> unused; ///< all zero
+  std::vector<uint64_t *> unused; ///< unused buffers, filled with zeros
   std::string failure;
   std::atomic<bool> hasFailed = false;
 };

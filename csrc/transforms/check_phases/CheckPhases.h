@@ -1,17 +1,17 @@
 //===- CheckPhases.h - Rejects reads and refills of a tile that come too early -----------===//
 //
-// If an access, such as a bulk load, completes with a phase of an mbarrier, the user must write the waits for it. A
-// mistake that every execution makes is an error:
+// If an access, such as a bulk load, completes with a phase of an mbarrier, the user must write the waits for this
+// phase. A missing wait is an error if every execution makes the mistake:
 //
 //     hk_nv.tma_load ..., %tile, %bar        scf.for %k { hk_nv.tma_load ..., %ring[%k % 2], ... }
 //     %x = hk.local_load %tile               (another partition reads %ring)
-//     error: reads before any wait           error: overwrites a tile that may be read
+//     error: reads before any wait           error: overwrites a tile that another partition reads
 //
 // Input:    hk before shared memory is allocated, because buffers are identified by their hk.local_alloc.
 // Method:   EarlyReads.h, EarlyRefills.h.
-// Not done: waits for the wrong phase; a missing wait if other partitions have waits that may order the same accesses.
-//           The emulator reports both.
-// Cost:     for each read of a tile that these accesses fill, a walk from the access to the read.
+// Not done: detecting waits for the wrong phase; detecting a missing wait if waits of other partitions possibly order
+//           the same accesses. The emulator reports both mistakes.
+// Cost:     for each read of a tile that such an access fills, a walk from the access to the read.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_CHECK_PHASES_CHECKPHASES_H
@@ -21,7 +21,7 @@
 
 namespace hocket {
 
-/// Emits an error at the first access of `function` that certainly comes before the completion of another one.
+/// Emits an error at the first access of `function` that certainly reads or overwrites a tile too early.
 mlir::LogicalResult checkPhases(mlir::func::FuncOp function);
 
 } // namespace hocket

@@ -8,7 +8,7 @@ namespace hocket {
 
 struct EarlyRead {
   mlir::Operation *read = nullptr;
-  /// The access that fills the tile.
+  /// The operation that starts the access that fills the tile.
   const PhaseAccesses::Start *start = nullptr;
 };
 

@@ -1,20 +1,19 @@
 //===- PhaseAccesses.h - Accesses that complete with phases of mbarriers -----------===//
 //
 // A *start* is an operation whose access of a tile completes with a phase of an mbarrier. An operation *may order* a
-// start before later operations of the same warps if these warps may wait, at this operation, for the completion of the
-// access:
+// start before later operations of the same warps if it possibly makes these warps wait until the access has completed:
 //
 //     hk_nv.tma_load ..., %tile, %full       start
-//     hk_nv.mbarrier_wait %empty, %p         may order it if another partition may wait for %full and arrive at %empty
-//     hk_nv.mbarrier_wait %full, %p          may order it
+//     hk_nv.mbarrier_wait %empty, %p         may order the start: another partition can wait for %full, then arrive
+//     hk_nv.mbarrier_wait %full, %p          may order the start
 //     hk.local_load %tile                    reads the tile of the start
 //
 // If only one partition of warps waits for the mbarriers of the start, only these waits order the start in this
-// partition. Otherwise, every operation that may synchronize partitions may order it: waits for any mbarrier, named
-// barriers, atomics, and loops that read global memory.
+// partition. Otherwise, every operation that can synchronize partitions may order the start: waits for any mbarrier,
+// named barriers, atomics, and loops that read global memory.
 //
-// A copy on a counter is a start if no operation waits on the counter, and if an AsyncArrival makes it complete on an
-// mbarrier.
+// A copy that completes on a counter of commit groups is also a start if no operation waits on this counter and an
+// AsyncArrival lets the copy complete on an mbarrier.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_CHECK_PHASES_PHASEACCESSES_H
@@ -35,39 +34,40 @@ public:
     /// The handle of the tile that the access writes.
     mlir::Value tile;
     llvm::SmallVector<MemoryRegion, 1> regions;
-    /// Handles of the mbarriers on which the access may complete.
+    /// Handles of the mbarriers on which the access can complete.
     llvm::SmallVector<mlir::Value, 1> barriers;
-    /// False if a predicate may disable the operation, or if it writes tiles in other CTAs.
+    /// False if the operation has a predicate or writes tiles in other CTAs.
     bool isCertain = true;
   };
-  /// Returns all starts in program order.
+  /// Returns all starts of the function, in program order.
   llvm::ArrayRef<Start> starts() const { return allStarts; }
 
   struct Access {
     mlir::Operation *op = nullptr;
     MemoryUse use;
   };
-  /// Returns all reads of tiles, synchronous and asynchronous ones, in program order. Uses of mbarriers are not among
-  /// them.
+  /// Returns all reads of tiles, synchronous and asynchronous ones, in program order. Accesses of mbarriers are not
+  /// included.
   llvm::ArrayRef<Access> reads() const { return allReads; }
-  /// Returns the starts that may write the memory of `read` before it; empty if any other operation may write it.
+  /// Returns the starts that possibly write the memory of `read` before the read; empty if other operations possibly
+  /// write this memory.
   llvm::SmallVector<const Start *, 2> onlyWritersOf(const Access &read) const;
   /// True if `read` certainly reads the tile of `start` when it is executed in the same iteration of the loops around
   /// both, and in the first iteration of all other loops.
   bool certainlyReads(const Access &read, const Start &start) const;
-  /// True if `read` and `start` may access the same bytes.
+  /// True if accesses of the regions `mine` and `others` can access the same bytes.
   static bool mayOverlap(llvm::ArrayRef<MemoryRegion> mine, llvm::ArrayRef<MemoryRegion> others);
-  /// Returns the minimum number of iterations of the innermost loop around `start` after which it certainly writes the
-  /// same tile again; nullopt if that is not known.
+  /// Returns the minimum number of iterations of the innermost loop around `start` after which `start` certainly writes
+  /// the same tile again; nullopt if this number is not known.
   std::optional<int64_t> iterationsUntilRefill(const Start &start) const;
 
   /// True if `op` may wait for a phase of a barrier of `start`.
   bool mayWaitFor(mlir::Operation *op, const Start &start) const;
   /// True if an operation of the function may wait for a phase of a barrier of `start`.
   bool isAwaited(const Start &start) const;
-  /// True if `op`, in `partition`, may order `start`.
+  /// True if `op`, in `partition`, may order `start`, as defined above.
   bool mayOrder(mlir::Operation *op, const Start &start, mlir::Operation *partition) const;
-  /// True if `op` may order accesses of other warps before later accesses of the warps that execute it.
+  /// True if `op` possibly makes accesses of other warps complete before later accesses of the warps that execute `op`.
   bool maySynchronize(mlir::Operation *op) const { return synchronizing.contains(op); }
   /// True if no operation of the function may wait for a phase of the mbarrier `barrier`.
   bool isNeverAwaited(mlir::Value barrier) const;
@@ -83,7 +83,7 @@ private:
 
   MemoryAliases aliases;
   SlotReleases releases;
-  bool isAlone = true; ///< true if a cluster has one CTA
+  bool isAlone = true; ///< true if clusters have a single CTA
   llvm::SmallVector<Start> allStarts;
   llvm::SmallVector<Access> allReads, allWrites;
   /// Operations that wait for mbarriers, or whose effects are unknown.

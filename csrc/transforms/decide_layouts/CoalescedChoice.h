@@ -8,7 +8,7 @@
 namespace hocket {
 
 /// Returns a blocked layout in which the lanes of a warp access adjacent elements of global memory. Each lane accesses
-/// the largest vector that is contiguous, aligned and under one mask value, but not so large that some lanes have no
+/// the largest vector that is contiguous, aligned and has a single mask value, but not so large that some lanes have no
 /// element.
 hk::BlockedAttr chooseCoalesced(hk::GlobalAccess op, llvm::ArrayRef<int64_t> shape, const AxisInfoAnalysis &facts);
 

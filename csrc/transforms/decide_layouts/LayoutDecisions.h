@@ -1,17 +1,17 @@
 //===- LayoutDecisions.h - Layout decisions for tensors without a layout -------------===//
 //
 // A tensor is *undecided* while it has no layout. An undecided tensor is *cheap* if pure operations compute it from
-// scalars only (addresses, masks, constants): it is recomputed in each layout that one of its uses requires, so it
-// propagates no requirements and never causes a conflict. Every other undecided tensor gets one layout, which
-// propagates:
+// scalars only (addresses, masks, constants): a cheap tensor is recomputed in each layout that one of its uses
+// requires, so it propagates no requirements and never causes a conflict. Every other undecided tensor gets one layout,
+// which propagates:
 //
 //     elementwise, memory       all undecided tensors of one shape in an operation have the same layout
-//     views                     from operand to result and back, by the operation's own rules (LayoutInferenceOp). If the
-//                               compiler has chosen a layout in which the operand of a split cannot be split, the
-//                               operand is converted
+//     views                     between operand and result, in both directions, by the rules of LayoutInferenceOp. If
+//                               the compiler has chosen a layout in which the operand of a split cannot be split,
+//                               the operand is converted
 //     reductions                from the operand to the result; from the result to the operand only if the result's
 //                               layout is a slice along the axis
-//     loops, branches, workers  an operand has the same layout as the block argument or result that it is passed to
+//     loops, branches, workers  an operand has the same layout as the block argument or result to which it is passed
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_DECIDE_LAYOUTS_LAYOUTDECISIONS_H
@@ -36,7 +36,8 @@ public:
     mlir::Attribute layout;
     /// The operation whose requirement led to this layout, directly or by propagation.
     mlir::Operation *source = nullptr;
-    /// True if the compiler chose the layout: an operation that requires a different layout then converts the tensor.
+    /// True if the compiler chose the layout. If an operation requires a different layout, the tensor is then
+    /// converted.
     bool isChoice = false;
   };
 
@@ -45,23 +46,23 @@ public:
   /// The undecided tensors, in source order.
   llvm::ArrayRef<mlir::Value> undecidedValues() const { return undecided; }
   bool isCheap(mlir::Value value) const { return cheap.contains(value); }
-  /// Returns the decision for an undecided tensor that is not cheap, or for an operation that uses only cheap ones;
-  /// null if nothing has been decided yet.
+  /// Returns the decision for an undecided tensor that is not cheap, or for an operation that uses only cheap tensors;
+  /// null if there is no decision so far.
   const Decision *find(mlir::Value value) const;
   const Decision *find(mlir::Operation *op) const;
 
-  /// Decides the layout of `value` and of all tensors that must have the same one. Emits an error if a different layout
-  /// has been decided for one of these.
+  /// Decides the layout of `value` and of all tensors to which the requirement propagates. Emits an error if a
+  /// different layout has been decided for one of them.
   mlir::LogicalResult decide(mlir::Value value, const Decision &decision);
   /// Decides the layout of the undecided tensors of `shape` in `op`.
   mlir::LogicalResult decide(mlir::Operation *op, llvm::ArrayRef<int64_t> shape, const Decision &decision);
   /// Decides undecided results of reductions by the layouts of their operands.
   mlir::LogicalResult decideReductions();
 
-  /// Returns the block argument or result that `operand`, an undecided operand of a loop, branch or terminator, is
-  /// passed to; null for other operands.
+  /// Returns the block argument or result to which `operand`, an undecided operand of a loop, branch or terminator, is
+  /// passed; null for other operands.
   mlir::Value carriedAs(mlir::OpOperand &operand) const { return carried.lookup(&operand); }
-  /// Returns the layout that the use `operand` of a cheap tensor requires; null if it requires none.
+  /// Returns the layout that `operand`, a use of a cheap tensor, requires; null if it requires none.
   mlir::Attribute neededBy(mlir::OpOperand &operand) const;
 
 private:
@@ -75,8 +76,8 @@ private:
   void tie(mlir::OpOperand &from, mlir::Value to);
   void tieRegions(mlir::Operation *op);
   bool computesFromNumbers(mlir::Operation *op) const;
-  /// True if `op` is a split whose operand keeps the layout that was chosen for it, although `decision` for the results
-  /// requires another one: the operand is then converted.
+  /// True if `op` is a split and its operand must be converted, because the compiler has chosen another layout for the
+  /// operand than `decision` for the results requires.
   bool isConvertedAt(mlir::Operation *op, const Decision &decision) const;
   void spreadThrough(mlir::Operation *op, mlir::Value from, const Decision &decision, Requirements &requirements) const;
   mlir::LogicalResult run(Requirements requirements);

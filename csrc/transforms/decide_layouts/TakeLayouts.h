@@ -6,7 +6,8 @@
 
 namespace hocket {
 
-/// Gives every tensor of `function` its decided layout. Every undecided tensor that is not cheap must have a decision.
+/// Changes every tensor of `function` to its decided layout. There must be a decision for every undecided tensor that
+/// is not cheap.
 void takeLayouts(mlir::func::FuncOp function, const LayoutDecisions &decisions);
 
 } // namespace hocket

@@ -1,8 +1,8 @@
 //===- AsyncSteps.h - The operations that matter for some asynchronous accesses ---------------===//
 //
-// The *steps* of a region are the operations that start one of the given accesses (AsyncUses.h), conflict with one,
-// commit one or wait for one, and the loops, branches and partitions around these. All other operations are left out,
-// so that walks over the steps can be repeated cheaply.
+// The *steps* of a region are the operations that start, commit, wait for or conflict with one of the given
+// asynchronous accesses (AsyncUses.h), and the loops, branches and partitions around these operations. Walks over the
+// steps are cheaper than walks over all operations.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_ASYNCSTEPS_H
@@ -23,7 +23,7 @@ struct AsyncStep {
   /// True if `op` may conflict with one of the accesses.
   bool mayMeet = false;
   Counters awaited, committed;
-  /// Counters whose accesses from here on complete through something else, such as an mbarrier.
+  /// Counters whose accesses in flight complete on an mbarrier after this operation, not on the counter.
   Counters handedOver;
   /// The steps in each region of `op`.
   std::vector<std::vector<AsyncStep>> regions;
@@ -31,7 +31,7 @@ struct AsyncStep {
   bool hasStarts = false;
 };
 
-/// Returns the steps of `region`. `isFollowed[n]`: access n of AsyncUses is one of those that matter.
+/// Returns the steps of `region` for the accesses of AsyncUses whose bit is set in `isFollowed`.
 std::vector<AsyncStep> asyncSteps(mlir::Region &region, const AsyncUses &uses, const llvm::BitVector &isFollowed);
 
 } // namespace hocket

@@ -1,13 +1,13 @@
 //===- CertainNeeds.h - Decides whether a missing wait is certainly an error ------------------===//
 //
-// WaitNeeds.h finds accesses that are in flight at an operation on some path. No execution may take that path, because
-// conditions are related or loops run too few iterations. A need is *certain*, and an error, if the access is in flight
-// whenever the operation is reached:
+// WaitNeeds.h finds accesses that are in flight at an operation on some path. Possibly no execution takes that path,
+// because conditions are related or loops run too few iterations. A need is *certain*, and an error, if the access is
+// in flight whenever the operation is reached:
 //
-//     if %c { copy a }              not certain: %d may be true only if %c is false
+//     if %c { copy a }              not certain: possibly, %d is true only if %c is false
 //     if %d { use a }
 //
-//     for %k {                      not certain: %late may be true only after the wait of an earlier iteration
+//     for %k {                      not certain: possibly, %late is true only after the wait of an earlier iteration
 //       if %late { use a }
 //       wait
 //     }
@@ -23,9 +23,9 @@ namespace hocket {
 /// Returns the trip count of `loop`; 0 if it is not constant.
 int64_t constantTrips(mlir::Operation *loop);
 
-/// True if each execution that reaches `op` has started access `number`, in the iterations of `when`. Requires that
-/// `op` certainly conflicts with the access and that no wait has completed it on any path. `isInRegisters`: `op` uses
-/// the result of the access.
+/// True if each execution that reaches `op` has started access `number`, in the iterations of `when`. `op` must
+/// certainly conflict with the access, and no wait on any path must have completed the access. `isInRegisters`: `op`
+/// uses the result of the access.
 bool isStartedWhenReached(const AsyncUses &uses, mlir::Operation *op, unsigned number,
                           llvm::ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters);
 

@@ -13,8 +13,8 @@
 //     wait {outstanding = 0}
 //     use %e                                   use %e
 //
-// Two wgmmas are not joined if an operation between them needs a wait, or if the loop or function around them uses one
-// result well before the other: the computation in between then overlaps with the other wgmma.
+// Two wgmmas are not joined if an operation between them needs a wait, or if many operations are between the first uses
+// of the two results: the computation in between then overlaps with the second wgmma.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_JOINGROUPS_H

@@ -5,7 +5,7 @@
 //
 //     scf.while (%more = %enters) { scf.condition(%more) } do {
 //       %done = arith.cmpi eq, %k, %c3
-//       scf.if %done { } else { copy; commit }        the loop ends after the first region of this branch, so no
+//       scf.if %done { } else { copy; commit }        the loop ends after the first region of this scf.if, so no
 //       %not = arith.cmpi ne, %k, %c3                 iteration follows one that does not commit
 //       %and = arith.andi %in_range, %not
 //       scf.yield %and

@@ -11,7 +11,7 @@
 //                                            hk.async_commit_group
 //     scf.for ...                            scf.for ...
 //
-// A group ends before an operation that may use one of its copies, before control flow, and at the end of a basic
+// A group ends before an operation that possibly uses one of its copies, before control flow, and at the end of a basic
 // block.
 //
 //===------------------------------------------------------------------------------===//

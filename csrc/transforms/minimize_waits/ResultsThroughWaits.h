@@ -1,16 +1,18 @@
 //===- ResultsThroughWaits.h - Routes uses of results through the waits that complete them -----------===//
 //
-// A wait returns the results that it completes, so that their registers are not read earlier. These uses would keep
-// waits from being moved, so they bypass the waits at first (middle) and are routed through them at the end (right):
+// A wait returns the results that it completes, so that their registers are not read earlier. Waits with uses cannot be
+// moved freely. So the pass first makes the uses bypass the waits (middle), and routes them through the waits at the
+// end (right):
 //
 //     %d = start ...              %d = start ...              %d = start ...
 //     %e = wait %d                wait                        %e = wait %d
 //     use %e                      use %d                      use %e
 //
-// Only used results go through a wait: results that stay in flight, such as loop-carried ones, stay in place. If a use
-// lacks a wait on some path, the conditions of the kernel may exclude that path. The use then reads the result directly
-// before its operation, not from a wait; uses on other paths read the result of their own wait. A use that only moves
-// the result into other registers is executed on every path, so a wait is inserted before it.
+// Only results with a use after the wait are routed through it; results that stay in flight, such as loop-carried
+// results, are not. If a use lacks a wait on some path, the conditions of the kernel possibly exclude that path. The
+// use then reads the result directly before its operation, not from a wait; uses on other paths read the result of
+// their own wait. A use that only moves the result into other registers is executed on every path, so a wait is
+// inserted before it.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_RESULTSTHROUGHWAITS_H
@@ -29,7 +31,7 @@ void takeResultsOutOfWaits(mlir::func::FuncOp function, bool keepsWaits);
 bool movesResult(mlir::Operation *op);
 
 /// Makes each use read the result of the last wait before it. `uses` must describe the present form of the function.
-/// `mayBeEarly`: on some path, a use may lack a wait for its result.
+/// `mayBeEarly` is true if some use possibly lacks a wait on some path.
 void putResultsThroughWaits(mlir::func::FuncOp function, const AsyncUses &uses, bool mayBeEarly);
 
 } // namespace hocket

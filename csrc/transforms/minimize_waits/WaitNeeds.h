@@ -1,7 +1,8 @@
 //===- WaitNeeds.h - Finds operations that need a wait for accesses in flight -----------------===//
 //
-// Walks the program and tracks the accesses in flight (GroupsInFlight.h). An operation that conflicts with one of them
-// (AsyncUses.h) *needs* a wait before it that leaves fewer groups in flight than the age of the access:
+// Walks the program and tracks the accesses in flight (GroupsInFlight.h). An operation that conflicts with an access in
+// flight (AsyncUses.h) *needs* a wait before it. This wait must leave fewer groups in flight than the *age* of the
+// access, which is the number of groups committed since the access was started:
 //
 //     copy a; commit                in flight: a, age 1
 //     copy b; commit                in flight: a, age 2    b, age 1
@@ -10,17 +11,17 @@
 // Optionally, an access on certain counters counts as complete after the first operation that needs a wait for it, as
 // if the wait had been inserted there.
 //
-// A *trial* leaves out one wait, to find the operations that need it: they conflict with an access that this wait
-// completes, before another wait completes it. The wait must leave fewer groups in flight than the minimum age, at the
-// wait, of these accesses. A wait that no operation needs can be removed. Needs that exist even with the wait are
-// ignored: conditions may exclude them.
+// A *trial* leaves out one wait, to find the operations that need this wait: those that conflict with an access that
+// this wait completes and that no other wait has completed before. The wait must leave fewer groups in flight than the
+// minimum age that these accesses have at the wait. A wait that no operation needs can be removed. If an operation
+// lacks a wait even without the trial, this need is ignored, because conditions possibly exclude the path.
 //
 // Accesses on a counter on which the program neither commits nor waits, and for which no waits are inserted, are not
-// tracked: no wait could complete them, and loops would fill the state with their iterations. A trial tracks only
-// accesses that the wait may complete.
+// tracked: no wait could complete them, so the state would grow with each iteration of a loop. A trial tracks only
+// accesses that the wait under trial can complete.
 //
-// Method: both branches of an scf.if are walked from the same state, and their results are joined. A loop's body is
-// walked until the state at its start reaches a fixed point, then once more from that state. A short loop with a
+// Method: both branches of an scf.if are walked from the same state, and their results are joined. The body of a loop
+// is walked until the state at its start reaches a fixed point, then once more from that state. A short loop with a
 // constant trip count is walked iteration by iteration. Only the steps of AsyncSteps.h are visited.
 //
 //===------------------------------------------------------------------------------===//
@@ -32,14 +33,14 @@
 
 namespace hocket {
 
-/// `op` conflicts with access `number`, which is in flight on `counter`.
+/// Need of a wait before `op`, which conflicts with access `number`, which is in flight on `counter`.
 struct WaitNeed {
   mlir::Operation *op = nullptr;
   unsigned number = 0;
   hk::AsyncCounter counter;
-  /// The wait must leave fewer groups in flight than this. 0 if the access may not have been committed.
+  /// The wait must leave fewer groups in flight than this number. It is 0 if the access is possibly not committed.
   unsigned age = 0;
-  /// True if the operation conflicts with the access in every execution, and no wait has completed the access on any path.
+  /// True if the operation conflicts with the access in every execution and no wait has completed the access on any path.
   bool isCertain = false;
   /// True if `op` uses results of the access in registers.
   bool isInRegisters = false;
@@ -48,8 +49,8 @@ struct WaitNeed {
   bool operator==(const WaitNeed &) const = default;
 };
 
-/// `op` conflicts with access `number` before another wait has completed it, if the wait on trial leaves `age` groups
-/// or more in flight.
+/// Result of a trial: if the wait under trial leaves `age` groups or more in flight, `op` conflicts with access
+/// `number`, which no other wait has completed.
 struct TrialNeed {
   mlir::Operation *op = nullptr;
   unsigned number = 0;
@@ -62,15 +63,16 @@ public:
   /// For each changed wait, the number of groups that it leaves in flight; nullopt if it is removed.
   using Replaced = llvm::SmallMapVector<mlir::Operation *, std::optional<unsigned>, 2>;
 
-  /// `placed`: the counters for which waits are inserted where operations need them.
+  /// Considers all accesses. `placed` are the counters for which the pass inserts a wait before each operation that
+  /// needs one.
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<hk::AsyncCounter> placed);
-  /// Considers only accesses that `wait` may complete: those on its counters, by its partition of warps.
+  /// Considers only accesses that `wait` can complete: those on its counters and of its partition of warps.
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, hk::AsyncWait wait);
 
   /// Returns all needs, in program order.
   llvm::SmallVector<WaitNeed, 0> find() const;
-  /// Returns the operations that need `wait`, in program order; nullopt if the walk takes too long, as it may through
-  /// deeply nested loops.
+  /// Returns the operations that need `wait`, in program order; nullopt if the walk takes too long, which can happen
+  /// with deeply nested loops.
   std::optional<llvm::SmallVector<TrialNeed, 0>> tryWithout(hk::AsyncWait wait,
                                                             const Replaced &replaced = Replaced()) const;
 

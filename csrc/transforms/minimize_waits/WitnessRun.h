@@ -1,15 +1,16 @@
 //===- WitnessRun.h - Searches arguments with which an operation lacks a wait -----------------===//
 //
-// WaitNeeds.h finds accesses that are in flight at an operation on some path, and CertainNeeds.h drops those needs that
-// a single branch or loop may exclude. Relations between conditions may exclude other needs:
+// WaitNeeds.h finds accesses that are in flight at an operation on some path, and CertainNeeds.h drops needs that a
+// single branch or loop possibly excludes. Relations between several conditions can exclude other needs:
 //
 //     if %n <= 1 {
 //       for %k in range(%n) { copy a }      no second iteration overwrites the copy of the first one
 //     }
 //
 // So an error also requires a *witness*: an execution of the function's integer arithmetic, branches and loops, with
-// chosen values for its arguments and for loaded integers, that reaches the operation with the access in flight. If
-// none of the chosen values leads to a witness, others may; the emulator then reports the operation at run time.
+// chosen values for its arguments and for loaded integers, that reaches the operation with the access in flight. Other
+// values than the chosen ones can lead to a witness that the search does not find; in such a case, the emulator reports
+// the operation at run time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WITNESSRUN_H
@@ -20,7 +21,7 @@
 
 namespace hocket {
 
-/// Searches witnesses in one function.
+/// Searches for witnesses in one function.
 class WitnessRuns {
 public:
   explicit WitnessRuns(mlir::func::FuncOp function) : function(function) {}

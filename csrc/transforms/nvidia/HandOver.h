@@ -1,8 +1,8 @@
 //===- HandOver.h - Passes captured values to workers ----------------------------------===//
 //
-// The warps of a worker have not executed the code that computes captured values. Values that every thread can compute
-// (constants, addresses in shared memory, arguments of the kernel, block indices, and arithmetic on these) are
-// rematerialized at the start of the worker. All others are passed through shared memory:
+// The warps of a worker have not executed the code that computes captured values. Captured values that every thread can
+// compute (constants, addresses in shared memory, arguments of the kernel, block indices, and arithmetic on these) are
+// rematerialized at the start of the worker. All other captured values are passed through shared memory:
 //
 //     slots of 8 bytes     | number of the workers to run | first value | second value | ...
 //
@@ -17,10 +17,12 @@ namespace hocket {
 
 class HandOver {
 public:
-  /// `kernel`: the function that passes values. `offset`: offset in bytes of the slots in shared memory.
+  /// `kernel` is the function that computes the captured values; `offset` is the byte offset of the slots in shared
+  /// memory.
   HandOver(mlir::LLVM::LLVMFuncOp kernel, int64_t offset) : kernel(kernel), offset(offset) {}
 
-  /// Emits code, at the start of a worker, that rematerializes or reads `value` of the kernel; returns the result.
+  /// Emits code at the start of a worker that rematerializes `value` or reads it from shared memory; returns the
+  /// result.
   mlir::Value take(mlir::OpBuilder &builder, mlir::Value value);
   /// True if workers read values from shared memory.
   bool gives() const { return !given.empty(); }
@@ -28,7 +30,7 @@ public:
   /// workers start.
   void give(mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// Emit the store and the load of the number that tells the workers what to run.
+  /// Functions that emit the store and the load of the number that selects the workers to run.
   void giveNumber(mlir::OpBuilder &builder, mlir::Location loc, int32_t number) const;
   mlir::Value takeNumber(mlir::OpBuilder &builder, mlir::Location loc) const;
 

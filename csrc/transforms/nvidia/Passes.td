@@ -9,9 +9,9 @@ include "mlir/Pass/PassBase.td"
 def ExpandClusterBarriers : Pass<"hocket-expand-cluster-barriers", "::mlir::ModuleOp"> {
   let summary = "Expand barriers of the cluster in partitions of warps";
   let description = [{
-    In a partition of `hk.warp_specialize`, an `hk.cluster_barrier` becomes arrivals at mbarriers and waits for them, by
-    the warps that run this partition in all CTAs. A layout conversion between CTAs becomes a store to shared memory
-    and, between two such barriers, a load from the shared memory of other CTAs.
+    In a partition of `hk.warp_specialize`, an `hk.cluster_barrier` is replaced by arrivals at mbarriers and waits for
+    them, which the warps that run this partition in all CTAs execute. A layout conversion between CTAs is replaced by a
+    store to shared memory and, between two such barriers, a load from the shared memory of other CTAs.
 
     ```mlir
     hk.cluster_barrier      // hk_nv.mbarrier_arrive %done, 1; hk_nv.mbarrier_wait %done, %0, %is_first; ...
@@ -34,11 +34,11 @@ def PlaceDescriptors : Pass<"hocket-place-descriptors", "::mlir::ModuleOp"> {
 }
 
 def GuardLastWaits : Pass<"hocket-guard-last-waits", "::mlir::ModuleOp"> {
-  let summary = "Wait for the wgmma of a loop only if the loop ran";
+  let summary = "Execute the wait for the wgmmas of a loop only if the loop has run";
   let description = [{
     A wait for accumulators that a loop leaves in flight is moved, with the loop, into a branch that is taken if the
-    loop runs. On the other path no wgmma is in flight, and a wait would make ptxas serialize all wgmmas of the kernel
-    (C7515).
+    loop runs. If the loop has no iterations, no wgmma is in flight, and a wait would make ptxas serialize all wgmmas of
+    the kernel (warning C7515).
 
     ```mlir
     %sum = scf.for %i = %a to %b ...            // %0 = arith.cmpi slt, %a, %b
@@ -51,7 +51,7 @@ def GuardLastWaits : Pass<"hocket-guard-last-waits", "::mlir::ModuleOp"> {
 def FuseWgmma : Pass<"hocket-fuse-wgmma", "::mlir::ModuleOp"> {
   let summary = "Fuse wgmmas that share operand A and have adjacent tiles of B";
   let description = [{
-    Several `hk_nv.warpgroup_mma` with the same `a`, whose tiles `b` are adjacent slots of a ring buffer, become one
+    Several `hk_nv.warpgroup_mma` with the same `a`, whose tiles `b` are adjacent slots of a circular buffer, become one
     `hk_nv.fused_warpgroup_mma` with wider instructions, which read `a` once. The waits of the function are renumbered.
 
     ```mlir
@@ -66,8 +66,8 @@ def JoinPartitions : Pass<"hocket-join-partitions", "::mlir::ModuleOp"> {
   let summary = "Merge the functions of all partitions into one kernel";
   let description = [{
     The function of each worker of `hk.warp_specialize` becomes basic blocks of the kernel. At the start of the kernel,
-    the warps of workers branch away and wait at barrier 1. The other warps arrive there where a partition begins and
-    where it ends.
+    the warps of workers branch away and wait at barrier 1. The other warps arrive at barrier 1 at the beginning and at
+    the end of each `hk.warp_specialize`.
 
     ```mlir
     lane.start_workers 0        // nvvm.barrier id = 1; the blocks of the worker follow a switch over the warp's number

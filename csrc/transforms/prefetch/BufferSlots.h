@@ -1,4 +1,4 @@
-//===- BufferSlots.h - Turns buffers that a loop fills into ring buffers -------------===//
+//===- BufferSlots.h - Turns buffers of a loop into circular buffers -----------------===
 //
 //     %tile = hk.local_alloc                     %ring = hk.local_alloc : () -> !hk.memdesc<2x...>
 //     scf.for ... {                              scf.for ... iter_args(%slot = 0) {
@@ -9,9 +9,9 @@
 //                                                }
 //
 // This applies only to buffers that are private to the loop: they are not used elsewhere, and each iteration fills them
-// before it reads them, so that their contents are dead at the end of an iteration. A ring buffer of which each
-// iteration uses one slot is private to the loop, too: it does not matter which slot the program selects, so slots may
-// follow the iteration number.
+// before it reads them, so that their contents are dead at the end of an iteration. A circular buffer of which each
+// iteration uses one slot is also private to the loop: the result does not depend on which slot the program selects, so
+// the slot can be chosen by the iteration number.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_BUFFERSLOTS_H
@@ -24,7 +24,7 @@ namespace hocket::prefetch {
 /// The buffers that `plan` fills.
 using Buffers = llvm::SmallVector<hk::LocalAllocOp, 2>;
 
-/// Returns the buffers that `plan` fills, if each can become a ring buffer.
+/// Returns the buffers that `plan` fills, if each of them can become a circular buffer; otherwise, the reason why not.
 std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan);
 
 /// The sum of the sizes of all buffers in one memory space, an upper bound of the allocated bytes.
@@ -32,8 +32,8 @@ struct SpaceBytes {
   hk::MemorySpace space;
   int64_t bytes = 0, capacity = 0;
 };
-/// Returns the bytes of the kernel's buffers, in each space that holds one of `buffers`, if each of these gets
-/// `numSlots` slots.
+/// Returns, for each memory space that holds one of `buffers`, the total bytes of the kernel's buffers in this space if
+/// each of `buffers` gets `numSlots` slots.
 llvm::SmallVector<SpaceBytes, 1> bytesWithSlots(const Buffers &buffers, int64_t numSlots);
 
 /// Replaces `loop` by a loop in which each of `buffers` has `numSlots` slots, which the iterations use cyclically;

@@ -25,11 +25,11 @@ public:
   /// defined outside of the loop.
   mlir::Value lookup(mlir::Value value) const { return values.lookupOrDefault(value); }
   void bind(mlir::Value value, mlir::Value now) { values.map(value, now); }
-  /// Sets the loop-carried variables that `stage` needs. Their values are those that the previous iteration `before`
-  /// yields, or the initial values if `before` is null.
+  /// Sets the values of the loop-carried variables that `stage` uses to those that the previous iteration, `before`,
+  /// yields, or to the initial values if `before` is null.
   void follow(const PipelineStage &stage, const Iteration *before);
-  /// Appends the operations of `stage`. `begun` is the number of iterations from this one on whose asynchronous copies
-  /// have been started at this point.
+  /// Appends the operations of `stage`. `begun` is the number of iterations, including this one and later ones, whose
+  /// asynchronous copies have been started at this program point.
   void run(const PipelineStage &stage, mlir::OpBuilder &builder, int64_t begun);
 
 private:

@@ -1,7 +1,7 @@
 //===- LoopAccesses.h - Memory accesses of the operations of a loop -----------------===//
 //
-// Accesses are derived from effects and interfaces, not from names of operations. So a load through a buffer descriptor
-// of a vendor's dialect is a read of global memory like any other.
+// Accesses are derived from effects and interfaces, not from names of operations. So a load through a buffer
+// descriptor, which is an operation of a vendor's dialect, counts as a read of global memory.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_LOOPACCESSES_H
@@ -16,20 +16,20 @@ namespace hocket::prefetch {
 struct Accesses {
   bool readsGlobal = false;
   bool writesGlobal = false;
-  /// Accesses of buffers, which are in shared memory or another memory space.
+  /// True if the operation reads or writes buffers, which are in shared memory or another memory space.
   bool readsBuffer = false;
   bool writesBuffer = false;
-  /// Allocates a buffer.
+  /// True if the operation allocates a buffer.
   bool allocates = false;
-  /// Starts asynchronous accesses, commits them to a group, or waits for groups.
+  /// True if the operation starts asynchronous accesses, commits them to a group, or waits for groups.
   bool isAsync = false;
-  /// Prints, or asserts at run time: must keep its position, but accesses nothing.
+  /// True if the operation prints, or asserts at run time: it must keep its position, but accesses no memory.
   bool tells = false;
-  /// Has unknown effects.
+  /// True if the operation has unknown effects.
   bool isUnknown = false;
-  /// Reads global memory and does nothing else.
+  /// Returns true if the operation reads global memory and has no other effects.
   bool onlyReadsGlobal() const { return readsGlobal && !touchesMore() && !readsBuffer && !writesBuffer; }
-  /// Writes buffers and does nothing else.
+  /// Returns true if the operation writes buffers and has no other effects.
   bool onlyWritesBuffer() const { return writesBuffer && !touchesMore() && !readsBuffer && !readsGlobal; }
   bool isNothing() const { return !readsGlobal && !touchesMore() && !readsBuffer && !writesBuffer; }
 
@@ -42,10 +42,10 @@ Accesses accessesOf(mlir::Operation *op);
 /// Returns the tile that `op` fills; null if it fills none, or several. Operations in its regions do not count.
 mlir::Value filledTile(mlir::Operation *op);
 
-/// Returns the completion of the writes to the tile that `op` fills; synchronous completion if it fills none.
+/// Returns how the writes to the tile that `op` fills complete; synchronous if `op` fills no tile.
 hk::Completion completionOfFill(mlir::Operation *op);
 
-/// Returns the buffers that `op` and nested operations access. A null element represents any buffer.
+/// Returns the buffers that `op` and nested operations access. A null element means any buffer.
 llvm::SmallPtrSet<mlir::Operation *, 4> buffersOf(mlir::Operation *op);
 
 /// True if `a` and `b` may access the same buffer.

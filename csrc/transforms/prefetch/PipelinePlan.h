@@ -1,13 +1,13 @@
 //===- PipelinePlan.h - Plans the software pipeline of a loop -----------------------===//
 //
-// A loop that copies tiles from global to shared memory is split into stages. The body of the new loop, in iteration i,
-// runs each stage for a different original iteration, i + ahead:
+// A loop that copies tiles from global to shared memory is split into stages. In iteration i, the body of the new loop
+// runs each stage for another iteration of the original loop, i + ahead:
 //
 //     through registers, 2 stages     read(i+1)      compute(i)     write(i+1)
 //     through registers, 3 stages     compute(i)     write(i+1)     read(i+2)
 //     asynchronous, N stages          wait(i)        copy(i+N-1)    compute(i)
 //
-//     read      loads from global memory whose values are stored to shared memory, and computation of their addresses
+//     read      loads from global memory whose values are stored to shared memory, and their addresses
 //     write     stores of these values, and the computation between load and store
 //     copy      asynchronous copies, and their commits
 //     wait      the first operations of `compute`, up to the first wait
@@ -37,11 +37,11 @@ namespace hocket::prefetch {
 struct PipelineStage {
   /// Number of iterations by which the stage is ahead of the new loop's induction variable.
   int64_t ahead = 0;
-  /// True if a scheduling barrier must keep the back end from interleaving this stage with the stages before it in the
-  /// loop.
+  /// True if a scheduling barrier is needed to prevent the back end from interleaving this stage with earlier stages in
+  /// the loop.
   bool isKeptApart = false;
-  /// The operations of the stage, and those that they depend on. Values that `read` passes to this stage, and
-  /// operations before them, are not included.
+  /// The operations of the stage and the operations on which they depend. Loads whose values the stage `read` passes to
+  /// this stage, and the operations on which only these loads depend, are not included.
   llvm::SetVector<mlir::Operation *> ops;
   /// The loop-carried variables that these operations use.
   llvm::SetVector<mlir::BlockArgument> carried;
@@ -66,14 +66,15 @@ struct PipelinePlan {
 
   /// Returns the maximum of `ahead` over all stages.
   int64_t depth() const;
-  /// Returns the number of groups that `wait` may leave in flight for each later iteration that has started its copies.
-  /// If it waits on several counters, that is the minimum over the counters; waiting for more groups is always correct.
+  /// Returns the additional number of groups that `wait` can leave in flight for each later iteration that has started
+  /// its copies. If `wait` waits on several counters, this is the minimum over the counters; waiting for more groups is
+  /// always correct.
   int64_t groupsOf(hk::AsyncWait wait) const;
 };
 
 /// The reason why a loop is not pipelined.
 struct Refusal {
-  /// The operation that causes the refusal; null if it is the loop as a whole.
+  /// The operation that prevents pipelining; null if the reason concerns the loop as a whole.
   mlir::Operation *at = nullptr;
   std::string reason;
   std::string hint = {};
@@ -81,7 +82,8 @@ struct Refusal {
   bool copiesNothing = false;
 };
 
-/// Plans a pipeline with `numStages` stages, at least 2. With copies through registers, it has at most 3.
+/// Plans a software pipeline with `numStages` stages, at least 2. With copies through registers, the pipeline has at
+/// most 3 stages.
 std::variant<PipelinePlan, Refusal> planPipeline(mlir::scf::ForOp loop, int64_t numStages);
 
 /// Returns the trip count of a loop with constant bounds.

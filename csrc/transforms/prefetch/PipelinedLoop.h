@@ -8,8 +8,8 @@
 //       compute(trips-2)  write(trips-1)  compute(trips-1)              epilogue: last stages of the last iterations
 //     } else { the original loop }
 //
-// The new loop performs exactly the loads of the original one, so no predicates are needed. With 2 stages the branch is
-// `trips >= 1` without an else; with constant bounds there is no branch.
+// The new loop executes exactly the loads of the original loop, so no predicates are needed. With 2 stages, the
+// condition is `trips >= 1` and there is no `else`; with constant bounds there is no branch.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_PIPELINEDLOOP_H
@@ -19,8 +19,8 @@
 
 namespace hocket::prefetch {
 
-/// Replaces the loop of `plan` by the pipelined one. `keepsStagesApart`: inserts hk.sched_barrier where the plan
-/// requires it.
+/// Replaces the loop of `plan` by the pipelined one. If `keepsStagesApart`, inserts the hk.sched_barrier operations
+/// that the plan requires.
 void emitPipeline(const PipelinePlan &plan, bool keepsStagesApart);
 
 } // namespace hocket::prefetch

@@ -9,8 +9,8 @@ def RecordStages : Pass<"hocket-record-stages", "::mlir::ModuleOp"> {
   let summary = "Record stages of warp pipelines, partitions, their waits and the lifetimes of warps";
   let description = [{
     With `stages` in the module's #prof.config, every stage, every partition of `hk.warp_specialize` and the kernel
-    itself become scopes. With `waits`, every wait for an mbarrier or a named barrier inside a partition becomes the
-    scope "wait", unless it is in a scope whose name begins with "wait".
+    itself become scopes. With `waits`, every wait for an mbarrier or a named barrier inside a partition is enclosed in
+    a scope with the name "wait", unless it is already in a scope whose name begins with "wait".
 
     ```mlir
     hk.stage_begin "load"           // hk.stage_begin "load"
@@ -26,9 +26,9 @@ def RecordStages : Pass<"hocket-record-stages", "::mlir::ModuleOp"> {
 def NumberSites : Pass<"hocket-number-sites", "::mlir::ModuleOp"> {
   let summary = "Number the program points that write records, and list them";
   let description = [{
-    Checks that scopes end in the basic block in which they begin, inner ones first, and sets `site` of operations that
-    record. Operations with equal names, kinds, lines and enclosing scopes get the same number, e.g. the copies in an
-    unrolled loop. The module's `prof.sites` lists all sites.
+    Checks that each scope ends in the basic block in which it begins and that scopes are nested, and sets the attribute
+    `site` of operations that record. Operations with equal names, kinds, lines and enclosing scopes get the same
+    number, e.g. the copies in an unrolled loop. The module's `prof.sites` lists all sites.
 
     ```mlir
     prof.record begin "load"        // prof.record begin "load" site 0
@@ -42,9 +42,9 @@ def NumberSites : Pass<"hocket-number-sites", "::mlir::ModuleOp"> {
 def AllocateRecords : Pass<"hocket-allocate-records", "::mlir::ModuleOp"> {
   let summary = "Allocate the record buffer of a kernel";
   let description = [{
-    Decides which warps record, in which memory, and how many records are kept. Inserts the only `prof.buffer_alloc` at
-    the beginning of the kernel, with its initialization and finalization, and describes it in `prof.facts`. A kernel
-    without records is unchanged.
+    Decides which warps record, in which memory, and how many records are kept. Inserts one `prof.buffer_alloc` at the
+    beginning of the kernel, with the operations that initialize and finalize the buffer, and describes the buffer in
+    the attribute `prof.facts`. A kernel without records is unchanged.
 
     ```mlir
     func.func @k() {                // func.func @k() {

@@ -12,7 +12,7 @@ namespace hocket {
 /// Discardable attribute on the records of a stage, an i32: the index of the stage in its pipeline.
 inline constexpr llvm::StringLiteral kStageNumberAttr = "prof.stage";
 
-/// Discardable unit attribute on the records of an exclusive stage, which one warp group at a time executes.
+/// Discardable unit attribute on the records of an exclusive stage, which only one group of warps executes at a time.
 inline constexpr llvm::StringLiteral kExclusiveStageAttr = "prof.exclusive";
 
 /// The buffer in which the records of a kernel are kept.
@@ -25,7 +25,7 @@ struct RecordPlan {
   std::string note;   ///< note about a setting that was chosen by default
 };
 
-/// Returns the JSON text of docs/profiling_format.md.
+/// Returns the facts as JSON text in the format of docs/profiling_format.md.
 std::string writeFacts(mlir::ModuleOp module, prof::ConfigAttr config, const RecordPlan &plan);
 
 } // namespace hocket

@@ -1,9 +1,9 @@
 //===- BulkOrder.h - Rejects bulk loads of a tile that a bulk store may still be writing -----===//
 //
-// After a wait for the reads of a bulk store, its tile in shared memory may be overwritten, but the store may still be
-// writing global memory. A bulk load of the same part of the same tensor may then return the old data. It is an error
-// if the load follows the store in the same basic block, has the same operands, and no operation in between may wait
-// for the writes. All other cases are left to the emulator (races/BulkWrites.h).
+// After a wait for the reads of a bulk store, its tile in shared memory can be overwritten, but the store is possibly
+// still writing global memory. A bulk load of the same part of the same tensor can then return the old data. It is an
+// error if the load follows the store in the same basic block, has the same operands, and no operation in between
+// possibly waits for the writes. The emulator detects all other cases (races/BulkWrites.h).
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_BULKORDER_H
@@ -13,7 +13,7 @@
 
 namespace hocket {
 
-/// Emits an error at each of these loads, and fails if there is one.
+/// Emits an error at each bulk load that can return old data, and fails if there is one.
 mlir::LogicalResult checkBulkOrder(mlir::func::FuncOp function);
 
 } // namespace hocket

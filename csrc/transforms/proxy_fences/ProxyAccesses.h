@@ -1,15 +1,15 @@
 //===- ProxyAccesses.h - Identifies generic stores and async accesses of the same memory ---===//
 //
 // Bulk copies and wgmma access memory through the async proxy (hk::AsyncProxyAccess), all other operations through the
-// generic one:
+// generic proxy:
 //
 //     hk.local_store %x, %tile                  generic store, shared memory
 //     hk_nv.tma_store %tile, %desc[...]         async read, shared memory; async write, global memory
 //     hk.store %p, %x                           generic store, global memory
 //     hk_nv.tma_load %desc[...], %tile, ...     async read, global memory; async write, shared memory
 //
-// An async access needs a proxy fence after a generic store to the same bytes. After a generic load it does not,
-// because the load has returned its value.
+// An async access needs a proxy fence after a generic store to the same bytes. After a generic load, no fence is
+// needed, because the load has returned its value.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_PROXYACCESSES_H
@@ -34,13 +34,13 @@ public:
   }
   /// True if `op` exchanges values through scratch memory, with a barrier between its stores and loads.
   bool usesScratch(mlir::Operation *op) const { return scratchUsers.contains(op); }
-  /// True if the async access `access` may read or overwrite bytes of `memory` that `store` has stored.
+  /// True if the async access `access` possibly reads or overwrites bytes of `memory` that `store` has written.
   bool mayMeet(mlir::Operation *access, mlir::Operation *store, ProxyMemory memory);
   /// Returns an asynchronous store of lanes of any block (hk_nv.async_store) to shared memory that `access` reads; null
   /// if there is none.
   mlir::Operation *remoteStoreTo(mlir::Operation *access) const;
-  /// True if stores of other blocks may need fences for `access`: it may write shared memory of other CTAs of the
-  /// cluster, or it accesses global memory.
+  /// True if stores of other blocks possibly need fences before `access`, because `access` can write shared memory of
+  /// other CTAs of the cluster or accesses global memory.
   bool reachesOtherBlocks(mlir::Operation *access, ProxyMemory memory) const;
   const MemoryAliases &sharedAliases() const { return aliases; }
 

@@ -1,7 +1,8 @@
 //===- Signals.h - Determines which partitions may rely on a signal --------------------===//
 //
-// A *signal* is an arrival at a barrier or an atomic release. Partitions that wait for it may rely on earlier stores of
-// its partition. So may partitions that wait for a later signal of these partitions, over any number of steps:
+// A *signal* is an arrival at a barrier or an atomic release. Partitions that wait for a signal can rely on earlier
+// stores of the signaling partition. So can partitions that wait for a later signal of the waiting partitions, over any
+// number of steps:
 //
 //     default partition              worker "copy"                    worker "store"
 //     local_store %x, %tile          mbarrier_wait %full              named_barrier_wait 0
@@ -25,10 +26,10 @@ public:
 
   /// True if `op` is a signal.
   static bool isSignal(mlir::Operation *op);
-  /// True if `op` has no barrier of the partition before it: each lane or warp signals only for itself.
+  /// True if no barrier of the partition precedes the signal `op`, so that each lane or warp signals only for itself.
   static bool isPerWarp(mlir::Operation *op);
-  /// True if `access`, in another partition or, with `inOtherBlocks`, in another block, may rely on stores before
-  /// `signal`.
+  /// True if `access` can rely on stores before `signal`. `access` is in another partition or, if `inOtherBlocks`,
+  /// possibly in another block.
   bool mayReach(mlir::Operation *signal, mlir::Operation *access, bool inOtherBlocks) const;
 
 private:

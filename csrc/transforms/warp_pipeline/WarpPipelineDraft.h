@@ -1,6 +1,6 @@
 //===- WarpPipelineDraft.h - Reads the markers of warp pipelines -------------------===//
 //
-// The pipeline as WarpPipelinePartition finds it, before the IR is changed.
+// A draft is a warp pipeline as WarpPipelinePartition finds it in the IR, before the IR is changed:
 //
 //     scf.for {                     gap 0: the top of the loop
 //       %i = ...                      scalar
@@ -42,10 +42,10 @@ struct PipelineDraft {
   /// Null for a straight-line pipeline.
   mlir::scf::ForOp loop;
   llvm::SmallVector<DraftStage> stages;
-  /// The gap before each stage, and the one after the last stage.
+  /// The gap before each stage, and the gap after the last stage.
   llvm::SmallVector<DraftGap> gaps;
   /// The operation that ends a straight-line pipeline: an operation outside of stages, or the first stage of another
-  /// pipeline, which has a phase_gap. Null if the pipeline ends with the block.
+  /// pipeline, which is marked by a phase_gap. Null if the pipeline ends with the block.
   mlir::Operation *endedBy = nullptr;
 
   hk::StageBeginOp firstBegin() const { return stages.front().begin; }

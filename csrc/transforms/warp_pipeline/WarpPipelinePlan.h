@@ -1,6 +1,6 @@
 //===- WarpPipelinePlan.h - Plans the lowering of warp pipelines ------------------===//
 //
-// The plan contains all decisions, and all errors are reported, before the IR is changed.
+// Planning makes all decisions and reports all errors before the IR is changed.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEPLAN_H
@@ -13,9 +13,9 @@ namespace hocket {
 /// The boundary between a pipeline and the previous one.
 enum class PipelineBoundary : uint8_t {
   Apart,   ///< all warps synchronize between the pipelines
-  Joined,  ///< the groups stay apart; an existing slot separates the pipelines
-  Barrier, ///< the groups stay apart; one slot is added
-  Fence,   ///< the groups stay apart; one slot is added, which is a fence
+  Joined,  ///< the groups keep their lag; an existing slot separates the pipelines
+  Barrier, ///< the groups keep their lag; one slot is added
+  Fence,   ///< the groups keep their lag; one slot is added, which is a fence
 };
 
 struct WarpPipelinePlan {
@@ -27,10 +27,10 @@ struct WarpPipelinePlan {
   /// globalFenced[s] is true if slot s is a fence that orders global memory, too.
   std::vector<bool> globalFenced;
   /// True if the barrier at the beginning of the pipeline must order global memory, because stages exchange values with
-  /// earlier pipelines through it.
+  /// earlier pipelines through global memory.
   bool beginsWithGlobalFence = false;
   /// showsStores[i] is true if some stage reads stores of stage i through the async proxy. Stage i then ends with a
-  /// proxy fence, before the next slot, which is the first one that may order the two.
+  /// proxy fence, which precedes the first slot that can order these stores and reads.
   std::vector<bool> showsStores;
   PipelineBoundary boundary = PipelineBoundary::Apart;
 
@@ -44,11 +44,11 @@ mlir::FailureOr<llvm::SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(mlir::
 /// Decides which consecutive pipelines are joined.
 void planBoundaries(llvm::MutableArrayRef<WarpPipelinePlan> plans);
 
-/// Reports, at the later access, why no fence settles `hazard`.
+/// Reports, at the later access, why no fence prevents the race of `hazard`.
 mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                        const AccessHazard &hazard);
 
-/// Reports, at the later access, why exclusive stages do not settle `hazard`.
+/// Reports, at the later access, why exclusive stages do not prevent the race of `hazard`.
 mlir::LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazard &hazard);
 
 /// Reports a race with a copy that is in flight where the pipeline begins. To prevent the race, a wait before the

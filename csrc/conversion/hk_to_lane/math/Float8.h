@@ -3,17 +3,17 @@
 //   f8E5M2     (float8e5)    1 + 5 + 2 bits, infinities and NaNs as in f16, of which it is the upper half
 //   f8E4M3FN   (float8e4nv)  1 + 4 + 3 bits, no infinities; one NaN per sign, 0x7f; largest number 448
 //
-// The formats of CDNA3 have an exponent bias that is larger by one, no infinities and no negative zero, whose bits,
-// 0x80, are the only NaN:
+// The formats of CDNA3 have an exponent bias that is larger by one, no infinities and no negative zero. The bits of a
+// negative zero, 0x80, are the only NaN:
 //
 //   f8E5M2FNUZ (float8e5b16) 1 + 5 + 2 bits; largest number 57344
 //   f8E4M3FNUZ (float8e4b8)  1 + 4 + 3 bits; largest number 240
 //
 // Only some targets convert these formats in hardware, with different results. Conversions are therefore done by
 // integer arithmetic, in the same way on every target and in the emulator. Widening is exact. Narrowing rounds to
-// nearest, ties to even, and saturates: numbers beyond the largest finite number become that number, infinities too,
-// with their sign. NaN becomes 0x7f (FNUZ: 0x80). These are the results of NVIDIA's cvt.rn.satfinite (PTX ISA
-// 9.7.9.21).
+// nearest, ties to even, and saturates: infinities and numbers beyond the largest finite number become the largest
+// finite number with their sign. NaN becomes 0x7f (FNUZ: 0x80). These are the results of NVIDIA's cvt.rn.satfinite (PTX
+// ISA 9.7.9.21).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_MATH_FLOAT8_H

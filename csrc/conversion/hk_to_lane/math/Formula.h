@@ -1,9 +1,8 @@
 //===- Formula.h - Short names for the operations of a formula ---------------------===//
 //
-// Functions that not every target selects are written in LLVM operations (F32Functions, F64Functions).
-// A Formula<float> or Formula<double> makes their code read like the mathematics. Its operations carry
-// no fastmath flags: a formula that needs one rounding uses fma, and separate operations round
-// separately.
+// Functions that not every target selects are written in LLVM operations (F32Functions, F64Functions). A Formula<float>
+// or Formula<double> makes their code read like the mathematics. Its operations carry no fastmath flags: a formula that
+// must round only once uses fma, and separate operations round separately.
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_MATH_FORMULA_H
 #define HOCKET_CONVERSION_HK_TO_LANE_MATH_FORMULA_H
@@ -50,7 +49,7 @@ struct Formula {
   Value bitAnd(Value a, Value b) const { return mlir::LLVM::AndOp::create(builder, loc, a, b); }
   Value bitXor(Value a, Value b) const { return mlir::LLVM::XOrOp::create(builder, loc, a, b); }
   Value shiftLeft(Value a, IntegerT bits) const { return mlir::LLVM::ShlOp::create(builder, loc, a, integer(bits)); }
-  /// Arithmetic shift: keeps the sign.
+  /// Emits an arithmetic shift, which keeps the sign.
   Value shiftRight(Value a, IntegerT bits) const { return mlir::LLVM::AShrOp::create(builder, loc, a, integer(bits)); }
 
   Value select(Value condition, Value a, Value b) const {
@@ -67,7 +66,7 @@ struct Formula {
   Value fromBits(Value a) const { return mlir::LLVM::BitcastOp::create(builder, loc, type(), a); }
   Value fromInteger(Value a) const { return mlir::LLVM::SIToFPOp::create(builder, loc, type(), a); }
 
-  /// Returns coefficients[0] + coefficients[1] x + ...
+  /// Emits the polynomial coefficients[0] + coefficients[1] x + ...
   Value polynomial(llvm::ArrayRef<FloatT> coefficients, Value x) const {
     Value result = constant(coefficients.back());
     for (FloatT coefficient : llvm::reverse(coefficients.drop_back()))

@@ -1,4 +1,4 @@
-//===- AssertSlots.h - Asserts that buffer indices of ring buffers are in range ------===//
+//===- AssertSlots.h - Asserts that buffer indices are in range ----------------------===
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_ASSERTSLOTS_H
 #define HOCKET_CONVERSION_HK_TO_LANE_PASSES_ASSERTSLOTS_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket {
 
-/// Inserts assertions, before each access of a slot of a ring buffer, that the slot's index is in range.
+/// Inserts an assertion before each access of a slot of a circular buffer that the slot's index is in range.
 void assertSlots(mlir::ModuleOp module, const TargetLowering &targetLowering);
 
 } // namespace hocket

@@ -2,8 +2,8 @@
 //
 // Input:   one kernel of hk, arith, math and cf on tensors; shared memory allocated, barriers inserted, widths of
 //          accesses chosen (ChooseAccesses.h).
-// Output:  lane form: LLVM dialect, NVVM or ROCDL, and lane operations. Both the GPU's code and the emulator's are
-//          made from it.
+// Output:  lane form: LLVM dialect, NVVM or ROCDL, and lane operations. The code for the GPU and the code for the
+//          emulator are both generated from it.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_CONVERTHKTOLANE_H
@@ -15,15 +15,15 @@
 
 namespace hocket {
 
-/// Unit attribute of a module whose lane form must also assert that indices of ring buffers are in range.
+/// Unit attribute of a module whose lane form must contain assertions that indices of circular buffers are in range.
 inline constexpr llvm::StringLiteral kChecksSlotsAttr = "hk.checks_slots";
 
-/// Unit attributes: assert that indices of addresses have not overflowed; assert that offsets of buffer accesses are
-/// not negative.
+/// Unit attributes of a module whose lane form must contain assertions that indices of addresses have not overflowed,
+/// and that offsets of buffer accesses are not negative.
 inline constexpr llvm::StringLiteral kChecksIndicesAttr = "hk.checks_indices";
 inline constexpr llvm::StringLiteral kChecksBufferOffsetsAttr = "hk.checks_buffer_offsets";
 
-/// Lowers the kernel of `module` for `targetLowering.target`. Errors are reported at the user's operations.
+/// Lowers the kernel of `module` for `targetLowering.target`. Errors are reported at operations of the user's program.
 mlir::LogicalResult convertHkToLane(mlir::ModuleOp module, const TargetLowering &targetLowering);
 
 /// Creates the pass `hocket-convert-hk-to-lane`, which reads the target and the number of warps from the module.

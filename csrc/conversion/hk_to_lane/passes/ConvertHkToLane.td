@@ -1,4 +1,4 @@
-// ConvertHkToLane, which takes the lowering of a vendor: createConvertHkToLanePass makes it.
+// The pass ConvertHkToLane. createConvertHkToLanePass creates it with the TargetLowering of a vendor.
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_CONVERTHKTOLANE_TD
 #define HOCKET_CONVERSION_HK_TO_LANE_PASSES_CONVERTHKTOLANE_TD
 
@@ -7,8 +7,8 @@ include "mlir/Pass/PassBase.td"
 def ConvertHkToLane : Pass<"hocket-convert-hk-to-lane", "::mlir::ModuleOp"> {
   let summary = "Lower operations on tiles to operations of one lane";
   let description = [{
-    Each operation on tensors becomes one operation per register of a lane, and each tensor becomes these registers.
-    Instructions that differ between vendors come from the vendor's `TargetLowering`. Shared memory must have been
+    Each operation on tensors is replaced by one operation per register of a lane, and each tensor by these registers.
+    The vendor's `TargetLowering` emits instructions that differ between vendors. Shared memory must have been
     allocated, barriers inserted, and loops converted to branches.
 
     ```mlir

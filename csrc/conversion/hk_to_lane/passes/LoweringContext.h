@@ -1,7 +1,7 @@
 //===- LoweringContext.h - State that all patterns of hk_to_lane share -------------===//
 //
-// One object per conversion of a module. Patterns derive from LoweringPattern<Op>, override the OneToNOpAdaptor form of
-// matchAndRewrite and call replaceOpWithMultiple:
+// There is one LoweringContext per conversion. Patterns derive from LoweringPattern<Op>, override the OneToNOpAdaptor
+// form of matchAndRewrite and call replaceOpWithMultiple:
 //
 //   struct SplatLowering : LoweringPattern<hk::SplatOp> {
 //     using LoweringPattern::LoweringPattern;
@@ -29,7 +29,7 @@ namespace hocket {
 
 class LoweringContext {
 public:
-  /// Creates the context of a function, or of a whole module.
+  /// Creates the context for the conversion of a function or of a whole module.
   LoweringContext(mlir::Operation *root, const TargetLowering &targetLowering);
 
   mlir::ModuleOp module;
@@ -42,19 +42,20 @@ public:
   const int firstWarp;
   /// Number of blocks of a cluster.
   const int numBlocks;
-  /// True if a * b + c may round once (hk.fp_fusion).
+  /// True if a * b + c can be rounded only once (hk.fp_fusion).
   const bool mayFuse;
 
   int warpSize() const { return target.warpSize; }
   int numThreads() const { return numWarps * warpSize(); }
   KernelLimits kernelLimits() const;
 
-  /// Return, as i32: the index of this lane in its warp, and the indices of its warp and of this lane among the warps
-  /// that run the function. They are computed once, at the start of the function into which `builder` inserts.
+  /// Functions that return, as i32, the index of this lane in its warp, the index of this warp among the warps that run
+  /// the function, and the index of this lane among the lanes of these warps. The values are computed once, at the
+  /// start of the function into which `builder` inserts.
   mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value warpId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc);
-  /// Returns warpId as a value that the back end recognizes as warp-uniform.
+  /// Returns the same index as warpId, as a value that the back end recognizes as warp-uniform.
   mlir::Value uniformWarpId(mlir::OpBuilder &builder, mlir::Location loc);
 
   /// Returns the index of this block in its cluster, as i32. It is constant for clusters of one block.
@@ -62,10 +63,10 @@ public:
 
   /// Returns the address of byte `offset` of the block's shared memory, as !llvm.ptr<3>.
   mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
-  /// Returns the layout of a tensor or scalar. A scalar is one element that is replicated in every lane of every warp.
+  /// Returns the layout of a tensor or scalar. A scalar has one element, which every lane of every warp holds.
   LinearLayout layoutOf(mlir::Type type) const;
-  /// Returns the address of the buffer or scratch memory that AllocateMemory has assigned to `op` (hk.offset). If it
-  /// has assigned none, emits an error and returns null.
+  /// Returns the address of the buffer or scratch memory that AllocateMemory has assigned to `op` (hk.offset). If `op`
+  /// has no assigned memory, emits an error and returns null.
   mlir::Value allocatedAddress(mlir::OpBuilder &builder, mlir::Operation *op);
 
 private:

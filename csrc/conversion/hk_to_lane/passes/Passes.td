@@ -8,7 +8,7 @@ include "mlir/Pass/PassBase.td"
 def ChooseAccesses : Pass<"hocket-choose-accesses", "::mlir::ModuleOp"> {
   let summary = "Choose the vector width of each access of global memory";
   let description = [{
-    Sets the attribute `hk.access` on each access in which one lane may access several elements at once, because
+    Sets the attribute `hk.access` on each access in which one lane can access several elements at once, because
     addresses are consecutive and aligned, and the mask is the same. The attribute holds the dimension of the tensor
     along which the elements are adjacent, and their maximum number. An access without the attribute accesses one
     element at a time.
@@ -23,7 +23,8 @@ def ChooseAccesses : Pass<"hocket-choose-accesses", "::mlir::ModuleOp"> {
 def OutlineWorkers : Pass<"hocket-outline-workers", "::mlir::ModuleOp"> {
   let summary = "Outline partitions of warps into functions";
   let description = [{
-    Each worker of `hk.warp_specialize` becomes a function with the warps that run it as an attribute.
+    Each worker of `hk.warp_specialize` becomes a function with an attribute that contains the numbers of the warps that
+    run the function.
 
     ```mlir
     hk.warp_specialize {                      // lane.start_workers [@kernel.copy.0] (%src : !hk.ptr<f32>) ...
@@ -83,7 +84,8 @@ def PackCarried : Pass<"hocket-pack-carried", "::mlir::ModuleOp"> {
 def CheckIndices : Pass<"hocket-check-indices", "::mlir::ModuleOp"> {
   let summary = "Assert that indices of addresses have not overflowed 32 bits";
   let description = [{
-    Applies to modules with `hk.checks_indices`. Reports only overflow that affects the address of an executed access.
+    Applies to modules with `hk.checks_indices`. An assertion fails only if an overflow affects the address of an
+    executed access.
 
     ```mlir
     %i = llvm.mul %row, %stride : i32                // %w = llvm.mul %wide_row, %wide_stride : i64

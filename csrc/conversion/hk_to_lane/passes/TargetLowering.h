@@ -36,7 +36,7 @@ struct KernelLimits {
   int numThreads = 0;
   int numBlocks = 1;               ///< blocks of a cluster
   std::optional<int> maxRegisters; ///< per lane
-  std::optional<int> wavesPerUnit; ///< waves that should fit on a SIMD
+  std::optional<int> wavesPerUnit; ///< requested number of waves per SIMD
 };
 
 class TargetLowering {
@@ -48,8 +48,8 @@ public:
 
   // Indices -------------------------------------------------------------------------------------------------------
 
-  /// Returns the index of this lane in the block, 0 ... numThreads-1. Lowerings do not call this, but
-  /// LoweringContext::laneId and warpId, which count from the function's first warp and are cached.
+  /// Returns the index of this lane in the block, 0 ... numThreads-1. Lowerings call LoweringContext::laneId and warpId
+  /// instead, which count from the function's first warp and are cached.
   virtual mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc, int numThreads) const = 0;
   virtual mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
   virtual mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
@@ -60,50 +60,53 @@ public:
 
   /// Returns the index of this block in its cluster, which is less than `numBlocks`.
   virtual mlir::Value blockRank(mlir::OpBuilder &builder, mlir::Location loc, int numBlocks) const;
-  /// Returns the address in the shared memory of block `rank` that corresponds to `address` in this block's.
+  /// Returns the address in the shared memory of block `rank` that corresponds to `address` in the shared memory of
+  /// this block.
   virtual mlir::Value sharedOfBlock(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
                                     mlir::Value rank) const;
-  /// Emit the arrival of a thread at the cluster barrier, and the wait for all threads of the cluster. Relaxed arrivals
-  /// do not order memory accesses.
+  /// Functions that emit the arrival of a thread at the cluster barrier, and the wait for all threads of the cluster.
+  /// Relaxed arrivals do not order memory accesses.
   virtual void clusterArrive(mlir::OpBuilder &builder, mlir::Location loc, bool isRelaxed) const;
   virtual void clusterWait(mlir::OpBuilder &builder, mlir::Location loc) const;
 
   // Exchange between the lanes of a warp (all lanes take part) ---------------------------------------------------
 
-  /// Returns the value of the lane whose index is this lane's XOR `laneMask`. `value` is an int, float or pointer of 1
-  /// to 64 bits, or a vector of 32 or 64 bits.
+  /// Returns the value of the lane whose index is the index of this lane XOR `laneMask`. `value` is an int, float or
+  /// pointer of 1 to 64 bits, or a vector of 32 or 64 bits.
   mlir::Value shuffleXor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned laneMask) const;
-  /// Returns the value of lane `lane` (i32, less than the warp size). The types are those of shuffleXor.
+  /// Returns the value of lane `lane` (i32, less than the warp size). `value` has a type as in shuffleXor.
   mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane) const;
 
-  /// Returns the value of lane `lane` - `distance`, where `lane` is this lane's index; an arbitrary value if there is
-  /// no such lane. With a negative distance, that is a lane with a higher index. The types are those of shuffleXor.
+  /// Returns the value of lane `lane` - `distance`, where `lane` is the index of this lane; an arbitrary value if there
+  /// is no such lane. If `distance` is negative, the source is a lane with a higher index. `value` has a type as in
+  /// shuffleXor.
   mlir::Value shuffleUp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane,
                         int distance) const;
 
   /// Returns `value` (i32), which must be warp-uniform, as a value that the back end recognizes as warp-uniform.
   virtual mlir::Value uniform(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const { return value; }
 
-  /// Returns an i1 that is true if `value` (i1) is true in some lane of the warp. The back end recognizes it as
+  /// Returns an i1 that is true if `value` (i1) is true in some lane of the warp. The back end recognizes the result as
   /// warp-uniform.
   virtual mlir::Value anyLane(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const = 0;
 
-  /// Swaps two i32 between the lanes that differ in `laneMask` as drawn in plans/LaneSwapsPlan.h. Called only if
-  /// TargetInfo::laneSwapMasks has the bit.
+  /// Swaps two i32 between the lanes that differ in the bit `laneMask`, as defined in plans/LaneSwapsPlan.h. Called
+  /// only if TargetInfo::laneSwapMasks contains this bit.
   virtual std::pair<mlir::Value, mlir::Value> swapLanes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
                                                         mlir::Value b, unsigned laneMask) const;
 
   // Waits ---------------------------------------------------------------------------------------------------------
 
-  /// All warps that run the function that `builder` inserts into (those of hk.partition, or all of the block) wait for
-  /// each other, and see each other's accesses of the scope.
+  /// Emits a barrier of all warps that run the function into which `builder` inserts (those of hk.partition, or all
+  /// warps of the block). After it, earlier accesses of these warps to the memories of the scope are visible to all of
+  /// them.
   virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
   /// Emits a barrier of the warp, which orders accesses of shared memory between its lanes.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
   /// Emits the barrier of a slot of a warp pipeline. If the target has named barriers, `number` is a constant i32, and
   /// the barrier synchronizes `numThreads` threads. Otherwise `number` is null, and the barrier is that of the block.
-  /// See hk.slot_barrier for `finishesReads`.
+  /// `finishesReads` is that of hk.slot_barrier.
   virtual void slotBarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number, int numThreads,
                            bool finishesReads) const = 0;
   /// Emits an arrival, without a wait, at the named barrier `number` (i32), which counts `numThreads` threads. Called
@@ -115,24 +118,25 @@ public:
 
   /// Returns LLVM's name of the synchronization scope of all threads of a block.
   virtual llvm::StringRef blockScope() const = 0;
-  /// Returns the synchronization scope of all threads of a cluster.
+  /// Returns LLVM's name of the synchronization scope of all threads of a cluster.
   virtual llvm::StringRef clusterScope() const { return blockScope(); }
 
-  /// Returns the i1 that predicates an operation of the vendor's dialect, with all its accesses; null if there is
-  /// none.
+  /// Returns the i1 that predicates an operation of the vendor's dialect and all its accesses; null if the operation
+  /// has no predicate.
   virtual mlir::Value predicateOf(mlir::Operation *op) const { return {}; }
 
-  /// Emits a scheduling barrier: the back end must not move instructions across it, except those that `allow` (the mask
-  /// of hk.sched_barrier) names. Returns null if the back end has none.
+  /// Emits a scheduling barrier, across which the back end must not move instructions, except those of the kinds in
+  /// `allow` (the mask of hk.sched_barrier). Returns null if the back end has no scheduling barriers.
   virtual mlir::Operation *schedBarrier(mlir::OpBuilder &builder, mlir::Location loc, uint32_t allow) const {
     return nullptr;
   }
 
-  /// Keeps operations with side effects that follow this point from being scheduled before `registers` are computed.
+  /// Prevents operations with side effects that follow this program point from being scheduled before `registers` are
+  /// computed.
   virtual void requireComputed(mlir::RewriterBase &rewriter, mlir::Location loc,
                                llvm::ArrayRef<mlir::Value> registers) const = 0;
 
-  /// Returns 2^x (f32), or 0 if that is below the smallest normal number.
+  /// Returns 2^x (f32), or 0 if the result is below the smallest normal number.
   virtual mlir::Value flushedExp2(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
 
   // Vendor-specific operations ------------------------------------------------------------------------------------
@@ -142,7 +146,7 @@ public:
 
   // The module ----------------------------------------------------------------------------------------------------
 
-  /// Sets the attributes of a kernel, and those for the limits that the vendor supports.
+  /// Sets the attributes that mark `function` as a kernel, and those for the limits that the vendor supports.
   virtual void markKernel(mlir::LLVM::LLVMFuncOp function, const KernelLimits &limits) const = 0;
   /// Returns the size of the array @hocket_shared; 0 if the launch determines the size.
   virtual int64_t sharedArrayBytes(int64_t sharedBytes) const = 0;
@@ -152,7 +156,7 @@ protected:
                                    unsigned laneMask) const = 0;
   virtual mlir::Value shuffleIndex32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                                      mlir::Value lane) const = 0;
-  /// By default implemented by shuffleIndex32.
+  /// Implements shuffleUp for 32 bits. The default implementation uses shuffleIndex32.
   virtual mlir::Value shuffleUp32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane,
                                   int distance) const;
 };

@@ -1,18 +1,19 @@
 //===- TypeConverter.h - Converts hk types to the types of a lane's registers -----===//
 //
-// Each hk value is converted to N values, those that one lane keeps in registers, without structs:
+// Each hk value is converted to the list of values that one lane holds in registers, without structs:
 //
 //   scalar                    -> itself (f8 types: i8)
 //   !hk.ptr<T>                -> !llvm.ptr<1>
 //   tensor<..., #distributed> -> one scalar per register of the layout, in the order of its Register input dimension,
-//                                copies included: value r belongs to the coordinate that emitIndices returns for r
+//                                including copies: value r is the element at the coordinates that emitIndices returns
+//                                for r
 //   !hk.memdesc               -> !llvm.ptr<3> of the current slot, then one i32 per dimension of the *layout*: the
 //                                coordinate (in elements of the buffer) at which the view starts
 //
-// So a view needs almost no instructions: `memdesc_slice` adds constants to the coordinates (offsets are multiples of
-// the sizes of the slice, so that addition equals XOR and the layout stays linear), `memdesc_permute` permutes them,
-// and `memdesc_index` advances the pointer by index x the slot's bytes. Leading dimensions that the layout does not
-// cover are dimensions of slots, and have no coordinate.
+// So views need almost no instructions. `memdesc_slice` adds constants to the coordinates; offsets are multiples of the
+// sizes of the slice, so that addition equals XOR and the layout stays linear. `memdesc_permute` permutes the
+// coordinates. `memdesc_index` advances the pointer by the index times the bytes of a slot. Leading dimensions that the
+// layout does not cover number slots, and have no coordinate.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_TYPECONVERTER_H
@@ -34,9 +35,9 @@ class HkTypeConverter : public mlir::TypeConverter {
 public:
   explicit HkTypeConverter(mlir::MLIRContext *context);
 
-  /// Returns the type of one register of a scalar or tensor: its element type, lowered.
+  /// Returns the type of one register of a scalar or tensor, which is the lowered element type.
   mlir::Type elementType(mlir::Type type) const;
-  /// Returns the number of registers of one lane for a scalar (1) or tensor.
+  /// Returns the number of registers in which one lane holds its part of a tensor; 1 for a scalar.
   unsigned numRegisters(mlir::Type type) const;
 };
 

@@ -1,11 +1,12 @@
 //===- UnusedCopies.h - Marks loads whose copies in other lanes are unused -------------------------===//
 //
-// If a layout replicates an element in several lanes, all of them load it, and one stores it. In
+// If a layout replicates an element in several lanes, all of these lanes load the element, and one of them stores it.
+// In
 //
 //     gl.store(x + i, gl.load(x + i) + 1)
 //
-// the values of the other lanes are not used, so these lanes may load after the store without a race. An attribute
-// identifies these lanes for the emulator, which then checks only the first lane for races.
+// the values that the other lanes have loaded are not used, so there is no race if these lanes load after the store. An
+// attribute identifies these lanes for the emulator, which then checks only the first lane for races.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_UNUSEDCOPIES_H
@@ -17,8 +18,8 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Sets lane::LaneDialect::kUnusedCopiesAttr on loads; their lowerings propagate it. Must run before the first
-/// lowering, because it traces values through the blocks of the function.
+/// Sets lane::LaneDialect::kUnusedCopiesAttr on loads; their lowerings propagate it. The function must be called before
+/// any operation is lowered, because it traces values through the blocks of the function.
 void markUnusedCopies(LoweringContext &lowering, mlir::func::FuncOp function);
 
 } // namespace hocket

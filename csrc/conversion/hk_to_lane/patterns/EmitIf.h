@@ -6,8 +6,8 @@
 
 namespace hocket {
 
-/// Emits a branch to the code of `then` or, if that is not null, of `otherwise`. Afterwards, the insertion point is
-/// after both.
+/// Emits a branch to the code of `then` if `condition` is true, otherwise to the code of `otherwise`, which can be
+/// null. Afterwards, the insertion point is after both.
 void emitIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
 

@@ -1,6 +1,6 @@
 //===- GlobalAccess.h - Groups registers into vectors of one global access ----------===//
 //
-// Functions for lowerings of all global accesses, through pointers or through descriptors of a vendor:
+// These functions serve the lowerings of all global accesses, through pointers or through a vendor's descriptors:
 //
 //   pointers p, p+1, ... p+7 of f32 in registers 0..7   ->   groups {0,1,2,3} and {4,5,6,7}, vectors of f32
 //
@@ -16,8 +16,8 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Returns the registers of a value of `type` that each access of `op` covers: at most `maxWidth` elements that are
-/// adjacent in one lane and that addresses and mask allow to access at once (ChooseAccesses.h).
+/// Returns the registers of a value of `type` that each access of `op` covers: at most `maxWidth` elements of one lane
+/// that, according to addresses and mask, can be accessed at once (ChooseAccesses.h).
 VectorAccess planGlobalAccess(const LoweringContext &lowering, mlir::Operation *op, mlir::Type type,
                               int64_t maxWidth = INT64_MAX);
 
@@ -25,14 +25,14 @@ VectorAccess planGlobalAccess(const LoweringContext &lowering, mlir::Operation *
 mlir::Type vectorType(mlir::Type element, size_t width);
 /// Returns the registers of a group, in order.
 llvm::SmallVector<mlir::Value> pick(mlir::ValueRange registers, llvm::ArrayRef<int32_t> group);
-/// Returns a value of `type` (see vectorType) that contains the elements.
+/// Returns a value of `type`, a result of vectorType, that contains the elements.
 mlir::Value packVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
                        llvm::ArrayRef<mlir::Value> elements);
 /// The inverse of packVector: registers[group[i]] = element i.
 void unpackVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value vector, llvm::ArrayRef<int32_t> group,
                   llvm::MutableArrayRef<mlir::Value> registers);
 
-/// Returns a and b; either may be null (true).
+/// Returns the logical conjunction of `a` and `b`. A null value means true.
 mlir::Value conjunction(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b);
 
 } // namespace hocket

@@ -1,8 +1,8 @@
 //===- MatrixTiles.h - Registers of the operands and results of matrix instructions ---------===//
 //
 // An MMA of tensors is one instruction for every M x N result of a warp and every step along K. The registers of an
-// instruction are found by the coordinates of their elements in lane 0 of warp 0. In other lanes and warps, the
-// coordinates of a, b and the accumulators are shifted by the same amounts.
+// instruction are found by the coordinates of the elements that lane 0 of warp 0 holds in them. In other lanes and
+// warps, the coordinates of a, b and the accumulators are shifted by the same amounts.
 //
 //             b:  k 0-3  r0-3 of column 0 | of column 16              a 32 x 32 result of 16x16x16 instructions: four
 //                 k 16-  r4-7             | ...                       results, each computed by the instructions of all
@@ -32,9 +32,9 @@ public:
   /// Returns the register that holds the element. If the tensor is smaller than the result of an instruction,
   /// coordinates wrap around, because the surplus results are copies.
   unsigned at(const Position &position) const;
-  /// Returns the coordinates along `dim`, in ascending order.
+  /// Returns the coordinates along `dim` at which lane 0 of warp 0 holds elements, in ascending order.
   llvm::SmallVector<int32_t> along(unsigned dim) const;
-  /// Returns the coordinates of each register.
+  /// Returns the coordinates of the element in each register.
   llvm::ArrayRef<Position> inOrder() const { return positions; }
 
 private:
@@ -56,7 +56,7 @@ struct MatrixTile {
 llvm::SmallVector<MatrixTile> matrixTilesOf(mlir::RankedTensorType acc, const LinearLayout &result);
 
 /// The parts of operand `opIdx` that are operands of instructions: for each step along K, some elements of each lane. A
-/// part is packed at its first use; other results in the same row or column share it.
+/// part is packed at its first use; other results in the same row or column share the packed part.
 class MatrixOperand {
 public:
   /// Packs elements into the operand of an instruction.
@@ -80,8 +80,8 @@ private:
 
 /// Returns the elements as a vector; a single element stays a scalar.
 mlir::Value packVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange elements);
-/// packAccumulators packs the accumulators of each tile into a vector. The inverse returns all registers of the tensor,
-/// given these vectors.
+/// packAccumulators packs the accumulators of each tile into a vector. unpackAccumulators returns all registers of the
+/// tensor, given these vectors.
 llvm::SmallVector<mlir::Value> packAccumulators(mlir::OpBuilder &builder, mlir::Location loc,
                                                 llvm::ArrayRef<MatrixTile> tiles, mlir::ValueRange registers);
 llvm::SmallVector<mlir::Value> unpackAccumulators(mlir::OpBuilder &builder, mlir::Location loc,

@@ -1,14 +1,14 @@
 //===- OncePerElement.h - Executes atomics once for each element ---------------------===//
 //
 // If several lanes hold an element, the first of them executes the atomic, under the predicate "mask and first". If the
-// old value is used, it is then sent to the other lanes:
+// old value is used, it is sent to the other lanes:
 //
 //   copies on lanes of the warp     a shuffle from the lane whose free bits are 0
 //   copies on other warps           through scratch memory (hk.offset), one element after the other; with a barrier
 //
-// An atomic on a scalar is executed once for the whole block, e.g. for a lock or a counter of finished blocks. If it
-// has release semantics, a barrier precedes it, so that it covers earlier accesses of all warps. An atomic on a tensor
-// orders only the accesses of each lane.
+// An atomic on a scalar is executed once for the whole block, e.g. for a lock or a counter of finished blocks. If the
+// atomic has release semantics, a barrier precedes it, so that the release covers earlier accesses of all warps. An
+// atomic on a tensor orders only the accesses of each lane.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_ONCEPERELEMENT_H
@@ -25,12 +25,13 @@ LinearLayout elementIndex(const LinearLayout &layout);
 
 class OncePerElement {
 public:
-  /// `plan` groups the registers that one instruction covers; the groups contain each element of a lane once. CTAs of a
-  /// cluster whose indices differ in the bits `actingBlocks` execute the operation independently, on their own memory.
+  /// Each group of `plan` lists the registers that one instruction covers; the groups contain each element of a lane
+  /// once. CTAs of a cluster whose indices differ in the bits `actingBlocks` execute the operation independently, on
+  /// their own memory.
   OncePerElement(LoweringContext &lowering, mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                  mlir::Type type, VectorAccess plan, int32_t actingBlocks = 0);
 
-  /// Checks that the results can be sent to all lanes that use them; emits an error if not.
+  /// Checks that the results can be sent to all lanes that use them; otherwise emits an error.
   mlir::LogicalResult check() const;
 
   /// Calls `emit` for each group of registers. `emit` must emit the operation under the predicate `pred` (null if it is

@@ -48,7 +48,7 @@ public:
   }
 
 protected:
-  /// Checks that the operation can be lowered; emits an error if not.
+  /// Checks that the operation can be lowered; otherwise emits an error.
   virtual mlir::LogicalResult check(OpT op) const { return mlir::success(); }
   /// Emits one register of the result; `type` is its type.
   virtual mlir::Value emit(OpT op, mlir::Type type, llvm::ArrayRef<mlir::Value> operands,

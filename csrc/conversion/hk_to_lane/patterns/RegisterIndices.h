@@ -1,9 +1,9 @@
 //===- RegisterIndices.h - Tensor coordinates of a lane's registers ----------------===//
 //
-// A layout is linear over F2: the coordinate of (register, lane, warp, block) is the XOR of the coordinates of its
-// parts. The part of lane, warp and block is computed once at run time. The part of the register is a constant that is
-// XORed to it. If the two parts have no bit in common, the constant is added instead, so that LLVM folds it into the
-// address of the access.
+// A layout is linear over F2: the coordinate of (register, lane, warp, block) is the XOR of the contributions of
+// register, lane, warp and block. The contribution of lane, warp and block is computed once at run time. The
+// contribution of the register is a constant, which is XORed to it. If both have no bits in common, the constant is
+// added instead, so that LLVM folds it into the address of the access.
 //
 //   lane = 5, warp = 1, #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4]>
 //   register r: coordinate r ^ (5 << 2) ^ (1 << 7)
@@ -21,7 +21,7 @@ namespace hocket {
 
 class LoweringContext;
 
-/// One i32 per tensor dimension.
+/// The coordinate of an element: one i32 per tensor dimension.
 using Coordinate = llvm::SmallVector<mlir::Value, 2>;
 
 /// Returns the coordinates of every register of this lane: result[register][dimension].
@@ -33,7 +33,7 @@ struct LaneOrigin {
   Coordinate base;
   /// constants[register][dimension]
   llvm::SmallVector<llvm::SmallVector<int32_t, 2>> constants;
-  /// The bits that the base may have set, for each dimension.
+  /// For each dimension, the bits that can be set in the base.
   llvm::SmallVector<int32_t, 2> baseBits;
 };
 LaneOrigin emitOrigin(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
@@ -49,18 +49,17 @@ Coordinate applyLayout(mlir::OpBuilder &builder, mlir::Location loc, const Linea
                        llvm::ArrayRef<std::pair<Dim, mlir::Value>> inputs);
 
 /// Returns the bits of a thread's index in its block that `layout` ignores: threads that differ only in these bits hold
-/// copies of the same registers.
+/// the same elements.
 int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout);
 
 /// Returns the bits of a block's index in its cluster that `layout` ignores.
 int32_t copiesInBlocks(LoweringContext &lowering, const LinearLayout &layout);
 
-/// Returns an i1 that is true if this lane is the first of all lanes of the cluster that hold copies of the same
-/// registers; null if there are no copies. CTAs whose indices differ in the bits `actingBlocks` are independent.
+/// Returns an i1 that is true if this lane is the first of all lanes of the cluster that hold the same elements; null
+/// if there are no copies. CTAs whose indices differ in the bits `actingBlocks` are considered separately.
 mlir::Value emitIsFirstCopy(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                             const LinearLayout &layout, int32_t actingBlocks = 0);
-/// Returns an i1 that is true if this lane is the first of all lanes of its block that hold copies of the same
-/// registers.
+/// Returns an i1 that is true if this lane is the first of all lanes of its block that hold the same elements.
 mlir::Value emitIsFirstInBlock(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                                const LinearLayout &layout);
 

@@ -1,14 +1,14 @@
 //===- SharedTile.h - One lane's accesses to a tile of shared memory ---------------===//
 //
 // The offset of a lane's element is base + padded(lane part ^ register part ^ view start) elements. The lane part is
-// computed once. Those bits of the register part that may also be set in the lane part or the view start must be XORed,
-// so each distinct value of them needs an address computation. All other bits are added as a constant, which becomes
-// the immediate offset of the access:
+// computed once. The bits of the register part that can also be set in the lane part or the view start must be XORed,
+// so an address is computed for each distinct value of these bits. All other bits are added as a constant, which
+// becomes the immediate offset of the access:
 //
 //   lane part 0b0110x000, register parts 0, 1, 2, ... 7:  one address, immediate offsets 0 ... 7
 //   lane part 0b0000xx00, register part 0b0100 (swizzled): a second address
 //
-// Addition after padding is correct because disjoint bits do not carry: padded(x | c) = padded(x) + padded(c).
+// The constant can be added after padding, because disjoint bits do not carry: padded(x | c) = padded(x) + padded(c).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_SHAREDTILE_H
@@ -30,12 +30,12 @@ struct ViewStart {
   /// The part of the offset that is known at run time; null if the start is constant.
   mlir::Value offset;
   int32_t constant = 0;
-  /// Bits that `offset` may have set.
+  /// The bits that can be set in `offset`.
   int32_t bits = 0;
 };
 
-/// Emits the start of a view of `type` in its buffer; `coordinates` are those of the lowered handle, `toOffset` is
-/// `hk::offsetsOfBuffer(type)`.
+/// Emits the offset at which a view of `type` starts in its buffer. `coordinates` are the start coordinates in the
+/// lowered handle, `toOffset` is `hk::offsetsOfBuffer(type)`.
 ViewStart emitViewStart(mlir::OpBuilder &builder, mlir::Location loc, hk::MemDescType type,
                         mlir::ValueRange coordinates, const LinearLayout &toOffset);
 
@@ -65,13 +65,13 @@ public:
   /// Returns the register part of the offset of register `reg`.
   int32_t registerOffset(unsigned reg) const { return toOffset.apply({{Dim::Register, int32_t(reg)}})[Dim::Offset]; }
 
-  /// Store or load consecutive elements, `elements.size()` or `width`, at a register offset. They are aligned to their
-  /// total size.
+  /// Functions that store or load consecutive elements (`elements.size()` or `width` of them) at a register offset. The
+  /// access is aligned to its total size.
   void store(int32_t offset, llvm::ArrayRef<mlir::Value> elements);
   llvm::SmallVector<mlir::Value> load(int32_t offset, unsigned width);
 
-  /// Store or load all registers, including copies. `addedOffset` is a multiple of the tile's size; in the memories of
-  /// a cluster, it is XORed to the offset and selects another CTA.
+  /// Functions that store or load all registers, including copies. `addedOffset` is a multiple of the tile's size; in
+  /// the memories of a cluster, it is XORed to the offset and selects another CTA.
   void storeAll(const VectorAccess &access, llvm::ArrayRef<mlir::Value> registers, int32_t addedOffset = 0);
   llvm::SmallVector<mlir::Value> loadAll(const VectorAccess &access, int32_t addedOffset = 0);
 
@@ -79,7 +79,7 @@ public:
   mlir::Value address(int32_t offset);
   /// For the memories of a cluster: returns the index of the CTA that holds the element at a register offset.
   mlir::Value blockAt(int32_t offset);
-  /// Returns consecutive elements as they are stored: as a scalar or a vector of the memory type.
+  /// Returns consecutive elements in the form in which they are stored: a scalar or a vector of the memory type.
   mlir::Value packed(llvm::ArrayRef<mlir::Value> elements);
 
 private:
@@ -95,11 +95,11 @@ private:
   /// Null unless the tile is in the memories of all CTAs of a cluster.
   LoweringContext *cluster = nullptr;
   unsigned partBits = 31;
-  /// Return the index of the CTA in the upper bits of an offset, and the address of `base` in that CTA.
+  /// Functions that return the index of the CTA in the upper bits of an offset, and the address of `base` in that CTA.
   mlir::Value rankOf(mlir::Value elements);
   mlir::Value baseAt(mlir::Value elements);
   void addStart(ViewStart start);
-  /// Computed addresses. The key is the part of the register offset that is XORed.
+  /// The addresses that have been computed. The key is the part of the register offset that is XORed.
   llvm::DenseMap<int32_t, mlir::Value> addresses;
 };
 

@@ -8,15 +8,15 @@ namespace hocket {
 
 /// An MMA that waits to be computed with its batch.
 struct PendingMma {
-  mlir::Operation *op; ///< operands 0 and 1 are a lane's parts of A and B, operand 2 and the result those of C
+  mlir::Operation *op; ///< operands 0 and 1 are a lane's parts of A and B; operand 2 and the result are its part of C
   int64_t operation;   ///< index in matrixOperations()
   host_abi::MatrixStep step;
 };
 
-/// MMAs that are computed in one rendezvous of the wave.
+/// Collects MMAs that are computed in one rendezvous of the wave.
 class MatrixRows {
 public:
-  /// Adds `mma` to the batch, or emits the rendezvous of the batch if the next operation cannot join it.
+  /// Adds `mma` to the batch. Emits the rendezvous of the batch if the next operation cannot be added to it.
   void add(HostFunction &host, PendingMma mma);
 
 private:
@@ -28,7 +28,7 @@ private:
 
 /// Converts an MFMA instruction of AMD.
 Converted convertMfma(HostFunction &host, mlir::Operation *op, MatrixRows &rows);
-/// Converts an mma.sync of NVIDIA, a lane.mma.
+/// Converts a lane.mma, which is an mma.sync of NVIDIA.
 Converted convertMma(HostFunction &host, mlir::Operation *op, MatrixRows &rows);
 
 } // namespace hocket

@@ -1,8 +1,8 @@
 //===- Rows.h - Collects batches of operations that share a rendezvous ---------------------===//
 //
-// A rendezvous of a wave takes as much time as most operations that need one. Operations of one kind are therefore
-// deferred to the last one of a batch, as long as no operation in between needs their results. Arithmetic that uses the
-// results is moved after the batch:
+// In the emulator, a rendezvous, in which the lanes of a wave wait for each other, takes as much time as most
+// operations that need one. Operations of one kind therefore form a batch, which is executed at its last operation,
+// provided that no operation in between needs the results. Arithmetic that uses the results is moved after the batch:
 //
 //   %v = read %p              %v, %w = read %p, %q
 //   %x = extract %v       ->  %x = extract %v
@@ -19,13 +19,13 @@ namespace hocket {
 
 class Row {
 public:
-  /// `operations`: the operations of the batch, in order.
+  /// `operations` are the operations of the batch, in order.
   explicit Row(llvm::ArrayRef<mlir::Operation *> operations);
 
-  /// True if `value` is a result of the batch or depends on one.
+  /// True if `value` is a result of the batch or depends on a result of the batch.
   bool gives(mlir::Value value) const { return given.contains(value); }
-  /// True if the batch may be deferred to the next operation for which `isNext` returns true. Only arithmetic of the
-  /// lane, and operations for which `mayPass` returns true, may be between the two.
+  /// True if the batch can be deferred to the next operation for which `isNext` returns true. Operations before this
+  /// operation must be arithmetic of the lane, or operations for which `mayPass` returns true.
   bool canGoOn(llvm::function_ref<bool(mlir::Operation *)> isNext, llvm::function_ref<bool(mlir::Operation *)> mayPass);
   /// Moves the operations that depend on results of the batch to before `place`.
   void moveDependents(mlir::Operation *place);
@@ -40,7 +40,7 @@ private:
   llvm::DenseSet<mlir::Value> given;
 };
 
-/// True if `op` is arithmetic of its lane that cannot fail and has no effect on other lanes.
+/// True if `op` is arithmetic of a single lane that cannot fail and has no effect on other lanes.
 bool isArithmeticOfLane(mlir::Operation *op);
 
 } // namespace hocket

@@ -28,7 +28,7 @@ class VectorArithmetic {
 public:
   VectorArithmetic(mlir::LLVM::LLVMFuncOp kernel, const TargetInfo &target);
 
-  /// Returns the VALU clocks of `op`; 0 if it takes none.
+  /// Returns the number of clocks for which `op` occupies the VALU; 0 if it needs no VALU instruction.
   int clocksOf(mlir::Operation *op) const;
 
 private:

@@ -17,14 +17,14 @@ struct BlockFacts {
   int64_t sharedBytes = 0; ///< size of the shared memory of one block
   int64_t numCtas;         ///< blocks of a cluster
   int64_t threads;         ///< threads of a block
-  /// True if the kernel has fences that order accesses between blocks. Relaxed atomic accesses may then order accesses,
-  /// too.
+  /// True if the kernel has fences that order accesses between blocks. Relaxed atomic accesses can then also order
+  /// accesses.
   bool hasBlockFences = false;
   /// True if the kernel has fences that order accesses between the warps of a block.
   bool hasWarpFences = false;
 
   int64_t warpSize() const { return target.warpSize; }
-  /// Distance between the shared memories of a cluster's blocks.
+  /// Returns the distance in bytes between the shared memories of the blocks of a cluster.
   int64_t sharedStride() const { return int64_t(host_abi::sharedStride(size_t(sharedBytes))); }
   int64_t clusterSharedBytes() const { return numCtas > 1 ? numCtas * sharedStride() : sharedBytes; }
 };

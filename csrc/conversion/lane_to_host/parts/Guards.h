@@ -11,18 +11,18 @@ class Guards {
 public:
   explicit Guards(HostBuilder &host) : host(host) {}
 
-  /// Emits a branch to a fault at `site`, taken if `condition` is true, and returns it. This splits the basic block
-  /// before `op`.
+  /// Emits a branch to a fault at `site` that is taken if `condition` is true, and returns the branch. This splits the
+  /// basic block before `op`.
   mlir::Operation *faultIf(mlir::Value condition, host_abi::SiteNumber site, mlir::Value detail, mlir::Operation *op);
-  /// Emits a branch to the code that `body` builds, taken if `condition` is true. This splits the basic block before
+  /// Emits a branch, taken if `condition` is true, to the code that `body` builds. This splits the basic block before
   /// `op`.
   void buildIf(mlir::Value condition, mlir::Operation *op, llvm::function_ref<void()> body);
-  /// In a body of `buildIf`: emits a branch to `op`, taken if `condition` is true.
+  /// Called in a body of `buildIf`: emits a branch to `op` that is taken if `condition` is true.
   void skipIf(mlir::Value condition, mlir::Operation *op);
 
-  /// True for branches that these functions have emitted, which are not branches of the kernel.
+  /// True if a Guards function has emitted `branch`, so that it is not a branch of the kernel itself.
   bool isGuard(mlir::Operation *branch) const { return guards.contains(branch); }
-  /// Marks `branch`, which one of these functions has emitted, as a branch of the kernel.
+  /// Marks `branch`, which a Guards function has emitted, as a branch of the kernel.
   void makeBranchOfKernel(mlir::Operation *branch) { guards.erase(branch); }
   /// True if `block` reports faults, which its block arguments describe.
   bool isFault(mlir::Block *block) const { return block == fault; }

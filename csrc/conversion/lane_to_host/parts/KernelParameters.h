@@ -12,12 +12,13 @@ namespace hocket {
 
 class KernelParameters {
 public:
-  /// Changes the kernel's signature to that of a host function: loads from the argument slots replace its parameters.
+  /// Changes the kernel's signature to that of a host function, and replaces the parameters of the kernel by loads from
+  /// the argument slots.
   explicit KernelParameters(HostBuilder &host);
 
-  /// Returns the parameter from which `pointer` is computed, if it is the same on every path.
+  /// Returns the number of the parameter from which `pointer` is computed; nullopt if it is not the same on every path.
   std::optional<unsigned> originOf(mlir::Value pointer);
-  /// True if the parameter is passed by the runtime and not by the caller.
+  /// True if the runtime passes the parameter, not the caller.
   bool isImplicit(unsigned parameter) const { return implicitParameters.contains(parameter); }
 
   /// Returns the value of host_abi::kKernelAttr, which describes the original kernel.

@@ -6,7 +6,8 @@
 
 namespace hocket {
 
-/// Memory on a lane's stack that several operations of the kernel use. It has the size that the largest of them needs.
+/// Memory on a lane's stack that several operations of the kernel use. Its size is the largest size that one of these
+/// operations needs.
 class SharedStackMemory {
 public:
   explicit SharedStackMemory(HostBuilder &host) : host(host) {}
@@ -26,7 +27,7 @@ class LaneStack {
 public:
   explicit LaneStack(HostBuilder &host) : matrices(host), warpgroup(host), accesses(host), host(host) {}
 
-  SharedStackMemory matrices;  ///< operands and results of rendezvous
+  SharedStackMemory matrices;  ///< operands and results of MMAs and matrix loads
   SharedStackMemory warpgroup; ///< operands and results of wgmma
   SharedStackMemory accesses;  ///< values that accesses of memory pass to the runtime
 

@@ -11,7 +11,7 @@
 
 namespace hocket {
 
-/// The properties of an access or another operation at which a failure is reported.
+/// The properties of a site: an access or another operation at which the runtime can report a failure.
 struct Site {
   host_abi::SiteKind kind;
   int64_t bytes = 0;
@@ -30,9 +30,10 @@ public:
   /// `areFenced` is true if the kernel has fences between blocks.
   SiteTable(mlir::MLIRContext *context, bool areFenced) : builder(context), areFenced(areFenced) {}
 
-  /// Adds a site for `op` unless an equal one exists; returns its number.
+  /// Adds a site for `op`, unless the table contains an equal site; returns the number of the site.
   host_abi::SiteNumber add(mlir::Operation *op, Site site);
-  /// Sets the warp pipeline stage of subsequent sites to the one with this label; null if they are in no stage.
+  /// Sets the label of the warp pipeline stage that contains the sites added after this call; null if they are in no
+  /// stage.
   void enterStage(mlir::StringAttr label) { stage = label; }
   /// Returns the value of host_abi::kSitesAttr.
   mlir::ArrayAttr encode();

@@ -1,8 +1,8 @@
-//===- PendingResults.h - Tracks results that an operation may have to wait for ---------===//
+//===- PendingResults.h - Tracks results for which an operation must wait ---------------===
 //
-// Loads, MMAs and shuffles return their results some time after they were issued; a warp continues until it uses one.
-// Each such operation has a number here. A value that combines several results, or that comes from different blocks,
-// has several numbers; moves and branches propagate them.
+// Loads, MMAs and shuffles return their results some time after they were issued; a warp continues until it uses such a
+// result. PendingResults assigns a number to each of these operations. A value that combines several results, or that
+// comes from different blocks, has several numbers. Moves and branches propagate the numbers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_STEPS_PENDINGRESULTS_H
@@ -15,7 +15,7 @@
 
 namespace hocket {
 
-/// Sorted numbers of results.
+/// The numbers of results, in ascending order.
 using ResultNumbers = llvm::SmallVector<uint32_t, 2>;
 
 class PendingResults {
@@ -23,10 +23,10 @@ public:
   /// `isLate` returns true for operations that return their results some time after they were issued.
   PendingResults(mlir::LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(mlir::Operation *)> isLate);
 
-  /// Returns the number of `op`'s result, or -1.
+  /// Returns the number of the result of `op`; -1 if it has none.
   int32_t numberOf(mlir::Operation *op) const;
   mlir::Operation *operator[](uint32_t number) const { return operations[number]; }
-  /// Returns the numbers of the results that `value` may contain.
+  /// Returns the numbers of the results that `value` possibly contains.
   llvm::ArrayRef<uint32_t> of(mlir::Value value) const;
 
 private:

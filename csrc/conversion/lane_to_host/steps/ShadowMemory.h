@@ -1,6 +1,6 @@
 //===- ShadowMemory.h - Addresses of the shadows of memory -----------------------------===//
 //
-//   shared memory                directly after it (host_abi::sharedShadowOffset)
+//   shared memory                directly after the shared memory (host_abi::sharedShadowOffset)
 //   arrays                       at an address that a runtime call returns
 //   operands of rendezvous       on the lane's stack; only written if a lane of the wave has an undefined operand
 //   operands of wgmma            on the lane's stack; passed to the call of the wgmma

@@ -1,8 +1,8 @@
 //===- Shadows.h - Computes shadows: the undefined bits of values ----------------------===//
 //
-// The shadow of a value has a set bit for each of its undefined bits. It is an integer of the same width for a
-// number, 64 bits for a pointer, and a vector or struct of these for a vector or struct. A value without a shadow is
-// completely defined.
+// The shadow of a value has a set bit for each of its undefined bits. The shadow of a number is an integer of the same
+// width, that of a pointer has 64 bits, and that of a vector or struct is a vector or struct of shadows. A value
+// without a shadow is completely defined.
 //
 // E. Stepanov, K. Serebryany, "MemorySanitizer: fast detector of uninitialized memory use in C++", CGO 2015.
 //
@@ -31,7 +31,7 @@ public:
   mlir::Value spread(mlir::Value isUndefined, mlir::Type shadowType);
   /// Returns an i1 that is true if any bit of `shadow` is set.
   mlir::Value isAnySet(mlir::Value shadow);
-  /// Returns an i1 that is true if any bit of the values is undefined; null if all of them are completely defined.
+  /// Returns an i1 that is true if any bit of the values is undefined; null if all values are completely defined.
   mlir::Value isAnyUndefined(mlir::ValueRange values);
 
   /// Emits the shadows of the results of `op`, which is arithmetic or a move of values, and has an operand with a

@@ -6,17 +6,18 @@
 
 namespace hocket::frontend {
 
-/// A scalar base pointer, and a tensor of int32 offsets from it, in elements.
+/// A scalar base pointer, and a tensor of int32 offsets from this pointer, in elements.
 struct BufferAccess {
   Runtime base;
   mlir::Value offsets;
   AccessShape shape;
 };
 
-/// Reads arguments `baseIndex` and `offsetsIndex`.
+/// Returns the access given by the arguments `baseName` and `offsetsName`.
 BufferAccess bufferAt(Emitter &e, const Arguments &args, ParameterName baseName, ParameterName offsetsName);
 
-/// Same as otherAt, but null for the constant 0, which the hardware's bounds check returns at no cost.
+/// Returns the replacement for masked elements like otherAt, but null for the constant 0: the hardware returns 0 for
+/// accesses out of bounds.
 mlir::Value otherOfBufferAt(Emitter &e, const Arguments &args, ParameterName parameter, ParameterName maskName,
                             mlir::Value mask, const AccessShape &shape);
 

@@ -6,8 +6,9 @@
 
 namespace hocket::frontend {
 
-/// Returns the float32 values of bytes that hold two e2m1 each along `axis`, the first in the low half: that dimension
-/// becomes twice as long. Both elements of a pair are in one lane, in consecutive registers.
+/// Unpacks bytes into float32 values. Each byte holds two e2m1 floats that are adjacent along `axis`, the first one in
+/// the low half, so the result is twice as long along `axis`. Both elements of a byte are in one lane, in consecutive
+/// registers.
 Runtime unpackFloat4(Emitter &e, const Runtime &bytes, int64_t axis);
 
 /// Returns 2^(s - 127) as float32 for bytes s; NaN for 255.

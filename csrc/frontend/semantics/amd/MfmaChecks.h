@@ -7,13 +7,13 @@
 
 namespace hocket::frontend {
 
-/// Returns the layout of the accumulator, argument `parameter`, which must be an MFMA layout of this target. `shapes` are
-/// the instr_shapes for the hint.
+/// Returns the layout of the accumulator, argument `parameter`, which must be an MFMA layout of this target. `shapes`
+/// lists the possible instr_shapes, for the hint.
 hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &acc,
                                      std::string_view shapes);
 
-/// Raises an error unless K, in elements of the operands, is a multiple of `step`, the elements that the lanes hold at
-/// once with `kWidth`.
+/// Raises an error unless K, in elements of the operands, is a multiple of `step`, which is the number of elements
+/// along K that all lanes together hold in one run of `kWidth` elements each.
 void checkDepth(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const MatrixOperand &a, int64_t kWidth,
                 int64_t step);
 

@@ -10,13 +10,13 @@
 
 namespace hocket::frontend {
 
-/// Arguments of bank_conflicts: the types of a tensor and of shared memory (objects of hocket.language), "load" or
-/// "store".
+/// Arguments of bank_conflicts: the types of a tensor and of shared memory (objects of hocket.language), and the kind
+/// of access, "load" or "store".
 struct BankQuestion {
   pybind11::handle tensorType, sharedType, access;
 };
 
-/// Thrown for invalid arguments.
+/// Thrown for an invalid argument of bank_conflicts.
 struct BankQuestionError : std::runtime_error {
   BankQuestionError(unsigned argument, const std::string &message, std::string hint = {})
       : std::runtime_error(message), argument(argument), hint(std::move(hint)) {}
@@ -24,18 +24,19 @@ struct BankQuestionError : std::runtime_error {
   std::string hint;
 };
 
-/// Returns the wavefronts of each warp when all warps of the block access the tile once. Throws BankQuestionError.
-/// `context` has the dialects of layouts loaded.
+/// Returns the number of wavefronts of each warp if each warp accesses its elements of the tile once. Throws
+/// BankQuestionError. The dialects that define layouts must be loaded in `context`.
 std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target);
 
-/// Returns the phases in which `warp` accesses the tile once. Throws BankQuestionError.
+/// Returns the phases of the accesses with which `warp` accesses its elements of the tile once (SharedBanks.h defines
+/// phases). Throws BankQuestionError.
 std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
                             const TargetInfo &target);
 
-/// Throws BankQuestionError for an unknown name.
+/// Returns the target called `name`. Throws BankQuestionError if there is none.
 const TargetInfo &targetNamed(const std::string &name);
 
-/// Returns the result of gl.bank_conflicts: the extra wavefronts of the warp with the most.
+/// Returns the result of gl.bank_conflicts: the largest number of additional wavefronts of any warp.
 int64_t mostExtra(const std::vector<Wavefronts> &warps);
 
 } // namespace hocket::frontend

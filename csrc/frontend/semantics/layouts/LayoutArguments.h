@@ -1,6 +1,7 @@
 //===- LayoutArguments.h - Layout arguments of builtins -------------------------------===//
 //
-// Checks the conditions on a layout that depend on the kernel: warps, lanes, blocks, the tensor's shape.
+// These functions check the conditions on a layout that depend on the kernel: the numbers of warps, lanes and blocks,
+// and the tensor's shape.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTS_LAYOUTARGUMENTS_H
@@ -10,18 +11,19 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `parameter` as the layout of a tensor of `shape`: distributed, of that rank, for this kernel's warps
-/// and this target's lanes; or undecided (AutoLayout, CoalescedLayout).
+/// Returns argument `parameter` as the layout of a tensor of `shape`: a distributed layout of the rank of `shape`, with
+/// this kernel's number of warps and this target's number of lanes, or an undecided layout (AutoLayout,
+/// CoalescedLayout).
 mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                     llvm::ArrayRef<int64_t> shape);
-/// Same as distributedLayoutAt, except that None means AutoLayout.
+/// Returns argument `parameter` like distributedLayoutAt, except that None means AutoLayout.
 mlir::Attribute layoutOrAutoAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                llvm::ArrayRef<int64_t> shape);
-/// Same as distributedLayoutAt, except that an undecided layout is an error.
+/// Returns argument `parameter` like distributedLayoutAt, except that an undecided layout is an error.
 mlir::Attribute decidedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                 llvm::ArrayRef<int64_t> shape);
-/// Returns argument `parameter` as the layout of a buffer of `shape` and `element`: shared, of its rank or one less (a
-/// ring).
+/// Returns argument `parameter` as the layout of a buffer of `shape` and `element`: a shared layout of the rank of
+/// `shape`, or of one less if the buffer is a circular buffer of tiles.
 mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                llvm::ArrayRef<int64_t> shape, DType element);
 

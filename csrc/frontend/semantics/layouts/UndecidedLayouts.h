@@ -1,7 +1,8 @@
 //===- UndecidedLayouts.h - Operands whose layout a pass will choose --------------------===//
 //
-// A tensor in AutoLayout takes the layout of the other operands; one in CoalescedLayout is converted to it. The front
-// end only records this (hk.set_layout); `hocket-decide-layouts` performs it.
+// A tensor in AutoLayout takes the layout of the other operands of an operation; a tensor in CoalescedLayout is
+// converted to that layout. The front end only inserts hk.set_layout; the pass `hocket-decide-layouts` chooses the
+// layouts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_UNDECIDEDLAYOUTS_H
@@ -11,18 +12,20 @@
 
 namespace hocket::frontend {
 
-/// Returns the common layout of tensors of `shape` in `a` and `b`: the decided one, else CoalescedLayout; `a` if both
-/// are equivalent. Null if they differ.
+/// Returns the common layout of tensors of `shape` in the layouts `a` and `b`: the decided layout if only one is
+/// decided, CoalescedLayout if one is CoalescedLayout and the other AutoLayout, `a` if both are equivalent, and null if
+/// they are different decided layouts.
 mlir::Attribute commonLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRef<int64_t> shape);
 
-/// Returns `value` in `layout`; at least one of the two layouts is undecided.
+/// Returns `value` in `layout`. The layout of `value` or `layout` must be undecided.
 Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// Returns `value`, converted to `layout` if it is a tensor in another layout that is compatible.
+/// Returns `value`, converted to `layout` if it is a tensor in another layout and both layouts have a common layout.
 Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// Converts the run-time parts of `value` to the layouts of the corresponding parts of `form`, if each part differs
-/// only in a compatible layout. With `towardsDecided`, a part keeps its layout if that of `form` is less decided.
+/// Converts the run-time parts of `value` to the layouts of the corresponding parts of `form`, if the parts differ only
+/// in layouts that have a common layout. If `towardsDecided`, a part in a decided layout is not converted to an
+/// undecided layout of `form`.
 Value settledLike(Emitter &e, const Value &value, const Value &form, bool towardsDecided = false);
 
 } // namespace hocket::frontend

@@ -6,26 +6,26 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `parameter` as a tensor of numbers. `howToRead` is the layout for the hint on reading it from shared
-/// memory.
+/// Returns argument `parameter` as a tensor of numbers. `howToRead` is the layout that the hint suggests for reading
+/// the tensor from shared memory.
 Runtime matrixAt(Emitter &e, const Arguments &args, ParameterName parameter, std::string_view howToRead);
 
 /// Raises an error unless a is [..., M, K], b [..., K, N] and acc [..., M, N], of rank 2 or 3.
 void checkMmaShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc);
 
-/// An operand of an MMA: argument `parameter` of the call, operand 0 or 1.
+/// An operand of an MMA: its number, 0 or 1, and the argument `parameter` of the call.
 struct MatrixOperand {
   ParameterName parameter;
   unsigned operand;
   Runtime value;
 };
 
-/// Returns the common k_width of both operands. Raises an error unless both have dot operand layouts of `layout`, the
-/// accumulators', with the same k_width. `elementsPerLane` is the k_width for the hint.
+/// Returns the common k_width of both operands. Raises an error unless the layouts of both are operand layouts for
+/// accumulators in `layout`, with the same k_width. `elementsPerLane` is the k_width that the hint suggests.
 int64_t checkOperandLayouts(Emitter &e, const Arguments &args, mlir::Attribute layout, const MatrixOperand &a,
                             const MatrixOperand &b, int64_t elementsPerLane);
 
-/// Returns "gl.DotOperandLayout(0, acc.layout, 8)".
+/// Returns the text of an operand layout, such as "gl.DotOperandLayout(0, acc.layout, 8)".
 std::string operandLayoutText(unsigned operand, std::string_view kWidth);
 
 } // namespace hocket::frontend

@@ -1,6 +1,7 @@
 //===- CachePolicies.h - Cache hints of memory accesses ----------------------------===//
 //
-// Given by keywords (cache_modifier, eviction_policy), or by an ampere.CachePolicy, which can express more.
+// Cache hints are given by the keywords cache_modifier and eviction_policy, or by an ampere.CachePolicy, which can
+// express more.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_MEMORY_CACHEPOLICIES_H
@@ -16,10 +17,10 @@ struct CacheHints {
   hk::CachePolicyAttr policy; ///< null if there is no hint
 };
 
-/// Kinds of accesses, which support different hints.
+/// Kinds of accesses that support different cache hints.
 enum class CachedAccess { Load, Store, Copy };
 
-/// Returns the hints of `cache_modifier`, `eviction_policy` and `cache_policy`.
+/// Returns the hints given by the arguments `cache_modifier`, `eviction_policy` and `cache_policy`.
 CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access);
 
 /// Returns argument `parameter`, an ampere.CachePolicy or None, of a bulk copy, which uses only the L2; null for None.

@@ -7,8 +7,8 @@
 
 namespace hocket::frontend {
 
-/// Shape and element type of an access: masks and values are broadcast to the shape of `type`, values are converted to
-/// `element`.
+/// Shape and element type of an access. Masks and values are broadcast to the shape of `type`, and values are converted
+/// to `element`.
 struct AccessShape {
   ValueType type; ///< type of the argument that has the shape and layout: the pointers, or the offsets from a base
   DType element;  ///< element type in memory
@@ -20,22 +20,23 @@ inline DType memoryType(DType element) { return element.isBool() ? DType(DType::
 
 /// Returns argument `parameter`, which must be a pointer or a tensor of pointers.
 Runtime pointerAt(Emitter &e, const Arguments &args, ParameterName parameter);
-/// Returns `addresses`, argument `parameter`; if they are in AutoLayout, in the layout of another tensor of the call.
+/// Returns `addresses`, the value of argument `parameter`. If their layout is AutoLayout, they take the layout of
+/// another tensor argument of the call.
 Runtime settledAddresses(Emitter &e, const Arguments &args, ParameterName parameter, const Runtime &addresses);
-/// Returns the access through `pointer`, argument `parameter`. Changes the layout of `pointer` if it is undecided, like
-/// settledAddresses.
+/// Returns the shape and element type of the access through `pointer`, the value of argument `parameter`. If the layout
+/// of `pointer` is undecided, it is changed as by settledAddresses.
 AccessShape accessShapeAt(Emitter &e, const Arguments &args, ParameterName parameter, Runtime &pointer);
-/// Returns argument `parameter`, None or int1 values that broadcast to the access; null for None and for the constexpr
-/// True.
+/// Returns the mask given by argument `parameter`: int1 values, broadcast to the shape of the access. Returns null for
+/// None and for the constexpr True.
 mlir::Value maskAt(Emitter &e, const Arguments &args, ParameterName parameter, const AccessShape &shape,
                    bool takesIntegers = false);
-/// Returns argument `parameter`, converted to the element type in memory and broadcast to the access.
+/// Returns argument `parameter`, converted to the element type in memory and broadcast to the shape of the access.
 Runtime elementsAt(Emitter &e, const Arguments &args, ParameterName parameter, const AccessShape &shape);
 /// Returns argument `parameter`, the replacement for elements that `mask`, argument `maskName`, excludes; null for None.
 mlir::Value otherAt(Emitter &e, const Arguments &args, ParameterName parameter, ParameterName maskName,
                     mlir::Value mask, const AccessShape &shape);
 
-/// Returns argument `parameter`, one of the listed strings, as an enumerator.
+/// Returns the enumerator for argument `parameter`, which must be one of the listed strings.
 template <typename Enum>
 Enum enumAt(Emitter &e, const Arguments &args, ParameterName parameter,
             std::initializer_list<std::pair<std::string_view, Enum>> choices) {

@@ -6,13 +6,14 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `parameter`, shared memory.
+/// Returns argument `parameter`, which must be shared memory.
 Runtime descriptorAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
 /// Raises an error unless `value` can be stored to the buffer without a conversion.
 void checkStored(Emitter &e, SourceRange where, const Runtime &value, const ValueType &buffer);
 
-/// Reads argument `parameter`, shared memory, in the layout `layout`. `relaxed`: without preceding barriers.
+/// Loads argument `parameter`, shared memory, into the layout given by argument `layout`. If `relaxed`, the compiler
+/// inserts no barrier before the load.
 Value loadShared(Emitter &e, const Arguments &args, ParameterName parameter, bool relaxed);
 
 } // namespace hocket::frontend

@@ -6,19 +6,19 @@
 
 namespace hocket::frontend {
 
-/// Adds numbers; a pointer and an integer; concatenates tuples.
+/// Adds numbers, adds an integer to a pointer, or concatenates tuples.
 Value addValues(Emitter &e, const Value &left, const Value &right);
-/// Subtracts numbers; an integer from a pointer.
+/// Subtracts numbers, or an integer from a pointer.
 Value subtractValues(Emitter &e, const Value &left, const Value &right);
 Value multiplyValues(Emitter &e, const Value &left, const Value &right);
-/// `/`: the result is a float; for two integers a float32.
+/// Evaluates `/`, whose result is a float; for two integers, it is a float32.
 Value divideValues(Emitter &e, const Value &left, const Value &right);
-/// `//`, truncating as in C. `spelling` is the user's operator or function, for messages.
+/// Evaluates `//`, which truncates as in C. `spelling` is the operator or function that the user wrote, for messages.
 Value divideIntegers(Emitter &e, std::string_view spelling, const Value &left, const Value &right);
-/// `%`, with the sign of the dividend as in C.
+/// Evaluates `%`, whose result has the sign of the dividend as in C.
 Value remainderOfIntegers(Emitter &e, std::string_view spelling, const Value &left, const Value &right);
 
-/// Returns a constant of the shape and type of `type`.
+/// Returns a constant of the type `type`, with `value` in all elements.
 Runtime filledLike(Emitter &e, const ValueType &type, int64_t value);
 /// Raises an error for float8, which supports only conversions.
 void rejectFloat8(Emitter &e, std::string_view verb, DType type);

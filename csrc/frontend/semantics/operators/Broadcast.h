@@ -10,18 +10,18 @@ namespace hocket::frontend {
 Runtime splat(Emitter &e, const Runtime &scalar, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout);
 
 /// Broadcasts `left` and `right` to their common shape: scalars and dimensions of size 1 are broadcast; ranks and
-/// layouts must agree. Element types stay unchanged. `verb` is for the message: "cannot <verb> tensors whose shapes
-/// differ".
+/// layouts must agree. Element types stay unchanged. `verb` is inserted into messages such as "cannot <verb> tensors
+/// whose shapes differ".
 std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, const Runtime &left, const Runtime &right);
 
-/// Returns the subscript that expands a value in the layout Slice(dim, parent) to the rank of `parent`: "[:, None]".
-/// Empty if `layout` is not a slice of `parent`.
+/// Returns the subscript, such as "[:, None]", that expands a tensor in the layout `layout`, a slice of `parent`, to
+/// the rank of `parent`; empty if `layout` is not a slice of `parent`.
 std::string expandingSubscript(mlir::Attribute layout, mlir::Attribute parent);
 
 /// Broadcasts dimensions of size 1 to `shape` of the same rank; the layout stays unchanged.
 Runtime broadcastToShape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> shape);
 
-/// Returns "[64, 128]".
+/// Returns the text of a shape, such as "[64, 128]".
 std::string describeShape(llvm::ArrayRef<int64_t> shape);
 
 } // namespace hocket::frontend

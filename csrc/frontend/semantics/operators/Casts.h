@@ -8,10 +8,11 @@ namespace hocket::frontend {
 
 /// Converts elements; a scalar stays a scalar.
 Runtime castTo(Emitter &e, const Runtime &value, DType type);
-/// Returns a run-time scalar condition as i1 (numbers are compared with zero). Tensors are an error that names `what`.
+/// Returns a scalar condition as a run-time i1; numbers are compared with zero. For a tensor, raises an error in which
+/// `what` describes the value.
 Runtime toCondition(Emitter &e, const Value &value, std::string_view what);
 
-/// Same as Emitter::toRuntime, except that shared memory is an error, too.
+/// Converts a value like Emitter::toRuntime, except that shared memory is also an error.
 Runtime toTensorOrScalar(Emitter &e, const Value &value, std::string_view what);
 
 /// Returns argument `parameter`, a number, scalar or tensor, with its elements converted to `type`.

@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// Compares by ordering or equality; the caller evaluates identity and membership.
+/// Evaluates the comparisons <, <=, >, >=, == and !=; the caller evaluates `is` and `in`.
 Value compare(Emitter &e, CompareOperator op, const Value &left, const Value &right);
 
 } // namespace hocket::frontend

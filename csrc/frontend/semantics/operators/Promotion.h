@@ -1,9 +1,9 @@
 //===- Promotion.h - Promotion of operands to a common type -------------------------===//
 //
-// Gluon's rules. Compile-time numbers are weak: one of a lower or equal kind (bool < integer < float) takes the type of
-// the other operand. Otherwise
+// The rules are those of Gluon. Compile-time numbers are weak: a compile-time number takes the type of the other
+// operand if it is of the same or a lower kind (bool < integer < float). Otherwise
 //
-//   float64 > float32 > float16 > bfloat16 > float8     the first that is present decides, except that
+//   float64 > float32 > float16 > bfloat16 > float8     the common type is the first that an operand has, except:
 //     bfloat16 with another type gives float32, two different float8 give float16,
 //     and division and remainder of float16 or bfloat16 give float32;
 //   integers promote as in C: the wider one; at equal width the unsigned one.
@@ -17,11 +17,11 @@
 
 namespace hocket::frontend {
 
-/// Returns the common type of two operands neither of which is weak. Returns nullopt for integers of different
+/// Returns the common type of two operands of which neither is weak. Returns nullopt for integers of different
 /// signedness under division.
 std::optional<DType> commonType(DType left, DType right, bool isDivision);
 
-/// The element types that integer operands of `range` promote to.
+/// Returns the common type of two integer types, such as those of the operands of `range`.
 DType promoteIntegers(DType left, DType right);
 
 /// Returns the default type of a bool, int or float object; nullopt for other objects and integers beyond 64 bits.
@@ -32,8 +32,8 @@ struct PromotionOptions {
   bool isInteger = false;  ///< bit operations and shifts: floats are errors
 };
 
-/// Converts to the common type and broadcasts. Pointers are errors here: operators that support pointers handle them
-/// first. `verb` is for messages: "add".
+/// Converts both operands to their common type and broadcasts them. Raises an error for pointers: operators that
+/// support pointers handle them before this call. `verb` is inserted into messages, such as "add".
 std::pair<Runtime, Runtime> promoteOperands(Emitter &e, std::string_view verb, const Value &left, const Value &right,
                                             PromotionOptions options = {});
 

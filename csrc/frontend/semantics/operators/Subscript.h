@@ -12,9 +12,9 @@ struct SubscriptItem {
   Value value; ///< for Index only
   SourceRange where;
 };
-/// Subscript of a run-time value.
+/// Evaluates a subscript of a run-time value.
 Value subscript(Emitter &e, const Value &base, llvm::ArrayRef<SubscriptItem> items);
-/// Subscript of a tuple or a compile-time object; `index` must be a compile-time value.
+/// Evaluates a subscript of a tuple or of a compile-time object; `index` must be a compile-time value.
 Value subscriptTuple(Emitter &e, const Value &base, const Value &index, SourceRange where);
 
 } // namespace hocket::frontend

@@ -6,8 +6,8 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `parameter`: a tensor, or tuples of any depth of tensors of one shape and layout. `operation` is for
-/// messages: "a reduction".
+/// Returns argument `parameter`, which must be a tensor or nested tuples of tensors of one shape and layout.
+/// `operation` is inserted into messages, such as "a reduction".
 Value combinedTensorsAt(Emitter &e, const Arguments &args, ParameterName parameter, const std::string &operation);
 
 /// Returns the first run-time part of a value that has one.
@@ -16,8 +16,8 @@ Runtime firstRuntime(const Value &value);
 /// Returns argument `parameter`, a tensor or scalar of numbers.
 Runtime numbersAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
-/// Returns the type in which `input` is summed or multiplied: that of argument `parameter`, or if it is None
-/// at least 32 bits for integers and float32 for float8.
+/// Returns the type in which elements of type `input` are summed or multiplied: the dtype given by argument
+/// `parameter`. If the argument is None, integers have at least 32 bits, and float8 becomes float32.
 DType sumType(Emitter &e, const Arguments &args, ParameterName parameter, DType input);
 
 } // namespace hocket::frontend

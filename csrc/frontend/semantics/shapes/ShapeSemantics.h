@@ -7,14 +7,14 @@
 
 namespace hocket::frontend {
 
-/// True if a tile has more than kMaxTensorElements, computed without overflow. Sizes are positive.
+/// True if a tile has more than kMaxTensorElements elements; computed without overflow. Sizes must be positive.
 bool isTooLarge(llvm::ArrayRef<int64_t> shape);
 /// Raises an error unless every size is a power of two and the tensor is not too large.
 void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape);
 /// Returns argument `parameter`, a list of compile-time integers, as the shape of a tensor.
 std::vector<int64_t> tensorShapeAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
-/// Inserts a dimension of size 1. `axis` may be negative.
+/// Inserts a dimension of size 1 at `axis`; a negative `axis` counts from the end.
 Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis);
 Runtime permute(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> order);
 Runtime reshape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> shape);

@@ -1,13 +1,14 @@
 //===- LayoutClass.h - An entry of the table of layout classes ----------------------===//
 //
-// A class of layouts consists of an attribute, whose interfaces determine its uses and its linear map; a dataclass of
-// hocket.language, which verifies users' parameters; and the entry that converts between them, field by field:
+// A class of layouts consists of three parts: an MLIR attribute, whose interfaces determine how the layout can be used
+// and its linear map; a dataclass of hocket.language, which verifies the user's parameters; and a table entry of the
+// following form, which converts between the attribute and the dataclass field by field:
 //
 //     layoutClass("SliceLayout", Field("dim", &hk::SliceAttr::getDim), Field("parent", &hk::SliceAttr::getParent))
 //
-// Fields are the parameters of the attribute, in its order, each with its name in Python. The types of their getters
-// determine the conversion: integers, lists of them, rows of bases, bools, other layouts. docs/adding_a_layout.md has
-// all the steps.
+// Each Field is a parameter of the attribute, with its name in Python; the fields are listed in the attribute's order.
+// The return type of the getter determines how the parameter is converted: an integer, a list of integers, rows of
+// bases, a bool, or another layout. docs/adding_a_layout.md describes how to add a class.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_VALUES_LAYOUTS_LAYOUTCLASS_H
@@ -23,18 +24,18 @@
 namespace hocket::frontend {
 
 struct LayoutClass {
-  const char *pythonName; ///< in hocket.language, such as "amd.AMDMFMALayout"
+  const char *pythonName; ///< name in hocket.language, such as "amd.AMDMFMALayout"
   mlir::TypeID attribute;
   /// Returns the attribute of an object of this class; null if it contains a layout that kernels do not support.
   std::function<mlir::Attribute(mlir::MLIRContext *, py::handle)> fromPython;
   /// Returns the keyword arguments with which Python constructs the layout.
   std::function<py::dict(mlir::Attribute)> toPython;
 
-  /// True if `target` has the layout. Null for layouts that every target has.
+  /// Returns true if `target` has the layout. The pointer is null for layouts that every target has.
   bool (*existsOn)(mlir::Attribute layout, const TargetInfo &target) = nullptr;
 };
 
-/// The tables: layouts that every target has, and those of each vendor.
+/// The tables of layout classes: those that every target has, and those of each vendor.
 std::span<const LayoutClass> neutralLayoutClasses();
 std::span<const LayoutClass> amdLayoutClasses();
 std::span<const LayoutClass> nvidiaLayoutClasses();
@@ -43,20 +44,20 @@ std::span<const LayoutClass> nvidiaLayoutClasses();
 const LayoutClass *layoutClassOf(mlir::Attribute layout);
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
-/// Raises a ValueError if `verify`, an attribute's verifier, fails. Python's classes verify their parameters too, but
-/// less strictly.
+/// Raises a ValueError if `verify`, an attribute's verifier, fails. The Python classes also verify their parameters,
+/// but less strictly.
 void requireValid(mlir::MLIRContext *context, const char *pythonName,
                   llvm::function_ref<mlir::LogicalResult(EmitError)> verify);
 
 // Fields --------------------------------------------------------------------------------------------------------------
 
-/// Parameter `name` of a Python class, and the getter of the attribute.
+/// A parameter of a layout: its name in the Python class, and its getter in the attribute.
 template <typename AttrT, typename T>
 struct Field {
   Field(const char *name, T (AttrT::*get)() const) : name(name), get(get) {}
   const char *name;
   T (AttrT::*get)() const;
-  /// True for a list that may be omitted: Python's default represents an empty one.
+  /// True for a list that can be omitted: Python's default represents an empty list.
   bool isOptional = false;
 };
 
@@ -66,7 +67,7 @@ Field<AttrT, T> optionalList(Field<AttrT, T> field) {
   return field;
 }
 
-/// Conversions of a parameter from Python, to a type that owns the value, and to Python.
+/// Functions that convert a parameter from Python, to a type that owns the value, and to Python.
 llvm::SmallVector<int64_t> intsFromPython(py::handle values);
 hk::BasisRows rowsFromPython(py::handle rows);
 py::object toPythonField(llvm::ArrayRef<int64_t> values);
@@ -87,7 +88,8 @@ auto fromPythonField(mlir::MLIRContext *context, py::handle value) {
     return value.cast<T>();
 }
 
-/// True if an argument is missing. That is only possible for a layout that is a parameter of another layout.
+/// True if an argument is a null layout, which means that kernels do not support the layout that is a parameter of this
+/// layout.
 template <typename T>
 bool isMissing(const T &value) {
   if constexpr (std::is_same_v<T, mlir::Attribute>)
