@@ -32,7 +32,11 @@ class TraceEvents:
         """Name a track. Tracks are sorted by `position`."""
         self._name("thread_name", process, track, {"name": name})
         if position is not None:
-            self._name("thread_sort_index", process, track, {"sort_index": position})
+            self.sort_track(process, track, position)
+
+    def sort_track(self, process: int, track: int, position: int) -> None:
+        """Set the position of a track among those of its process."""
+        self._name("thread_sort_index", process, track, {"sort_index": position})
 
     def slice(
         self, process: int, track: int, name: str, category: str, begin: float, duration: float, args: dict[str, Any]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from .explanation import Explanation, explain
 from .launches import ProfiledLaunch, start_ns
 from .statistics import ProfileSummary, site_times
 from .timelines import timeline_of
+from .torch_traces import merge
 from .traces import save_trace, trace_of
 
 if TYPE_CHECKING:
@@ -35,6 +37,15 @@ RECORD = np.dtype(
         ("raw_cycle", "i8"),
     ]
 )
+
+
+def _checked_blocks(blocks: Sequence[int] | None) -> tuple[int, ...] | None:
+    if blocks is None:
+        return None
+    is_list = isinstance(blocks, Sequence) and not isinstance(blocks, str)
+    if not is_list or not all(type(block) is int and block >= 0 for block in blocks):
+        raise LaunchError(f"blocks must be numbers of blocks, or None for all, not {blocks!r}")
+    return tuple(blocks)
 
 
 def _unpaired_places(launch: ProfiledLaunch) -> list[str]:
@@ -129,6 +140,30 @@ class Profile:
         """Writes the trace for https://ui.perfetto.dev: a track for each warp, one for each warp and stage below it,
         and tokens as asynchronous slices."""
         save_trace(self.trace(), pathlib.Path(path), progress)
+
+    def merge_into(
+        self, trace: str | os.PathLike, *, out: str | os.PathLike | None = None, blocks: Sequence[int] | None = (0,)
+    ) -> None:
+        """Adds the records to a trace of PyTorch's profiler, below the rows of their kernels.
+
+            with torch.profiler.profile() as steps, profiler.session("step") as profile:
+                loss = model(x)
+                loss.backward()
+            steps.export_chrome_trace("step.json")
+            profile.merge_into("step.json")
+
+        Args:
+            trace: a file that `export_chrome_trace` has written, .json or .json.gz.
+            out: the file to write; None to replace `trace`.
+            blocks: numbers of the blocks whose records are added; None for all.
+
+        Errors: LaunchError for launches on the emulator, and if the trace has no row for a launch.
+        """
+        merge(self.launches, self._window(), pathlib.Path(trace), pathlib.Path(out or trace), _checked_blocks(blocks))
+
+    def _window(self) -> tuple[int, int] | None:
+        """The host's clock when the session began and ended, in nanoseconds; None if unknown."""
+        return None
 
     @property
     def dropped(self) -> int:

@@ -6,6 +6,7 @@ import os
 import pathlib
 import sys
 import threading
+import time
 import types
 import warnings
 from collections.abc import Sequence
@@ -44,7 +45,7 @@ class Session(Profile):
         self._facts: dict[str, ProfileFacts | None] = {}
         self._state = "new"
         self._choice: Any = None
-        self._place = ("", 0)
+        self._entered_ns = self._left_ns = 0
 
     def __repr__(self) -> str:
         return f"<Session {self.name!r}, {self._state}: {len(self._launches)} launches>"
@@ -59,6 +60,7 @@ class Session(Profile):
             raise LaunchError(f'the session "{self.name}" was entered before\n  hint: make another one')
         _open(self, _caller())
         self._state = "open"
+        self._entered_ns = time.time_ns()
         self._choice = profiling.current.set(self._sink)
         return self
 
@@ -73,6 +75,7 @@ class Session(Profile):
                 self._finish()
         finally:
             self._state = "closed"
+            self._left_ns = time.time_ns()
             self._sink.close()
             _close()
 
@@ -90,6 +93,9 @@ class Session(Profile):
         for recorded in self._sink.launches(len(self._launches)):
             self._launches.append(self._launch_of(recorded))
         return self._launches
+
+    def _window(self) -> tuple[int, int] | None:
+        return self._entered_ns, self._left_ns or time.time_ns()
 
     def _finish(self) -> None:
         if not self.launches:
