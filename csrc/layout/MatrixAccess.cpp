@@ -45,7 +45,8 @@ static bool areRowsAligned(const LinearLayout &toOffset, const std::vector<unsig
   return true;
 }
 
-/// Sorts the bits that are not in `bits.word`. Returns false if registers hold copies that differ in several bits.
+/// Assigns roles to the register bits that are not in `bits.word`. Returns false if registers hold copies that differ
+/// in several bits.
 static bool sortRest(const LinearLayout &toOffset, RegisterBits &bits) {
   std::vector<uint64_t> used;
   for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(Dim::Register); ++bit) {

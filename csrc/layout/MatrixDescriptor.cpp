@@ -83,7 +83,7 @@ bool Matcher::isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::
 }
 
 /// Returns the map from coordinates to byte offsets; nullopt unless each coordinate bit changes the address by a
-/// different power of two. Only then can the address of another part of the operand be computed by an addition.
+/// different power of two. Otherwise, the address of another part of the operand could not be computed by an addition.
 std::optional<LinearLayout> Matcher::map() const {
   std::vector<DimBits> ins(toOffset.getInDims().begin(), toOffset.getInDims().end());
   const DimBits out = {Dim::Offset, uint8_t(toOffset.getOutDimSizeLog2(Dim::Offset) + log2Exact(elementBytes))};

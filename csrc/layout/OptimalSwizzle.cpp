@@ -18,8 +18,8 @@ static Words operator+(Words a, const Words &b) {
 
 static void truncate(Words &words, size_t count) { words.resize(std::min(words.size(), count)); }
 
-/// Returns a basis of the intersection of the register spans `a` and `b`. It consists of single bases of `a` as far as
-/// possible, because register offsets are then constants rather than XORs with lane bits.
+/// Returns a basis of the intersection of the register spans `a` and `b`. The basis consists of single bases of `a` as
+/// far as possible, because register offsets are then constants rather than XORs with lane bits.
 static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> b) {
   Words common = intersectSpans(a, b);
   F2Span span(common);
@@ -95,7 +95,7 @@ struct Exchange {
   unsigned totalBits;
   int32_t elementBytes;
   SharedBanks banks;
-  /// Basis of the vectors that both sides can use.
+  /// Basis of the vectors that both the storing and the loading side can use.
   Words vector;
 
   int32_t widthOf(const Side &side) const { return 1 << (vector.size() + side.wide.size()); }
