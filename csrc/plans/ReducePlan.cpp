@@ -1,8 +1,8 @@
 //===- ReducePlan.cpp - Splits a reduction over registers, lanes and warps ----------===//
 //
-// Kernel vectors of the projected layout are found in the order registers, lanes, warps. The layout maps each of them
-// to a difference along the axis; a vector whose axis difference is an XOR of earlier ones only leads to copies and is
-// dropped. The number of remaining vectors is log2(axis size).
+// The vectors in the kernel of the projected layout are found in the order registers, lanes, warps. The layout maps
+// each of these vectors to a difference along the axis; a vector whose axis difference is an XOR of earlier ones only
+// leads to copies and is dropped. The number of remaining vectors is log2(axis size).
 //
 // In scratch, the partials of a result are numbered by their axis difference, modulo the differences that registers and
 // lanes have already combined.
