@@ -166,7 +166,7 @@ Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Fu
   return driver.launchKernelEx(&config, function, parameters, nullptr);
 }
 
-/// Encodes an im2col map. In all arrays, the innermost dimension comes first.
+/// Encodes a tensor map for im2col copies. In all arrays, the innermost dimension comes first.
 static Result encodeIm2col(const Driver &driver, const TensorMap &map, const uint64_t *sizes, TensorMapSwizzle swizzle,
                            TensorMapFill fill, EncodedTensorMap &encoded) {
   int lower[TensorMap::kMaxSpatial], upper[TensorMap::kMaxSpatial];
