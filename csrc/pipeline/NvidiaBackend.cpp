@@ -9,8 +9,8 @@
 namespace hocket {
 
 static void buildGpuPipeline(mlir::OpPassManager &pm) {
-  // PrefetchDescriptors is for GPUs only. It runs before operations that LLVM IR lacks are expanded, so that copies can
-  // still be recognized.
+  // PrefetchDescriptors is for GPUs only. The pass runs before operations that LLVM IR lacks are expanded, so that
+  // copies can still be recognized.
   pm.addPass(createPrefetchDescriptors());
   pm.addPass(createPackCarried());
   // ConvertLaneToNvvm runs last and expands operations that LLVM IR lacks.

@@ -24,7 +24,7 @@ void buildTilePipeline(OpPassManager &pm) {
   // structure of the source.
   pm.addPass(createCheckWarpBranches());
   // NumberBarriers runs early, because it counts the partitions that use a barrier and reports errors at their lines.
-  // It runs before the warp pipeline passes, which use the barrier numbers that are still free.
+  // NumberBarriers runs before the warp pipeline passes, which use the barrier numbers that are still free.
   pm.addPass(createNumberBarriers());
   // RecordStages and the other early passes of the profiler run before any pass duplicates operations, so that all
   // copies of a record have the same number.
@@ -40,8 +40,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // iterations.
   pm.addPass(createUnrollLoops());
   // The clean-up runs early: the front end emits constants, splats and address arithmetic at each use; folding them
-  // here is cheaper than lowering them once per register. It also removes layout conversions that cancel, which must
-  // happen before scratch space is counted.
+  // here is cheaper than lowering them once per register. The clean-up also removes layout conversions that cancel,
+  // which must happen before scratch space is counted.
   pm.addPass(createCanonicalizerPass());
   // MergeEqualReads runs before CSE, which takes quadratic time on equal reads.
   pm.addPass(createMergeEqualReads());
@@ -50,24 +50,24 @@ void buildTilePipeline(OpPassManager &pm) {
   // allocated, because it creates mbarriers and tiles in shared memory.
   pm.addPass(createExpandClusterBarriers());
   // MinimizeWaits runs before prefetching, which distributes copies with their commits and waits over iterations and
-  // counts the groups in flight itself. It runs before shared memory is allocated, because a buffer is live until its
-  // copies have been waited for. It runs before stages of warp pipelines become regions, because results in flight
-  // cannot cross region boundaries.
+  // counts the groups in flight itself. MinimizeWaits runs before shared memory is allocated, because a buffer is live
+  // until its copies have been waited for, and before stages of warp pipelines become regions, because results in
+  // flight cannot cross region boundaries.
   pm.addPass(createMinimizeWaits());
   // WarpPipelinePartition runs before shared memory is allocated, which depends on the buffers that are live in
-  // overlapping stages. It runs after the clean-up, which removes dead operations between stages, and layout
-  // conversions that a stage must not contain.
+  // overlapping stages. WarpPipelinePartition runs after the clean-up, which removes dead operations between stages,
+  // and layout conversions that a stage must not contain.
   pm.addPass(createWarpPipelinePartition());
   // Prefetch runs after the clean-up, which merges repeated expressions, and before shared memory is allocated, because
-  // it can give buffers several stages. It runs after WarpPipelinePartition, whose stages define which operations
+  // it can give buffers several stages. Prefetch runs after WarpPipelinePartition, whose stages define which operations
   // overlap.
   pm.addPass(createPrefetch());
   // AllocateMemory runs after all passes that remove or merge buffers and layout conversions, because the offsets that
   // it assigns are final.
   pm.addPass(createAllocateMemory());
-  // WarpPipelineLowering runs after allocation, because its fences depend on byte ranges. It runs before
-  // InsertBarriers, because a barrier inside a stage would break the alternation of the two warpgroups; InsertBarriers
-  // inserts none for accesses that WarpPipelineLowering has ordered.
+  // WarpPipelineLowering runs after allocation, because its fences depend on byte ranges. WarpPipelineLowering runs
+  // before InsertBarriers, because a barrier inside a stage would break the alternation of the two warpgroups;
+  // InsertBarriers inserts none for accesses that WarpPipelineLowering has ordered.
   pm.addPass(createWarpPipelineLowering());
   // InsertBarriers runs late: hazards are between byte ranges, so the offsets must be known. Later passes must not move
   // memory accesses.
@@ -85,7 +85,7 @@ void buildLanePipeline(OpPassManager &pm) {
   // that they capture.
   pm.addPass(createPlaceDescriptors());
   // OutlineWorkers runs after ChooseAccesses and PlaceDescriptors, because facts about addresses propagate into
-  // workers. It runs before any pass reads a function's number of warps.
+  // workers. OutlineWorkers runs before any pass that reads a function's number of warps.
   pm.addPass(createOutlineWorkers());
   // AllocateRecords runs after the number of warps of a block is known, and before tiles become registers, after which
   // the size of shared memory is final.
@@ -94,8 +94,8 @@ void buildLanePipeline(OpPassManager &pm) {
   // analyses.
   pm.addPass(createGuardLastWaits());
   // FuseWgmma runs after all passes that count wgmma groups or search for wgmmas; workers are separate functions at
-  // this point, so each has its own wgmma groups. It runs before loops become branches, because only consecutive wgmmas
-  // of one IR block are fused.
+  // this point, so each has its own wgmma groups. FuseWgmma runs before loops become branches, because only consecutive
+  // wgmmas of one IR block are fused.
   pm.addPass(createFuseWgmma());
   // ConvertLoopsToBranches runs before tensors become registers: a loop-carried tensor is then a block argument, which
   // the conversion handles like other block arguments.
@@ -105,16 +105,16 @@ void buildLanePipeline(OpPassManager &pm) {
   // JoinPartitions runs before any pass that expects the kernel to be the only function.
   pm.addPass(createJoinPartitions());
   // EraseUnused runs after the conversion, because vector accesses leave the addresses and masks of most registers
-  // dead. It runs before the pipelines of GPU and emulator diverge, so that both profit.
+  // dead. EraseUnused runs before the pipelines of GPU and emulator diverge, so that both profit.
   pm.addPass(createEraseUnused());
   // CheckIndices runs after EraseUnused, because its assertions would keep unused values alive.
   pm.addPass(createCheckIndices());
   // ExpandRecords runs after JoinPartitions, because all warps compute the addresses of their records at the entry of
-  // the one function. It runs after the index checks, which apply to the user's indices only.
+  // the one function. ExpandRecords runs after the index checks, which apply to the user's indices only.
   pm.addPass(createExpandRecords());
   pm.addPass(createConvertProfToLlvmPass(createTargetLowering, createClocks));
-  // WriteMessages runs after the checks, whose assertions also send messages. It applies to AMD GPUs only. It runs in
-  // the common pipeline, so that the emulator executes its result, too.
+  // WriteMessages runs after the checks, whose assertions also send messages. WriteMessages applies to AMD GPUs only,
+  // but runs in the common pipeline, so that the emulator also executes its result.
   pm.addPass(createWriteMessages());
 }
 

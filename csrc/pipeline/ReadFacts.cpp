@@ -38,7 +38,7 @@ static void readAttribute(Attribute attribute, MessageSite &site) {
   site.showsIndex = bool(fields.get("index"));
 }
 
-/// Reads the format of transforms/SyncRecord.h.
+/// Reads an attribute in the format that transforms/SyncRecord.h defines.
 static void readAttribute(Attribute attribute, SyncSite &site) {
   auto fields = dyn_cast<DictionaryAttr>(attribute);
   if (!fields)
