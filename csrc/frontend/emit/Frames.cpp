@@ -161,7 +161,7 @@ void FrameEmitter::raisePythonError(py::error_already_set &error) {
   if (!isPlain || message.empty())
     message = std::string(Py_TYPE(error.value().ptr())->tp_name) + (message.empty() ? "" : ": " + message);
   ErrorDetails details;
-  // This package raises errors on the host in this format.
+  // Errors that this package raises on the host have the format "text", newline, " hint: ...".
   if (auto [text, hint] = llvm::StringRef(message).split("\n  hint: "); !hint.empty()) {
     details.hint = hint.str();
     message = text.str();

@@ -134,7 +134,7 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
 }
 
 /// Marks `loop` as the loop to which the warp pipeline stages in it belong (kInLoopAttr and kAroundStagesAttr in
-/// HkDialect.td). This is done here, because a loop with one iteration is removed later.
+/// HkDialect.td). The front end sets the mark, because a loop with one iteration is removed later.
 static void markStages(scf::ForOp loop) {
   llvm::SmallVector<hk::StageBeginOp> own;
   bool isAround = false, hasStages = false;

@@ -1,7 +1,8 @@
 //===- Statements.cpp - Visitors of if, with, assignment, return, assert ---------------===//
 //
 // `if`: a compile-time condition selects a branch, and only this branch is visited. A run-time condition becomes an
-// scf.if. Its results are the values of the names that the branches bind to different values (Branches.h).
+// scf.if. The results of the scf.if are the values of the names that the branches bind to different values
+// (Branches.h).
 //
 // Early `return`: in `if c: return a` followed by more statements, the rest of the function is emitted inside the
 // branches that reach it (a Continuation), so that both branches end with the function's value:
@@ -234,8 +235,8 @@ static const ast::Stmt *findReturn(ast::List<const ast::Stmt *> statements) {
   return nullptr;
 }
 
-/// The end marker must be in the same IR block as the begin marker, so jumps must not leave the scope. This is checked
-/// with and without profiling.
+/// The end marker must be in the same IR block as the begin marker, so jumps must not leave the scope. The rule is
+/// checked with and without profiling.
 void StatementEmitter::visitScope(const ast::With &node, const ast::Call &call, py::handle stub) {
   if (const ast::Stmt *leaves = findReturn(node.body))
     e.errorAt(e.rangeOf(*leaves), "`return` inside a scope of the profiler is not supported",

@@ -17,8 +17,9 @@ static std::string moduleOf(py::handle object) {
   return py::isinstance<py::str>(module) ? module.cast<std::string>() : "";
 }
 
-/// Returns the module of a module, function or method. A method of an object, such as random.random, has no module of
-/// its own, so the module of the object's class is returned.
+/// Returns the name of the Python module `object`, or of the module that defines the function or method `object`. A
+/// method of an object, such as random.random, has no module of its own, so the module of the object's class is
+/// returned.
 static std::string homeOf(py::handle object) {
   if (PyModule_Check(object.ptr()))
     return object.attr("__name__").cast<std::string>();

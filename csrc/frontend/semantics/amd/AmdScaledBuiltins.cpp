@@ -77,8 +77,8 @@ static hk_amd::MfmaAttr scaledLayoutAt(Emitter &e, const Arguments &args, const 
   return layout;
 }
 
-/// Verifies the operand's k_width. Only one value is possible, because the hardware applies scales to fixed positions
-/// along K.
+/// Verifies the operand's k_width, for which only one value is possible, because the hardware applies scales to fixed
+/// positions along K.
 static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
                               const ScaledOperand &operand) {
   const MatrixOperand &matrix = operand.matrix;

@@ -10,9 +10,9 @@
 //                         shift right by 0 or 4, by the index along the new dimension
 //   [M, K]                reshape
 //
-// None of these steps moves data between lanes. The e2m1 float with the bits seem is converted by moving its bits into
-// a 16-bit float, as s000 00eem0 00..., and multiplying by 2^14. This is also right for the smallest number 0.5, which
-// is subnormal in both formats.
+// None of these steps moves data between lanes. The e2m1 float with the bits `seem` (sign,
+// exponent, fraction) is converted by reading `s000 eem0 0000 0000` as an f16 and multiplying by 2^14. The result is
+// also right for the smallest number 0.5, which is subnormal in both formats.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/amd/Float4.h"

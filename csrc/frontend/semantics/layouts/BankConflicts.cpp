@@ -25,7 +25,7 @@ enum Argument : unsigned { TensorType, SharedType, Access, Target };
 
 std::string textOf(py::handle object) { return py::repr(object).cast<std::string>(); }
 
-/// The shape, layout and other parts of one of the two types.
+/// The shape, layout and other parts of a tensor type or of a shared memory type.
 struct TypeParts {
   DType element;
   Shape shape;

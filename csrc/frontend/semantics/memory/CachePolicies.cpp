@@ -133,8 +133,8 @@ CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access) 
                                           {"evict_normal", EvictionPolicy::None}});
   if (priority == EvictionPolicy::None)
     return hints;
-  // The keyword sets the eviction priority in L1 and L2. It does not set the priority in L1 for cp.async, which has
-  // none there, or if a cache modifier is given.
+  // The keyword sets the eviction priority in L1 and L2. The priority in L1 is not set for cp.async, which has no
+  // priorities in L1, or if a cache modifier is given.
   bool hasL1 = access != CachedAccess::Copy && hints.modifier == CacheModifier::None;
   hints.policy = hk::CachePolicyAttr::get(e.context(), hasL1 ? priority : EvictionPolicy::None, priority);
   return hints;

@@ -165,7 +165,7 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
               args.what("index") + " must be an integer scalar, but is " + args["index"].describe());
   Runtime number = castTo(e, slot, DType::Int32);
   if (e.options.debug) {
-    // In an unsigned comparison, negative numbers are too large, so one comparison suffices.
+    // In an unsigned comparison, negative numbers are too large, so one comparison checks both bounds.
     mlir::Value isInside = e.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, number.ir,
                                                          e.intConstant(slots, DType::Int32).ir);
     e.create<hk::AssertOp>(isInside, "the slot lies outside a ring of " + std::to_string(slots) + " slots",

@@ -248,9 +248,9 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, ParameterName p
   return barrier->ir;
 }
 
-/// Returns the argument `multicast` if several CTAs of the cluster hold copies of the same part of the tile. Otherwise
-/// returns false, because `multicast` has no effect then; kernels that are written for any cluster size set it even if
-/// each CTA loads its own part.
+/// Returns the argument `multicast` if several CTAs of the cluster hold copies of the same part of the tile. If each
+/// CTA loads its own part, `multicast` has no effect, so the function returns false; kernels that are written for any
+/// cluster size set it nevertheless.
 static bool multicastAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc) {
   if (!args.boolAt(e, parameter) || e.options.numCtas == 1)
     return false;

@@ -34,8 +34,8 @@ void rejectFloat8(Emitter &e, std::string_view verb, DType type) {
             "float8 has conversions only; convert first, as in x.to(gl.float16)");
 }
 
-/// True inside the combine function of a reduction or scan. There, overflow is not checked, because lanes also apply
-/// the function to values that are not elements of the tensor.
+/// True inside the combine function of a reduction or scan. Overflow is not checked in a combine function, because
+/// lanes also apply it to values that are not elements of the tensor.
 static bool isInCombineRegion(Emitter &e) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   for (; around; around = around->getParentOp())

@@ -38,8 +38,7 @@ static Runtime roundNearest(Runtime result) {
   return result;
 }
 
-/// Emits a function with a correctly rounded result. Only for float32 is there also a faster function that rounds less
-/// exactly.
+/// Emits a function with a correctly rounded result. float32 also has a faster function that rounds less exactly.
 template <typename OpTy>
 static Value roundedMath(Emitter &e, Arguments &args) {
   Runtime x = tensorOrScalarAt(e, args, "x");
@@ -67,8 +66,8 @@ static Value abs(Emitter &e, Arguments &args) {
 }
 
 static Value fma(Emitter &e, Arguments &args) {
-  // Converts all operands to their common type. The first two calls determine this type; the last call converts x and y
-  // to it.
+  // Converts all operands to their common type. The first two calls of promoteOperands determine this type; the last
+  // call converts x and y to it.
   auto [x, y] = promoteOperands(e, "multiply", args["x"], args["y"]);
   auto [product, z] = promoteOperands(e, "add", x, args["z"]);
   auto [wideX, wideY] = promoteOperands(e, "multiply", product, y);

@@ -34,9 +34,9 @@ static std::string labelAt(Emitter &e, const Arguments &args, ParameterName para
   return label;
 }
 
-/// True if a stage at the insertion point is the first in its block, or the first after a loop with stages. This is
-/// recorded now, because a loop with one iteration is removed later; without the record, its stages and those around it
-/// would form one pipeline.
+/// True if a stage at the insertion point is the first in its block, or the first after a loop with stages. The front
+/// end records this fact, because a loop with one iteration is removed later; without the record, its stages and those
+/// around it would form one pipeline.
 static bool beginsPipeline(Emitter &e) {
   mlir::Block *block = e.builder.getInsertionBlock();
   auto end = e.builder.getInsertionPoint();

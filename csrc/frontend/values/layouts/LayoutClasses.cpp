@@ -50,7 +50,8 @@ void requireValid(mlir::MLIRContext *context, const char *pythonName,
 
 // The table -----------------------------------------------------------------------------------------------------------
 
-/// The Python class has a list of pairs, the attribute has two lists.
+/// The Python class has a list of pairs (interval, padding); the attribute has a list of intervals and a list of
+/// paddings.
 static LayoutClass paddedSharedLayout() {
   LayoutClass result{"PaddedSharedLayout", mlir::TypeID::get<hk::PaddedSharedAttr>(), {}, {}};
   result.fromPython = [](mlir::MLIRContext *context, py::handle object) -> mlir::Attribute {
