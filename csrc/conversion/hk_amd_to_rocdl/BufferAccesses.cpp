@@ -10,8 +10,8 @@
 //
 //   4 adjacent bf16  ->  vector<2xi32>  ->  buffer_store_dwordx2
 //
-// Not done: a scalar offset (soffset). It would save one addition per vector. But the bounds check ignores it, so it
-// could only be used for offsets that are known not to be negative.
+// Not done: using a scalar offset (soffset). A scalar offset would save one addition per vector. But the bounds check
+// ignores the scalar offset, so it could only be used for offsets that are known not to be negative.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"

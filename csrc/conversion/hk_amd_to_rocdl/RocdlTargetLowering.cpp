@@ -96,8 +96,8 @@ public:
 
   // The barrier does not wait for accesses of this warp. No wait is needed for accesses of other warps, either: the
   // data for which these warps have waited are in LDS, which all warps share. The fences prevent the compiler from
-  // moving accesses across the barrier. They emit no instructions, except that with `finishesReads` the second fence
-  // becomes s_waitcnt lgkmcnt(0).
+  // moving accesses across the barrier. No instructions are emitted for the fences, except that with `finishesReads`
+  // the second fence becomes s_waitcnt lgkmcnt(0).
   void slotBarrier(OpBuilder &builder, Location loc, Value, int, bool finishesReads) const override {
     LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "singlethread");
     auto barrier = ROCDL::SBarrierOp::create(builder, loc);

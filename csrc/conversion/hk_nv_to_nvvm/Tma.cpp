@@ -9,7 +9,7 @@
 // One lane of the first warp starts all copies, so all bulk groups belong to this lane. Other lanes have no groups, so
 // their waits return at once. In memory, a swizzled tile consists of blocks of columns that are as wide as the swizzle.
 // One instruction copies at most 256 rows of one block of columns; larger tiles require several instructions. The first
-// coordinate of the instruction is that of the innermost dimension.
+// coordinate operand of the instruction is the coordinate along the innermost dimension.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //

@@ -1,8 +1,8 @@
 //===- LaneToHost.cpp - Converts one lane of a kernel to a host function ------------===//
 //
 // Input:    one kernel function in lane form. Output: see HostAbi.h.
-// Method:   every operation is rewritten in place by the conversion in the table of OpConversions.h. Then ticks are
-//           inserted in loops, and all pointers become host pointers. No pattern driver is used: each operation is
+// Method:   every operation is rewritten in place by the conversion in the table of OpConversions.h. Afterwards, ticks
+//           are inserted in loops, and all pointers become host pointers. No pattern driver is used: each operation is
 //           visited only once, so that the conversion takes much less time than code generation.
 // Not done: functions other than the kernel (the front end inlines calls). An unsupported operation is reported by its
 //           name.

@@ -1,9 +1,9 @@
 //===- ConvertLaneToNvvm.cpp - Expands lane operations to PTX -------------------------------===//
 //
 // One walk replaces each lane operation by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; copy groups
-// become those of cp.async, and float-to-integer conversions become cvt). It also turns f32 divisions with the flag
-// `arcp` (see hk_to_lane/patterns/Elementwise.cpp) into div.full.f32, which has an error of 2 ulp over the whole range
-// and takes a few instructions instead of a subroutine.
+// become those of cp.async, and float-to-integer conversions become cvt). The pass also turns f32 divisions with the
+// flag `arcp` (see hk_to_lane/patterns/Elementwise.cpp) into div.full.f32, which has an error of 2 ulp over the whole
+// range and takes a few instructions instead of a subroutine.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/FloatToInt.h"

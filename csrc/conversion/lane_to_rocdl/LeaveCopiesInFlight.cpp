@@ -1,7 +1,8 @@
 //===- LeaveCopiesInFlight.cpp - Keeps the back end from waiting for copies into LDS --------===//
 //
-// The back end models copies into LDS as writes of LDS. It therefore waits for all copies (vmcnt 0) at two kinds of
-// program points. The copies should stay in flight there, because the kernel waits for them by async_wait_group:
+// The back end models copies into LDS as writes of LDS. The back end therefore waits for all copies (vmcnt 0) at two
+// kinds of program points. Copies should stay in flight at these points, because the kernel waits for them by
+// async_wait_group:
 //
 //   1. Before an LDS access that possibly aliases a copy, which is every access if the tiles are in a circular buffer.
 //      The pass adds two alias scopes, one for copies and one for all other accesses, so that these accesses need not

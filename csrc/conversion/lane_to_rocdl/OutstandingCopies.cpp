@@ -14,8 +14,8 @@ bool isCopyToShared(Operation *op) {
   return isa<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>(op);
 }
 
-/// A wait that leaves more groups in flight than this is treated as if it left this number. This bounds the search in a
-/// loop that commits empty groups. Copies that precede the wait by this number of groups are practically always
+/// A wait that leaves more groups in flight than this is treated as if it left this number. The limit bounds the search
+/// in a loop that commits empty groups. Copies that precede the wait by this number of groups are practically always
 /// complete.
 static constexpr int kMostGroups = 1024;
 

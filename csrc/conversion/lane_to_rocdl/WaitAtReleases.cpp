@@ -2,7 +2,7 @@
 //
 // Before a barrier, or an atomic with release semantics, LLVM inserts an s_waitcnt for outstanding accesses. LLVM
 // deletes this wait if no access is pending when it first visits the block. At this time, LLVM has not visited the end
-// of a loop that contains the block, so it does not know the accesses that are pending there. It does not restore a
+// of a loop that contains the block, so it does not know the accesses that are pending there. LLVM does not restore a
 // deleted wait:
 //
 //     loop:  (s_waitcnt lgkmcnt(0))   deleted: no access is pending at the loop's entry

@@ -69,8 +69,8 @@ public:
   void finish() { module->setAttr(hk::HkDialect::kMessagesAttr, rewriter.getArrayAttr(sites)); }
 
 private:
-  /// Appends an argument. FunctionOpInterface::insertArgument does the same, but fails for LLVM functions without a
-  /// result.
+  /// Appends an argument to an LLVM function. FunctionOpInterface::insertArgument cannot be used, because it fails for
+  /// LLVM functions without a result.
   void appendArgument(LLVM::LLVMFuncOp function, DictionaryAttr facts) {
     SmallVector<Attribute> allFacts(function.getNumArguments(), rewriter.getDictionaryAttr({}));
     if (ArrayAttr given = function.getAllArgAttrs())

@@ -60,8 +60,8 @@ static int64_t bytesPerCta(prof::BufferAllocOp alloc) {
   return prof::bytesPerCta(shape[0], shape[1] * 4);
 }
 
-/// Appends an argument. FunctionOpInterface::insertArgument does the same, but fails for LLVM functions without a
-/// result.
+/// Appends the buffer as an argument of the kernel. FunctionOpInterface::insertArgument cannot be used, because it
+/// fails for LLVM functions without a result.
 static Value appendBuffer(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc) {
   Builder builder(kernel.getContext());
   auto what = hk::ImplicitAttr::get(kernel.getContext(), hk::ImplicitKind::Scratch, 0, bytesPerCta(alloc));

@@ -64,7 +64,7 @@ Value LaneRecords::pair(Value low, Value high) {
   return LLVM::InsertElementOp::create(rewriter, loc, words, high, i32(1));
 }
 
-/// Returns the logical conjunction of `a` and `b`. A null value means true.
+/// Returns the logical conjunction of the conditions `a` and `b`. A null condition means true.
 Value LaneRecords::both(Value a, Value b) {
   if (!a || !b)
     return a ? a : b;

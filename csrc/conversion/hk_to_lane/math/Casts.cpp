@@ -36,7 +36,7 @@ Value toF32First(OpBuilder &builder, Location loc, Type from, Type to, Value val
                   : LLVM::UIToFPOp::create(builder, loc, f32, value).getResult();
 }
 
-/// Base class of casts between numbers. It rejects 8-bit floats that Float8.h does not support.
+/// Base class of the lowerings of casts between numbers, which rejects 8-bit floats that Float8.h does not support.
 template <typename OpT>
 struct NumberCast : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;

@@ -26,7 +26,7 @@ struct Logarithm {
 /// Returns the decomposition of a positive finite x.
 Logarithm splitLogarithm(const F32 &f, Value x) {
   constexpr int32_t kBitsOfSqrtHalf = 0x3f3504f3;
-  // ln(1 + t) = t + t^2 L(t)
+  // Coefficients of the polynomial L in ln(1 + t) = t + t^2 L(t).
   static constexpr float kL[] = {-0.5f,       0.33333313f,  -0.24999984f, 0.2000214f,   -0.16669296f,
                                  0.14220187f, -0.12384486f, 0.118630216f, -0.11785614f, 0.06931117f};
   // Scale subnormal numbers into the normal range.
@@ -61,7 +61,7 @@ Value fixLogarithm(const F32 &f, Value x, Value result) {
 Value sineOfQuadrant(const F32 &f, Value x, int32_t quadrant) {
   constexpr double kRoundToInteger = 0x1.8p52;
   constexpr double kHalfPiHigh = 0x1.921fb54442d18p0, kHalfPiLow = 0x1.1a62633145c07p-54;
-  // sin r = r + r^3 S(r^2), cos r = 1 + r^2 C(r^2)
+  // Coefficients of the polynomials S and C in sin r = r + r^3 S(r^2) and cos r = 1 + r^2 C(r^2).
   static constexpr float kS[] = {-0.16666655f, 0.008332172f, -0.0001951648f};
   static constexpr float kC[] = {-0.5f, 0.041666623f, -0.0013886753f, 2.4389412e-05f};
 
@@ -130,7 +130,8 @@ Value emitSin(OpBuilder &builder, Location loc, Value x) { return sineOfQuadrant
 Value emitCos(OpBuilder &builder, Location loc, Value x) { return sineOfQuadrant({builder, loc}, x, 1); }
 
 Value emitErf(OpBuilder &builder, Location loc, Value x) {
-  // |x| < 1: x + x E(x^2); otherwise 1 - 2^T(|x|), where |x| = 4 already gives 1.
+  // For |x| < 1, erf x = x + x E(x^2) with a polynomial E. Otherwise, erf |x| = 1 - 2^T(|x|) with a polynomial T; |x| =
+  // 4 already gives 1.
   static constexpr float kE[] = {0.12837917f,  -0.37612626f,    0.11283584f,   -0.026853766f,
                                  0.005188232f, -0.00080092694f, 7.8505385e-05f};
   static constexpr float kT[] = {0.000271268f, -1.6296371f,   -0.91354334f,  -0.15641479f,
@@ -147,7 +148,7 @@ Value emitErf(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitTanh(OpBuilder &builder, Location loc, Value x) {
-  // |x| < 0.55: x + x^3 H(x^2); otherwise 1 - 2 / (e^2|x| + 1).
+  // For |x| < 0.55, tanh x = x + x^3 H(x^2) with a polynomial H. Otherwise, tanh |x| = 1 - 2 / (e^2|x| + 1).
   static constexpr float kH[] = {-0.33333316f, 0.133325f, -0.053842276f, 0.021027219f, -0.0062074293f};
   F32 f{builder, loc};
   Value absolute = f.abs(x), square = f.mul(x, x);

@@ -31,7 +31,7 @@ Value powerOfTwo(const F64 &f, Value n) {
 /// Returns 2^n e^r for |r| <= ln 2 / 2, where `shifted` is n + kRoundToInteger and |n| < 1100. Multiplies by 2^n in two
 /// steps, so that each factor is a normal number and a subnormal result is rounded once.
 Value scaledExponential(const F64 &f, Value shifted, Value r) {
-  // e^r = 1 + r + r^2 P(r)
+  // Coefficients of the polynomial P in e^r = 1 + r + r^2 P(r).
   static constexpr double kP[] = {0.5,
                                   0x1.555555555555bp-3,
                                   0x1.5555555555501p-5,
@@ -113,9 +113,10 @@ struct Reduced {
   Value high, low;
 };
 
-/// Subtracts n pi/2 with pi/2 in three parts. The first step is exact (the difference is a multiple of 2^-52 below 1);
-/// the rounding errors of the second step are computed and added to `low`, together with the third part. All bits of
-/// the result are therefore correct even close to a multiple of pi/2, where x and the first part cancel.
+/// Subtracts n pi/2, with pi/2 split into three parts. The first subtraction is exact (the difference is a multiple of
+/// 2^-52 below 1); the rounding errors of the second step are computed and added to `low`, together with the third
+/// part. All bits of the result are therefore correct even close to a multiple of pi/2, where x and the first part
+/// cancel.
 Reduced reduceByHalfPi(const F64 &f, Value x, Value n) {
   constexpr double kFirst = 0x1.921fb54442d18p+0, kSecond = 0x1.1a62633145c07p-54, kThird = -0x1.f1976b7ed8fbcp-110;
   Value t = f.fma(n, f.constant(-kFirst), x);
@@ -215,7 +216,8 @@ Value emitSin(OpBuilder &builder, Location loc, Value x) { return sineOfQuadrant
 Value emitCos(OpBuilder &builder, Location loc, Value x) { return sineOfQuadrant({builder, loc}, x, 1); }
 
 Value emitErf(OpBuilder &builder, Location loc, Value x) {
-  // |x| < 1: x + x E(x^2); otherwise 1 - e^T(|x| - 1), where |x| = 6 already gives 1.
+  // For |x| < 1, erf x = x + x E(x^2) with a polynomial E. Otherwise, erf |x| = 1 - e^T(|x| - 1) with a polynomial T;
+  // |x| = 6 already gives 1.
   static constexpr double kE[] = {0x1.06eba8214db69p-3,   -0x1.812746b0379e6p-2,  0x1.ce2f21a042b1ep-4,
                                   -0x1.b82ce312848f0p-6,  0x1.565bcd0daea9bp-8,   -0x1.c02db3d8ab47dp-11,
                                   0x1.f9a32199eae6ep-14,  -0x1.f4d1deb2e2a0cp-17, 0x1.b9deeb01b8d02p-20,
@@ -238,7 +240,7 @@ Value emitErf(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitTanh(OpBuilder &builder, Location loc, Value x) {
-  // |x| < 0.55: x + x^3 H(x^2); otherwise 1 - 2 / (e^2|x| + 1).
+  // For |x| < 0.55, tanh x = x + x^3 H(x^2) with a polynomial H. Otherwise, tanh |x| = 1 - 2 / (e^2|x| + 1).
   static constexpr double kH[] = {-0x1.555555555554dp-2,  0x1.1111111110439p-3,  -0x1.ba1ba1b94b2e7p-5,
                                   0x1.664f484dfca25p-6,   -0x1.226e2d9765728p-7, 0x1.d6d25e96f3022p-9,
                                   -0x1.7d8cb7cb8376cp-10, 0x1.3469ca0cfa254p-11, -0x1.e8654dacb18a8p-13,

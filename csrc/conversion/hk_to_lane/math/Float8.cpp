@@ -73,7 +73,7 @@ Value widenToF16(OpBuilder &builder, Location loc, FloatType from, Value bits) {
     return h.fromBits(upper);
 
   // With the exponent bias of f16, the number is too small by a constant factor (e4m3) or twice the correct number
-  // (e5m2). This includes subnormal numbers.
+  // (e5m2). Subnormal numbers differ from the correct number by the same factor.
   Value size = h.bitAnd(wide, 0x7f), magnitude;
   if (format.fractionBits == 3)
     magnitude = h.scale(h.shiftLeft(size, 7), float(1 << (kF16ExponentBias - format.exponentBias)));

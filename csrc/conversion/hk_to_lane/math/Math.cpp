@@ -24,8 +24,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// llvm.abs, llvm.ctlz and llvm.cttz have a flag that makes the result for INT_MIN or zero undefined. This flag is
-/// never set.
+/// The flag of llvm.abs, llvm.ctlz and llvm.cttz that makes the result for INT_MIN or zero undefined is never set.
 template <typename OpT, typename LlvmOpT>
 struct FlaggedIntrinsic : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;

@@ -133,7 +133,7 @@ LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targe
   lowering.targetLowering.populatePatterns(lowering, patterns);
 
   // The conversion driver compares the positions of the values that replace an operation, which takes time proportional
-  // to the length of the basic block. So long basic blocks are split before the conversion.
+  // to the length of the basic block. Therefore, long basic blocks are split before the conversion.
   shortenBlocks(function.getBody());
 
   // Operations without a lowering are left unchanged, and are reported below with a better message than that of the
@@ -157,7 +157,7 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   if (failed(checkKernels(lowering, target)))
     return failure();
 
-  // Workers can read commands from shared memory, even if they capture no values. So the global variable for shared
+  // Workers can read commands from shared memory, even if they capture no values, so the global variable for shared
   // memory must exist before partitions are joined.
   module.walk([&](lane::StartWorkersOp start) {
     OpBuilder builder(start);

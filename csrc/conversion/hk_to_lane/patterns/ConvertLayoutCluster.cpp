@@ -2,8 +2,8 @@
 //
 //   llvm.store to the block's own scratch; cluster barrier; llvm.load of !llvm.ptr<7>; cluster barrier
 //
-// The first barrier orders the stores before the loads. After the second barrier, no CTA reads the memory of another
-// CTA, so that the memory can be overwritten and CTAs can end.
+// The first cluster barrier orders the stores before the loads. After the second barrier, no CTA reads the memory of
+// another CTA, so that the memory can be overwritten and CTAs can end.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/ConvertLayout.h"

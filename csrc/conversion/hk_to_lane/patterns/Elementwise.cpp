@@ -149,7 +149,7 @@ struct DivideBySplat : LoweringPattern<arith::DivFOp> {
 struct CompareIntegers : PerRegister<arith::CmpIOp> {
   using PerRegister::PerRegister;
   Value emit(arith::CmpIOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
-    // Both dialects use the same numbers for the predicates.
+    // The arith dialect and the LLVM dialect use the same numbers for the predicates.
     auto predicate = static_cast<LLVM::ICmpPredicate>(op.getPredicate());
     return LLVM::ICmpOp::create(builder, op.getLoc(), predicate, operands[0], operands[1]);
   }

@@ -114,8 +114,8 @@ bool ReduceEmitter::canSwap(const Tuple &tuple, unsigned laneXor) const {
 }
 
 /// Combines the values of two lanes by swapping a register with its copy between the lanes. Afterwards, the register
-/// holds the value of the lane whose index lacks the bit `laneXor`, and the copy the value of the other lane. So both
-/// lanes combine the same values in the same order.
+/// holds the value of the lane whose index lacks the bit `laneXor`, and the copy the value of the other lane. As a
+/// result, both lanes combine the same two values in the same order.
 Tuple ReduceEmitter::combineSwapped(const Tuple &tuple, unsigned laneXor) {
   Tuple without, with;
   for (Value value : tuple) {

@@ -17,7 +17,7 @@ bool isArithmeticOfLane(Operation *op) {
          !isa<LLVM::CallIntrinsicOp, LLVM::CallOp, LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp>(op);
 }
 
-/// Returns the operation after `op`. It can be in the next basic block, because checks of accesses split blocks.
+/// Returns the operation after `op`, which can be in the next basic block, because checks of accesses split blocks.
 static Operation *nextOf(Operation *op) {
   if (Operation *next = op->getNextNode())
     return next;

@@ -32,7 +32,7 @@ void callBarrier(HostFunction &host, Operation *op, CallArgument<uint32_t> id, C
   calls::barrier(host, id, threads, site, before, after);
 }
 
-/// Returns the operation before `op`. It can be in another basic block, because checks split blocks.
+/// Returns the operation before `op`, which can be in another basic block, because checks of accesses split blocks.
 static Operation *previousOf(Operation *op) {
   if (Operation *previous = op->getPrevNode())
     return previous;

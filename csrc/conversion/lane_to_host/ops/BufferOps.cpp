@@ -151,8 +151,8 @@ static StringRef atomicName(Operation *op) {
   return name.split('.').first;
 }
 
-/// Converts a buffer atomic. The part of the operation's name after "buffer.atomic." selects the kind of access. The
-/// operation returns the old value, or has no result.
+/// Converts a buffer atomic. The part of the operation's name after "buffer.atomic." selects the kind of access. A
+/// buffer atomic returns the old value, or has no result.
 static LogicalResult convertAtomic(HostFunction &host, Operation *op) {
   StringRef name = atomicName(op);
   bool isExchange = name == "cmpswap";
@@ -176,8 +176,8 @@ static LogicalResult convertAtomic(HostFunction &host, Operation *op) {
 }
 
 void addBufferOps(OpConversions &table) {
-  // These operations are kept, because the conversions of accesses read their operands. eraseBufferResources erases
-  // them afterwards.
+  // Operations that create buffer resources are kept, because the conversions of accesses read their operands.
+  // eraseBufferResources erases them.
   table.add([](HostFunction &, ROCDL::MakeBufferRsrcOp) -> Converted { return true; });
   table.add(convertLoad);
   table.add(convertStore);

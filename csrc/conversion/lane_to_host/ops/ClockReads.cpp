@@ -4,7 +4,7 @@
 //   %smid, XCC_ID                                               0
 //   HW_ID                                                       the number of the warp in its block
 //
-// NvvmOps.cpp converts %warpid, which is also the number of the warp.
+// NvvmOps.cpp converts %warpid to the number of the warp in its block.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/ops/ClockReads.h"

@@ -62,7 +62,7 @@ static Value convertReciprocal(HostFunction &host, StringRef name, Value argumen
 static Converted convertIntrinsic(HostFunction &host, Operation *op) {
   auto call = cast<LLVM::CallIntrinsicOp>(op);
   StringRef name = call.getIntrin();
-  // This call has no effect; it only has an attribute.
+  // A call of llvm.donothing has no effect; it only has an attribute.
   if (name == "llvm.donothing") {
     op->erase();
     return true;

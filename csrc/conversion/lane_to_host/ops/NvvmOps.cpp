@@ -233,7 +233,7 @@ void addNvvmOps(OpConversions &table) {
   table.add(convertMapa);
   table.add([](HostFunction &host, NVVM::NanosleepOp) { calls::tick(host); });
   table.addAll<NVVM::MembarOp, NVVM::FenceScClusterOp>(convertFence);
-  // These operations change timing only.
+  // The following operations change timing only, so nothing is emitted for them.
   table.addAll<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::GriddepcontrolOp, NVVM::FenceProxyReleaseOp,
                NVVM::FenceProxyAcquireOp>([](HostFunction &, Operation *) {});
 }

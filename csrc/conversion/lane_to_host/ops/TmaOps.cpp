@@ -55,7 +55,7 @@ static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
 }
 
 /// Returns the numbers, in the table of sites, of the copy's access of shared memory and of its access of global
-/// memory. Both accesses are checked element by element.
+/// memory. Each of these accesses is checked element by element.
 static std::pair<SiteNumber, SiteNumber> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
                                                  SiteKind inGlobal) {
   constexpr int64_t kPieceBytes = 16;

@@ -15,8 +15,8 @@ bool movesOnly(Operation *op) {
              LLVM::ShuffleVectorOp, LLVM::FreezeOp>(op);
 }
 
-/// True if the results of `op` can differ between lanes although its operands are the same in all lanes. This includes
-/// exchanges between lanes, unless they broadcast the value of one lane.
+/// True if the results of `op` can differ between lanes although its operands are the same in all lanes. Exchanges
+/// between lanes are included, unless they broadcast the value of one lane.
 static bool makesLaneValues(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.contains("workitem.id") || name.contains("sreg.tid") || name.contains("laneid") || name.contains("mbcnt"))

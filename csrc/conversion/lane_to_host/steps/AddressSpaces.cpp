@@ -18,8 +18,8 @@ void eraseAddressSpaces(ModuleOp module) {
     return type.getAddressSpace() ? LLVM::LLVMPointerType::get(type.getContext()) : type;
   });
   module.walk([&](Operation *op) {
-    // Only these operations have pointer types in attributes; rebuilding the attributes of every operation would take
-    // longer than the rest of the conversion.
+    // Only functions, allocas, getelementptrs and calls have pointer types in attributes; rebuilding the attributes of
+    // every operation would take longer than the rest of the conversion.
     bool hasTypeAttrs = isa<LLVM::LLVMFuncOp, LLVM::AllocaOp, LLVM::GEPOp, LLVM::CallOp>(op);
     replacer.replaceElementsIn(op, hasTypeAttrs, /*replaceLocs=*/false, /*replaceTypes=*/true);
     if (auto cast = dyn_cast<LLVM::AddrSpaceCastOp>(op)) {

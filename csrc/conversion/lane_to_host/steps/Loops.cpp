@@ -1,7 +1,8 @@
 //===- Loops.cpp - Inserts ticks in loops --------------------------------------------===//
 //
 // On a GPU, all warps make progress; on a host thread, only one lane runs at a time. A lane that waits in a loop for
-// another lane, or loops forever, must therefore yield periodically. This code is inserted before each back edge:
+// another lane, or loops forever, must therefore yield periodically. The following code is inserted before each back
+// edge:
 //
 //   if (--lane->iterations < 0) tick(lane);
 //
