@@ -155,8 +155,8 @@ static ReservedPart partOf(const Placed &placed) {
   return {owner->getLoc(), nameOf(placed.piece), std::move(what), placed.offset, placed.piece.bytes};
 }
 
-/// Places the allocations of `function` that have no offset, and appends them to `placed`. Their offsets are relative
-/// to the memory that the pass reserves.
+/// Places the allocations of `function` that have no offset, and appends them to `placed`. The offsets are relative to
+/// the memory that the pass reserves.
 static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed> &placed) {
   MemoryLiveness liveness(function);
   if (liveness.carriesOwnBuffer)

@@ -50,7 +50,7 @@ static LogicalResult checkResult(OpResult result) {
 }
 
 static LogicalResult checkOperation(Operation *op) {
-  // The walk visits the operations in the regions of these operations separately.
+  // The walk visits the operations inside branches and loops separately.
   if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     return success();
   // Reads of shared memory are allowed: the barriers that they require are before the branch.

@@ -1,9 +1,9 @@
 //===- InsertBarriers.cpp - Inserts barriers for hazards in shared memory ----------===//
 //
 // The pass walks the program with the set of *pending* accesses: accesses that no barrier has followed, so that some
-// warps have possibly not executed them. A barrier empties the set. An access that has a hazard with a pending one (see
-// MemoryHazards.h) needs a barrier before it. Each barrier is inserted as late as possible, because it then orders the
-// largest number of hazards.
+// warps have possibly not executed them. A barrier empties the set. An access that has a hazard with a pending access
+// (see MemoryHazards.h) needs a barrier before it. Each barrier is inserted as late as possible, because it then orders
+// the largest number of hazards.
 //
 //     local_store x, %a       pending {W a}
 //     local_store y, %b       pending {W a, W b}
@@ -69,7 +69,7 @@ public:
       : hazards(hazards), nothing(nothing), scope(scope) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
-  /// The two accesses for which a barrier is needed.
+  /// The numbers of the two accesses of a hazard.
   using Pair = std::pair<unsigned, unsigned>;
   std::optional<Pair> reasonFor(Operation *op) const {
     auto found = reasons.find(op);
@@ -164,8 +164,8 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   Scan inside = scanBranches(op, pending);
   if (inside.barriers.empty() || !op.getCondition().getDefiningOp<hk::AnyInWarpOp>())
     return inside;
-  // Only some warps reach this point. A branch that single warps take does not write, so the accesses for which it must
-  // wait precede the branch.
+  // Only some warps reach a barrier in such a branch, so the barrier is inserted before the branch. A branch that
+  // single warps take does not write, so the accesses for which it must wait precede the branch.
   if (std::optional<Pair> reason = reasonFor(inside.barriers.front()))
     reasons[op] = *reason;
   PendingAccesses settled = pending;

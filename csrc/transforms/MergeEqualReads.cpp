@@ -1,6 +1,6 @@
 //===- MergeEqualReads.cpp - Merges equal reads without a write in between -----------===//
 //
-// MLIR's CSE merges equal reads, too, but visits all operations between each pair of equal reads. That takes quadratic
+// MLIR's CSE merges equal reads, too, but visits all operations between each pair of equal reads. CSE takes quadratic
 // time for unrolled loops, which can contain thousands of loads of one address. This pass visits each basic block once.
 //
 // Input:    hk.

@@ -35,8 +35,8 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
   };
-  // The trip count is 0, or (upper - lower - 1) / step + 1. It is computed in unsigned arithmetic, because upper -
-  // lower can overflow a signed integer.
+  // The trip count is 0, or (upper - lower - 1) / step + 1. The trip count is computed in unsigned arithmetic, because
+  // upper - lower can overflow a signed integer.
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value runs = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
   Value distance = arith::SubIOp::create(builder, loc, upper, lower);
@@ -48,7 +48,7 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Value groups = arith::DivUIOp::create(builder, loc, trips, constant(factor));
   Value grouped = arith::MulIOp::create(builder, loc, groups, constant(factor));
 
-  // The end of the last group can overflow. In that case, the second loop runs the iterations of the last group.
+  // If the end of the last group overflows, the second loop runs the iterations of the last group.
   unsigned bits = type.isIndex() ? IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
   APInt largest = loop.getUnsignedCmp() ? APInt::getMaxValue(bits) : APInt::getSignedMaxValue(bits);
   Value largestNumber = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, largest));
@@ -60,7 +60,7 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Value isFewer = arith::AndIOp::create(builder, loc, isAll, mayPass);
   grouped = arith::SelectOp::create(builder, loc, isFewer, fewer, grouped);
 
-  // The step of the first loop can also overflow. In that case, the second loop runs all iterations.
+  // If the step of the first loop overflows, the second loop runs all iterations.
   APInt largestStep = APInt::getSignedMaxValue(bits).udiv(factor);
   Value limit = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, largestStep));
   Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, step, limit);

@@ -10,7 +10,7 @@
 //      in the read's partition, possibly orders the read after these starts.
 //
 // "Between" and "before" refer to program order in the first iteration of each loop around the read. If the read is in
-// a branch inside a loop, a later iteration can be the first to execute it, so all operations of this loop count.
+// a branch inside a loop, a later iteration can be the first to execute the read, so all operations of this loop count.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/check_phases/EarlyReads.h"

@@ -77,8 +77,8 @@ static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
   return loop->walk([&](Operation *op) { return WalkResult(failure(finishes(op))); }).wasInterrupted();
 }
 
-/// Number of iterations that a loop of unknown trip count is assumed to run. It is small, because a kernel is possibly
-/// correct only if it runs fewer iterations than its circular buffer has slots.
+/// Number of iterations that a loop of unknown trip count is assumed to run. The number is small, because a kernel is
+/// possibly correct only if it runs fewer iterations than its circular buffer has slots.
 static constexpr int64_t kLikelyTrips = 2;
 
 namespace {

@@ -19,10 +19,10 @@
 //     hk_nv.warpgroup_mma_wait {outstanding = 1}
 //
 // The fused wgmma is one commit group, so the waits of the function must be renumbered: if each run of wgmmas was three
-// groups, a wait that leaves three in flight becomes one that leaves one. This is possible only if all groups of the
-// function are in runs with the same number of groups, and if no wait leaves part of a run in flight: such a wait would
-// have to wait for the whole run, although the kernel possibly overlaps the run with other work. If renumbering is not
-// possible, only wgmmas of a single group are fused, and a remark is emitted for the others.
+// groups, a wait that leaves three in flight becomes one that leaves one. Renumbering is possible only if all groups of
+// the function are in runs with the same number of groups, and if no wait leaves part of a run in flight: such a wait
+// would have to wait for the whole run, although the kernel possibly overlaps the run with other work. If renumbering
+// is not possible, only wgmmas of a single group are fused, and a remark is emitted for the others.
 //
 // Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
 // Fused:    consecutive wgmmas in a basic block with the same A, the same types of B and accumulators, and the same

@@ -20,7 +20,7 @@ void Iteration::run(const PipelineStage &stage, OpBuilder &builder, int64_t begu
 }
 
 /// A wait must cover the same groups as in the original loop: all groups of earlier iterations, and the same groups of
-/// this iteration. So it leaves additional groups in flight: those that later iterations have already committed.
+/// this iteration. So the wait leaves additional groups in flight: those that later iterations have already committed.
 void Iteration::run(Operation &op, OpBuilder &builder, int64_t begun) {
   Operation *clone = builder.clone(op, values);
   if (auto wait = dyn_cast<hk::AsyncWait>(clone))

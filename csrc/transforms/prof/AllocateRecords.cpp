@@ -3,10 +3,10 @@
 // Input:   tile IR with numbered records, with offsets in shared memory, and with each worker as a separate function.
 // Output:  the kernel with prof.buffer_alloc, init, finalize and dealloc; the module with prof.facts.
 // Method:  the buffer is in device memory, unless the configuration requests shared memory, or shared memory costs
-//          nothing. It costs nothing if the block already uses shared memory and the buffer does not reduce the number
-//          of blocks per SM; by default, profiling therefore never changes the occupancy. (In a kernel without shared
-//          memory, the buffer would reduce the L1 cache.) The buffer must also hold enough records to cover the steady
-//          state of a loop.
+//          nothing. Shared memory costs nothing if the block already uses shared memory and the buffer does not reduce
+//          the number of blocks per SM; by default, profiling therefore never changes the occupancy. (In a kernel
+//          without shared memory, the buffer would reduce the L1 cache.) The buffer must also hold enough records to
+//          cover the steady state of a loop.
 // Position: after OutlineWorkers, which decides the number of warps of a block; before hk_to_lane, which creates the
 //          global variable for shared memory.
 //
@@ -32,7 +32,8 @@ static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
 /// Minimum number of bytes per unit for which shared memory is used by default. Fewer than 64 records would cover only
 /// the last iterations of a loop.
 static constexpr int64_t kFewestSharedBytes = 512;
-/// Maximum size of a static variable for the records of all blocks. It occupies memory as long as the module is loaded.
+/// Maximum size of a static variable for the records of all blocks. The variable occupies memory as long as the module
+/// is loaded.
 static constexpr int64_t kMostStaticBytes = int64_t(1) << 30;
 
 static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {

@@ -129,8 +129,8 @@ void FenceScanner::addSignal(Operation *op, Stores &stores) {
 
 // Accesses ------------------------------------------------------------------------------------------------------------
 
-/// True if a fence precedes `op`. It makes asynchronous stores of other lanes, for which the warps have waited, visible
-/// to `op`.
+/// True if a fence precedes `op` that makes asynchronous stores of other lanes, for which the warps have waited,
+/// visible to `op`.
 bool FenceScanner::showsRemoteStores(Operation &op) const {
   for (Operation *before = &op; before; before = before->getPrevNode()) {
     if (hasFence(ProxyMemory::Shared, before))

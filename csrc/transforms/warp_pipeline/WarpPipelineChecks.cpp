@@ -112,7 +112,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
     return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this is the only one",
                   "put memory reads and computation into separate stages, one after the other", note);
   }
-  // Only the first stage can have the phase_gap, which several stages have in an unrolled loop.
+  // Only the first stage can have a phase_gap; in an unrolled loop, each copy of the first stage has it.
   for (const DraftStage &stage : llvm::drop_begin(draft.stages))
     if (hk::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
       return report(stage.begin, "only the first stage of a warp pipeline can have a phase_gap",

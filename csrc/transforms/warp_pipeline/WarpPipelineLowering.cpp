@@ -22,7 +22,7 @@
 //     hk.set_priority 0
 //     hk.group_barrier low                      the low group waits for high
 //
-// This is the form for targets whose barriers do not order memory accesses. If barriers order memory accesses
+// The drawing shows the form for targets whose barriers do not order memory accesses. If barriers order memory accesses
 // (TargetInfo::barriersOrderMemory), each slot is an hk.slot_barrier. If a block has named barriers, the barriers of
 // the pipeline have a `number`. Exclusive stages have no slots; they are between hk.begin_exclusive and
 // hk.end_exclusive.

@@ -15,7 +15,7 @@
 // Input:   hk with markers, canonical: layout conversions that cancel are gone.
 // Output:  no markers; hk.stage, hk.pipelined. A function without markers is unchanged.
 // Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
-//          2. Check all pipelines of the function (WarpPipelineChecks). The rest cannot fail.
+//          2. Check all pipelines of the function (WarpPipelineChecks). The following steps cannot fail.
 //          3. Move the scalar operations of a gap into the stage after it, and those at the bottom of a loop into the
 //             last stage, because a separate stage would take additional time. An empty stage is kept.
 //          4. Make values that are used outside of their stage results of the hk.stage. Loop-carried values are
