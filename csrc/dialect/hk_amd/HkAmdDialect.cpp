@@ -1,5 +1,6 @@
 //===- HkAmdDialect.cpp - Registration of the `hk_amd` dialect --------------------===//
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk_amd/MatrixTimes.h"
 
 using namespace mlir;
 
@@ -18,6 +19,7 @@ void HkAmdDialect::initialize() {
 #define GET_OP_LIST
 #include "dialect/hk_amd/HkAmdOps.cpp.inc"
       >();
+  attachMatrixTimes(*getContext());
 }
 
 } // namespace hocket::hk_amd

@@ -1,5 +1,6 @@
 //===- HkNvDialect.cpp - Registration of the `hk_nv` dialect ----------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "dialect/hk_nv/MatrixTimes.h"
 
 using namespace mlir;
 
@@ -17,6 +18,7 @@ void HkNvDialect::initialize() {
 #define GET_OP_LIST
 #include "dialect/hk_nv/HkNvOps.cpp.inc"
       >();
+  attachMatrixTimes(*getContext());
 }
 
 } // namespace hocket::hk_nv
