@@ -1,0 +1,78 @@
+//===- EligibleLoops.cpp - Loops of which stages can be formed ----------------------===//
+//
+// The rules are those of stages that a kernel writes (WarpPipelineChecks.cpp), and these:
+//
+//   no barriers, mbarriers, TMA   only waits for copies are moved between stages
+//   no asynchronous MMAs          their waits belong to stages
+//   no copies in branches         the number of groups in flight would be unknown
+//   no other effects              print, assert and similar operations are not ordered between stages
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/auto_stages/LoopGraph.h"
+
+#include "analysis/warp_pipeline/WarpPipelines.h"
+#include "dialect/hk/facts/AsyncResults.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Scratch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// True if the effects of `op` are accesses of memory or groups of copies.
+static bool hasKnownEffects(Operation *op) {
+  return isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+         isa<hk::RegisterAccess, hk::GlobalAccess, hk::AsyncCommit, hk::AsyncWait>(op);
+}
+
+/// Returns the reason why `op`, in the body of `loop`, rules out stages; empty if it does not.
+static std::string reasonAgainst(Operation *op, scf::ForOp loop) {
+  const bool isInBranch = op->getBlock() != loop.getBody();
+  if (isa<LoopLikeOpInterface>(op))
+    return "the loop contains another loop";
+  if (isa<hk::WarpPartition>(op))
+    return "the loop starts other partitions of warps";
+  if (isa<hk::BarrierOp, hk::NamedBarrierUse>(op))
+    return "the loop contains a barrier";
+  if (isa<hk::SharedBarrierUse>(op))
+    return "the loop uses mbarriers";
+  if (isa<hk::AsyncResults>(op) || isResultWait(op))
+    return "the loop contains an asynchronous MMA";
+  if (isInBranch && isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op))
+    return "the loop copies or waits in a branch";
+  if (auto wait = dyn_cast<hk::AsyncWait>(op); wait && wait.getAwaitedCounters().size() != 1)
+    return "a wait is for several kinds of asynchronous operations";
+  if (hk::getScratchBytes(op) > 0)
+    return "an operation passes values between warps, which waits for all of them";
+  if (isa<hk::LocalAllocOp>(op))
+    return "the loop allocates shared memory";
+  if (!hasKnownEffects(op))
+    return "an operation has effects that stages do not order";
+  return "";
+}
+
+std::optional<StageRefusal> findIneligible(scf::ForOp loop) {
+  if (int numWarps = hk::numWarpsAt(loop); numWarps != kWarpsOfPipeline)
+    return StageRefusal{nullptr, "a warp pipeline needs " + std::to_string(kWarpsOfPipeline) +
+                                     " warps, but the loop is executed by " + std::to_string(numWarps)};
+  auto isPrefetched = [](Operation *op) {
+    auto stages = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumStagesAttr);
+    return stages && stages.getInt() > 1;
+  };
+  if (isPrefetched(loop) || isPrefetched(loop->getParentOfType<ModuleOp>()))
+    return StageRefusal{nullptr, "num_stages requests a software pipeline for the loop"};
+  if (llvm::any_of(loop.getRegionIterArgs(), [](Value value) { return isa<hk::MemDescType>(value.getType()); }))
+    return StageRefusal{nullptr, "the loop carries handles of buffers; the slot of a ring buffer should be an index"};
+  std::optional<StageRefusal> refusal;
+  loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    std::string reason = reasonAgainst(op, loop);
+    if (!reason.empty())
+      refusal = StageRefusal{op, reason};
+    if (refusal)
+      return WalkResult::interrupt();
+    return isa<hk::ElementRegion>(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+  return refusal;
+}
+
+} // namespace hocket

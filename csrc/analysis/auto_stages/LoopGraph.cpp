@@ -1,0 +1,222 @@
+//===- LoopGraph.cpp - The nodes, orders and waits of a loop's body ----------------===//
+#include "analysis/auto_stages/LoopGraph.h"
+
+#include "analysis/auto_stages/OperationCosts.h"
+#include "analysis/warp_pipeline/WarpPipelines.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+/// A node while nodes are being merged.
+struct Draft {
+  SmallVector<Operation *, 2> ops;
+  StageNode cost;
+  /// True if the operations have no effects, so that they may move to a later node.
+  bool isPure = false;
+  bool isMerged = false;
+};
+
+class GraphBuilder {
+public:
+  GraphBuilder(scf::ForOp loop, LoopGraph &graph) : loop(loop), graph(graph) {}
+
+  std::optional<StageRefusal> build();
+
+private:
+  std::optional<StageRefusal> readBody();
+  void addDraft(ArrayRef<Operation *> ops);
+  void merge();
+  void mergeUpTo(int64_t clocks);
+  void number();
+  void addUses();
+
+  /// A draft that computes a value, this number of iterations earlier.
+  using Producer = std::pair<unsigned, int64_t>;
+  void findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
+                     llvm::DenseSet<std::pair<Value, int64_t>> &visited);
+  llvm::SmallSetVector<Producer, 8> producersOf(const Draft &draft);
+
+  scf::ForOp loop;
+  LoopGraph &graph;
+  SmallVector<Draft, 0> drafts;
+  /// The draft of each operation directly in the body; operations that are free have none.
+  llvm::DenseMap<Operation *, unsigned> draftOf;
+  /// The draft of each number in the problem.
+  std::vector<unsigned> numbered;
+};
+} // namespace
+
+static StageNode costWithRegions(Operation *op) {
+  StageNode cost = costOf(op);
+  if (isa<hk::ElementRegion>(op))
+    return cost;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Operation &inner : block)
+        if (!isFree(&inner))
+          addCost(cost, costWithRegions(&inner));
+  return cost;
+}
+
+void GraphBuilder::addDraft(ArrayRef<Operation *> ops) {
+  Draft draft{SmallVector<Operation *, 2>(ops), costWithRegions(ops.front()), isMemoryEffectFree(ops.front())};
+  for (Operation *op : ops.drop_front())
+    addCost(draft.cost, costWithRegions(op));
+  for (Operation *op : ops)
+    draftOf[op] = drafts.size();
+  drafts.push_back(std::move(draft));
+}
+
+/// Makes a draft of each operation and of each group of copies; collects the waits.
+std::optional<StageRefusal> GraphBuilder::readBody() {
+  SmallVector<Operation *> group;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto commit = dyn_cast<hk::AsyncCommit>(op);
+    if (isPipelineWait(&op)) {
+      graph.waits.push_back(&op);
+    } else if (isa<hk::AsyncAccess>(op) && !commit) {
+      group.push_back(&op);
+    } else if (commit) {
+      group.push_back(&op);
+      addDraft(std::exchange(group, {}));
+    } else if (!isFree(&op)) {
+      addDraft(&op);
+    }
+  }
+  if (!group.empty())
+    return StageRefusal{group.front(), "a copy is not committed in the iteration that starts it"};
+  return std::nullopt;
+}
+
+// Values --------------------------------------------------------------------------------------------------------------
+
+/// Adds the drafts that compute `value`, also through free operations and loop-carried variables.
+void GraphBuilder::findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
+                                 llvm::DenseSet<std::pair<Value, int64_t>> &visited) {
+  if (!visited.insert({value, iterations}).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != loop.getBody() || argument == loop.getInductionVar() || iterations > 0)
+      return;
+    return findProducers(loop.getTiedLoopYieldedValue(argument)->get(), iterations + 1, found, visited);
+  }
+  Operation *op = loop.getBody()->findAncestorOpInBlock(*value.getDefiningOp());
+  if (!op)
+    return;
+  if (auto draft = draftOf.find(op); draft != draftOf.end()) {
+    found.insert({draft->second, iterations});
+    return;
+  }
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      findProducers(operand, iterations, found, visited);
+  });
+}
+
+llvm::SmallSetVector<GraphBuilder::Producer, 8> GraphBuilder::producersOf(const Draft &draft) {
+  llvm::SmallSetVector<Producer, 8> found;
+  llvm::DenseSet<std::pair<Value, int64_t>> visited;
+  for (Operation *op : draft.ops)
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        findProducers(operand, 0, found, visited);
+    });
+  return found;
+}
+
+// Nodes ---------------------------------------------------------------------------------------------------------------
+
+/// Merges each draft without effects and with at most `clocks` clocks into the only draft that uses its results.
+void GraphBuilder::mergeUpTo(int64_t clocks) {
+  SmallVector<llvm::SmallSetVector<unsigned, 4>> usersOf(drafts.size());
+  for (auto [number, draft] : llvm::enumerate(drafts))
+    for (auto [producer, iterations] : producersOf(draft))
+      if (iterations == 0 && producer != number)
+        usersOf[producer].insert(unsigned(number));
+  for (unsigned number = unsigned(drafts.size()); number-- > 0;) {
+    Draft &draft = drafts[number];
+    if (draft.isMerged || !draft.isPure || draft.cost.clocks > clocks)
+      continue;
+    llvm::SmallSetVector<unsigned, 4> users;
+    for (unsigned user : usersOf[number])
+      users.insert(draftOf[drafts[user].ops.front()]);
+    if (users.size() != 1)
+      continue;
+    Draft &user = drafts[users.front()];
+    for (Operation *op : draft.ops)
+      draftOf[op] = users.front();
+    user.ops.insert(user.ops.begin(), draft.ops.begin(), draft.ops.end());
+    addCost(user.cost, draft.cost);
+    draft.isMerged = true;
+  }
+}
+
+void GraphBuilder::merge() {
+  UnitClocks total{};
+  for (const Draft &draft : drafts)
+    total[size_t(draft.cost.unit)] += draft.cost.clocks;
+  const int64_t busiest = *llvm::max_element(total);
+  auto count = [&] { return llvm::count_if(drafts, [](const Draft &draft) { return !draft.isMerged; }); };
+  // Nodes of less than a part of the busiest unit's time are not worth a decision of their own.
+  constexpr int64_t kSmallestPart = 32;
+  for (int64_t clocks = busiest / kSmallestPart;; clocks *= 2) {
+    mergeUpTo(clocks);
+    if (count() <= kMaxStageNodes || clocks > busiest || clocks == 0)
+      return;
+  }
+}
+
+/// Numbers the nodes in the order of their last operations.
+void GraphBuilder::number() {
+  for (unsigned draft = 0; draft < drafts.size(); ++draft)
+    if (!drafts[draft].isMerged)
+      numbered.push_back(draft);
+  for (unsigned draft : numbered) {
+    llvm::sort(drafts[draft].ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    graph.problem.nodes.push_back(drafts[draft].cost);
+    graph.opsOf.push_back(drafts[draft].ops);
+  }
+}
+
+void GraphBuilder::addUses() {
+  std::vector<unsigned> numberOf(drafts.size());
+  for (auto [number, draft] : llvm::enumerate(numbered))
+    numberOf[draft] = unsigned(number);
+  for (auto [number, draft] : llvm::enumerate(numbered))
+    for (auto [producer, iterations] : producersOf(drafts[draft]))
+      if (iterations > 0 || producer != draft)
+        graph.problem.uses.push_back({numberOf[producer], unsigned(number), iterations});
+}
+
+std::optional<StageRefusal> GraphBuilder::build() {
+  if (std::optional<StageRefusal> refusal = readBody())
+    return refusal;
+  merge();
+  number();
+  if (graph.opsOf.size() < 2)
+    return StageRefusal{nullptr, "the loop has fewer than two operations on tiles"};
+  if (graph.opsOf.size() > kMaxStageNodes)
+    return StageRefusal{nullptr, "the loop has " + std::to_string(graph.opsOf.size()) + " operations, but at most " +
+                                     std::to_string(kMaxStageNodes) + " can be divided into stages"};
+  addUses();
+  const CostTable &costs = *hk::targetOf(loop).costs;
+  graph.problem.slotClocks = costs.barrier + 2 * costs.issue;
+  return std::nullopt;
+}
+
+std::variant<LoopGraph, StageRefusal> graphOf(scf::ForOp loop, const MemoryAliases &aliases) {
+  LoopGraph graph;
+  if (std::optional<StageRefusal> refusal = findIneligible(loop))
+    return *refusal;
+  if (std::optional<StageRefusal> refusal = GraphBuilder(loop, graph).build())
+    return *refusal;
+  if (std::optional<StageRefusal> refusal = addMemoryOrders(graph, loop, aliases))
+    return *refusal;
+  return graph;
+}
+
+} // namespace hocket

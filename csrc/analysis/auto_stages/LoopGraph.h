@@ -1,0 +1,59 @@
+//===- LoopGraph.h - The nodes, orders and waits of a loop's body ------------------===//
+//
+// Turns the body of a loop into a StageProblem:
+//
+//     hk.async_wait_group {outstanding = 1}        wait 0
+//     %slot = hk.memdesc_index %ring[%now]         in no node: free operations follow their users
+//     %x = hk.local_load %slot                     node 0
+//     hk.async_copy_to_shared %p, %ring[%next]     node 1: the copies of a group, with their commit
+//     hk.async_commit_group
+//     %d = hk_amd.mfma %x, ...                     node 2
+//
+// A node is an operation, or several that belong to one stage: the copies of a commit group; arithmetic with few clocks
+// and the only node that uses its results.
+//
+// Orders of shared and global memory follow from the accesses as StageHazards.h defines them: the first pair of
+// iterations in which two accesses may overlap, and the warps that exchange data.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_AUTO_STAGES_LOOPGRAPH_H
+#define HOCKET_ANALYSIS_AUTO_STAGES_LOOPGRAPH_H
+
+#include "analysis/auto_stages/StageProblem.h"
+#include "analysis/memory/MemoryAliases.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <variant>
+
+namespace hocket {
+
+struct LoopGraph {
+  StageProblem problem;
+  /// The operations of each node, in program order.
+  std::vector<llvm::SmallVector<mlir::Operation *, 2>> opsOf;
+  /// The operations of problem.waits.
+  llvm::SmallVector<mlir::Operation *> waits;
+};
+
+/// The reason why no stages can be formed, and the operation that causes it; null if it is the loop as a whole.
+struct StageRefusal {
+  mlir::Operation *at = nullptr;
+  std::string reason;
+};
+
+/// Largest number of nodes; the search would take too long with more.
+inline constexpr unsigned kMaxStageNodes = 40;
+
+/// Returns the graph of the body of `loop`. Shared memory need not have been allocated: buffers of different
+/// allocations do not overlap while the loop uses both.
+std::variant<LoopGraph, StageRefusal> graphOf(mlir::scf::ForOp loop, const MemoryAliases &aliases);
+
+/// Returns the reason why an operation in the body of `loop`, or the loop itself, rules out stages.
+std::optional<StageRefusal> findIneligible(mlir::scf::ForOp loop);
+
+/// Adds the orders and arrivals that accesses of memory need to the problem of `graph`.
+std::optional<StageRefusal> addMemoryOrders(LoopGraph &graph, mlir::scf::ForOp loop, const MemoryAliases &aliases);
+
+} // namespace hocket
+
+#endif

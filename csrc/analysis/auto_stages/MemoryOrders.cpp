@@ -1,0 +1,182 @@
+//===- MemoryOrders.cpp - The orders that accesses of memory need -------------------===//
+//
+// For each pair of accesses: the first distance in iterations at which they may overlap, and the warps that exchange
+// data. If the earlier access is a copy, the later one must follow a wait. That is the last wait before it in the plain
+// loop that covers the copy.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/auto_stages/LoopGraph.h"
+
+#include "analysis/warp_pipeline/StageHazards.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+class OrderBuilder {
+public:
+  OrderBuilder(LoopGraph &graph, scf::ForOp loop, const MemoryAliases &aliases);
+
+  std::optional<StageRefusal> build();
+
+private:
+  std::optional<StageRefusal> readWaits();
+  std::optional<StageRefusal> addPair(unsigned earlier, unsigned later);
+  std::optional<StageRefusal> addGlobalPair(unsigned earlier, unsigned later);
+  std::optional<StageRefusal> addArrival(unsigned copy, unsigned later, int64_t iterations, StageDistance distance);
+  void addOrder(unsigned from, unsigned to, int64_t iterations, StageDistance distance);
+  Operation *topOf(unsigned access) { return loop.getBody()->findAncestorOpInBlock(*accesses[access]->op); }
+
+  LoopGraph &graph;
+  scf::ForOp loop;
+  llvm::DenseMap<Operation *, unsigned> nodeOf;
+  StageAccesses accesses;
+  /// The node of each access.
+  SmallVector<unsigned> nodes;
+  SmallVector<hk::AsyncCounter, 2> counters;
+};
+} // namespace
+
+OrderBuilder::OrderBuilder(LoopGraph &graph, scf::ForOp loop, const MemoryAliases &aliases) : graph(graph), loop(loop) {
+  for (auto [number, ops] : llvm::enumerate(graph.opsOf))
+    for (Operation *op : ops)
+      nodeOf[op] = unsigned(number);
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto node = nodeOf.find(&op);
+    if (node == nodeOf.end())
+      continue;
+    op.walk<WalkOrder::PreOrder>([&](Operation *inner) { appendAccesses(accesses, inner, 0, loop, aliases); });
+    nodes.resize(accesses.size(), node->second);
+  }
+}
+
+/// Numbers the counters, and the groups on each of them.
+std::optional<StageRefusal> OrderBuilder::readWaits() {
+  auto numberOf = [&](hk::AsyncCounter counter) {
+    auto found = llvm::find(counters, counter);
+    if (found == counters.end()) {
+      counters.push_back(counter);
+      graph.problem.commits.emplace_back();
+      return unsigned(counters.size() - 1);
+    }
+    return unsigned(found - counters.begin());
+  };
+  unsigned position = 0;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto node = nodeOf.find(&op); node != nodeOf.end() && graph.opsOf[node->second].back() == &op)
+      position = std::max(position, node->second + 1);
+    if (auto commit = dyn_cast<hk::AsyncCommit>(op))
+      for (hk::AsyncCounter counter : commit.getCommittedCounters()) {
+        std::vector<unsigned> &commits = graph.problem.commits[numberOf(counter)];
+        if (!commits.empty())
+          addOrder(commits.back(), nodeOf.at(&op), 0, StageDistance::SameWarp);
+        commits.push_back(nodeOf.at(&op));
+      }
+    if (auto wait = dyn_cast<hk::AsyncWait>(op)) {
+      unsigned counter = numberOf(wait.getAwaitedCounters().front());
+      int64_t committed = int64_t(graph.problem.commits[counter].size());
+      graph.problem.waits.push_back({counter, committed - int64_t(wait.getOutstanding()), position, {}});
+    }
+  }
+  for (auto [wait, op] : llvm::zip_equal(graph.problem.waits, graph.waits))
+    if (graph.problem.commits[wait.counter].empty())
+      return StageRefusal{op, "the loop waits for copies that it does not start"};
+  return std::nullopt;
+}
+
+void OrderBuilder::addOrder(unsigned from, unsigned to, int64_t iterations, StageDistance distance) {
+  graph.problem.orders.push_back({from, to, iterations, distance});
+}
+
+/// Orders access `later` after the last wait before it that covers `copy`, `iterations` iterations earlier.
+std::optional<StageRefusal> OrderBuilder::addArrival(unsigned copy, unsigned later, int64_t iterations,
+                                                     StageDistance distance) {
+  auto counter = llvm::find(counters, *accesses[copy]->getCounter());
+  unsigned number = unsigned(counter - counters.begin());
+  const std::vector<unsigned> *commits = counter == counters.end() ? nullptr : &graph.problem.commits[number];
+  auto group = commits ? llvm::find(*commits, nodes[copy]) : std::vector<unsigned>::const_iterator();
+  for (int64_t before = 0; commits && group != commits->end() && before <= iterations; ++before)
+    for (unsigned index = unsigned(graph.waits.size()); index-- > 0;) {
+      StageWait &wait = graph.problem.waits[index];
+      if (wait.counter != number || (before == 0 && !graph.waits[index]->isBeforeInBlock(topOf(later))))
+        continue;
+      int64_t numberOfGroup = int64_t(group - commits->begin()) + 1 - (iterations - before) * int64_t(commits->size());
+      if (numberOfGroup > wait.covers)
+        continue;
+      wait.arrivals.push_back({nodes[later], before, distance});
+      return std::nullopt;
+    }
+  return StageRefusal{accesses[later]->op, "no wait covers a copy before this access of the same memory"};
+}
+
+std::optional<StageRefusal> OrderBuilder::addGlobalPair(unsigned earlier, unsigned later) {
+  const StageAccess &a = *accesses[earlier], &b = *accesses[later];
+  if ((!a.writes() && !b.writes()) || !mayOverlap(a, b))
+    return std::nullopt;
+  if (a.isAsync() || b.isAsync())
+    return StageRefusal{b.op, "the loop stores to an array from which it copies"};
+  // A pipeline of one stage: the distance in stages is that in iterations.
+  WarpPipeline one;
+  one.loop = loop;
+  one.stages.resize(1);
+  one.waits.assign(1, nullptr);
+  if (earlier < later)
+    addOrder(nodes[earlier], nodes[later], 0, StageDistance::SameWarp);
+  if (std::optional<AccessHazard> hazard = StageHazards::hazardBetween(one, a, b, earlier < later))
+    addOrder(nodes[earlier], nodes[later], hazard->stagesApart,
+             hazard->exchange == Exchange::BetweenGroups ? StageDistance::BetweenGroups : StageDistance::WithinGroup);
+  return std::nullopt;
+}
+
+/// True if the loop accesses the same buffer through both.
+static bool mayShareBuffer(const StageAccess &a, const StageAccess &b) {
+  for (const MemoryRegion &mine : a.regions)
+    for (const MemoryRegion &other : b.regions)
+      if (mine.getOwner() == other.getOwner() && mine.mayOverlap(other))
+        return true;
+  return false;
+}
+
+std::optional<StageRefusal> OrderBuilder::addPair(unsigned earlier, unsigned later) {
+  const StageAccess &a = *accesses[earlier], &b = *accesses[later];
+  if (a.isGlobal() != b.isGlobal())
+    return std::nullopt;
+  if (a.isGlobal())
+    return addGlobalPair(earlier, later);
+  if ((!a.writes() && !b.writes()) || !mayShareBuffer(a, b))
+    return std::nullopt;
+  int64_t from = earlier < later ? 0 : 1;
+  std::optional<int64_t> iterations =
+      areInOneRing(a, b) ? RingIndex::firstMeeting(*a.slot, *b.slot, from) : std::optional(from);
+  if (!iterations)
+    return std::nullopt;
+  Exchange exchange = findExchange(a, b, iterations);
+  StageDistance distance =
+      exchange == Exchange::BetweenGroups ? StageDistance::BetweenGroups : StageDistance::WithinGroup;
+  if (a.isAsync())
+    return addArrival(earlier, later, *iterations, distance);
+  if (exchange == Exchange::WithinWarp && (*iterations > 0 || isLanePrivate(a, b, iterations)))
+    distance = StageDistance::SameWarp;
+  addOrder(nodes[earlier], nodes[later], *iterations, distance);
+  return std::nullopt;
+}
+
+std::optional<StageRefusal> OrderBuilder::build() {
+  if (std::optional<StageRefusal> refusal = readWaits())
+    return refusal;
+  for (unsigned earlier = 0; earlier < accesses.size(); ++earlier)
+    for (unsigned later = 0; later < accesses.size(); ++later)
+      if (std::optional<StageRefusal> refusal = addPair(earlier, later))
+        return refusal;
+  for (const StageOrder &order : graph.problem.orders)
+    if (order.iterations == 0 && (order.from > order.to || (order.from == order.to && order.needed(1) > 0)))
+      return StageRefusal{graph.opsOf[order.to].front(), "two accesses of the same memory cannot be in one stage"};
+  return std::nullopt;
+}
+
+std::optional<StageRefusal> addMemoryOrders(LoopGraph &graph, scf::ForOp loop, const MemoryAliases &aliases) {
+  return OrderBuilder(graph, loop, aliases).build();
+}
+
+} // namespace hocket

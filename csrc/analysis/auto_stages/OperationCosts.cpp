@@ -1,0 +1,146 @@
+//===- OperationCosts.cpp - Unit and clocks of an operation on tiles ---------------===//
+#include "analysis/auto_stages/OperationCosts.h"
+
+#include "dialect/hk/facts/GlobalAddresses.h"
+#include "dialect/hk/facts/MatrixTime.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/layouts/Layouts.h"
+#include "dialect/hk/layouts/SharedOffsets.h"
+#include "dialect/hk/layouts/TilePlans.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static constexpr int64_t kRegisterBytes = 4, kWidestAccessBytes = 16;
+
+static hk::MemDescType sharedTileOf(Operation *op) {
+  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (auto tile = dyn_cast<hk::MemDescType>(type))
+        return tile;
+  return {};
+}
+
+/// Returns the bytes that a lane holds of `type`.
+static int64_t bytesOfLane(Type type) {
+  int64_t bits = hk::storageBits(getElementTypeOrSelf(type));
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    bits *= hk::toLinearLayout(tensor).getInDimSize(Dim::Register);
+  return llvm::divideCeil(bits, 8);
+}
+
+static int64_t registersOf(Type type) { return llvm::divideCeil(bytesOfLane(type), kRegisterBytes); }
+
+// Units ---------------------------------------------------------------------------------------------------------------
+
+static StageNode matrixCost(hk::MatrixTime op, const CostTable &costs) {
+  hk::MatrixWork work = op.getMatrixWork();
+  return {.unit = StageUnit::Matrix,
+          .clocks = work.clocks(),
+          .issue = work.clocks(),
+          .latency = costs.matrixLatency,
+          .parts = work.stepsAlongK};
+}
+
+static StageNode sharedCost(Operation *op, RankedTensorType registers, hk::MemDescType tile, const TargetInfo &target) {
+  bool isStore = op->getNumResults() == 0 || isa<hk::MemDescType>(op->getResult(0).getType());
+  std::vector<Wavefronts> warps =
+      countWavefronts(hk::sharedTileAccessOf(registers, tile), isStore ? SharedAccess::Store : SharedAccess::Load,
+                      *target.sharedPhases);
+  // A group executes half of the warps' accesses.
+  int64_t clocks = sumOf(warps).actual * hk::HkDialect::kWarpsPerGroup / std::max<int64_t>(1, int64_t(warps.size()));
+  int64_t accesses = llvm::divideCeil(bytesOfLane(registers), kWidestAccessBytes);
+  return {.unit = StageUnit::Shared,
+          .clocks = clocks,
+          .issue = accesses * target.costs->issue,
+          .latency = isStore ? 0 : target.costs->sharedLatency,
+          .endsInStage = true};
+}
+
+static StageNode memoryCost(Operation *op, hk::GlobalAccess access, const CostTable &costs) {
+  Type accessed = access.getGlobalAddresses().accessed;
+  int64_t elements = 1;
+  if (auto tile = dyn_cast<RankedTensorType>(accessed))
+    elements = tile.getNumElements();
+  int64_t bytes = elements * hk::storageBits(getElementTypeOrSelf(accessed)) / 8;
+  bool isStore = op->getNumResults() == 0 && !isa<hk::AsyncAccess>(op);
+  return {.unit = StageUnit::Memory,
+          .clocks = int64_t(llvm::divideCeil(bytes / 2, costs.memoryBytesPerClock)),
+          .issue = int64_t(llvm::divideCeil(bytesOfLane(accessed), kWidestAccessBytes)) * costs.issue,
+          .latency = isStore ? 0 : costs.memoryLatency};
+}
+
+/// Returns the clocks of the instructions that compute one register of the result.
+static int64_t vectorClocks(Operation *op, const CostTable &costs) {
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SinOp, math::CosOp, math::TanhOp, math::RsqrtOp,
+            math::SqrtOp>([&](auto) { return costs.transcendental; })
+      .Case<arith::DivFOp, arith::RemFOp, math::PowFOp, math::ErfOp>([&](auto) { return costs.division; })
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>([&](auto) { return 2 * costs.division; })
+      .Default([&](Operation *) { return costs.vector; });
+}
+
+static StageNode vectorCost(Operation *op, const CostTable &costs) {
+  int64_t registers = 0;
+  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (isa<RankedTensorType>(type))
+        registers = std::max(registers, registersOf(type));
+  int64_t each = vectorClocks(op, costs);
+  // The combination or the body for one element.
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) { each += vectorClocks(inner, costs); });
+  if (auto dot = dyn_cast<hk::DotFmaOp>(op))
+    registers = registersOf(dot.getAcc().getType()) * dot.getA().getType().getShape().back();
+  int64_t clocks = registers * each;
+  return {.unit = StageUnit::Vector, .clocks = clocks, .issue = clocks};
+}
+
+// Operations ----------------------------------------------------------------------------------------------------------
+
+bool isFree(Operation *op) {
+  if (!isMemoryEffectFree(op) || isa<hk::MatrixTime>(op))
+    return false;
+  if (isa<hk::SplatOp, hk::ExpandDimsOp, hk::BroadcastOp, hk::ReshapeOp, hk::PermuteOp, hk::SetLayoutOp, hk::JoinOp,
+          hk::SplitOp, hk::MemDescView>(op) ||
+      op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  auto usesTensor = [](Operation *inner) {
+    auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+    return llvm::any_of(inner->getOperandTypes(), isTensor) || llvm::any_of(inner->getResultTypes(), isTensor);
+  };
+  return !op->walk([&](Operation *inner) { return WalkResult(failure(usesTensor(inner))); }).wasInterrupted();
+}
+
+StageNode costOf(Operation *op) {
+  const TargetInfo &target = hk::targetOf(op);
+  if (auto matrix = dyn_cast<hk::MatrixTime>(op))
+    return matrixCost(matrix, *target.costs);
+  auto access = dyn_cast<hk::RegisterAccess>(op);
+  RankedTensorType registers = access ? access.getRegisters() : RankedTensorType();
+  if (hk::MemDescType tile = sharedTileOf(op); registers && tile)
+    return sharedCost(op, registers, tile, target);
+  if (auto global = dyn_cast<hk::GlobalAccess>(op))
+    return memoryCost(op, global, *target.costs);
+  return isFree(op) || isa<hk::AsyncCommit>(op) ? StageNode{} : vectorCost(op, *target.costs);
+}
+
+void addCost(StageNode &whole, const StageNode &part) {
+  // A node occupies one unit. The part with fewer clocks is counted as the time in which it is issued.
+  bool isMain = part.clocks > whole.clocks;
+  const StageNode main = isMain ? part : whole;
+  whole.issue = main.unit == StageUnit::Matrix || main.unit == StageUnit::Vector
+                    ? std::max(main.issue, whole.issue + part.issue)
+                    : whole.issue + part.issue;
+  whole.clocks = whole.unit == part.unit ? whole.clocks + part.clocks : main.clocks;
+  whole.unit = main.unit;
+  whole.parts = main.parts;
+  whole.latency = std::max(whole.latency, part.latency);
+  whole.endsInStage |= part.endsInStage;
+}
+
+} // namespace hocket

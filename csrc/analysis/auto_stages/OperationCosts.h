@@ -1,0 +1,34 @@
+//===- OperationCosts.h - Unit and clocks of an operation on tiles -----------------===//
+//
+// The clocks follow from the registers of a lane, the layouts, and the tables of the target (target/CostTable.h):
+//
+//     MMA                          matrix    passes of the instructions of a warp
+//     load and store of LDS        shared    wavefronts of the four warps of a group, with bank conflicts
+//     global loads, stores, copies memory    bytes of a group; an instruction moves up to 16 bytes of a lane
+//     arithmetic                   vector    one instruction for each register of 4 bytes
+//
+// Two groups of four warps share a tile, so each group moves half of it. Each of the four SIMDs executes one warp of a
+// group, so the clocks of a warp are those of the group for the matrix and vector units.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_AUTO_STAGES_OPERATIONCOSTS_H
+#define HOCKET_ANALYSIS_AUTO_STAGES_OPERATIONCOSTS_H
+
+#include "analysis/auto_stages/StageProblem.h"
+#include "dialect/hk/ir/HkDialect.h"
+
+namespace hocket {
+
+/// Returns the cost of `op`, without that of the operations in its regions.
+StageNode costOf(mlir::Operation *op);
+
+/// True if the operation takes no time: it is scalar, or only renames registers or memory.
+bool isFree(mlir::Operation *op);
+
+/// Adds the cost of `part`, which the same warps execute, to that of `whole`. The unit with the most clocks becomes the
+/// unit of the sum.
+void addCost(StageNode &whole, const StageNode &part);
+
+} // namespace hocket
+
+#endif

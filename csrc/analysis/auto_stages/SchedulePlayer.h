@@ -1,0 +1,34 @@
+//===- SchedulePlayer.h - Plays the two groups of a warp pipeline on the units -----===//
+//
+// A finer model than StageClocks.h: plays several iterations of both groups, which compete for the units, and finds
+// when each result is available and each copy complete. A group stalls if it uses a value that is not available yet, or
+// waits for a copy in flight. The clocks of the last iteration are those of the steady state.
+//
+// The model also plays the loop without stages: both groups then execute the same code at the same time.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_AUTO_STAGES_SCHEDULEPLAYER_H
+#define HOCKET_ANALYSIS_AUTO_STAGES_SCHEDULEPLAYER_H
+
+#include "analysis/auto_stages/StageProblem.h"
+
+namespace hocket {
+
+struct PlayedSchedule {
+  /// Clocks of an iteration.
+  int64_t clocks = 0;
+  /// The slots of the last iteration: clocks, of which `waiting` are spent on copies in flight, and the clocks for which
+  /// each unit is occupied.
+  struct Slot {
+    int64_t clocks = 0, waiting = 0;
+    UnitClocks units{};
+  };
+  std::vector<Slot> slots;
+};
+
+/// Plays `plan`, whose waits have slots. The lag of a loop without stages is 0.
+PlayedSchedule playSchedule(const StageProblem &problem, const StagePlan &plan);
+
+} // namespace hocket
+
+#endif

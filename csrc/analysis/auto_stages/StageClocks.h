@@ -1,0 +1,66 @@
+//===- StageClocks.h - Clocks of the slots of a partial plan ------------------------===//
+//
+// In slot s one group executes stage s, the other group stage s - lag. The slot takes at least as long as each of the
+// two stages alone, and at least as long as each unit is occupied by both:
+//
+//     slot(s) = max(stage(s), stage(s - lag), unit(s) + unit(s - lag)) + barrier        for the busiest unit
+//
+// A group issues the nodes of a stage in program order. A node starts when its unit is free and its operands from the
+// same stage are available.
+//
+// Nodes are added in program order and removed in reverse order. The sum over all slots never decreases when a node is
+// added, so that of a partial plan is a lower bound for all its completions.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGECLOCKS_H
+#define HOCKET_ANALYSIS_AUTO_STAGES_STAGECLOCKS_H
+
+#include "analysis/auto_stages/StageProblem.h"
+
+namespace hocket {
+
+class StageClocks {
+public:
+  StageClocks(const StageProblem &problem, unsigned numStages, unsigned lag);
+
+  /// Adds the next node to `stage`.
+  void add(unsigned stage);
+  /// Removes the node that was added last.
+  void remove();
+  unsigned numNodes() const { return unsigned(stageOf.size()); }
+  const std::vector<unsigned> &stages() const { return stageOf; }
+
+  /// Returns the sum over all slots.
+  int64_t total() const;
+  /// Returns the clocks of a slot, without its barrier.
+  int64_t slot(unsigned index) const;
+  /// Returns the clocks for which both groups occupy each unit in a slot.
+  UnitClocks unitsIn(unsigned slot) const;
+
+private:
+  struct Stage {
+    UnitClocks units{}, freeAt{};
+    int64_t cursor = 0, end = 0;
+  };
+  struct Done {
+    /// First part of the result available; all of it available.
+    int64_t first = 0, all = 0;
+  };
+  unsigned laggingStage(unsigned slot) const { return (slot + parts.size() - lag) % unsigned(parts.size()); }
+
+  const StageProblem &problem;
+  unsigned lag;
+  std::vector<std::vector<unsigned>> operandsOf;
+  std::vector<Stage> parts;
+  std::vector<unsigned> stageOf;
+  std::vector<Done> done;
+  std::vector<Stage> before; ///< for each node, its stage before the node was added
+};
+
+/// Returns the clocks that no plan of `numStages` stages can go below: those of the busiest unit, which serves both
+/// groups, or those in which a group issues all nodes. `limit` is set to the unit, if it is one.
+int64_t lowerBound(const StageProblem &problem, unsigned numStages, std::optional<StageUnit> *limit = nullptr);
+
+} // namespace hocket
+
+#endif

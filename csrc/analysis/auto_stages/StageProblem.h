@@ -1,0 +1,134 @@
+//===- StageProblem.h - The operations of a loop, to be divided into stages --------===//
+//
+// The body of a loop without its IR: nodes that occupy one unit each, and the orders that the stages of a warp pipeline
+// must keep. A plan assigns each node to one of N stages, and each wait for asynchronous copies to a slot.
+//
+//     node           unit       plan with N = 2, lag 1
+//     0  read a      shared     stage 0
+//     1  read b      shared     stage 0
+//     2  copy next   memory     stage 0            wait in slot 1
+//     3  MMA         matrix     stage 1
+//
+// An *order* requires that the stage of `to` is at least some stages after the stage of `from`, a number of iterations
+// earlier:
+//
+//     iterations * N + stage(to) - stage(from) >= needed
+//
+// where `needed` is 0 for values in registers, 1 for warps of one group, and lag + 1 between the groups (StageFences.h).
+//
+// A *wait* covers the groups of copies up to a number, which counts the groups of an iteration from 1; the groups of
+// earlier iterations have the numbers 0, -1, ... The wait may move to any slot at which these groups have been committed.
+// Slot s is before stage s; slot -1 is the last slot of the previous iteration.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGEPROBLEM_H
+#define HOCKET_ANALYSIS_AUTO_STAGES_STAGEPROBLEM_H
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace hocket {
+
+/// The units of a compute unit or SM. Each SIMD has a matrix and a vector unit; the SIMDs share the others.
+enum class StageUnit : uint8_t { Matrix, Vector, Shared, Memory };
+inline constexpr unsigned kStageUnits = 4;
+/// Returns "matrix", "vector", "shared" or "memory".
+std::string_view nameOf(StageUnit unit);
+
+using UnitClocks = std::array<int64_t, kStageUnits>;
+
+struct StageNode {
+  StageUnit unit = StageUnit::Vector;
+  /// Clocks for which the warps of one group occupy the unit.
+  int64_t clocks = 0;
+  /// Clocks until a warp can issue its next operation.
+  int64_t issue = 0;
+  /// Clocks from the end of `clocks` until the result can be used.
+  int64_t latency = 0;
+  /// Number of parts in which the node consumes its last operand: it can start when the first part is available.
+  int64_t parts = 1;
+  /// True if the results of the node must be available at the end of its stage (reads of shared memory).
+  bool endsInStage = false;
+};
+
+/// Warps between which data passes, in ascending order of the needed distance.
+enum class StageDistance : uint8_t { SameWarp, WithinGroup, BetweenGroups };
+
+struct StageOrder {
+  unsigned from = 0, to = 0;
+  int64_t iterations = 0;
+  StageDistance distance = StageDistance::SameWarp;
+
+  int64_t needed(unsigned lag) const {
+    return distance == StageDistance::SameWarp ? 0 : distance == StageDistance::WithinGroup ? 1 : int64_t(lag) + 1;
+  }
+};
+
+/// A value in registers that node `to` uses, `iterations` iterations after node `from` has computed it.
+struct StageUse {
+  unsigned from = 0, to = 0;
+  int64_t iterations = 0;
+};
+
+/// An access that must follow the arrival of copies: `wait` covers them, `iterations` iterations before node `to`.
+struct StageArrival {
+  unsigned to = 0;
+  int64_t iterations = 0;
+  StageDistance distance = StageDistance::BetweenGroups;
+
+  int64_t needed(unsigned lag) const { return StageOrder{0, 0, 0, distance}.needed(lag); }
+};
+
+struct StageWait {
+  /// Index into StageProblem::commits.
+  unsigned counter = 0;
+  /// The number of the last group that the wait covers.
+  int64_t covers = 0;
+  /// Number of nodes before the wait in the plain loop.
+  unsigned position = 0;
+  std::vector<StageArrival> arrivals;
+};
+
+struct StageProblem {
+  /// In program order: every order and use without iterations leads from an earlier to a later node.
+  std::vector<StageNode> nodes;
+  std::vector<StageOrder> orders;
+  std::vector<StageUse> uses;
+  std::vector<StageWait> waits;
+  /// For each counter, the nodes that commit a group, in program order.
+  std::vector<std::vector<unsigned>> commits;
+  /// Clocks of a slot: barrier and issue.
+  int64_t slotClocks = 0;
+
+  UnitClocks totalClocks() const;
+};
+
+struct StagePlan {
+  unsigned numStages = 0;
+  /// Number of stages by which the high group lags; 0 for a loop without stages.
+  unsigned lag = 1;
+  std::vector<unsigned> stageOf;
+  /// For each wait, its slot, from 1 - N to N - 1, and the groups that it leaves in flight there.
+  std::vector<int64_t> waitSlots;
+  std::vector<int64_t> outstanding;
+};
+
+/// True if the stages keep the order; both nodes must have a stage.
+inline bool isKept(const StageOrder &order, const StagePlan &plan) {
+  return order.iterations * plan.numStages + plan.stageOf[order.to] - plan.stageOf[order.from] >=
+         order.needed(plan.lag);
+}
+
+/// Moves each wait to the latest slot that is in time for all of its arrivals, at most one wait to a slot. Returns false
+/// if there is no such slot.
+bool placeWaits(const StageProblem &problem, StagePlan &plan);
+
+/// Returns the loop without stages as a plan: its parts between barriers are stages that both groups execute together.
+StagePlan planWithoutStages(const StageProblem &problem);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,42 @@
+//===- StageSearch.h - Searches the stages of a loop with the fewest clocks --------===//
+//
+// Branch and bound: assigns the nodes to stages in program order, and abandons a partial plan if the clocks of its slots
+// (StageClocks.h) are not below those of the best plans found. The search is repeated for each number of stages and each
+// lag. It is deterministic; a limit on the number of partial plans bounds its time.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGESEARCH_H
+#define HOCKET_ANALYSIS_AUTO_STAGES_STAGESEARCH_H
+
+#include "analysis/auto_stages/StageProblem.h"
+
+namespace hocket {
+
+struct StageSearchLimits {
+  unsigned maxStages = 6, maxLag = 2;
+  /// Plans to keep for each number of stages and each lag.
+  unsigned plansEach = 3;
+  /// Partial plans to visit for each number of stages and each lag.
+  int64_t visitsEach = 40'000;
+};
+
+struct RatedPlan {
+  StagePlan plan;
+  /// Clocks of an iteration as StageClocks.h computes them.
+  int64_t clocks = 0;
+};
+
+struct StageSearchResult {
+  /// The best plans, with their waits placed, in ascending order of their clocks.
+  std::vector<RatedPlan> plans;
+  /// True if the first plan is certainly one with the fewest clocks: no search has reached its limit.
+  bool isExact = true;
+  /// Number of partial plans that were visited.
+  int64_t visits = 0;
+};
+
+StageSearchResult searchStages(const StageProblem &problem, const StageSearchLimits &limits = {});
+
+} // namespace hocket
+
+#endif

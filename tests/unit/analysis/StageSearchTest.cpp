@@ -1,0 +1,245 @@
+//===- StageSearchTest.cpp - The search for stages against exhaustive search -------------===//
+#include "analysis/auto_stages/StageSearch.h"
+#include "analysis/auto_stages/SchedulePlayer.h"
+#include "analysis/auto_stages/StageClocks.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace hocket;
+
+namespace {
+
+/// A problem with `count` nodes, drawn at random: units, clocks, uses, orders, and perhaps a group of copies with a wait.
+StageProblem drawProblem(std::mt19937 &random, unsigned count) {
+  auto draw = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); };
+  StageProblem problem;
+  problem.slotClocks = draw(0, 20);
+  for (unsigned node = 0; node < count; ++node) {
+    StageNode drawn;
+    drawn.unit = StageUnit(draw(0, kStageUnits - 1));
+    drawn.clocks = draw(1, 100);
+    bool isAsync = drawn.unit == StageUnit::Shared || drawn.unit == StageUnit::Memory;
+    drawn.issue = isAsync ? draw(1, 10) : drawn.clocks;
+    drawn.latency = isAsync ? draw(0, 60) : draw(0, 10);
+    drawn.parts = drawn.unit == StageUnit::Matrix ? draw(1, 4) : 1;
+    drawn.endsInStage = drawn.unit == StageUnit::Shared;
+    problem.nodes.push_back(drawn);
+  }
+  for (unsigned to = 1; to < count; ++to)
+    for (unsigned from = 0; from < to; ++from) {
+      if (draw(0, 2) == 0)
+        problem.uses.push_back({from, to, 0});
+      if (draw(0, 5) == 0)
+        problem.orders.push_back({from, to, 0, StageDistance(draw(0, 2))});
+      if (draw(0, 5) == 0)
+        problem.orders.push_back({to, from, draw(1, 2), StageDistance(draw(0, 2))});
+    }
+  if (draw(0, 1)) {
+    problem.commits.push_back({unsigned(draw(0, count - 1))});
+    StageWait wait{0, draw(-2, 1), unsigned(draw(0, count)), {}};
+    for (int64_t arrival = draw(0, 2); arrival > 0; --arrival)
+      wait.arrivals.push_back({unsigned(draw(0, count - 1)), draw(0, 1), StageDistance(draw(0, 2))});
+    problem.waits.push_back(wait);
+  }
+  return problem;
+}
+
+/// The clocks of a stage that one group executes alone, written as StageClocks.h defines them.
+int64_t aloneIn(const StageProblem &problem, const std::vector<unsigned> &stageOf, unsigned stage) {
+  std::map<unsigned, std::pair<int64_t, int64_t>> available; // the first part of the results, and all of them
+  std::array<int64_t, kStageUnits> freeAt{};
+  int64_t cursor = 0, end = 0;
+  for (unsigned node = 0; node < problem.nodes.size(); ++node) {
+    if (stageOf[node] != stage)
+      continue;
+    const StageNode &what = problem.nodes[node];
+    int64_t start = std::max(cursor, freeAt[size_t(what.unit)]), last = 0;
+    for (const StageUse &use : problem.uses)
+      if (use.to == node && use.iterations == 0 && available.contains(use.from)) {
+        auto [first, all] = available[use.from];
+        start = std::max(start, what.parts > 1 ? first : all);
+        last = std::max(last, all);
+      }
+    int64_t done = std::max(start + what.clocks, last + what.clocks / what.parts);
+    freeAt[size_t(what.unit)] = done;
+    cursor = done - what.clocks + what.issue;
+    available[node] = {done - what.clocks + what.clocks / 8 + what.latency, done + what.latency};
+    end = std::max(end, cursor);
+    if (what.endsInStage)
+      end = std::max(end, done + what.latency);
+  }
+  return end;
+}
+
+int64_t clocksOf(const StageProblem &problem, const StagePlan &plan) {
+  int64_t total = 0;
+  for (unsigned slot = 0; slot < plan.numStages; ++slot) {
+    unsigned other = (slot + plan.numStages - plan.lag) % plan.numStages;
+    int64_t longest = std::max(aloneIn(problem, plan.stageOf, slot), aloneIn(problem, plan.stageOf, other));
+    for (unsigned unit = 0; unit < kStageUnits; ++unit) {
+      int64_t busy = 0;
+      for (unsigned node = 0; node < problem.nodes.size(); ++node)
+        if (problem.nodes[node].unit == StageUnit(unit))
+          busy += problem.nodes[node].clocks * ((plan.stageOf[node] == slot) + (plan.stageOf[node] == other));
+      longest = std::max(longest, busy);
+    }
+    total += longest + problem.slotClocks;
+  }
+  return total;
+}
+
+/// True if the plan keeps all orders, and each wait has some slot of its own that is in time.
+bool isLegal(const StageProblem &problem, const StagePlan &plan) {
+  const int64_t count = plan.numStages;
+  for (const StageUse &use : problem.uses)
+    if (use.iterations == 0 && plan.stageOf[use.from] > plan.stageOf[use.to])
+      return false;
+  auto needed = [&](StageDistance distance) {
+    return distance == StageDistance::SameWarp ? 0 : distance == StageDistance::WithinGroup ? 1 : int64_t(plan.lag) + 1;
+  };
+  for (const StageOrder &order : problem.orders)
+    if (order.iterations * count + plan.stageOf[order.to] - plan.stageOf[order.from] < needed(order.distance))
+      return false;
+  if (problem.waits.empty())
+    return true;
+  const StageWait &wait = problem.waits.front();
+  for (int64_t slot = 1 - count; slot < count; ++slot) {
+    // The last stage before the slot, and the groups committed up to its end.
+    int64_t commit = plan.stageOf[problem.commits[0][0]];
+    int64_t committed = slot > commit ? 1 : slot + count > commit ? 0 : -1;
+    bool isInTime = committed >= wait.covers;
+    for (const StageArrival &arrival : wait.arrivals)
+      isInTime &= arrival.iterations * count + plan.stageOf[arrival.to] - (slot - 1) >= needed(arrival.distance);
+    if (isInTime)
+      return true;
+  }
+  return false;
+}
+
+std::optional<int64_t> fewestClocks(const StageProblem &problem, const StageSearchLimits &limits) {
+  std::optional<int64_t> fewest;
+  const unsigned count = unsigned(problem.nodes.size());
+  for (unsigned lag = 1; lag <= limits.maxLag; ++lag)
+    for (unsigned stages = lag + 1; stages <= limits.maxStages; ++stages) {
+      StagePlan plan{stages, lag, std::vector<unsigned>(count, 0), {}, {}};
+      while (true) {
+        if (isLegal(problem, plan))
+          fewest = std::min(fewest.value_or(INT64_MAX), clocksOf(problem, plan));
+        unsigned digit = 0;
+        while (digit < count && ++plan.stageOf[digit] == stages)
+          plan.stageOf[digit++] = 0;
+        if (digit == count)
+          break;
+      }
+    }
+  return fewest;
+}
+
+/// A GEMM's loop: reads of a and b, copies two iterations ahead, an MMA.
+StageProblem gemm() {
+  StageProblem problem;
+  StageNode read{StageUnit::Shared, 256, 32, 64, 1, true};
+  problem.nodes = {read, read, {StageUnit::Memory, 256, 32, 1000}, {StageUnit::Matrix, 1024, 1024, 16, 4}};
+  problem.uses = {{0, 3, 0}, {1, 3, 0}, {3, 3, 1}};
+  problem.commits = {{2}};
+  problem.waits = {{0, -1, 0, {{0, 0, StageDistance::BetweenGroups}, {1, 0, StageDistance::BetweenGroups}}}};
+  problem.orders = {{0, 2, 1, StageDistance::BetweenGroups}, {1, 2, 1, StageDistance::BetweenGroups}};
+  problem.slotClocks = 16;
+  return problem;
+}
+
+} // namespace
+
+TEST(StageSearch, AgreesWithExhaustiveSearch) {
+  std::mt19937 random(34);
+  StageSearchLimits limits;
+  limits.maxStages = 4;
+  int solved = 0;
+  for (int round = 0; round < 400; ++round) {
+    StageProblem problem = drawProblem(random, 2 + unsigned(round % 5));
+    StageSearchResult found = searchStages(problem, limits);
+    ASSERT_TRUE(found.isExact);
+    std::optional<int64_t> fewest = fewestClocks(problem, limits);
+    // The exhaustive search requires some slot for the wait, the search the latest one: both exist, or neither does.
+    ASSERT_EQ(fewest.has_value(), !found.plans.empty()) << "round " << round;
+    if (!fewest)
+      continue;
+    ++solved;
+    EXPECT_EQ(found.plans.front().clocks, *fewest) << "round " << round;
+    for (const RatedPlan &rated : found.plans) {
+      EXPECT_TRUE(isLegal(problem, rated.plan));
+      EXPECT_EQ(rated.clocks, clocksOf(problem, rated.plan));
+      EXPECT_GE(rated.clocks, lowerBound(problem, rated.plan.numStages));
+    }
+  }
+  EXPECT_GT(solved, 100);
+}
+
+TEST(StageSearch, SplitsReadsFromMmas) {
+  StageSearchResult found = searchStages(gemm());
+  ASSERT_FALSE(found.plans.empty());
+  const StagePlan &best = found.plans.front().plan;
+  EXPECT_EQ(best.numStages, 2u);
+  EXPECT_EQ(best.lag, 1u);
+  EXPECT_EQ(best.stageOf, (std::vector<unsigned>{0, 0, 0, 1}));
+  // The wait moves to the previous iteration, one stage before the reads.
+  EXPECT_EQ(best.waitSlots, std::vector<int64_t>{-1});
+  EXPECT_EQ(best.outstanding, std::vector<int64_t>{1});
+  EXPECT_TRUE(found.isExact);
+}
+
+TEST(StageSearch, IsDeterministic) {
+  std::mt19937 random(5);
+  StageProblem problem = drawProblem(random, 24);
+  StageSearchResult first = searchStages(problem), second = searchStages(problem);
+  ASSERT_EQ(first.plans.size(), second.plans.size());
+  for (size_t i = 0; i < first.plans.size(); ++i)
+    EXPECT_EQ(first.plans[i].plan.stageOf, second.plans[i].plan.stageOf);
+  EXPECT_EQ(first.visits, second.visits);
+}
+
+TEST(StageSearch, RemovingTheLastNodeRestoresTheClocks) {
+  StageProblem problem = gemm();
+  StageClocks clocks(problem, 2, 1);
+  for (unsigned node = 0; node < 3; ++node)
+    clocks.add(0);
+  int64_t before = clocks.total();
+  clocks.add(0);
+  EXPECT_GT(clocks.total(), before);
+  clocks.remove();
+  EXPECT_EQ(clocks.total(), before);
+}
+
+TEST(SchedulePlayer, StagesOverlapReadsAndMmas) {
+  StageProblem problem = gemm();
+  PlayedSchedule staged = playSchedule(problem, searchStages(problem).plans.front().plan);
+  PlayedSchedule plain = playSchedule(problem, planWithoutStages(problem));
+  // Each of the two slots takes as long as the MMA.
+  EXPECT_EQ(staged.clocks, 2 * (1024 + 16));
+  EXPECT_GT(plain.clocks, staged.clocks + 256);
+}
+
+TEST(SchedulePlayer, WaitsForCopiesInFlight) {
+  StageProblem problem = gemm();
+  // Only one group in flight: each wait is for the copies of the same iteration.
+  problem.waits[0].covers = 0;
+  problem.orders.clear();
+  StagePlan plan{2, 1, {0, 0, 0, 1}, {-1}, {0}};
+  PlayedSchedule played = playSchedule(problem, plan);
+  ASSERT_EQ(played.slots.size(), 2u);
+  // The low group waits in slot 1, the high group one slot later.
+  EXPECT_GT(played.slots[1].waiting, 0);
+  EXPECT_GT(played.slots[0].waiting, 0);
+  plan.waitSlots = {0};
+  plan.outstanding = {1};
+  problem.waits[0].covers = -1;
+  EXPECT_EQ(playSchedule(problem, plan).slots[1].waiting, 0);
+}
+
+TEST(StageProblem, PlainLoopHasABarrierForEachConflict) {
+  StageProblem problem = gemm();
+  problem.orders.push_back({0, 1, 0, StageDistance::BetweenGroups});
+  problem.orders.push_back({0, 3, 0, StageDistance::BetweenGroups});
+  EXPECT_EQ(planWithoutStages(problem).stageOf, (std::vector<unsigned>{0, 1, 1, 1}));
+}
