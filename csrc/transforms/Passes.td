@@ -119,6 +119,28 @@ def SplitClusterReductions : Pass<"hocket-split-cluster-reductions", "::mlir::Mo
   }];
 }
 
+def FormStages : Pass<"hocket-form-stages", "::mlir::ModuleOp"> {
+  let summary = "Form the stages of warp pipelines in marked loops";
+  let description = [{
+    In loops with `hk.auto_stages`, the pass groups the operations of the body into stages, and moves waits for
+    asynchronous copies between them. The stages are markers, as a kernel writes them. The pass estimates the clocks of
+    an iteration with and without stages; a loop without an expected gain is unchanged. A remark gives both estimates,
+    or the reason why no stages can be formed.
+
+    ```mlir
+    scf.for %i = ... {                     // scf.for %i = ... {
+      hk.async_wait_group                  //   hk.stage_begin "shared" {priority = 1 : i32}
+      %x = hk.local_load %slot             //   %x = hk.local_load %slot
+      %d = hk_amd.mfma %x, ...             //   hk.stage_end
+    } {hk.auto_stages}                     //   hk.async_wait_group
+                                           //   hk.stage_begin "matrix" {priority = 0 : i32}
+                                           //   %d = hk_amd.mfma %x, ...
+                                           //   hk.stage_end
+                                           // }
+    ```
+  }];
+}
+
 def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::ModuleOp"> {
   let summary = "Outline the marked stages of warp pipelines into regions";
   let description = [{

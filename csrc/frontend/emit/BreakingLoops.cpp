@@ -171,9 +171,11 @@ void LoopEmitter::visitBreakingRange(const ast::For &node, const RangeBounds &bo
     return carried.bind(counted.getResults());
   }
   checkStages(e);
-  if (options.numStages || options.unrollFactor)
+  if (options.numStages || options.unrollFactor || options.formsStages)
     e.errorAt(e.rangeOf(*node.iterable),
-              std::string(options.numStages ? "`num_stages`" : "`loop_unroll_factor`") +
+              std::string(options.numStages      ? "`num_stages`"
+                          : options.unrollFactor ? "`loop_unroll_factor`"
+                                                 : "`warp_pipeline`") +
                   " of gl.range needs a loop that neither `break` nor `return` may end",
               {{}, "compute the number of iterations before the loop, or leave it out"});
   mlir::Value distance = e.create<arith::SubIOp>(upper.ir, induction);

@@ -4,6 +4,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Loops.h"
+#include "dialect/hk/facts/AutoStages.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/emit/Assignment.h"
@@ -130,7 +131,22 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
   };
   take("num_stages", options.numStages);
   take("loop_unroll_factor", options.unrollFactor);
+  options.formsStages = takeFormsStages(arguments);
   return options;
+}
+
+/// Removes the keyword `warp_pipeline` of gl.range from `arguments`; returns true if it is "auto".
+bool LoopEmitter::takeFormsStages(CallArguments &arguments) {
+  auto found = llvm::find_if(arguments.keywords, [](auto &keyword) { return keyword.name == "warp_pipeline"; });
+  if (found == arguments.keywords.end())
+    return false;
+  const Constexpr *given = found->value.asConstexpr();
+  bool isAuto = given && py::isinstance<py::str>(given->object) && py::cast<std::string>(given->object) == "auto";
+  if (!isAuto && !found->value.isNone())
+    e.errorAt(found->where, "`warp_pipeline` of gl.range must be \"auto\" or None, but is " + found->value.describe(),
+              {{}, "\"auto\" lets the compiler form the stages; to write them, use gl.warp_pipeline_stage"});
+  arguments.keywords.erase(found);
+  return isAuto;
 }
 
 /// Marks `loop` as the loop to which the warp pipeline stages in it belong (kInLoopAttr and kAroundStagesAttr in
@@ -159,6 +175,8 @@ void LoopEmitter::markCounted(scf::ForOp loop, const RangeBounds &bounds, const 
   if (options.unrollFactor > 1)
     loop->setAttr(hk::HkDialect::kUnrollAttr, e.builder.getI32IntegerAttr(options.unrollFactor));
   markStages(loop);
+  if (options.formsStages)
+    loop->setAttr(hk::kAutoStagesAttr, e.builder.getUnitAttr());
 }
 
 void LoopEmitter::visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options) {

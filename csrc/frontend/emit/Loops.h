@@ -23,8 +23,11 @@ private:
   struct LoopOptions {
     int32_t numStages = 0;
     int32_t unrollFactor = 0;
+    /// True if the compiler forms the stages of a warp pipeline.
+    bool formsStages = false;
   };
   LoopOptions takeLoopOptions(CallArguments &arguments);
+  bool takeFormsStages(CallArguments &arguments);
   void visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options);
   /// Attaches the attributes that later passes read to `loop`, whose body is complete.
   void markCounted(mlir::scf::ForOp loop, const RangeBounds &bounds, const LoopOptions &options);

@@ -56,6 +56,9 @@ class KernelFacts:
     def synchronization(self) -> list[tuple[Any, ...]]:
         """Waits, fences and barriers: what, where, whether it is written, the operation before and after, and why."""
     @property
+    def stage_reports(self) -> list[str]:
+        """For loops with warp_pipeline="auto": the stages that the compiler formed, or the reason for none, as JSON."""
+    @property
     def profile(self) -> str:
         """Meaning of the profiler's records, as JSON; empty without records. See docs/profiling_format.md."""
     @property

@@ -32,6 +32,7 @@ def range(
     *,
     num_stages: int | None = None,
     loop_unroll_factor: int | None = None,
+    warp_pipeline: str | None = None,
 ) -> Iterator[int]:
     """Like Python's `range`: a loop at run time, with hints for its compilation.
 
@@ -42,6 +43,9 @@ def range(
             copies, by `tile.store(gl.load(...))` or by a copy, commit_group and wait_group(0), then reads the tile, and
             does not write global memory. Other loops are not pipelined, and a CompileWarning gives the reason.
         loop_unroll_factor: number of iterations that are combined into one. Remaining iterations run in a second loop.
+        warp_pipeline: "auto" lets the compiler form the stages of a warp pipeline (`gl.warp_pipeline_stage`) from the
+            loop's body. The loop stays as it is if the compiler expects no gain, or cannot form stages;
+            `kernel.explain_schedule()` gives the reason.
 
     The hints do not change results.
 

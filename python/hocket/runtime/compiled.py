@@ -11,6 +11,7 @@ from ..errors import HocketError
 if TYPE_CHECKING:
     from ..profiler.facts import ProfileFacts
     from ..reports.code import CodeReport
+    from ..reports.schedule import ScheduleReport
     from ..reports.synchronization import SyncReport
 
 _BINARY = frozenset({"cubin", "hsaco"})
@@ -155,6 +156,23 @@ class CompiledKernel:
         from ..reports.synchronization import SyncReport
 
         return SyncReport(self.name, self.target, self.metadata.synchronization)
+
+    def explain_schedule(self) -> ScheduleReport:
+        """Explains the stages that the compiler formed from loops with `warp_pipeline="auto"`, or why it formed none:
+        estimated clocks of an iteration, the load of each unit per slot, the lower bound and the unit that limits it,
+        the next best schedule, and the stages as source.
+
+        Returns:
+            A sequence of LoopSchedule, one for each of these loops, that prints as text.
+
+        Example:
+            >>> print(kernel.explain_schedule())  # doctest: +SKIP
+            matmul for gfx950
+            ...
+        """
+        from ..reports.schedule import ScheduleReport
+
+        return ScheduleReport(self.name, self.target, self.metadata.stage_reports)
 
     def report(self) -> CodeReport:
         """Analyzes the hottest loops of the machine code, per stage and per iteration, and reports the bottleneck.

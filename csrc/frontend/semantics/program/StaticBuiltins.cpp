@@ -33,7 +33,9 @@ static Value rangeOutsideFor(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> staticBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"range", rangeOutsideFor, "(start, stop=None, step=1, *, num_stages=None, loop_unroll_factor=None)"},
+      {"range", rangeOutsideFor,
+       "(start, stop=None, step=1, *, num_stages=None, loop_unroll_factor=None, "
+       "warp_pipeline=None)"},
       {"static_assert", staticAssert, "(cond, msg='')"},
       {"static_print", staticPrint, "(*values, sep=' ', end='\\n')"},
       {"static_range", rangeOutsideFor, "(start, stop=None, step=1)"},

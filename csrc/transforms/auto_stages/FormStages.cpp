@@ -1,0 +1,160 @@
+//===- FormStages.cpp - Forms the stages of warp pipelines in marked loops ----------===//
+//
+//     scf.for ... {                                scf.for ... {
+//       hk.async_wait_group {outstanding = 1}        hk.stage_begin "shared" {priority = 1}
+//       %x = hk.local_load %ring[%k % 3]             %x = hk.local_load %ring[%k % 3]
+//       copy -> %ring[(%k + 2) % 3]          =>      copy -> %ring[(%k + 2) % 3]
+//       %d = hk_amd.mfma %x, ...                     hk.stage_end
+//     } {hk.auto_stages}                             hk.async_wait_group {outstanding = 1}
+//                                                    hk.stage_begin "matrix" {priority = 0}
+//                                                    %d = hk_amd.mfma %x, ...
+//                                                    hk.stage_end
+//                                                  }
+//
+// Input:   hk after waits for copies have been placed (MinimizeWaits); loops with hk.auto_stages.
+// Output:  markers of stages, as a kernel writes them, or the loop as it was; no hk.auto_stages. The module attribute
+//          hk.stage_reports explains each decision (kernel.explain_schedule()).
+// Method:  1. Graph (LoopGraph.h): operations on tiles with their units and clocks; values, accesses of memory and waits
+//             for copies that constrain their stages. If there is none, the loop is unchanged.
+//          2. Search (StageSearch.h): branch and bound over the stages of the operations, for 2 to 6 stages and a lag of
+//             1 or 2. Waits for copies move to the latest slot that is in time, at least one stage before other warps
+//             read what has been copied.
+//          3. Rating (SchedulePlayer.h): the best plans, and the loop without stages, are played on the units. If the
+//             gain is below the model's error, the loop is unchanged.
+//          4. Trial: the stages are written into a copy of the module, and the passes that check and lower warp
+//             pipelines run on the copy. If these report an error, the next plan is tried. So stages that the compiler
+//             forms are subject to the same proof as those that a kernel writes.
+//          5. The stages are written into the loop.
+// Not done: loops with num_stages, mbarriers or asynchronous MMAs; dividing an MMA; more slots for ring buffers.
+// Cost:    at most 40,000 partial plans for each number of stages and lag; one copy of the module for each trial.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/AutoStages.h"
+#include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/ModuleFacts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/PassManager.h"
+#include "transforms/Passes.h"
+#include "transforms/auto_stages/StageDecision.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_FORMSTAGES
+#include "transforms/Passes.h.inc"
+
+static bool hasMarkers(scf::ForOp loop) {
+  return loop.getBody()->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Returns `graph` for the copy of its loop that `mapping` describes.
+static LoopGraph copyOf(const LoopGraph &graph, const IRMapping &mapping) {
+  LoopGraph copy = graph;
+  for (auto &ops : copy.opsOf)
+    for (Operation *&op : ops)
+      op = mapping.lookup(op);
+  for (Operation *&op : copy.waits)
+    op = mapping.lookup(op);
+  return copy;
+}
+
+/// Returns the error that the following passes report for the stages of `plan`; nullopt if they accept the stages.
+static std::optional<std::string> tryStages(scf::ForOp loop, const LoopGraph &graph, const StagePlan &plan) {
+  IRMapping mapping;
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(loop->getParentOfType<ModuleOp>()->clone(mapping));
+  writeStages(cast<scf::ForOp>(mapping.lookup(loop.getOperation())), copyOf(graph, mapping), plan);
+  std::string error;
+  ScopedDiagnosticHandler handler(loop.getContext(), [&](mlir::Diagnostic &reported) {
+    if (reported.getSeverity() == DiagnosticSeverity::Error && error.empty())
+      error = reported.str();
+    return success();
+  });
+  PassManager passes(loop.getContext());
+  passes.addPass(createWarpPipelinePartition());
+  passes.addPass(createPrefetch());
+  passes.addPass(createAllocateMemory());
+  passes.addPass(createWarpPipelineLowering());
+  return failed(passes.run(*copy)) ? std::optional(error) : std::nullopt;
+}
+
+/// Sets `chosen`, or the reason why there is no choice.
+static void choose(scf::ForOp loop, StageDecision &decision) {
+  std::string firstError;
+  for (size_t index = 0; index < decision.plans.size() && decision.isWorthwhile(index); ++index) {
+    std::optional<std::string> error = tryStages(loop, *decision.graph, decision.plans[index].plan);
+    if (!error) {
+      decision.chosen = index;
+      return;
+    }
+    if (firstError.empty())
+      firstError = *error;
+  }
+  decision.reason = firstError.empty() ? "the expected gain is below the model's error" : firstError;
+}
+
+static void remark(scf::ForOp loop, const StageDecision &decision) {
+  auto clocks = [](const PlayedPlan &plan) { return std::to_string(plan.played.clocks); };
+  InFlightDiagnostic remark = loop.emitRemark();
+  if (decision.chosen) {
+    const PlayedPlan &best = decision.plans[*decision.chosen];
+    remark << "formed " << best.plan.numStages << " stages: about " << clocks(best)
+           << " clocks an iteration, instead of " << clocks(decision.plain);
+    return;
+  }
+  remark << "formed no stages: " << decision.reason;
+  if (!decision.plans.empty())
+    remark.attachNote() << "with stages, an iteration would take about " << clocks(decision.plans.front())
+                        << " clocks, instead of " << clocks(decision.plain) << "; the model's error is "
+                        << kModelErrorPercent << " percent";
+  if (Diagnostic at = decision.at ? hk::diagnosticAt(decision.at->getLoc()) : Diagnostic(); at.line > 0)
+    remark.attachNote() << "in line " << at.line;
+}
+
+namespace {
+struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
+  void runOnOperation() override {
+    if (failed(hk::requireFactsAndLayouts(getOperation())))
+      return signalPassFailure();
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (loop->removeAttr(hk::kAutoStagesAttr))
+        loops.push_back(loop);
+    });
+    if (loops.empty())
+      return markAllAnalysesPreserved();
+    SmallVector<std::string> reports;
+    for (scf::ForOp loop : loops) {
+      if (hasMarkers(loop)) {
+        loop.emitError("warp_pipeline=\"auto\" forms stages, but this loop has stages already").attachNote()
+            << "hint: leave warp_pipeline out, or remove the stages";
+        return signalPassFailure();
+      }
+      reports.push_back(form(loop));
+    }
+    Builder builder(&getContext());
+    SmallVector<StringRef> texts(reports.begin(), reports.end());
+    getOperation()->setAttr(hk::kStageReportsAttr, builder.getStrArrayAttr(texts));
+  }
+
+  /// Forms the stages of `loop`; returns the report.
+  static std::string form(scf::ForOp loop) {
+    auto function = loop->getParentOfType<func::FuncOp>();
+    StageDecision decision;
+    if (function)
+      decision = rateStages(loop, MemoryAliases(function));
+    else
+      decision.reason = "the loop is not in a function";
+    if (decision.reason.empty())
+      choose(loop, decision);
+    std::string report = reportOf(loop, decision);
+    remark(loop, decision);
+    if (decision.chosen)
+      writeStages(loop, *decision.graph, decision.plans[*decision.chosen].plan);
+    return report;
+  }
+};
+} // namespace
+
+} // namespace hocket

@@ -1,0 +1,78 @@
+//===- StageDecision.cpp - Decides whether and how a loop is divided into stages ---===//
+#include "transforms/auto_stages/StageDecision.h"
+
+#include "analysis/auto_stages/StageClocks.h"
+#include "analysis/auto_stages/StageSearch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// Plans that are kept for trials and for the report.
+static constexpr size_t kPlansKept = 4;
+
+bool StageDecision::isWorthwhile(size_t index) const {
+  return plans[index].played.clocks * (100 + kModelErrorPercent) < plain.played.clocks * 100;
+}
+
+StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases) {
+  StageDecision decision;
+  std::variant<LoopGraph, StageRefusal> graph = graphOf(loop, aliases);
+  if (auto *refusal = std::get_if<StageRefusal>(&graph)) {
+    decision.reason = refusal->reason;
+    decision.at = refusal->at;
+    return decision;
+  }
+  const StageProblem &problem = decision.graph.emplace(std::move(std::get<LoopGraph>(graph))).problem;
+  StageSearchResult found = searchStages(problem);
+  decision.isExact = found.isExact;
+  for (RatedPlan &rated : found.plans) {
+    PlayedSchedule played = playSchedule(problem, rated.plan);
+    decision.plans.push_back({std::move(rated.plan), std::move(played)});
+  }
+  llvm::sort(decision.plans, [](const PlayedPlan &a, const PlayedPlan &b) {
+    return std::tie(a.played.clocks, a.plan.numStages, a.plan.lag, a.plan.stageOf) <
+           std::tie(b.played.clocks, b.plan.numStages, b.plan.lag, b.plan.stageOf);
+  });
+  if (decision.plans.size() > kPlansKept)
+    decision.plans.resize(kPlansKept);
+  StagePlan plain = planWithoutStages(problem);
+  decision.plain = {plain, playSchedule(problem, plain)};
+  if (decision.plans.empty()) {
+    decision.reason =
+        "no division into stages keeps the order of its accesses of shared memory; more slots of its ring "
+        "buffers might help";
+    return decision;
+  }
+  decision.bound = lowerBound(problem, decision.plans.front().plan.numStages, &decision.limit);
+  return decision;
+}
+
+std::vector<std::string> labelsOf(const StageProblem &problem, const StagePlan &plan) {
+  std::vector<UnitClocks> units(plan.numStages);
+  std::vector<bool> isEmpty(plan.numStages, true);
+  for (auto [node, stage] : llvm::enumerate(plan.stageOf)) {
+    units[stage][size_t(problem.nodes[node].unit)] += problem.nodes[node].clocks;
+    isEmpty[stage] = false;
+  }
+  std::vector<std::string> labels;
+  for (unsigned stage = 0; stage < plan.numStages; ++stage) {
+    auto busiest = StageUnit(llvm::max_element(units[stage]) - units[stage].begin());
+    std::string name = isEmpty[stage] ? "pause" : std::string(nameOf(busiest));
+    auto isSame = [&](const std::string &label) { return label == name || StringRef(label).starts_with(name + " "); };
+    auto earlier = llvm::count_if(labels, isSame);
+    labels.push_back(earlier == 0 ? name : name + " " + std::to_string(earlier + 1));
+  }
+  return labels;
+}
+
+std::optional<std::vector<int>> prioritiesOf(const StageProblem &problem, const StagePlan &plan) {
+  std::vector<int> priorities(plan.numStages, 1);
+  for (auto [node, stage] : llvm::enumerate(plan.stageOf))
+    if (problem.nodes[node].unit == StageUnit::Matrix)
+      priorities[stage] = 0;
+  bool differ = llvm::is_contained(priorities, 0) && llvm::is_contained(priorities, 1);
+  return differ ? std::optional(priorities) : std::nullopt;
+}
+
+} // namespace hocket

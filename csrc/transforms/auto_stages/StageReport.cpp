@@ -1,0 +1,110 @@
+//===- StageReport.cpp - The report on the stages of a loop -------------------------===//
+//
+// python/hocket/reports/schedule.py reads this JSON:
+//
+//   line, file       of the loop
+//   formed           true if the loop has stages
+//   reason, at       why it has none, and the line of the operation at fault, if it is known
+//   error_percent    of the estimates
+//   plain_clocks     of an iteration without stages
+//   bound, limit     clocks that no plan can go below; the unit that limits them, or "issue"
+//   exact            true if the search was complete
+//   best, runner_up  plans: clocks, phase_gap, stages, slots
+//     stages         label, priority, lines (file, line) of their operations, wait (groups left in flight before the
+//                    stage) and wait_line
+//     slots          clocks, waiting (for copies), units (clocks for which each is occupied); slot i begins stage i
+//
+//===------------------------------------------------------------------------------===//
+#include "transforms/auto_stages/StageDecision.h"
+
+#include "dialect/hk/facts/Locations.h"
+#include "llvm/Support/JSON.h"
+#include <set>
+
+using namespace mlir;
+
+namespace hocket {
+
+/// Returns the file and the line of the kernel in which `op` is; for an operation of a function that the kernel calls,
+/// those of the call.
+static std::pair<std::string, int> lineInKernel(Operation *op) {
+  Diagnostic at = hk::diagnosticAt(op->getLoc());
+  if (at.callChain.empty())
+    return {at.file, at.line};
+  return {at.callChain.back().callerFile, at.callChain.back().callerLine};
+}
+
+static llvm::json::Value linesOf(const LoopGraph &graph, const StagePlan &plan, unsigned stage) {
+  std::set<std::pair<std::string, int>> known;
+  llvm::json::Array lines;
+  for (auto [node, ops] : llvm::enumerate(graph.opsOf))
+    for (Operation *op : ops) {
+      auto [file, line] = lineInKernel(op);
+      if (plan.stageOf[node] == stage && line > 0 && known.insert({file, line}).second)
+        lines.push_back(llvm::json::Array{file, line});
+    }
+  return lines;
+}
+
+static llvm::json::Value unitsOf(const UnitClocks &units) {
+  llvm::json::Object result;
+  for (unsigned unit = 0; unit < kStageUnits; ++unit)
+    result[StringRef(nameOf(StageUnit(unit)))] = units[unit];
+  return result;
+}
+
+static llvm::json::Value describe(const LoopGraph &graph, const PlayedPlan &rated) {
+  const StagePlan &plan = rated.plan;
+  const int64_t count = plan.numStages;
+  std::vector<std::string> labels = labelsOf(graph.problem, plan);
+  std::optional<std::vector<int>> priorities = prioritiesOf(graph.problem, plan);
+  llvm::json::Array stages, slots;
+  for (unsigned stage = 0; stage < plan.numStages; ++stage) {
+    llvm::json::Object object{{"label", labels[stage]}, {"lines", linesOf(graph, plan, stage)}};
+    if (priorities)
+      object["priority"] = (*priorities)[stage];
+    for (auto [wait, slot] : llvm::enumerate(plan.waitSlots)) {
+      if ((slot + count) % count != int64_t(stage))
+        continue;
+      object["wait"] = plan.outstanding[wait];
+      auto [file, line] = lineInKernel(graph.waits[wait]);
+      object["wait_line"] = llvm::json::Array{file, line};
+    }
+    stages.push_back(std::move(object));
+  }
+  for (const PlayedSchedule::Slot &slot : rated.played.slots)
+    slots.push_back(
+        llvm::json::Object{{"clocks", slot.clocks}, {"waiting", slot.waiting}, {"units", unitsOf(slot.units)}});
+  return llvm::json::Object{{"clocks", rated.played.clocks},
+                            {"phase_gap", int64_t(plan.lag)},
+                            {"stages", std::move(stages)},
+                            {"slots", std::move(slots)}};
+}
+
+std::string reportOf(scf::ForOp loop, const StageDecision &decision) {
+  Diagnostic at = hk::diagnosticAt(loop.getLoc());
+  llvm::json::Object report{{"file", at.file},
+                            {"line", at.line},
+                            {"formed", decision.chosen.has_value()},
+                            {"error_percent", kModelErrorPercent},
+                            {"exact", decision.isExact}};
+  if (!decision.chosen)
+    report["reason"] = decision.reason;
+  if (decision.at)
+    report["at"] = lineInKernel(decision.at).second;
+  if (!decision.plans.empty()) {
+    size_t best = decision.chosen.value_or(0);
+    report["plain_clocks"] = decision.plain.played.clocks;
+    report["bound"] = decision.bound;
+    report["limit"] = decision.limit ? StringRef(nameOf(*decision.limit)) : StringRef("issue");
+    report["best"] = describe(*decision.graph, decision.plans[best]);
+    if (best + 1 < decision.plans.size())
+      report["runner_up"] = describe(*decision.graph, decision.plans[best + 1]);
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << llvm::json::Value(std::move(report));
+  return text;
+}
+
+} // namespace hocket

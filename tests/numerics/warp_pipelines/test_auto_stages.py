@@ -1,0 +1,155 @@
+"""gl.range(..., warp_pipeline="auto"): the stages that the compiler forms give what the plain loop gives."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from pipeline_tiles import COLUMNS, ROWS, SHARED, TARGETS, offsets
+
+import hocket
+from hocket import emulator
+from hocket import language as gl
+from hocket.kernels._matmul.layouts_cdna import direct_copy_layout
+from hocket.language import amd
+
+ELEMENTS = gl.constexpr(128 * 32)
+
+
+@dataclasses.dataclass(frozen=True)
+class Gemm:
+    """Tile and layouts of a GEMM whose tiles are copied straight into LDS."""
+
+    tile: int = 128
+    block_k: int = 64
+    slots: int = 3
+    how: str | None = "auto"
+
+    @property
+    def acc(self):
+        return amd.AMDMFMALayout(4, [32, 32, 16], transposed=True, warps_per_cta=[2, 4])
+
+    @property
+    def operands(self):
+        return gl.DotOperandLayout(0, self.acc, 8), gl.DotOperandLayout(1, self.acc, 8)
+
+    @property
+    def shared(self):
+        a, b = self.operands
+        rows, columns = [self.tile, self.block_k], [self.block_k, self.tile]
+        return (
+            amd.cdna4.compute_efficient_padded_shared_layout(a, rows, gl.float16, True),
+            amd.cdna4.compute_efficient_padded_shared_layout(b, columns, gl.float16, False),
+        )
+
+    @property
+    def copies(self):
+        return tuple(direct_copy_layout(layout, 16, 8) for layout in self.shared)
+
+
+@hocket.jit
+def start_copies(a_ring, b_ring, a, b, step, K, cfg: gl.constexpr):
+    copy_a: gl.constexpr = cfg.copies[0]
+    copy_b: gl.constexpr = cfg.copies[1]
+    rows = gl.arange(0, cfg.tile, layout=gl.SliceLayout(1, copy_a))
+    k_a = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(0, copy_a))
+    k_b = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1, copy_b))
+    columns = gl.arange(0, cfg.tile, layout=gl.SliceLayout(0, copy_b))
+    offsets_a = rows[:, None] * K + k_a[None, :]
+    offsets_b = k_b[:, None] * cfg.tile + columns[None, :]
+    left = K - step * cfg.block_k
+    slot = step % cfg.slots
+    amd.cdna4.async_copy.buffer_load_to_shared(
+        a_ring.index(slot), a + step * cfg.block_k, offsets_a, mask=k_a[None, :] + rows[:, None] * 0 < left
+    )
+    amd.cdna4.async_copy.buffer_load_to_shared(
+        b_ring.index(slot),
+        b + step * cfg.block_k * cfg.tile,
+        offsets_b,
+        mask=k_b[:, None] + columns[None, :] * 0 < left,
+    )
+    amd.cdna4.async_copy.commit_group()
+
+
+@hocket.jit
+def gemm_by_copies(a, b, c, K, cfg: gl.constexpr):
+    a_ring = gl.allocate_shared_memory(gl.float16, [cfg.slots, cfg.tile, cfg.block_k], cfg.shared[0])
+    b_ring = gl.allocate_shared_memory(gl.float16, [cfg.slots, cfg.block_k, cfg.tile], cfg.shared[1])
+    acc = gl.zeros([cfg.tile, cfg.tile], gl.float32, cfg.acc)
+    for step in gl.static_range(cfg.slots - 1):
+        start_copies(a_ring, b_ring, a, b, step, K, cfg)
+    for step in gl.range(K // cfg.block_k, warp_pipeline=cfg.how):
+        amd.cdna4.async_copy.wait_group(cfg.slots - 2)
+        x = a_ring.index(step % cfg.slots).load(cfg.operands[0])
+        y = b_ring.index(step % cfg.slots).load(cfg.operands[1])
+        start_copies(a_ring, b_ring, a, b, step + cfg.slots - 1, K, cfg)
+        acc = amd.cdna4.mfma(x, y, acc)
+    rows = gl.arange(0, cfg.tile, layout=gl.SliceLayout(1, cfg.acc))
+    columns = gl.arange(0, cfg.tile, layout=gl.SliceLayout(0, cfg.acc))
+    gl.store(c + rows[:, None] * cfg.tile + columns[None, :], acc)
+
+
+def gemm_arguments(steps, cfg, seed=0):
+    random = np.random.default_rng(seed)
+    K = cfg.block_k * max(steps, 1)
+    a = random.standard_normal((cfg.tile, K)).astype(np.float16)
+    b = random.standard_normal((K, cfg.tile)).astype(np.float16)
+    return a, b, np.full((cfg.tile, cfg.tile), -1, np.float32), cfg.block_k * steps
+
+
+def explained(cfg, target="gfx950"):
+    kernel = gemm_by_copies.warmup(*gemm_arguments(4, cfg), cfg=cfg, num_warps=8, target=target)
+    return kernel.explain_schedule()
+
+
+@pytest.mark.parametrize("slots", [2, 3, 4])
+@pytest.mark.parametrize("steps", [0, 1, 2, 5])
+def test_gemm_with_copies_into_lds(steps, slots):
+    cfg = Gemm(slots=slots)
+    for seed in range(3):
+        *operands, plain, K = gemm_arguments(steps, cfg, seed)
+        staged = plain.copy()
+        with emulator.target("gfx950"), emulator.schedule(seed=seed):
+            gemm_by_copies[(1,)](*operands, plain, K, cfg=dataclasses.replace(cfg, how=None), num_warps=8)
+            gemm_by_copies[(1,)](*operands, staged, K, cfg=cfg, num_warps=8)
+        np.testing.assert_array_equal(staged, plain)
+
+
+def test_the_stages_of_a_gemm_are_those_of_the_written_kernel():
+    (loop,) = explained(Gemm(tile=256, block_k=32))
+    assert loop.formed, loop
+    assert [stage.label for stage in loop.best.stages] == ["memory", "matrix"], loop
+    assert [stage.priority for stage in loop.best.stages] == [1, 0]
+    assert loop.best.stages[1].wait == 1
+    assert loop.limit == "matrix"
+    assert loop.bound <= loop.best.clocks < loop.plain_clocks
+
+
+@hocket.jit
+def through_registers(x, y, n, SLOTS: gl.constexpr, HOW: gl.constexpr):
+    ring = gl.allocate_shared_memory(gl.float32, [SLOTS, 128, 32], SHARED)
+    acc = gl.full([128, 32], 0, gl.float32, COLUMNS)
+    place = offsets(ROWS)
+    ring.index(0).store(gl.load(x + place))
+    for k in gl.range(n, warp_pipeline=HOW):
+        tile = gl.load(x + (k + 1) * ELEMENTS + place, mask=place < (n - 1 - k) * ELEMENTS, other=0)
+        v = ring.index(k % SLOTS).load(COLUMNS)
+        for _ in gl.static_range(8):
+            acc = gl.exp2(acc * 0.5) + v
+        ring.index((k + 1) % SLOTS).store(tile)
+    gl.store(y + offsets(COLUMNS), acc)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("slots", [1, 2, 3])
+def test_tiles_through_registers(target, slots):
+    for n in (0, 1, 2, 5):
+        x = np.random.default_rng(n).standard_normal((n + 1, 128, 32), dtype=np.float32)
+        results = []
+        for how in (None, "auto"):
+            for seed in range(2):
+                y = np.full((128, 32), -1, np.float32)
+                with emulator.target(target), emulator.schedule(seed=seed):
+                    through_registers[(1,)](x, y, n, SLOTS=slots, HOW=how, num_warps=8)
+                results.append(y)
+        for y in results[1:]:
+            np.testing.assert_array_equal(y, results[0])
