@@ -8,8 +8,8 @@
 namespace hocket {
 
 static constexpr unsigned kWarpBits = 5, kMostMatrixBits = 2;
-/// Number of lane bits that select a word of a row and of those that select a row or, if transposed, of those that
-/// select a pair of rows and of those that select a column.
+/// kWordBits lane bits select a word of a row or, if transposed, a pair of rows. The next kRowBits lane bits select a
+/// row or, if transposed, a column.
 static constexpr unsigned kWordBits = 2, kRowBits = 3;
 
 namespace {

@@ -90,7 +90,7 @@ struct Side {
   }
 };
 
-/// Sizes that do not change while variants are tried.
+/// Sizes that are the same for all variants of the construction.
 struct Exchange {
   unsigned totalBits;
   int32_t elementBytes;
