@@ -22,7 +22,7 @@ namespace hocket {
 using Words = std::vector<uint64_t>;
 
 namespace {
-/// A basis of the tile: the directions of a part, then those that number the repetitions.
+/// A basis of the tile: the directions of a part, then the directions that number the repetitions.
 struct TileSplit {
   Words part, repetition;
 };
