@@ -1,8 +1,8 @@
 //===- Pair.cpp - Pairs begin and end records into spans -------------------------------===//
 //
 // Records are sorted by block and unit. The begin of a scope is kept until the next record of the same site (the
-// location in the source): if that record is an end, the two form a span; if it is another begin, it replaces the first
-// one.
+// location in the source). If the next record is an end, the two records form a span. If the next record is another
+// begin, it replaces the first begin.
 //
 //===------------------------------------------------------------------------------------===//
 #include "profiler/Pair.h"
