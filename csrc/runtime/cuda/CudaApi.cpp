@@ -16,7 +16,7 @@ namespace cuda {
 
 // Devices -------------------------------------------------------------------------------------------------------------
 
-/// Selects the target for a compute capability. Returns false if there is none.
+/// Selects the target for a compute capability. Returns false if no target supports the compute capability.
 static bool chooseTarget(int major, int minor, DeviceInfo &info) {
   const TargetInfo *target = targetOfCapability(major, minor);
   if (!target)

@@ -25,7 +25,7 @@ static void waitAtExit() {
         driver->synchronize();
 }
 
-/// Registers the wait at process exit. HIP's exit handler was registered before, so it runs after this one.
+/// Registers the wait at process exit. HIP's exit handler was registered earlier, so it runs after the wait.
 static void count() {
   static std::once_flag once;
   std::call_once(once, [] {
