@@ -27,8 +27,8 @@ struct Side {
 
 /// The values that both sides yield, and the values that replace them after the scf.if.
 struct BranchMerge {
-  /// A value that results of the scf.if replace: the value of the variable in `slot` or, if `slot` is -1, the value of
-  /// the branches themselves. `form` determines the number of results.
+  /// A value that is replaced by results of the scf.if: the value of the variable in `slot` or, if `slot` is -1, the
+  /// value of the branches themselves. `form` determines the number of results.
   struct Pending {
     int slot;
     Value form;

@@ -199,7 +199,7 @@ static Value makeNamedTuple(FrameEmitter &e, py::handle pythonClass, CallArgumen
 // Any call ------------------------------------------------------------------------------------------------------------
 
 /// True for a function of a C extension that can have side effects. Functions of `math` and `operator`, and methods of
-/// compile-time objects, have none.
+/// compile-time objects, have no side effects.
 static bool isForeignFunction(py::handle function) {
   if (!PyCFunction_Check(function.ptr()))
     return false;

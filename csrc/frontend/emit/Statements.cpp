@@ -61,7 +61,8 @@ std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> s
   return after ? visitBlock(after->statements, after->next) : std::nullopt;
 }
 
-/// Returns the value of the function if a loop before has returned it or if `rest` returns it.
+/// Visits the statements `rest` after a loop with a `return`. Returns the function's value if the loop or `rest` has
+/// returned.
 std::optional<Value> StatementEmitter::visitAfterReturn(const Continuation &rest) {
   Value returns = e.frame->jump(Jump::Returns), result = e.frame->jump(Jump::Result);
   for (Jump jump : {Jump::Skips, Jump::Breaks, Jump::Returns})

@@ -22,8 +22,8 @@ static void requireWgmma(Emitter &e, const Arguments &args) {
 
 // Accumulators --------------------------------------------------------------------------------------------------------
 
-/// Returns argument `parameter` as accumulators. A wgmma can still be writing them; the pass MinimizeWaits then inserts
-/// the wait.
+/// Returns argument `parameter` as accumulators. If a wgmma possibly still writes the accumulators, the pass
+/// MinimizeWaits inserts a wait.
 static Runtime accumulatorAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   const Runtime *value = args[parameter].asRuntime();
   if (!value || value->type.isPointer() || !value->type.isTensor())
