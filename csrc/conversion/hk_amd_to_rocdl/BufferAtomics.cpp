@@ -4,8 +4,8 @@
 // has an out-of-bounds offset (Buffer.h). 16-bit elements are added in adjacent pairs by
 // buffer_atomic_pk_add_{f16,bf16}, because there is no instruction for a single 16-bit element.
 //
-// The instructions themselves do not order other accesses. Fences of the operation's scope order them, as in LLVM's
-// AMDGPU memory model:
+// The instructions themselves do not order other accesses. Fences of the operation's scope order other accesses, as in
+// LLVM's AMDGPU memory model:
 //
 //   relaxed  atomic             acquire  atomic, fence acquire
 //   release  fence, atomic      acq_rel  fence release, atomic, fence acquire

@@ -56,8 +56,8 @@ void emitByOneThread(LoweringContext &lowering, RewriterBase &rewriter, Location
   emitIfFirst(rewriter, loc, lowering.threadId(rewriter, loc), pred, emit);
 }
 
-/// Emits the code of `emit` in a branch that the first lane of each warp takes. A warp barrier before it orders the
-/// earlier operations of the other lanes.
+/// Emits the code of `emit` in a branch that the first lane of each warp takes. A warp barrier before the branch orders
+/// the earlier operations of the other lanes.
 void emitByOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location loc, Value pred,
                    llvm::function_ref<void()> emit) {
   lowering.targetLowering.warpBarrier(rewriter, loc);

@@ -32,7 +32,7 @@ Value emitAtomicCas(OpBuilder &builder, lane::AtomicCasOp op, Value address, LLV
   Location loc = op.getLoc();
   Type type = op.getValue().getType();
   Value compare = op.getCompare(), value = op.getValue();
-  // LLVM's cmpxchg has no float operands. Like the hardware, it compares bits.
+  // LLVM's cmpxchg has no float operands. Like the hardware, cmpxchg compares bits.
   bool isFloat = isa<FloatType>(type);
   if (isFloat) {
     Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());

@@ -14,9 +14,9 @@ bool isCopyToShared(Operation *op) {
   return isa<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>(op);
 }
 
-/// A wait that leaves more groups in flight than this is treated as if it left this number. The limit bounds the search
-/// in a loop that commits empty groups. Copies that precede the wait by this number of groups are practically always
-/// complete.
+/// A wait that leaves more than kMostGroups groups in flight is treated like a wait that leaves kMostGroups groups. The
+/// limit bounds the search in a loop that commits empty groups. Copies that precede the wait by kMostGroups groups are
+/// practically always complete.
 static constexpr int kMostGroups = 1024;
 
 namespace {

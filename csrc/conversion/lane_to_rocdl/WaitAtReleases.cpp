@@ -13,7 +13,7 @@
 //            s_cbranch loop
 //
 // (SIInsertWaitcnts.cpp, waits that SIMemoryLegalizer marks as `soft`; seen with 22.1.8.) An explicit s_waitcnt is
-// never deleted. If LLVM keeps its own wait, it merges both.
+// never deleted. If LLVM keeps its own wait, LLVM merges the two waits.
 //
 //     fence release, of LDS or of a block           ->  also s_waitcnt lgkmcnt(0)
 //     fence release, of memory beyond the block     ->  also s_waitcnt vmcnt(0)

@@ -9,7 +9,7 @@
 //          created.
 //
 // A static buffer is zero when the module is loaded. All launches use the same buffer, which the host clears between
-// them. The variable is public, because LLVM would remove stores to a private variable that is never read.
+// launches. The variable is public, because LLVM would remove stores to a private variable that is never read.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"

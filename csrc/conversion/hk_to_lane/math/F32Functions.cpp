@@ -130,8 +130,8 @@ Value emitSin(OpBuilder &builder, Location loc, Value x) { return sineOfQuadrant
 Value emitCos(OpBuilder &builder, Location loc, Value x) { return sineOfQuadrant({builder, loc}, x, 1); }
 
 Value emitErf(OpBuilder &builder, Location loc, Value x) {
-  // For |x| < 1, erf x = x + x E(x^2) with a polynomial E. Otherwise, erf |x| = 1 - 2^T(|x|) with a polynomial T; |x| =
-  // 4 already gives 1.
+  // For |x| < 1, erf x = x + x E(x^2) with a polynomial E. For |x| >= 1, erf |x| = 1 - 2^T(|x|) with a polynomial T;
+  // |x| = 4 already gives 1.
   static constexpr float kE[] = {0.12837917f,  -0.37612626f,    0.11283584f,   -0.026853766f,
                                  0.005188232f, -0.00080092694f, 7.8505385e-05f};
   static constexpr float kT[] = {0.000271268f, -1.6296371f,   -0.91354334f,  -0.15641479f,
@@ -148,7 +148,7 @@ Value emitErf(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitTanh(OpBuilder &builder, Location loc, Value x) {
-  // For |x| < 0.55, tanh x = x + x^3 H(x^2) with a polynomial H. Otherwise, tanh |x| = 1 - 2 / (e^2|x| + 1).
+  // For |x| < 0.55, tanh x = x + x^3 H(x^2) with a polynomial H. For |x| >= 0.55, tanh |x| = 1 - 2 / (e^2|x| + 1).
   static constexpr float kH[] = {-0.33333316f, 0.133325f, -0.053842276f, 0.021027219f, -0.0062074293f};
   F32 f{builder, loc};
   Value absolute = f.abs(x), square = f.mul(x, x);

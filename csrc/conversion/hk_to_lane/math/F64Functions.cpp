@@ -216,8 +216,8 @@ Value emitSin(OpBuilder &builder, Location loc, Value x) { return sineOfQuadrant
 Value emitCos(OpBuilder &builder, Location loc, Value x) { return sineOfQuadrant({builder, loc}, x, 1); }
 
 Value emitErf(OpBuilder &builder, Location loc, Value x) {
-  // For |x| < 1, erf x = x + x E(x^2) with a polynomial E. Otherwise, erf |x| = 1 - e^T(|x| - 1) with a polynomial T;
-  // |x| = 6 already gives 1.
+  // For |x| < 1, erf x = x + x E(x^2) with a polynomial E. For |x| >= 1, erf |x| = 1 - e^T(|x| - 1) with a polynomial
+  // T; |x| = 6 already gives 1.
   static constexpr double kE[] = {0x1.06eba8214db69p-3,   -0x1.812746b0379e6p-2,  0x1.ce2f21a042b1ep-4,
                                   -0x1.b82ce312848f0p-6,  0x1.565bcd0daea9bp-8,   -0x1.c02db3d8ab47dp-11,
                                   0x1.f9a32199eae6ep-14,  -0x1.f4d1deb2e2a0cp-17, 0x1.b9deeb01b8d02p-20,
@@ -240,7 +240,7 @@ Value emitErf(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitTanh(OpBuilder &builder, Location loc, Value x) {
-  // For |x| < 0.55, tanh x = x + x^3 H(x^2) with a polynomial H. Otherwise, tanh |x| = 1 - 2 / (e^2|x| + 1).
+  // For |x| < 0.55, tanh x = x + x^3 H(x^2) with a polynomial H. For |x| >= 0.55, tanh |x| = 1 - 2 / (e^2|x| + 1).
   static constexpr double kH[] = {-0x1.555555555554dp-2,  0x1.1111111110439p-3,  -0x1.ba1ba1b94b2e7p-5,
                                   0x1.664f484dfca25p-6,   -0x1.226e2d9765728p-7, 0x1.d6d25e96f3022p-9,
                                   -0x1.7d8cb7cb8376cp-10, 0x1.3469ca0cfa254p-11, -0x1.e8654dacb18a8p-13,

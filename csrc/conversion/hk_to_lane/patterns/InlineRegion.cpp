@@ -1,8 +1,9 @@
 //===- InlineRegion.cpp - Inlines the region of an operation ---------------------------===//
 //
 // The region's operations (scalar arith and math) are cloned unchanged; the conversion lowers the clones. If the region
-// has branches, lanes can diverge in the inlined code; they converge after it, before the next shuffle. The scalars in
-// the region belong to a single lane, not to the block, so hk.print is lowered to lane.print here.
+// has branches, lanes can diverge in the inlined code; the lanes converge after the inlined code, before the next
+// shuffle. The scalars in the region belong to a single lane, not to the block, so hk.print is lowered to lane.print
+// here.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/InlineRegion.h"

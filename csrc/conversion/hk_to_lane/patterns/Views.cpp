@@ -33,8 +33,8 @@ LinearLayout flattenRowMajor(const LinearLayout &layout, ArrayRef<int32_t> order
 
 SmallVector<int32_t> identityOrder(int64_t rank) { return llvm::to_vector(llvm::seq<int32_t>(0, rank)); }
 
-/// For each register of `result`, returns the register of `source` with the same element. Both layouts must map to a
-/// single flat index. Fails if lanes or warps would have to exchange elements.
+/// For each register of `result`, returns the register of `source` with the same element. The layouts of `result` and
+/// `source` must map to a single flat index. Fails if lanes or warps would have to exchange elements.
 FailureOr<SmallVector<unsigned>> matchRegisters(const LinearLayout &source, const LinearLayout &result) {
   for (Dim dim : {Dim::Lane, Dim::Warp}) {
     if (source.getInDimSize(dim) != result.getInDimSize(dim))

@@ -134,7 +134,8 @@ Value Shadows::ofProduct(Operation *op) {
   return result;
 }
 
-/// Returns the shadow of a shift. If the amount is constant, this is the operand's shadow, shifted by the same amount.
+/// Returns the shadow of a shift. If the amount is constant, the result is the operand's shadow, shifted by the same
+/// amount.
 Value Shadows::ofShift(Operation *op, Type shadowType) {
   Value amount = op->getOperand(1);
   if (find(amount))

@@ -49,7 +49,7 @@ static Labels labelsOfBlocks(Region &body) {
     for (Block *next : block->getSuccessors()) {
       auto [known, isNew] = atBegin.try_emplace(next, stage);
       // The label of each block changes at most twice: first the block gets a label; later, another edge can show that
-      // it is in no stage.
+      // the block is in no stage.
       bool isContradicted = !isNew && known->second && known->second != stage;
       if (isContradicted)
         known->second = StringAttr();
