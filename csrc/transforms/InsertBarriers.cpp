@@ -20,7 +20,7 @@
 // Input:   hk with hk.offset on all shared memory; structured control flow.
 // Output:  hk with hk.cluster_barrier and hk.barrier local; no barriers before accesses that another pass has ordered
 //          (hk.ordered). Before an operation that signals other warps (SharedBarrierUse), the barrier is an hk.barrier
-//          that orders global memory, too, because the signal covers earlier accesses of it.
+//          that orders global memory, too, because the signal covers earlier accesses of global memory.
 // Method:  1. Scan, without changing the IR. scf.if: both branches are scanned from the same set; their results are
 //             joined. In a branch that single warps take, no barrier is allowed, so it is inserted before the branch.
 //             Loops: the body is scanned until the set at its start no longer grows by the accesses pending at its end;

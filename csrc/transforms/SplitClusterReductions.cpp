@@ -108,7 +108,7 @@ static Value movedToTop(OpBuilder &builder, Location loc, Value value, unsigned 
 }
 
 /// Returns a view of `value` in which the coordinate bits along `axis` that differ between CTAs are the highest ones;
-/// null if views cannot express that.
+/// null if views cannot express this order of bits.
 static Value withPartsOfCtas(OpBuilder &builder, Location loc, Value value, unsigned axis) {
   constexpr unsigned kDimensionsOfCut = 2;
   auto type = cast<RankedTensorType>(value.getType());

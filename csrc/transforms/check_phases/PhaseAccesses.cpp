@@ -181,7 +181,7 @@ std::optional<int64_t> PhaseAccesses::iterationsUntilRefill(const Start &start) 
   return std::nullopt;
 }
 
-/// If the buffer of a barrier is unknown, it can be any barrier.
+/// If the buffer of `barrier` is unknown, `barrier` can be any barrier.
 bool PhaseAccesses::mayWaitAt(Operation *wait, Value barrier) const {
   SmallVector<MemoryUse, 1> uses = aliases.usesOf(wait);
   ArrayRef<MemoryRegion> regions = aliases.lookup(barrier);

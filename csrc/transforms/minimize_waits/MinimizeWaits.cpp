@@ -29,9 +29,10 @@
 //          4. PlaceWaits: inserts waits as late as possible, but outside of loops without commits, and above an `if`
 //             where that saves a wait.
 //          5. From the last wait to the first: finds the operations that need this wait, because they conflict with an
-//             access that it completes and that no other wait completes in time. If there are none, the wait is
-//             removed. Otherwise the wait leaves the maximum number of groups in flight with which it still completes
-//             these accesses. docs/asynchronous_waits.md explains why this is safe for all conditions of branches.
+//             access that it completes and that no other wait completes in time. If no operation needs the wait, the
+//             wait is removed. Otherwise the wait leaves the maximum number of groups in flight with which it still
+//             completes these accesses. docs/asynchronous_waits.md explains why this is safe for all conditions of
+//             branches.
 //          6. Replaces the results of the asynchronous operations by the results of the waits again.
 // Not done: merging the waits for two groups of copies into one wait for both groups, even if the second wait follows
 //           closely.

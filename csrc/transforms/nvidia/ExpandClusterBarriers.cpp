@@ -81,7 +81,8 @@ private:
 
 } // namespace
 
-/// Creates the mbarriers of `partition` at the start of the kernel. A worker captures its mbarriers.
+/// Creates the mbarriers of `partition` at the start of the kernel. If `partition` is a worker, it captures the
+/// mbarriers.
 Mbarriers Expansion::createMbarriers(Region &partition) {
   Location loc = partition.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());

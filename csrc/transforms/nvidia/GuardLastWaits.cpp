@@ -5,10 +5,10 @@
 //     %sum = scf.for %i = %begin to %end step %step iter_args(%acc = %zeros) { ... }
 //     %done = hk_nv.warpgroup_mma_wait %sum {outstanding = 0}
 //
-// If the loop runs no iteration, the wait is reached with zeros that have just been written. Both paths join before the
-// wait, with the same registers. ptxas concludes that an ordinary instruction writes accumulators of wgmmas in flight,
-// and serializes all wgmmas of the kernel (warning C7515). The pass moves the wait into a branch that is taken only if
-// the loop runs, and ptxas then keeps the wgmmas in flight:
+// If the loop runs no iteration, the wait is reached with zeros that have just been written. The path through the loop
+// and the path around the loop join before the wait, with the same registers. ptxas concludes that an ordinary
+// instruction writes accumulators of wgmmas in flight, and serializes all wgmmas of the kernel (warning C7515). The
+// pass moves the wait into a branch that is taken only if the loop runs, and ptxas then keeps the wgmmas in flight:
 //
 //     %done = scf.if %begin < %end { the loop; the wait; scf.yield %done } else { scf.yield %zeros }
 //

@@ -47,8 +47,8 @@ private:
   bool keepsStagesApart;
   OpBuilder builder;
   Location loc;
-  /// One state for each original iteration in flight; the index is the number of iterations by which it is ahead of the
-  /// induction variable.
+  /// One state for each original iteration in flight; the index of the state is the number of iterations by which this
+  /// iteration is ahead of the induction variable.
   SmallVector<CarriedState> states;
 };
 } // namespace

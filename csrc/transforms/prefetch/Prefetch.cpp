@@ -22,7 +22,8 @@
 //          with the reason.
 // Method:  1. Plan: split the body into stages (PipelinePlan.h), or find the reason why that is impossible.
 //          2. Turn buffers into circular buffers (BufferSlots.h). Asynchronous copies need one slot for each stage.
-//             Copies through registers get two slots if that saves a barrier and does not lower the occupancy.
+//             Copies through registers get two slots if the second slot saves a barrier and does not lower the
+//             occupancy.
 //          3. Plan again, and build the loop (PipelinedLoop.h).
 // Not done: loops with copies in a branch or a nested loop; prefetching loads whose values are not stored to shared
 //           memory; choosing loops.
