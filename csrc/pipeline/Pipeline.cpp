@@ -54,8 +54,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // until its copies have been waited for, and before stages of warp pipelines become regions, because results in
   // flight cannot cross region boundaries.
   pm.addPass(createMinimizeWaits());
-  // FormStages runs before WarpPipelinePartition, which reads the markers that it writes. It runs after MinimizeWaits,
-  // because it moves waits between stages.
+  // FormStages runs before WarpPipelinePartition, which reads the markers that FormStages writes, and after
+  // MinimizeWaits, because FormStages moves waits between stages.
   pm.addPass(createFormStages());
   // WarpPipelinePartition runs before shared memory is allocated, which depends on the buffers that are live in
   // overlapping stages. WarpPipelinePartition runs after the clean-up, which removes dead operations between stages,
