@@ -210,8 +210,8 @@ SmallVector<Tuple> ScanEmitter::loadTotals(MutableArrayRef<SharedTile> tiles, un
   return totals;
 }
 
-/// Returns, as i32, the contribution of the warp to the index of a step, which is the XOR of this contribution and that
-/// of the register.
+/// Returns, as i32, the contribution of the warp to the index of a step, which is the XOR of this contribution and the
+/// contribution of the register.
 Value ScanEmitter::warpStep() {
   const DimBits ins[] = {{Dim::Warp, uint8_t(plan.warpSteps.size())}};
   const DimBits outs[] = {{Dim::Offset, uint8_t(log2Exact(plan.numSteps))}};

@@ -48,7 +48,7 @@ static void addLaneMask(OpConversions &table, bool lower, bool own, bool upper) 
     if (lower == upper) // the lane itself
       return mask;
     Value below = LLVM::SubOp::create(host.builder, host.loc(), mask, host.i32(1));
-    // Computes the mask from that of the lower lanes: adds the lane itself if needed, then complements the mask if
+    // Computes the mask from the mask of the lower lanes: adds the lane itself if needed, then complements the mask if
     // needed.
     Value part = own == lower ? LLVM::OrOp::create(host.builder, host.loc(), mask, below).getResult() : below;
     return lower ? part : LLVM::XOrOp::create(host.builder, host.loc(), part, host.i32(-1)).getResult();
