@@ -14,16 +14,17 @@
 // Input:   hk after waits for copies have been placed (MinimizeWaits); loops with hk.auto_stages.
 // Output:  markers of stages, as a kernel writes them, or the loop as it was; no hk.auto_stages. The module attribute
 //          hk.stage_reports explains each decision (kernel.explain_schedule()).
-// Method:  1. Graph (LoopGraph.h): operations on tiles with their units and clocks; values, accesses of memory and waits
-//             for copies that constrain their stages. If there is none, the loop is unchanged.
-//          2. Search (StageSearch.h): branch and bound over the stages of the operations, for 2 to 6 stages and a lag of
-//             1 or 2. Waits for copies move to the latest slot that is in time, at least one stage before other warps
-//             read what has been copied.
+// Method:  1. Graph (LoopGraph.h): the nodes are operations on tiles, with their units and clocks; values, accesses of
+//             memory and waits for copies constrain the stages of the nodes. If the loop has no such graph, it is
+//             unchanged.
+//          2. Search (StageSearch.h): branch and bound over the stages of the operations, for 2 to 6 stages and a lag
+//             of 1 or 2. Each wait for copies moves to the latest slot that is at least one stage before other warps
+//             read the copied data.
 //          3. Rating (SchedulePlayer.h): the best plans, and the loop without stages, are played on the units. If the
 //             gain is below the model's error, the loop is unchanged.
 //          4. Trial: the stages are written into a copy of the module, and the passes that check and lower warp
-//             pipelines run on the copy. If these report an error, the next plan is tried. So stages that the compiler
-//             forms are subject to the same proof as those that a kernel writes.
+//             pipelines run on the copy. If these passes report an error, the next plan is tried. As a result, stages
+//             that the compiler forms pass the same checks as stages that a kernel writes.
 //          5. The stages are written into the loop.
 // Not done: loops with num_stages, mbarriers or asynchronous MMAs; dividing an MMA; more slots for ring buffers.
 // Cost:    at most 40,000 partial plans for each number of stages and lag; one copy of the module for each trial.
@@ -49,7 +50,7 @@ static bool hasMarkers(scf::ForOp loop) {
   return loop.getBody()->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Returns `graph` for the copy of its loop that `mapping` describes.
+/// Returns `graph` with its operations replaced by the operations to which `mapping` maps them.
 static LoopGraph copyOf(const LoopGraph &graph, const IRMapping &mapping) {
   LoopGraph copy = graph;
   for (auto &ops : copy.opsOf)
@@ -79,7 +80,7 @@ static std::optional<std::string> tryStages(scf::ForOp loop, const LoopGraph &gr
   return failed(passes.run(*copy)) ? std::optional(error) : std::nullopt;
 }
 
-/// Sets `chosen`, or the reason why there is no choice.
+/// Sets `decision.chosen`, or `decision.reason` if no plan can be chosen.
 static void choose(scf::ForOp loop, StageDecision &decision) {
   std::string firstError;
   for (size_t index = 0; index < decision.plans.size() && decision.isWorthwhile(index); ++index) {

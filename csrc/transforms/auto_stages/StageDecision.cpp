@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Plans that are kept for trials and for the report.
+/// Maximum number of plans that are kept for trials and for the report.
 static constexpr size_t kPlansKept = 4;
 
 bool StageDecision::isWorthwhile(size_t index) const {

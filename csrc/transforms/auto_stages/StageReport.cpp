@@ -2,17 +2,17 @@
 //
 // python/hocket/reports/schedule.py reads this JSON:
 //
-//   line, file       of the loop
+//   line, file       line and file of the loop
 //   formed           true if the loop has stages
-//   reason, at       why it has none, and the line of the operation at fault, if it is known
-//   error_percent    of the estimates
-//   plain_clocks     of an iteration without stages
-//   bound, limit     clocks that no plan can go below; the unit that limits them, or "issue"
-//   exact            true if the search was complete
+//   reason, at       why the loop has no stages, and the line of the operation that prevents them, if known
+//   error_percent    error of the estimates
+//   plain_clocks     clocks of an iteration without stages
+//   bound, limit     lower bound for the clocks of any plan; the unit that determines the bound, or "issue"
+//   exact            true if no search for plans has reached its limit
 //   best, runner_up  plans: clocks, phase_gap, stages, slots
-//     stages         label, priority, lines (file, line) of their operations, wait (groups left in flight before the
+//     stages         label, priority, lines (file, line) of the operations, wait (groups left in flight before the
 //                    stage) and wait_line
-//     slots          clocks, waiting (for copies), units (clocks for which each is occupied); slot i begins stage i
+//     slots          clocks, waiting (for copies), units (occupied clocks of each unit); slot i begins stage i
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/auto_stages/StageDecision.h"
@@ -25,8 +25,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the file and the line of the kernel in which `op` is; for an operation of a function that the kernel calls,
-/// those of the call.
+/// Returns the file and the line of `op` in the kernel; for an operation of a function that the kernel calls, the file
+/// and the line of the call.
 static std::pair<std::string, int> lineInKernel(Operation *op) {
   Diagnostic at = hk::diagnosticAt(op->getLoc());
   if (at.callChain.empty())
