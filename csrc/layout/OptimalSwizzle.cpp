@@ -111,7 +111,7 @@ struct Exchange {
 } // namespace
 
 /// Returns the element that each offset bit represents, lowest bit first. If one side has wider vectors than the other,
-/// it is `wide`.
+/// `wide` must be this side.
 static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const Side &wide) {
   const Words &vector = exchange.vector;
   Words lanesA = narrow.phase(exchange.phasesOf(narrow), wide);
