@@ -10,7 +10,7 @@
 //   3. The sending lane must derive the word to send from its own index. Lane l needs word Wl l ^ Wr T l and reads lane
 //      G l. So if B G = Wl ^ Wr T, lane k sends a word whose index has the lane-dependent part B k. Such a B exists iff
 //      lanes that read from the same lane need the same word.
-//   4. `before` XORs B into the operand's words, `after` XORs T into the result's.
+//   4. `before` XORs B into the operand's words, `after` XORs T into the result's words.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ShuffleMovesPlan.h"
