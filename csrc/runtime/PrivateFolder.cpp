@@ -116,8 +116,8 @@ std::optional<std::string> PrivateFolder::read(const std::string &name) const {
 }
 
 bool PrivateFolder::replace(const std::string &name, std::string_view bytes) const {
-  // The name is random. The process's number is not unique, because it repeats in every container, and a file left by a
-  // killed process would block the next process of that number.
+  // The name of the temporary file is random. The process's number would not be unique, because it repeats in every
+  // container, and a file left by a killed process would block the next process of that number.
   char unique[32];
   std::snprintf(unique, sizeof(unique), ".%016" PRIx64, randomBits());
   std::string temporary = name + unique + std::string(kTemporarySuffix);
