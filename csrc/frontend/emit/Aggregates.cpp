@@ -307,7 +307,7 @@ Value hocket::frontend::attributeOfSuper(FrameEmitter &e, const std::string &nam
 }
 
 /// Returns the class whose `__init__` is called by `super().__init__`: in the method resolution order, the first class
-/// after those that use the current `__init__`. Null if there is none.
+/// after those that use the current `__init__`. Returns null if there is no such class.
 static py::object nextClass(FrameEmitter &e) {
   py::object init = e.frame->building.attr("__hocket_init__");
   bool isOwner = false;
