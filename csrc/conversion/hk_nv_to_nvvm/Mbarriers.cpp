@@ -105,9 +105,9 @@ protected:
     return {barrier, {builder.getI64Type()}, NVVM::MemScopeKind::CTA};
   }
   /// Calls `emit` within `byOneOf` for each mbarrier at which this block arrives. If several blocks share the mbarrier,
-  /// this is the mbarrier of the first of them; otherwise, without `fromCta`, the block's own. With `fromCta`, a block
-  /// whose index has bits outside of `fromCta` arrives nowhere; another block arrives at the mbarriers of all blocks
-  /// whose indices agree with its own index in the bits of `fromCta`.
+  /// the block arrives at the mbarrier of the first of these blocks; otherwise, without `fromCta`, at its own mbarrier.
+  /// With `fromCta`, a block whose index has bits outside of `fromCta` arrives nowhere; another block arrives at the
+  /// mbarriers of all blocks whose indices agree with its own index in the bits of `fromCta`.
   void atEach(RewriterBase &rewriter, OpT op, Value barrier, Value pred,
               llvm::function_ref<void(const Reached &)> emit) const {
     Location loc = op.getLoc();

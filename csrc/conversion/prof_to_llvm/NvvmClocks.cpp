@@ -26,8 +26,8 @@ public:
 
   /// True for barriers: a warp that waits at a barrier still executes instructions up to its next memory access or
   /// exchange between lanes. On an H200, a clock read after `BAR.SYNC.DEFER_BLOCKING` was executed 2 cycles after the
-  /// warp's own arrival, although other warps arrived 3,400 cycles later. With `bar.warp.sync` in between, it was
-  /// executed 20 cycles after the last arrival.
+  /// warp's own arrival, although other warps arrived 3,400 cycles later. With `bar.warp.sync` in between, the clock
+  /// read was executed 20 cycles after the last arrival.
   bool outruns(Operation *op) const override { return isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::ClusterWaitOp>(op); }
 };
 } // namespace
