@@ -22,11 +22,11 @@
 //          (hk.ordered). Before an operation that signals other warps (SharedBarrierUse), the barrier is an hk.barrier
 //          that orders global memory, too, because the signal covers earlier accesses of global memory.
 // Method:  1. Scan, without changing the IR. scf.if: both branches are scanned from the same set; their results are
-//             joined. In a branch that single warps take, no barrier is allowed, so it is inserted before the branch.
-//             Loops: the body is scanned until the set at its start no longer grows by the accesses pending at its end;
-//             then once more from exactly that set, because barriers found in the meantime can order some of its
-//             accesses. Partitions of warps: each is scanned from an empty set, because all warps wait for each other
-//             before and after. Hazards between partitions are the user's responsibility. Accesses of the current
+//             joined. In a branch that single warps take, no barrier is allowed, so the barrier is inserted before the
+//             branch. Loops: the body is scanned until the set at its start no longer grows by the accesses pending at
+//             its end; then once more from exactly that set, because barriers found in the meantime can order some of
+//             its accesses. Partitions of warps: each is scanned from an empty set, because all warps wait for each
+//             other before and after. Hazards between partitions are the user's responsibility. Accesses of the current
 //             iteration are kept separate from earlier ones, because slots of a circular buffer can be distinguished
 //             only within an iteration (MemoryHazards.h).
 //          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
@@ -165,7 +165,7 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   if (inside.barriers.empty() || !op.getCondition().getDefiningOp<hk::AnyInWarpOp>())
     return inside;
   // Only some warps reach a barrier in such a branch, so the barrier is inserted before the branch. A branch that
-  // single warps take does not write, so the accesses for which it must wait precede the branch.
+  // single warps take only reads, so the accesses for which its reads must wait precede the branch.
   if (std::optional<Pair> reason = reasonFor(inside.barriers.front()))
     reasons[op] = *reason;
   PendingAccesses settled = pending;

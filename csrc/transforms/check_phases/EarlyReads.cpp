@@ -4,7 +4,7 @@
 // read of the tile is certainly too early in one of three cases:
 //
 //   1. The warps that execute the start also execute the read, which certainly reads the same tile, and no operation
-//      between the start and the read possibly orders them.
+//      between the start and the read possibly orders the read after the start.
 //   2. Only starts write the tile, and no operation of the function waits for their mbarriers.
 //   3. Only starts in other partitions of the same hk.warp_specialize write the tile, and no operation before the read,
 //      in the read's partition, possibly orders the read after these starts.

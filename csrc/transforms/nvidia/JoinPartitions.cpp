@@ -93,8 +93,8 @@ private:
   /// Emits the code of workers for static dispatch, i.e. for launches in the known order `course`; returns its entry
   /// block.
   Block *emitCourse(ArrayRef<Operation *> course);
-  /// Emits the code of workers for dynamic dispatch, in which they read the number of each launch from shared memory;
-  /// returns its entry block.
+  /// Emits the code of workers for dynamic dispatch, in which workers read the number of each launch from shared
+  /// memory; returns the entry block of the code.
   Block *emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
                        ArrayRef<LLVM::ReturnOp> returns);
   /// Emits the code of the default partition for a launch of workers. `number` is the number of the launch for dynamic
