@@ -47,7 +47,7 @@ static bool writeAll(int fd, std::string_view bytes) {
   return true;
 }
 
-/// Reads the rest of the file into `out`. Returns true if that was exactly `size` bytes.
+/// Reads the rest of the file into `out`. Returns true if the rest has exactly `size` bytes.
 static bool readAll(int fd, char *out, size_t size) {
   char excess;
   while (size > 0) {
