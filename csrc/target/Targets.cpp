@@ -7,9 +7,9 @@
 // dies (XCD) with 4 MB of L2 each. The two halves of NVIDIA's L2 count as one cache.
 //
 // The PTX version is 8.4. This version has every instruction of sm_90a that the lowerings emit (mma.sync of 8-bit
-// floats is the newest). All assemblers that Hocket can use support it: drivers since 550, and the nvJitLink of any
-// PyTorch built for CUDA 12.4 or later. Newer versions add instructions for Blackwell only, and exclude the toolchains
-// of CUDA 12.
+// floats is the newest). All assemblers that Hocket can use support this version: drivers since 550, and the nvJitLink
+// of any PyTorch built for CUDA 12.4 or later. Newer versions add instructions for Blackwell only, and exclude the
+// toolchains of CUDA 12.
 //
 //===------------------------------------------------------------------------------===//
 #include "target/SharedPhases.h"
