@@ -71,7 +71,8 @@ static std::string hintForField(const Value &value, const py::tuple &types, cons
   return "";
 }
 
-/// Returns `value` in the form that the field `name` stores. Raises an error if its type differs.
+/// Returns `value` in the form that the field `name` stores. Raises an error if the type of `value` is not a type of
+/// the field.
 static Value asField(FrameEmitter &e, py::handle pythonClass, const std::string &name, const Value &value,
                      SourceRange where) {
   py::dict all = e.runPython([&] { return py::dict(aggregateFunction("field_types")(pythonClass)); });

@@ -12,8 +12,8 @@
 //     ...rest...
 //     return b
 //
-// `with` opens a stage of a warp pipeline, or a scope of the profiler. Two markers enclose its body in the same block,
-// so names that are bound inside stay bound afterwards as in Python:
+// `with` opens a stage of a warp pipeline, or a scope of the profiler. Two markers enclose the body of the `with`
+// statement in the same block, so names that are bound inside stay bound afterwards as in Python:
 //
 //     with gl.warp_pipeline_stage("load"):       hk.stage_begin "load"
 //         a = smem.load(layout)              =>   %a = hk.local_load ...
