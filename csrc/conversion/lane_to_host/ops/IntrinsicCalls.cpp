@@ -89,7 +89,7 @@ static Converted convertIntrinsic(HostFunction &host, Operation *op) {
       op->erase();
       return true;
     }
-  // On the hardware, lanes of a wave run in lockstep. In the emulator, they must converge explicitly.
+  // On the hardware, lanes of a wave run in lockstep. In the emulator, the lanes must converge explicitly.
   if (name == "llvm.amdgcn.wave.barrier") {
     crossLane(host, op, host_abi::CrossLaneOp::WarpSync, nullptr);
     op->erase();
