@@ -118,7 +118,7 @@ OtherIterations::OtherIterations(Operation *op, ArrayRef<GroupsInFlight::InLoop>
 }
 
 /// True if `op` conflicts with access `number` in each execution that reaches `op`. In executions in which the access
-/// was started in the iterations `when`, it certainly conflicts.
+/// was started in the iterations `when`, `op` certainly conflicts with the access.
 static bool meetsInEachIteration(const AsyncUses &uses, Operation *op, unsigned number,
                                  ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters) {
   OtherIterations others(op, when);

@@ -24,7 +24,7 @@
 //             belong to a synchronous wgmma.
 //          2. PlaceCommits: commits consecutive copies as one group.
 //          3. WaitNeeds: finds the operations that need a wait. JoinGroups: forms one group of wgmmas that are needed
-//             together. If the program has waits, an operation that certainly lacks one is an error, provided that
+//             together. If the program has waits, an operation that certainly lacks a wait is an error, provided that
 //             WitnessRuns finds an execution that reaches it.
 //          4. PlaceWaits: inserts waits as late as possible, but outside of loops without commits, and above an `if`
 //             where that saves a wait.

@@ -75,7 +75,7 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
       "at a barrier of its warp pipeline";
   const char *decides = "the warps of a block may decide differently here, which would leave some waiting at a barrier "
                         "of the warp pipeline inside";
-  // All warps of a worker execute it from its start.
+  // All warps of a worker execute the worker from its start, so the walk ends there.
   for (Operation *op = draft.firstBegin()->getParentOp(); !isa<func::FuncOp, hk::WorkerOp>(op);
        op = op->getParentOp()) {
     LogicalResult result = success();
