@@ -145,7 +145,7 @@ def compile_all(pool, runs):
 
 
 def identity(plan):
-    """What distinguishes the plans of a problem; the predicted time and the reasons do not."""
+    """The plan without its predicted time and reasons, which do not distinguish plans of a problem."""
     return dataclasses.replace(plan, seconds=0.0, reasons=())
 
 
