@@ -7,6 +7,16 @@ Both GEMMs share the loop over K and the tiles of `a`. The kernel contains no wa
 in the loop, before a stage of the ring buffer is overwritten, and one after it, before the first of the four uses.
 `with_waits` is the same kernel with an explicit wait before each use.
 
+    warps                       work
+    all, with the same role     start the TMA copies of k-tiles of a, b1 and b2, execute both wgmmas, store the results
+
+    ring                        full, arrivals             empty, arrivals
+    `STAGES` stages             1, and the bytes of TMA    none: program order releases the stages
+
+Timeline, with S stages:
+
+    copy k-tiles 0 ... S - 2 | wgmmas of d1 and d2, k-tile 0; copy S - 1 | k-tile 1; copy S | ... | store four results
+
     python fused_matmuls.py
 """
 

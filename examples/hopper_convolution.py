@@ -5,6 +5,16 @@ along K. Operand A, the im2col matrix, is not stored in global memory: `tma.asyn
 some channels, the pixels under the tap, with zeros outside of the images. Shapes: images N, H, W, C; filters K, R, S,
 C; results N, P, Q, K.
 
+    warps                       count    work
+    all, one warpgroup          4        start the TMA copies of k-tiles, execute wgmmas, store the tile of the result
+
+    ring                        full, arrivals             empty, arrivals
+    `STAGES` stages             1, and the bytes of TMA    none: program order releases the stages
+
+Timeline, with S stages:
+
+    copy k-tiles 0 ... S - 3 | copy S - 2, wgmma 0 | copy S - 1, wgmma 1 | copy S, wgmma 2 | ... | store the tile
+
     python hopper_convolution.py
 """
 

@@ -7,6 +7,16 @@ Both keep a ring buffer of tiles in shared memory (`gl.RingBuffer`). The mbarrie
 tiles are complete; in `specialized`, its mbarrier `empty` signals that they are no longer read. Sizes are multiples of
 the tiles'.
 
+    form           warps                                   full, arrivals             empty, arrivals
+    pipelined      4 or 8, all with the same role          1, and the bytes of TMA    none: program order
+    specialized    1 producer warp; 4 or 8 consumers       1, and the bytes of TMA    1 (all consumer warps together)
+
+Timelines, with four stages:
+
+    pipelined      copy 0, 1 | copy 2, wgmma 0 | copy 3, wgmma 1 | copy 4, wgmma 2 | ...      | store C
+    producer       copy 0 | copy 1 | copy 2 | copy 3 | wait for stage 0 | copy 4 | ...
+    consumers             | wgmma 0 | wgmma 1, release 0 | wgmma 2, release 1 | ...           | store C
+
     python hopper_matmul.py
 """
 

@@ -7,6 +7,13 @@ A producer warpgroup copies tiles of A and B to a ring buffer of four stages, a 
 The scopes name the parts of both loops; a name that begins with "wait" marks waiting time. With blocking loads, the
 producer is the bottleneck. With cp.async, whose copies arrive at an mbarrier on completion, the MMAs are the
 bottleneck.
+
+    ring              full, arrivals                           empty, arrivals
+    blocking loads    1 (the producer warps together)          1 (the consumer warps together)
+    cp.async          128, each lane as its copies complete    1 (the consumer warps together)
+
+    producer    load 0 | load 1 | load 2 | load 3 | wait for stage 0 | load 4 | ...
+    consumer           | MMA 0, release 0 | MMA 1, release 1 | ...                  | store C
 """
 
 import numpy as np

@@ -3,6 +3,16 @@
 TMA loads tiles of A and B into a ring buffer, from which wgmma reads them. The source contains no wait for wgmma, no
 proxy fence and no block barrier: the compiler inserts them, and `python wgmma_gemm.py` prints the line and reason of
 each. M and N are multiples of 128, K of 64.
+
+    warps                       count    work
+    all, one warpgroup          4        start the TMA copies of k-tiles, execute wgmmas, store the tile of C
+
+    ring                        full, arrivals             empty, arrivals
+    `STAGES` stages             1, and the bytes of TMA    none: program order releases the stages
+
+Timeline, with S stages:
+
+    copy k-tiles 0 ... S - 2 | wgmma 0, copy S - 1 | wgmma 1, copy S | wgmma 2, copy S + 1 | ... | store C
 """
 
 import hocket

@@ -61,17 +61,16 @@ draw_layout(gl.DotOperandLayout(0, ACC["gfx950"], 8), [32, 16], target="gfx950")
 
 # %%
 @hocket.jit
-def store_tile(acc, c, row0, col0, M, N, stride_c, TILE: gl.constexpr, ACC: gl.constexpr):
+def store_tile(acc, c, row0, col0, M, N, TILE: gl.constexpr, ACC: gl.constexpr):
     rows = row0 + gl.arange(0, TILE, layout=gl.SliceLayout(1, ACC))
     columns = col0 + gl.arange(0, TILE, layout=gl.SliceLayout(0, ACC))
     mask = (rows < M)[:, None] & (columns < N)[None, :]
-    amd.cdna3.buffer_store(acc.to(c.dtype.element_ty), c, rows[:, None] * stride_c + columns[None, :], mask=mask)
+    amd.cdna3.buffer_store(acc.to(c.dtype.element_ty), c, rows[:, None] * N + columns[None, :], mask=mask)
 
 
 @hocket.jit
-def naive_kernel(
-    a, b, c, M, N, K, stride_a, stride_b, stride_c, TILE: gl.constexpr, BK: gl.constexpr, ACC: gl.constexpr
-):
+def naive_kernel(a, b, c, M, N, K, TILE: gl.constexpr, BK: gl.constexpr, ACC: gl.constexpr):
+    # The matrices are contiguous: rows of a have K elements, rows of b and c have N.
     layout_a: gl.constexpr = gl.DotOperandLayout(0, ACC, 8)
     layout_b: gl.constexpr = gl.DotOperandLayout(1, ACC, 8)
     row0, col0 = gl.program_id(0) * TILE, gl.program_id(1) * TILE
@@ -83,10 +82,10 @@ def naive_kernel(
     for k in range(0, K, BK):
         mask_a = (rows < M)[:, None] & (k + k_a < K)[None, :]
         mask_b = (k + k_b < K)[:, None] & (columns < N)[None, :]
-        tile_a = amd.cdna3.buffer_load(a, rows[:, None] * stride_a + (k + k_a)[None, :], mask=mask_a)
-        tile_b = amd.cdna3.buffer_load(b, (k + k_b)[:, None] * stride_b + columns[None, :], mask=mask_b)
+        tile_a = amd.cdna3.buffer_load(a, rows[:, None] * K + (k + k_a)[None, :], mask=mask_a)
+        tile_b = amd.cdna3.buffer_load(b, (k + k_b)[:, None] * N + columns[None, :], mask=mask_b)
         acc = amd.cdna3.mfma(tile_a, tile_b, acc)
-    store_tile(acc, c, row0, col0, M, N, stride_c, TILE, ACC)
+    store_tile(acc, c, row0, col0, M, N, TILE, ACC)
 
 
 def run(kernel, a, b, **constants):
@@ -94,7 +93,7 @@ def run(kernel, a, b, **constants):
     c = np.empty((m, n), a.dtype)
     grid = (hocket.cdiv(m, 64), hocket.cdiv(n, 64))
     acc = ACC[hocket.emulator.current_target()]
-    kernel[grid](a, b, c, m, n, k, k, n, n, TILE=64, BK=64, ACC=acc, num_warps=4, **constants)
+    kernel[grid](a, b, c, m, n, k, TILE=64, BK=64, ACC=acc, num_warps=4, **constants)
     return c
 
 
@@ -115,7 +114,7 @@ for target in ACC:
 # %%
 def compile_for(kernel, target, **constants):
     options = {"TILE": 64, "BK": 64, "ACC": ACC[target], "num_warps": 4, "target": target}
-    return kernel.warmup(*[gl.float16] * 3, *[4096] * 6, **options, **constants)
+    return kernel.warmup(*[gl.float16] * 3, *[4096] * 3, **options, **constants)
 
 
 def count_instructions(compiled, *patterns):
@@ -154,7 +153,7 @@ naive.report()
 # %%
 @hocket.jit
 def lds_kernel(
-    a, b, c, M, N, K, stride_a, stride_b, stride_c, TILE: gl.constexpr, BK: gl.constexpr, ACC: gl.constexpr,
+    a, b, c, M, N, K, TILE: gl.constexpr, BK: gl.constexpr, ACC: gl.constexpr,
     SHARED_A: gl.constexpr, SHARED_B: gl.constexpr,
 ):  # fmt: skip
     load: gl.constexpr = gl.BlockedLayout([1, 8], [8, 8], [4, 1], [1, 0])
@@ -169,12 +168,12 @@ def lds_kernel(
     for k in range(0, K, BK):
         mask_a = (rows < M)[:, None] & (k + k_a < K)[None, :]
         mask_b = (k + k_b < K)[:, None] & (columns < N)[None, :]
-        smem_a.store(amd.cdna3.buffer_load(a, rows[:, None] * stride_a + (k + k_a)[None, :], mask=mask_a))
-        smem_b.store(amd.cdna3.buffer_load(b, (k + k_b)[:, None] * stride_b + columns[None, :], mask=mask_b))
+        smem_a.store(amd.cdna3.buffer_load(a, rows[:, None] * K + (k + k_a)[None, :], mask=mask_a))
+        smem_b.store(amd.cdna3.buffer_load(b, (k + k_b)[:, None] * N + columns[None, :], mask=mask_b))
         tile_a = smem_a.load(gl.DotOperandLayout(0, ACC, 8))
         tile_b = smem_b.load(gl.DotOperandLayout(1, ACC, 8))
         acc = amd.cdna3.mfma(tile_a, tile_b, acc)
-    store_tile(acc, c, row0, col0, M, N, stride_c, TILE, ACC)
+    store_tile(acc, c, row0, col0, M, N, TILE, ACC)
 
 
 plain = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
@@ -265,7 +264,7 @@ DIRECT = {"SHARED": (padded_a, padded_b), "COPY": tuple(direct_copy_layout(x, 16
 
 
 @hocket.jit
-def copy_tiles(ring, a, b, row0, col0, M, N, K, stride_a, stride_b, step, COPY: gl.constexpr):
+def copy_tiles(ring, a, b, row0, col0, M, N, K, step, COPY: gl.constexpr):
     TILE: gl.constexpr = ring.buffers[0].shape[1]
     BK: gl.constexpr = ring.buffers[0].shape[2]
     rows = row0 + gl.arange(0, TILE, layout=gl.SliceLayout(1, COPY[0]))
@@ -274,17 +273,17 @@ def copy_tiles(ring, a, b, row0, col0, M, N, K, stride_a, stride_b, step, COPY: 
     k_b = step * BK + gl.arange(0, BK, layout=gl.SliceLayout(1, COPY[1]))
     slot = ring.acquire(step)
     amd.cdna4.async_copy.buffer_load_to_shared(
-        slot.buffers[0], a, rows[:, None] * stride_a + k_a[None, :], mask=(rows < M)[:, None] & (k_a < K)[None, :]
+        slot.buffers[0], a, rows[:, None] * K + k_a[None, :], mask=(rows < M)[:, None] & (k_a < K)[None, :]
     )
     amd.cdna4.async_copy.buffer_load_to_shared(
-        slot.buffers[1], b, k_b[:, None] * stride_b + columns[None, :], mask=(k_b < K)[:, None] & (columns < N)[None, :]
+        slot.buffers[1], b, k_b[:, None] * N + columns[None, :], mask=(k_b < K)[:, None] & (columns < N)[None, :]
     )
     ring.commit()
 
 
 @hocket.jit
 def ring_kernel(
-    a, b, c, M, N, K, stride_a, stride_b, stride_c, TILE: gl.constexpr, BK: gl.constexpr, ACC: gl.constexpr,
+    a, b, c, M, N, K, TILE: gl.constexpr, BK: gl.constexpr, ACC: gl.constexpr,
     SHARED: gl.constexpr, COPY: gl.constexpr,
 ):  # fmt: skip
     row0, col0 = gl.program_id(0) * TILE, gl.program_id(1) * TILE
@@ -293,14 +292,14 @@ def ring_kernel(
     ring = gl.RingBuffer((a_tiles, b_tiles), fill="groups", consumers=0)
     producer, consumer = ring.producer(), ring.consumer()
     acc = gl.zeros([TILE, TILE], gl.float32, ACC)
-    copy_tiles(producer, a, b, row0, col0, M, N, K, stride_a, stride_b, 0, COPY)
+    copy_tiles(producer, a, b, row0, col0, M, N, K, 0, COPY)
     for step in range(gl.cdiv(K, BK)):
         slot = consumer.wait(step)
-        copy_tiles(producer, a, b, row0, col0, M, N, K, stride_a, stride_b, step + 1, COPY)
+        copy_tiles(producer, a, b, row0, col0, M, N, K, step + 1, COPY)
         tile_a = slot.buffers[0].load(gl.DotOperandLayout(0, ACC, 8))
         tile_b = slot.buffers[1].load(gl.DotOperandLayout(1, ACC, 8))
         acc = amd.cdna3.mfma(tile_a, tile_b, acc)
-    store_tile(acc, c, row0, col0, M, N, stride_c, TILE, ACC)
+    store_tile(acc, c, row0, col0, M, N, TILE, ACC)
 
 
 with hocket.emulator.target("gfx950"):

@@ -2,6 +2,12 @@
 
 It is used for few tiles and large K. Each CTA writes its float32 partial sums to a workspace. The second kernel adds
 them in the order of k, so results are the same in every run, although they differ from those without split-K.
+
+    kernel           blocks                            warps of a block
+    the GEMM         one per tile of C and split       as in `kernel_cdna`; stores partial sums instead of C
+    `add_splits`     one per 16 x 256 elements of C    4, all with the same role, without barriers and shared memory
+
+    add_splits       load split 0 | load and add split 1 | ... | bias, activation, store C
 """
 
 from __future__ import annotations
@@ -14,7 +20,7 @@ from .._common.cached_hash import cached_hash
 from .activation import activate, bias_of
 
 #: Numbers of splits to choose from.
-SHARES = (1, 2, 4, 8, 16)
+SPLITS = (1, 2, 4, 8, 16)
 
 #: Clocks of a second launch, none of which overlap with the first: about 5 us (estimated).
 SECOND_LAUNCH_CLOCKS = 10_000
@@ -24,19 +30,19 @@ ROWS, COLUMNS, WARPS = 16, 256, 4
 LAYOUT = gl.BlockedLayout([1, 4], [1, 64], [WARPS, 1], [1, 0])
 
 
-def share_of(k: int, block_k: int, shares: int) -> int:
+def split_extent(k: int, block_k: int, splits: int) -> int:
     """K extent of each split except the last, a multiple of `block_k`."""
-    return cdiv(cdiv(k, block_k), shares) * block_k
+    return cdiv(cdiv(k, block_k), splits) * block_k
 
 
-def are_all_busy(k: int, block_k: int, shares: int) -> bool:
-    """True if every one of `shares` splits has a nonempty part of K."""
-    return (shares - 1) * share_of(k, block_k, shares) < k
+def are_all_busy(k: int, block_k: int, splits: int) -> bool:
+    """True if every one of `splits` splits has a nonempty part of K."""
+    return (splits - 1) * split_extent(k, block_k, splits) < k
 
 
-def adding_clocks(results: int, shares: int, bytes_per_clock: float) -> float:
+def adding_clocks(results: int, splits: int, bytes_per_clock: float) -> float:
     """Clocks to write, read and add up the partial sums of `results` elements."""
-    return 0 if shares == 1 else SECOND_LAUNCH_CLOCKS + 2 * 4 * shares * results / bytes_per_clock
+    return 0 if splits == 1 else SECOND_LAUNCH_CLOCKS + 2 * 4 * splits * results / bytes_per_clock
 
 
 @cached_hash
@@ -44,7 +50,7 @@ def adding_clocks(results: int, shares: int, bytes_per_clock: float) -> float:
 class AddingConfig:
     """Compile-time parameters of the second kernel."""
 
-    shares: int
+    splits: int
     has_bias: bool
     activation: str
     rows: int = ROWS
@@ -53,7 +59,7 @@ class AddingConfig:
 
 
 @jit
-def add_shares(sums, c, bias, c_strides, batch_strides, M, N, cfg: gl.constexpr):
+def add_splits(sums, c, bias, c_strides, batch_strides, M, N, cfg: gl.constexpr):
     """C = activation(the sum of `sums`, [splits, batch, M, N], + bias)."""
     matrix = gl.program_id(2).to(gl.int64)
     row0, col0 = gl.program_id(0) * cfg.rows, gl.program_id(1) * cfg.columns
@@ -63,8 +69,8 @@ def add_shares(sums, c, bias, c_strides, batch_strides, M, N, cfg: gl.constexpr)
     first = sums + matrix * batch_strides[0]
     offsets = rows.to(gl.int64) * N + columns
     total = gl.load(first + offsets, mask=is_inside, other=0.0)
-    for share in gl.static_range(1, cfg.shares):
-        total += gl.load(first + share * batch_strides[1] + offsets, mask=is_inside, other=0.0)
+    for split in gl.static_range(1, cfg.splits):
+        total += gl.load(first + split * batch_strides[1] + offsets, mask=is_inside, other=0.0)
     if cfg.has_bias:
         total += bias_of(bias, col0, N, cfg.layout, cfg.columns).to(gl.float32)[None, :]
     offsets_of_c = rows.to(gl.int64) * c_strides[0] + columns.to(gl.int64) * c_strides[1]
@@ -72,4 +78,4 @@ def add_shares(sums, c, bias, c_strides, batch_strides, M, N, cfg: gl.constexpr)
     gl.store(c + matrix * batch_strides[2] + offsets_of_c, result, mask=is_inside)
 
 
-__all__ = ["AddingConfig", "add_shares"]
+__all__ = ["AddingConfig", "add_splits"]
