@@ -38,7 +38,7 @@ static std::string_view environment(const char *name) {
 static bool isChosen(py::handle field, bool byDefault) { return field.is_none() ? byDefault : field.ptr() == Py_True; }
 
 EmulatorChoices EmulatorSettings::read() const {
-  auto fields = schedule.read().cast<py::tuple>(); // hocket.runtime.emulated.Schedule
+  auto fields = schedule.read().cast<py::tuple>(); // hocket.runtime.emulated.ScheduleSettings
   const std::string_view undefined = environment("HOCKET_EMULATOR_UNDEFINED");
   EmulatorChoices choices;
   choices.options.seed = fields[0].cast<uint64_t>();

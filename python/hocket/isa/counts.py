@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .. import _core
 from .loops import Loop, instructions_of_amd, instructions_of_ptx, instructions_of_sass, loops_of
-from .schedule import Residence, Schedule, Step, simulate
+from .schedule import ModeledSchedule, Residence, Step, simulate
 from .units import UNITS, matrix_clocks_of, unit_of
 from .waits import Wait, waits_of
 from .work import work_of
@@ -75,7 +75,7 @@ class LoopCounts:
     steps: list[Step] = field(default_factory=list)
     is_pipeline: bool = False
 
-    def schedule(self, target: str, warps: int, blocks: int = 1) -> Schedule | None:
+    def schedule(self, target: str, warps: int, blocks: int = 1) -> ModeledSchedule | None:
         """Estimates the clocks of an iteration (`hocket.isa.schedule`). None on NVIDIA, and if some iterations skip the
         MFMAs.
 

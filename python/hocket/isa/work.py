@@ -22,7 +22,7 @@ Costs = dict[str, int]
 
 
 @dataclass(frozen=True)
-class Work:
+class InstructionCost:
     """An instruction in the performance model.
 
     Attributes:
@@ -79,7 +79,7 @@ def lane_bytes(instruction: str) -> int:
     return 4 * int(words) if words else 4 if word else 2 if short else 1 if byte else int(bits) // 8
 
 
-def work_of(instruction: str, target: str, conflicts: float = 1.0, line_use: float = 1.0) -> Work:
+def work_of(instruction: str, target: str, conflicts: float = 1.0, line_use: float = 1.0) -> InstructionCost:
     """The resources that `instruction` occupies.
 
     Args:
@@ -90,34 +90,34 @@ def work_of(instruction: str, target: str, conflicts: float = 1.0, line_use: flo
     costs, unit, name = costs_of(target), unit_of(instruction, "amd"), instruction.split()[0]
     if unit == "matrix":
         ahead = costs["matrix_scales"] if name.startswith("v_mfma_scale_") else 0
-        return Work("matrix", matrix_clocks_of(target)(instruction), ahead, activity="matrix")
+        return InstructionCost("matrix", matrix_clocks_of(target)(instruction), ahead, activity="matrix")
     if unit == "transcendental":
-        return Work("vector", costs["transcendental"])
+        return InstructionCost("vector", costs["transcendental"])
     if unit == "vector":
-        return Work("packed" if _PACKED.match(name) else "vector", costs["vector"])
+        return InstructionCost("packed" if _PACKED.match(name) else "vector", costs["vector"])
     if unit in ("shared_reads", "shared_writes", "exchanges"):
         clocks = _core.shared_clocks(target, unit == "shared_writes", lane_bytes(instruction))
-        return Work("shared", round(clocks * conflicts * costs["simds"]), activity=_ACTIVITIES[unit])
+        return InstructionCost("shared", round(clocks * conflicts * costs["simds"]), activity=_ACTIVITIES[unit])
     if name.startswith(("s_load", "s_buffer_load")):
-        return Work("shared", 0, activity="global load")
+        return InstructionCost("shared", 0, activity="global load")
     if unit in _ACTIVITIES:
         lines = 64 * lane_bytes(instruction) * line_use / costs["line_bytes"]
-        return Work("memory", lines=max(1, round(lines)), activity=_ACTIVITIES[unit])
+        return InstructionCost("memory", lines=max(1, round(lines)), activity=_ACTIVITIES[unit])
     return _control(instruction, name, unit, costs)
 
 
-def _control(instruction: str, name: str, unit: str, costs: Costs) -> Work:
+def _control(instruction: str, name: str, unit: str, costs: Costs) -> InstructionCost:
     operand = re.search(r"\s(\d+)$", instruction)
     number = int(operand[1]) if operand else 0
     if unit == "waits":
         left = {_KINDS_OF_COUNTERS[counter]: int(count) for counter, count in _COUNT.findall(instruction)}
-        return Work("wait", left=left, activity="wait")
+        return InstructionCost("wait", left=left, activity="wait")
     if unit == "barriers":
-        return Work("barrier", activity="barrier")
+        return InstructionCost("barrier", activity="barrier")
     if name == "s_setprio":
-        return Work("priority", priority=number)
+        return InstructionCost("priority", priority=number)
     if name == "s_nop":
-        return Work("nop", costs["issue"] * (number + 1))
+        return InstructionCost("nop", costs["issue"] * (number + 1))
     if name.startswith(("s_branch", "s_cbranch")):
-        return Work("branch", costs["issue"])
-    return Work("scalar", costs["issue"])
+        return InstructionCost("branch", costs["issue"])
+    return InstructionCost("scalar", costs["issue"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .timelines import draw_timeline
 
 if TYPE_CHECKING:
-    from ..isa.schedule import Interval, Schedule
+    from ..isa.schedule import Interval, ModeledSchedule
     from .canvas import Picture
 
 
@@ -30,11 +30,12 @@ class _Slice(NamedTuple):
 
 class _Timeline:
     about = (
-        "By a model, never timed on hardware: one SIMD unit of a compute unit, whose others do the same. Above: the "
-        "stage that a wave is in. Below: what it issues, or waits for; and when the matrix core works for it."
+        "Computed by a model, not measured on hardware: one SIMD unit of a compute unit; the others behave alike. "
+        "Upper row: the stage of a wave. Lower row: the unit of the instructions that it issues, or the reason why it "
+        "waits; and the times at which the matrix core executes its MFMAs."
     )
 
-    def __init__(self, schedule: Schedule, kernel: str, target: str):
+    def __init__(self, schedule: ModeledSchedule, kernel: str, target: str):
         self.kernels = [f"{kernel}, {target}"]
         waves = enumerate(schedule.timeline)
         self._slices = [one for wave, intervals in waves for one in _slices(wave, intervals, schedule)]
@@ -46,8 +47,8 @@ class _Timeline:
         return f"wave {warp}"
 
 
-def _slices(wave: int, intervals: list[Interval], schedule: Schedule) -> list[_Slice]:
-    """Return the intervals of one wave's stages and activities, with adjacent ones of the same kind merged."""
+def _slices(wave: int, intervals: list[Interval], schedule: ModeledSchedule) -> list[_Slice]:
+    """Returns the intervals of one wave's stages and activities, with adjacent ones of the same kind merged."""
     start = min((one.begin for of_wave in schedule.timeline for one in of_wave), default=0)
     stages: list[_Slice] = []
     pieces: list[_Slice] = []
@@ -64,13 +65,13 @@ def _slices(wave: int, intervals: list[Interval], schedule: Schedule) -> list[_S
 
 
 def _extend(slices: list[_Slice], following: _Slice) -> None:
-    """Append an interval, or extend the last one if it has the same kind and label and ends where this one begins."""
+    """Appends an interval, or extends the last one if it has the same kind and label and ends where this one begins."""
     if slices and slices[-1][1:3] == following[1:3] and slices[-1].end == following.begin:
         slices[-1] = slices[-1]._replace(end=following.end)
     else:
         slices.append(following)
 
 
-def draw_schedule(schedule: Schedule, kernel: str, target: str) -> Picture:
+def draw_schedule(schedule: ModeledSchedule, kernel: str, target: str) -> Picture:
     """See `CodeReport.draw_schedule`."""
     return draw_timeline(_Timeline(schedule, kernel, target), 0, 0, None, None)

@@ -41,7 +41,7 @@ class Item(NamedTuple):
     end: int
 
 
-class Wait(NamedTuple):
+class ActorWait(NamedTuple):
     """A time in which an actor waited, and the site and the actor that ended it (-1: none)."""
 
     begin: int
@@ -84,7 +84,7 @@ class SteadyState(NamedTuple):
     end: int
     iterations: int
     busy: list[dict[int, float]]
-    waits: list[list[Wait]]
+    waits: list[list[ActorWait]]
     unrecorded: list[float]
     has_stages: list[bool]
 
@@ -269,7 +269,7 @@ def _waits_between(
     running: Callable[[int, int], tuple[int, int]],
     window: tuple[int, int],
     has_barriers: bool,
-) -> tuple[list[Wait], float]:
+) -> tuple[list[ActorWait], float]:
     """The waits of an actor, and its cycles of unrecorded work."""
     times, whose = ends
     begin, end = window
@@ -295,7 +295,7 @@ def _waits_between(
             until = int(times[index])
             unrecorded += last - until
         if is_named or found:
-            waits.append(Wait(first, until, site, actor))
+            waits.append(ActorWait(first, until, site, actor))
         else:
             unrecorded += last - first
     return waits, unrecorded

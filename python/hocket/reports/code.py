@@ -13,7 +13,7 @@ from .. import _core
 from ..isa.counts import UNITS, BankUse, LoopCounts, Stage, count_loops
 
 if TYPE_CHECKING:
-    from ..isa.schedule import Schedule
+    from ..isa.schedule import ModeledSchedule
 
 #: Loops that are shown: others are mostly those of the prologue and the epilogue.
 SHOWN_LOOPS = 2
@@ -75,7 +75,8 @@ class CodeReport:
         loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first. Loops are ordered by their work for
             matrix units, then by depth, then by the number of other instructions, fewest first. Without work for matrix
             units, the longest of the deepest loops is first.
-        schedule: estimated time of an iteration of the hottest loop (`hocket.isa.schedule.Schedule`), by a model that
+        schedule: estimated time of an iteration of the hottest loop (`hocket.isa.schedule.ModeledSchedule`), by a model
+        that
             was never compared with hardware. None on NVIDIA GPUs, and without a loop.
         warnings: sentences about instructions that should not be in a hot loop.
     """
@@ -94,7 +95,7 @@ class CodeReport:
         self.warnings = [*_warnings_of_kernel(resources), *(_warnings_of_loop(loops[0]) if loops else [])]
 
     @cached_property
-    def schedule(self) -> Schedule | None:
+    def schedule(self) -> ModeledSchedule | None:
         if not self.loops:
             return None
         blocks = self.occupancy.blocks if self.occupancy else 1
@@ -217,7 +218,7 @@ def wait_lines(loop: LoopCounts) -> list[str]:
 # Tables --------------------------------------------------------------------------------------------------------------
 
 
-def table(loop: LoopCounts, language: str, schedule: Schedule | None) -> list[list[str]]:
+def table(loop: LoopCounts, language: str, schedule: ModeledSchedule | None) -> list[list[str]]:
     """Rows of cells: a heading, each stage, and their sum if there are several."""
     headings = _HEADINGS[language]
     units = [unit for unit in UNITS if loop.total(unit)]
@@ -234,7 +235,7 @@ def table(loop: LoopCounts, language: str, schedule: Schedule | None) -> list[li
     return [row + cells for row, cells in zip(rows, _times(schedule, len(rows)), strict=True)]
 
 
-def _times(schedule: Schedule | None, rows: int) -> list[list[str]]:
+def _times(schedule: ModeledSchedule | None, rows: int) -> list[list[str]]:
     """Returns columns of a table, with headings: the estimated times of the stages."""
     if schedule is None:
         return [[]] * rows
@@ -243,7 +244,7 @@ def _times(schedule: Schedule | None, rows: int) -> list[list[str]]:
     return [["model: work", "barrier"], *([f"{work:.0f}", f"{waiting:.0f}"] for work, waiting in times)][:rows]
 
 
-def schedule_lines(schedule: Schedule | None) -> list[str]:
+def schedule_lines(schedule: ModeledSchedule | None) -> list[str]:
     if schedule is None:
         return []
     lines = [f"{schedule.sentence()} (never timed on hardware)"]
@@ -321,7 +322,7 @@ def _dict_of_loop(loop: LoopCounts) -> dict[str, Any]:
     }
 
 
-def _dict_of_schedule(schedule: Schedule) -> dict[str, Any]:
+def _dict_of_schedule(schedule: ModeledSchedule) -> dict[str, Any]:
     return {
         "clocks": schedule.clocks,
         "waves": schedule.waves,

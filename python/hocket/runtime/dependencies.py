@@ -16,7 +16,8 @@ from opcode import EXTENDED_ARG, opmap, opname
 from typing import Any
 
 from .. import _core
-from ..language._aggregate import class_text, constants_of, functions_of, is_aggregate
+from ..language._aggregate import constants_of, functions_of, is_aggregate
+from ..language._aggregate_fields import class_text
 from ..language._constexpr import ConstexprFunction, constexpr
 
 #: (dict, cell or class that holds the variable, its name, its value)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         options: Options
 
 
-class Schedule(NamedTuple):
+class ScheduleSettings(NamedTuple):
     """Settings of `hocket.emulator.schedule`."""
 
     seed: int = 0
@@ -49,14 +49,14 @@ class Recorder(NamedTuple):
 #: Called before a launch with the kernel (a JITFunction), the target, the grid and the number of warps.
 Watcher = Callable[[Any, str, tuple[int, int, int], int], object]
 
-_NATURAL = Schedule()
+_NATURAL = ScheduleSettings()
 
 
 def _print(text: str) -> None:
     print(text, end="")
 
 
-schedule: LaunchSetting[Schedule] = LaunchSetting("hocket_emulator_schedule", _NATURAL)
+schedule: LaunchSetting[ScheduleSettings] = LaunchSetting("hocket_emulator_schedule", _NATURAL)
 watcher: LaunchSetting[Watcher | None] = LaunchSetting("hocket_watcher", None)
 recorder: LaunchSetting[Recorder | None] = LaunchSetting("hocket_timeline", None)
 #: Receives the output of `print` in kernels; None drops it.

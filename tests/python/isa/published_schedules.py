@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hocket.isa.schedule import Residence, Schedule, Step, simulate
+from hocket.isa.schedule import ModeledSchedule, Residence, Step, simulate
 from hocket.isa.work import work_of
 
 MFMA_32 = "v_mfma_f32_32x32x16_f16 v[0:15], v[0:3], v[4:7], v[0:15]"
@@ -47,7 +47,7 @@ class Published(NamedTuple):
     conflicts: float = 1.0
     line_use: float = 1.0
 
-    def model(self) -> Schedule:
+    def model(self) -> ModeledSchedule:
         steps = [
             Step(work_of(line, self.target, self.conflicts, self.line_use), i)
             for i, stage in enumerate(self.stages)

@@ -46,7 +46,7 @@ def test_lines_of_rows_far_apart(sizes, strides, lines):
     assert line_bytes == 128 * lines
 
 
-def test_of_chosen_addresses_only_neighbours_are_known():
+def test_of_chosen_addresses_only_neighbors_are_known():
     """Each row of four bytes is taken for a line."""
     kernel = load_tiles.warmup(
         gl.uint8, gl.int32, 7, 4096, sizes=(4, 64, 4), strides=(4, 1), known=False, target="gfx950"
