@@ -30,7 +30,7 @@ from hocket.kernels._matmul.host_scaled import FORMATS, choose_scaled_plan, conf
 from hocket.kernels._matmul.host_scaled import KERNELS as SCALED_KERNELS
 from hocket.kernels._matmul.host_scaled import TARGETS as SCALED_TARGETS
 from hocket.kernels._matmul.layouts_cdna import configure as configure_matmul
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 from hocket.kernels._matmul.variant_cdna import choose_variant
 from hocket.reports.code import count_cell
 from hocket.runtime.resources import resources_of_isa
@@ -59,8 +59,8 @@ def row_of(name, report, scale):
     extra = [f"{sum(use.actual - use.ideal for use in kind) * scale:g}" for kind in uses] if known else []
     warps = report.occupancy.warps_per_simd if report.occupancy else ""
     model = report.schedule
-    modelled = [f"{model.clocks * scale:.0f}", f"{100 * model.matrix_share:.0f}"] if model else ["-", "-"]
-    return [name, *cells, ", ".join(extra) or "-", str(report.resources.get("registers", "-")), str(warps), *modelled]
+    modeled = [f"{model.clocks * scale:.0f}", f"{100 * model.matrix_share:.0f}"] if model else ["-", "-"]
+    return [name, *cells, ", ".join(extra) or "-", str(report.resources.get("registers", "-")), str(warps), *modeled]
 
 
 # Hocket's kernels ----------------------------------------------------------------------------------------------------
@@ -90,13 +90,13 @@ def matmul_loops(target, skip_passes=""):
     obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
     for pipelined in (True, False):
         is_direct = obstacle is None
-        plan = Plan(TILE, 64, is_direct, 2 if is_direct else 1, False)
+        plan = CdnaPlan(TILE, 64, is_direct, 2 if is_direct else 1, False)
         if pipelined:
-            plan = Plan(TILE, *choose_variant(TILE, SIZE, 16, obstacle, lds))
+            plan = CdnaPlan(TILE, *choose_variant(TILE, SIZE, 16, obstacle, lds))
         for name, a_is_k, b_is_k in (("A B", True, False), ("A B^T", True, True), ("A^T B", False, False)):
             config = configure_matmul(plan, target, gl.float16, lds, SIZE, a_is_k, b_is_k)
             strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (a_is_k, not b_is_k, True)]
-            kernel = matmul_cdna.KERNELS[plan.schedule, plan.is_direct]
+            kernel = matmul_cdna.KERNELS[plan.variant, plan.is_direct]
             arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
             report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
             form = "pipelined" if pipelined else "plain"
@@ -110,10 +110,10 @@ def other_element_loops(target, skip_passes=""):
     for name, element in matmul_cdna.ELEMENTS[target].items():
         if name == "float16":
             continue
-        plan = Plan(TILE, *choose_variant(TILE, SIZE, element.primitive_bitwidth, obstacle, lds))
+        plan = CdnaPlan(TILE, *choose_variant(TILE, SIZE, element.primitive_bitwidth, obstacle, lds))
         config = configure_matmul(plan, target, element, lds, SIZE, True, True)
         arguments = [element, element, gl.float16, None, (SIZE, 1), (1, SIZE), (SIZE, 1), (0, 0, 0), *[SIZE] * 3]
-        kernel = matmul_cdna.KERNELS[plan.schedule, plan.is_direct]
+        kernel = matmul_cdna.KERNELS[plan.variant, plan.is_direct]
         report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
         yield (f"matmul A B^T 256 x 256 pipelined, {name}", report, 64 / plan.block_k)
 
@@ -130,7 +130,7 @@ def scaled_loops(target, skip_passes=""):
         arguments = [*arrays, (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k]
         kernel = SCALED_KERNELS[plan.is_pipelined]
         report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
-        yield (f"matmul_scaled A B^T 256 x 256 pipelined, {name}", report, 64 / config.slice_k)
+        yield (f"matmul_scaled A B^T 256 x 256 pipelined, {name}", report, 64 / config.k_elements)
 
 
 # Triton's ------------------------------------------------------------------------------------------------------------

@@ -86,12 +86,12 @@ def layer_step(
 
     # Normalization: mean and variance of each row in two passes over registers.
     mean = gl.sum(x, axis=1) * inverse_columns
-    centred = gl.where(mask, x - mean[:, None], 0.0)
-    variance = gl.sum(centred * centred, axis=1) * inverse_columns
+    centered = gl.where(mask, x - mean[:, None], 0.0)
+    variance = gl.sum(centered * centered, axis=1) * inverse_columns
     inverse_deviation = gl.rsqrt(variance + epsilon)
     norm_weight = gl.load(norm_weight_ptr + column, mask=is_column, other=0.0).to(gl.float32)
     norm_bias = gl.load(norm_bias_ptr + column, mask=is_column, other=0.0).to(gl.float32)
-    normalized = centred * inverse_deviation[:, None]
+    normalized = centered * inverse_deviation[:, None]
     normalized = normalized * norm_weight[None, :] + norm_bias[None, :]
     normalized = gl.where(mask, normalized, 0.0)
     gl.store(out_ptr + offsets, normalized.to(gl.bfloat16), mask=mask)

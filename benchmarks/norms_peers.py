@@ -109,26 +109,26 @@ def backward_peers(dy, x, weight, bias, names):
 if triton is not None:
 
     @triton.jit
-    def _forward(x, y, weight, bias, mean_out, rstd_out, columns, eps, CENTRED: tl.constexpr, BLOCK: tl.constexpr):
+    def _forward(x, y, weight, bias, mean_out, rstd_out, columns, eps, CENTERED: tl.constexpr, BLOCK: tl.constexpr):
         row = tl.program_id(0)
         j = tl.arange(0, BLOCK)
         mask = j < columns
         values = tl.load(x + row.to(tl.int64) * columns + j, mask=mask, other=0.0).to(tl.float32)
-        if CENTRED:
+        if CENTERED:
             mean = tl.sum(values, axis=0) / columns
             values = tl.where(mask, values - mean, 0.0)
             tl.store(mean_out + row, mean)
         rstd = tl.rsqrt(tl.sum(values * values, axis=0) / columns + eps)
         tl.store(rstd_out + row, rstd)
         result = values * rstd * tl.load(weight + j, mask=mask).to(tl.float32)
-        if CENTRED:
+        if CENTERED:
             result += tl.load(bias + j, mask=mask).to(tl.float32)
         tl.store(y + row.to(tl.int64) * columns + j, result.to(y.dtype.element_ty), mask=mask)
 
     @triton.jit
     def _backward(
         dy, x, dx, weight, mean_in, rstd_in, dw, db, locks, columns,
-        CENTRED: tl.constexpr, GROUPS: tl.constexpr, BLOCK: tl.constexpr,
+        CENTERED: tl.constexpr, GROUPS: tl.constexpr, BLOCK: tl.constexpr,
     ):  # fmt: skip
         """One program per row, as in Triton's tutorial 05: a program adds its sums to one of a few buffers, under a
         lock."""
@@ -139,12 +139,12 @@ if triton is not None:
         rstd = tl.load(rstd_in + row)
         dyv = tl.load(dy + offset + j, mask=mask, other=0.0).to(tl.float32)
         xv = tl.load(x + offset + j, mask=mask, other=0.0).to(tl.float32)
-        if CENTRED:
+        if CENTERED:
             xv = tl.where(mask, xv - tl.load(mean_in + row), 0.0)
         normal = xv * rstd
         gradient = dyv * tl.load(weight + j, mask=mask, other=0.0).to(tl.float32)
         result = gradient - normal * (tl.sum(gradient * normal, axis=0) / columns)
-        if CENTRED:
+        if CENTERED:
             result -= tl.sum(gradient, axis=0) / columns
         tl.store(dx + offset + j, (result * rstd).to(dx.dtype.element_ty), mask=mask)
         group = row % GROUPS
@@ -158,10 +158,10 @@ if triton is not None:
             tl.atomic_xchg(locks + GROUPS + group, 1)
         else:
             part_w += tl.load(dw + place, mask=mask)
-            if CENTRED:
+            if CENTERED:
                 part_b += tl.load(db + place, mask=mask)
         tl.store(dw + place, part_w, mask=mask)
-        if CENTRED:
+        if CENTERED:
             tl.store(db + place, part_b, mask=mask)
         tl.debug_barrier()
         tl.atomic_xchg(locks + group, 0)
@@ -187,7 +187,7 @@ def triton_forward(x, weight, bias):
     mean, rstd = torch.empty(2, rows, device=x.device)
     block = triton.next_power_of_2(columns)
     _forward[(rows,)](
-        x, y, weight, bias, mean, rstd, columns, EPS, CENTRED=bias is not None, BLOCK=block, num_warps=_warps(block)
+        x, y, weight, bias, mean, rstd, columns, EPS, CENTERED=bias is not None, BLOCK=block, num_warps=_warps(block)
     )
     return y
 
@@ -195,19 +195,19 @@ def triton_forward(x, weight, bias):
 def triton_backward(dy, x, weight, bias):
     """Returns a function that computes the gradients with two kernels."""
     rows, columns = x.shape
-    centred = bias is not None
+    centered = bias is not None
     values = x.float()
-    mean = values.mean(1) if centred else None
-    rstd = torch.rsqrt((values - mean[:, None] if centred else values).square().mean(1) + EPS)
+    mean = values.mean(1) if centered else None
+    rstd = torch.rsqrt((values - mean[:, None] if centered else values).square().mean(1) + EPS)
     block = triton.next_power_of_2(columns)
     groups = 64 if columns > 8192 else 96 if columns > 4096 else 128 if columns > 1024 else 256
 
     def run():
         dx = torch.empty_like(x)
-        sums = [torch.empty(groups, columns, device=x.device) for _ in range(1 + centred)]
+        sums = [torch.empty(groups, columns, device=x.device) for _ in range(1 + centered)]
         locks = torch.zeros(2 * groups, dtype=torch.int32, device=x.device)
         _backward[(rows,)](
-            dy, x, dx, weight, mean, rstd, sums[0], sums[-1], locks, columns, CENTRED=centred, GROUPS=groups,
+            dy, x, dx, weight, mean, rstd, sums[0], sums[-1], locks, columns, CENTERED=centered, GROUPS=groups,
             BLOCK=block, num_warps=_warps(block),
         )  # fmt: skip
         results = [torch.empty_like(weight) for _ in sums]

@@ -15,7 +15,7 @@ import statistics
 from interleave import print_table
 
 IMAGES = pathlib.Path(__file__).resolve().parent.parent / "docs" / "pictures"
-COLOURS = {
+COLORS = {
     "hocket": "#c2410c", "multi-wave": "#d97706", "warp-specialized": "#b45309", "cluster": "#7c2d12",
     "staged": "#7c6f00", "streaming": "#b07d4f", "quack": "#15803d", "triton": "#1d4ed8", "liger": "#7e22ce",
     "torch": "#6b7280", "compile": "#0f766e",
@@ -130,12 +130,12 @@ def draw(cases, op, folder=IMAGES):
     figure, panels = pyplot.subplots(1, len(counts), figsize=(4.2 * len(counts), 3.6), sharey=True, squeeze=False)
     for panel, rows in zip(panels[0], counts, strict=True):
         names = list(dict.fromkeys(name for case, figures in mine.items() if case[0] == rows for name in figures))
-        for name in (name for name in ("auto", *COLOURS) if name in names):
+        for name in (name for name in ("auto", *COLORS) if name in names):
             points = [(case[1], figures[name]) for case, figures in mine.items() if case[0] == rows and name in figures]
             of_hocket = name in SCHEDULES or name == "auto"
             panel.plot(
                 *zip(*sorted(points), strict=True), label="hocket, the choice" if name == "auto" else name,
-                color=COLOURS.get(name, COLOURS["hocket"]), marker="o", markersize=3,
+                color=COLORS.get(name, COLORS["hocket"]), marker="o", markersize=3,
                 linewidth=2.2 if name == "auto" else 1.2, linestyle="--" if of_hocket and name != "auto" else "-",
             )  # fmt: skip
         panel.set_xscale("log", base=2)

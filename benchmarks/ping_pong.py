@@ -2,8 +2,8 @@
 
     python benchmarks/ping_pong.py [--emulated] [--json FILE]
 
-The kernel is that of tests/numerics/support/hopper_pipelines.py, launched with one block in two of the forms of
-hopper_pipeline_forms.py.
+The kernel is that of tests/numerics/support/hopper_attention_pipeline.py, launched with one block in two of the forms
+of hopper_pipeline_forms.py.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from results import Results
 from hocket import devices, profiler
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tests/numerics/support"))
-import hopper_pipelines
+import hopper_attention_pipeline
 from hopper_pipeline_forms import ATTENTION
 
 BLOCKS = 12
@@ -56,7 +56,7 @@ def main() -> None:
         for what, choices in ((form, {}), (f"{form}, all loaded before", LOADED_BEFORE)):
             for launch in range(3):
                 with device, profiler.session("turns", buffer="device", correct=False) as profile:
-                    hopper_pipelines.attended(device, BLOCKS, **ATTENTION[form] | choices)
+                    hopper_attention_pipeline.attended(device, BLOCKS, **ATTENTION[form] | choices)
                 products, softmax = (stage_of_groups(profile.launches[0], name) for name in ("products", "softmax"))
                 lengths = [[np.median(group[:, 1] - group[:, 0]) for group in stage] for stage in (products, softmax)]
                 turn = np.median(np.diff(products[0][:, 0]))

@@ -88,7 +88,7 @@ def hopper(nvidia_device):
 
 
 @pytest.fixture
-def unoptimised(monkeypatch):
+def unoptimized(monkeypatch):
     """Compiles for the emulator in less than half the time: for kernels that run for a moment."""
     monkeypatch.setenv("HOCKET_EMULATOR_OPTIMIZE", "0")
 

@@ -17,7 +17,7 @@ import hocket.profiler
 from hocket import language as gl
 from hocket.emulator import Timeline
 from hocket.kernels import matmul
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 from hocket.kernels._matmul.variant_cdna import choose_variant
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
@@ -30,7 +30,7 @@ def draw_warp_pipeline(folder: Path, iterations: int = 2) -> None:
     """A GEMM of one tile, 256 x 256, on gfx950: some iterations of its loop."""
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape).astype(np.float16) for shape in ((256, 512), (512, 256)))
-    plan = Plan(TILE, *choose_variant(TILE, 512, 16, None, LDS_BYTES))
+    plan = CdnaPlan(TILE, *choose_variant(TILE, 512, 16, None, LDS_BYTES))
     with hocket.emulator.target("gfx950"), hocket.emulator.record_timeline() as recorded:
         matmul(a, b, plan=plan)
     stages = [piece for piece in recorded.slices if piece.kind == "stage" and piece.warp == 0]

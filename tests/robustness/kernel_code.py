@@ -152,7 +152,7 @@ def main():
     compiled = []
     for kernels in (attention_cdna.KERNELS, matmul_cdna.KERNELS, scaled_host.KERNELS, norms_launch._FORWARD):
         kernels.update({key: Recorder(kernel, compiled.append) for key, kernel in kernels.items()})
-    matmul_cdna.add_shares = Recorder(matmul_cdna.add_shares, compiled.append)
+    matmul_cdna.add_splits = Recorder(matmul_cdna.add_splits, compiled.append)
     forms, found, seen = 0, 0, set()
     for target, (family, forms_of) in itertools.product(TARGETS, FAMILIES.items()):
         if only not in (None, family):

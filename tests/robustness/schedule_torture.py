@@ -22,13 +22,13 @@ import pipelined_kernels
 import scaled_cases
 from attention_reference import reference
 
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 
 
-def shared_product(plan: Plan, k: int) -> tuple[np.ndarray, np.ndarray]:
+def shared_product(plan: CdnaPlan, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Returns a split-K GEMM over three blocks, and its expected result."""
     a, b = pipelined_kernels.random(plan.tile.m, k), pipelined_kernels.random(k, plan.tile.n)
-    plan = dataclasses.replace(plan, shares=3)
+    plan = dataclasses.replace(plan, splits=3)
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
 
 
@@ -51,15 +51,15 @@ def varlen(pipelined: bool) -> tuple[np.ndarray, np.ndarray]:
 LAUNCHES = {
     **pipelined_kernels.LAUNCHES,
     **norms_launches.LAUNCHES,
-    "split-K, gfx942": ("gfx942", lambda: shared_product(Plan(Tile(64, 64, 2, 2), 64, False, 1, False), 560)),
-    "split-K, gfx950": ("gfx950", lambda: shared_product(Plan(Tile(64, 64, 2, 2), 64, True, 2, False), 560)),
+    "split-K, gfx942": ("gfx942", lambda: shared_product(CdnaPlan(Tile(64, 64, 2, 2), 64, False, 1, False), 560)),
+    "split-K, gfx950": ("gfx950", lambda: shared_product(CdnaPlan(Tile(64, 64, 2, 2), 64, True, 2, False), 560)),
     "split-K, pipelined, gfx942": (
         "gfx942",
-        lambda: shared_product(Plan(pipelined_kernels.QUADRANTS_TILE, 64, False, 1, True), 960),
+        lambda: shared_product(CdnaPlan(pipelined_kernels.QUADRANTS_TILE, 64, False, 1, True), 960),
     ),
     "split-K, pipelined, gfx950": (
         "gfx950",
-        lambda: shared_product(Plan(pipelined_kernels.QUADRANTS_TILE, 64, True, 2, True), 960),
+        lambda: shared_product(CdnaPlan(pipelined_kernels.QUADRANTS_TILE, 64, True, 2, True), 960),
     ),
     "attention_varlen, gfx942": ("gfx942", lambda: varlen(True)),
     "attention_varlen, gfx950": ("gfx950", lambda: varlen(True)),

@@ -11,7 +11,7 @@ def test_views_of_tiles_distributed_over_ctas():
     assert campaign.run_part(cluster_tiles.PART, cluster_tiles.PART.quick).findings == []
 
 
-def test_few_kernels_are_refused(unoptimised):
+def test_few_kernels_are_refused(unoptimized):
     outcomes = [cluster_tiles.run(number) for number in range(40)]
     refused = [outcome for outcome in outcomes if outcome and outcome[0] == "refused"]
     assert [outcome for outcome in outcomes if outcome and outcome[0] != "refused"] == []
@@ -24,7 +24,7 @@ def test_a_short_turn_that_begins_with_lanes_that_converge():
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-def test_a_wrong_result_is_found(monkeypatch, unoptimised, seed):
+def test_a_wrong_result_is_found(monkeypatch, unoptimized, seed):
     begin = cluster_tiles.Kernel.__init__
 
     def changed(self, number):

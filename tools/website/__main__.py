@@ -73,7 +73,7 @@ def index_of(tutorials: dict[str, str]) -> str:
 
 
 def gather(notebooks: pathlib.Path | None) -> None:
-    """Write build/site_pages, and delete its old contents."""
+    """Writes build/site_pages, and deletes its old contents."""
     shutil.rmtree(PAGES, ignore_errors=True)
     tutorials = tutorial_pages(notebooks)
     links = SiteLinks(ROOT, AT_ROOT)

@@ -5,15 +5,15 @@ A plan is a tile and the way in which a kernel copies its operands. Without the 
 """
 
 from ._matmul.plan_ampere import AmperePlan
-from ._matmul.plan_cdna import Plan, choose_plan
+from ._matmul.plan_cdna import CdnaPlan, choose_plan
 from ._matmul.plan_hopper import HopperPlan, HopperTile, choose_hopper_plan
 from ._matmul.tiles_cdna import Tile
 
 __all__ = [
     "AmperePlan",
+    "CdnaPlan",
     "HopperPlan",
     "HopperTile",
-    "Plan",
     "Tile",
     "choose_hopper_plan",
     "choose_plan",

@@ -14,12 +14,12 @@ from ..kernels.norms.forced import MODULE, Schedule, forced, forced_for
 from ..kernels.norms.operands import has_rows, matrix_of, problem_of
 
 _FORWARD = (
-    "(Tensor x, Tensor? residual, Tensor? weight, Tensor? bias, float eps, bool is_centred, float weight_offset=0.0,"
+    "(Tensor x, Tensor? residual, Tensor? weight, Tensor? bias, float eps, bool is_centered, float weight_offset=0.0,"
     " str? schedule=None) -> (Tensor, Tensor, Tensor, Tensor)"
 )
 _BACKWARD = (
     "(Tensor dy, Tensor x, Tensor? weight, Tensor mean, Tensor rstd, Tensor? residual_gradient, bool has_bias,"
-    " bool is_centred, float weight_offset=0.0, str? schedule=None) -> (Tensor, Tensor, Tensor)"
+    " bool is_centered, float weight_offset=0.0, str? schedule=None) -> (Tensor, Tensor, Tensor)"
 )
 
 torch.library.define("hocket::norm", _FORWARD, tags=torch.Tag.pt2_compliant_tag)
@@ -92,10 +92,10 @@ def _with_rows(tensor: torch.Tensor | None) -> torch.Tensor | None:
 
 
 @torch.library.impl("hocket::norm", ("cuda", "cpu"))
-def _run(x, residual, weight, bias, eps, is_centred, weight_offset=0.0, schedule=None):
+def _run(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedule=None):
     if x.numel() == 0 and x.shape[-1] != 0:
-        return _fake(x, residual, weight, bias, eps, is_centred)  # no rows
-    operation = "layer_norm" if is_centred else "rms_norm"
+        return _fake(x, residual, weight, bias, eps, is_centered)  # no rows
+    operation = "layer_norm" if is_centered else "rms_norm"
     rows = _with_rows(x), _with_rows(residual)
     variant = _of_pass(schedule, False)
     y, total, mean, rstd = launch.forward(
@@ -110,20 +110,23 @@ def _run(x, residual, weight, bias, eps, is_centred, weight_offset=0.0, schedule
 
 
 @torch.library.register_fake("hocket::norm")
-def _fake(x, residual, weight, bias, eps, is_centred, weight_offset=0.0, schedule=None):
+def _fake(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedule=None):
     """Shapes and dtypes of the results, for torch.compile."""
     y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     rstd = x.new_empty(x.shape[:-1], dtype=torch.float32)
-    mean = torch.empty_like(rstd) if is_centred else _nothing(x, torch.float32)
+    mean = torch.empty_like(rstd) if is_centered else _nothing(x, torch.float32)
     return y, _nothing(x) if residual is None else torch.empty_like(y), mean, rstd
 
 
 @torch.library.impl("hocket::norm_backward", ("cuda", "cpu"))
-def _run_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred, weight_offset=0.0, schedule=None):
+def _run_backward(
+    dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centered, weight_offset=0.0, schedule=None
+):
     if x.numel() == 0 and x.shape[-1] != 0:
-        return tuple(result.zero_() for result in _fake_backward(dy, x, weight, mean, rstd, None, has_bias, is_centred))
-    operation = "layer_norm_backward" if is_centred else "rms_norm_backward"
-    mean = mean if is_centred else None
+        results = _fake_backward(dy, x, weight, mean, rstd, None, has_bias, is_centered)
+        return tuple(result.zero_() for result in results)
+    operation = "layer_norm_backward" if is_centered else "rms_norm_backward"
+    mean = mean if is_centered else None
     rows = _with_rows(dy), _with_rows(x)
     results = launch.backward(
         operation, *rows, weight, mean, rstd, has_bias, _with_rows(residual_gradient), _of_pass(schedule, True),
@@ -134,21 +137,21 @@ def _run_backward(dy, x, weight, mean, rstd, residual_gradient, has_bias, is_cen
 
 @torch.library.register_fake("hocket::norm_backward")
 def _fake_backward(
-    dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centred, weight_offset=0.0, schedule=None
+    dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centered, weight_offset=0.0, schedule=None
 ):
     dx = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     dw = _nothing(x) if weight is None else torch.empty_like(weight)
-    has_db = weight is not None and is_centred and has_bias
+    has_db = weight is not None and is_centered and has_bias
     return dx, dw, torch.empty_like(weight) if has_db else _nothing(x)
 
 
 def _save(ctx, inputs, output):
-    x, residual, weight, bias, _, is_centred, weight_offset, schedule = inputs
+    x, residual, weight, bias, _, is_centered, weight_offset, schedule = inputs
     _, total, mean, rstd = output
     ctx.set_materialize_grads(False)
     ctx.save_for_backward(x if residual is None else total, weight, mean, rstd)
     ctx.has_residual = residual is not None
-    ctx.is_centred = is_centred
+    ctx.is_centered = is_centered
     ctx.weight_offset = weight_offset
     ctx.schedule = schedule
     ctx.bias_dtype = None if bias is None else bias.dtype
@@ -169,7 +172,7 @@ def _backward(ctx, of_y, of_total, _of_mean, _of_rstd):
         rstd,
         of_total,
         has_bias and weight is not None,
-        ctx.is_centred,
+        ctx.is_centered,
         ctx.weight_offset,
         ctx.schedule,
     )
@@ -201,7 +204,7 @@ class _Norm(torch.nn.Module):
 
     normalized_shape: tuple[int, ...]
     weight: torch.Tensor | None
-    is_centred: bool
+    is_centered: bool
     #: The variants that the module forces, as the operators take them.
     schedule: str | None = None
 
@@ -221,7 +224,7 @@ class _Norm(torch.nn.Module):
 
     def choose(self, x: torch.Tensor, *, is_backward: bool = False, has_residual: bool = False) -> Plan:
         """The plan of a pass over x; `explain()` gives the reasons. See `hocket.kernels.norms.choose`."""
-        operation = ("layer_norm" if self.is_centred else "rms_norm") + ("_backward" if is_backward else "")
+        operation = ("layer_norm" if self.is_centered else "rms_norm") + ("_backward" if is_backward else "")
         rows = _with_rows(_as_rows(x, len(self.normalized_shape)))
         bias = getattr(self, "bias", None)
         problem = problem_of(
@@ -240,7 +243,7 @@ class _Norm(torch.nn.Module):
         rows = _as_rows(x, count), None if residual is None else _as_rows(residual, count)
         vectors = _flat(self.weight), _flat(getattr(self, "bias", None))
         schedule = self.schedule if schedule is None else _text(schedule)
-        y, total, *_ = torch.ops.hocket.norm(*rows, *vectors, eps, self.is_centred, self.weight_offset, schedule)
+        y, total, *_ = torch.ops.hocket.norm(*rows, *vectors, eps, self.is_centered, self.weight_offset, schedule)
         return y.view(x.shape) if residual is None else (y.view(x.shape), total.view(x.shape))
 
 
@@ -254,7 +257,7 @@ class RMSNorm(_Norm, torch.nn.RMSNorm):
             over the environment, it has precedence.
     """
 
-    is_centred = False
+    is_centered = False
 
     def forward(
         self, x: torch.Tensor, residual: torch.Tensor | None = None, *, schedule: Schedule | None = None
@@ -272,7 +275,7 @@ class LayerNorm(_Norm, torch.nn.LayerNorm):
         schedule: as in `RMSNorm`.
     """
 
-    is_centred = True
+    is_centered = True
 
     def forward(
         self, x: torch.Tensor, residual: torch.Tensor | None = None, *, schedule: Schedule | None = None

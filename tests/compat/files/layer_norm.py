@@ -29,8 +29,8 @@ def add(a, b):
 @gluon.jit
 def moments_of(x, mask, n, eps):
     mean = gl.sum(x, axis=0) / n
-    centred = gl.where(mask, x - mean, 0.0)
-    return Moments(mean, gl.rsqrt(gl.sum(centred * centred, axis=0) / n + eps))
+    centered = gl.where(mask, x - mean, 0.0)
+    return Moments(mean, gl.rsqrt(gl.sum(centered * centered, axis=0) / n + eps))
 
 
 @gluon.jit

@@ -69,11 +69,11 @@ def barrier_for_some(flag):
 def use_slot(out, slot, SLOTS: gl.constexpr):
     layout: gl.constexpr = gl.row_layout()
     ring = gl.allocate_shared_memory(gl.int32, [SLOTS, 128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
-    neighbour = gl.allocate_shared_memory(gl.int32, [128], ring.index(0).layout)
+    neighbor = gl.allocate_shared_memory(gl.int32, [128], ring.index(0).layout)
     i = gl.arange(0, 128, layout=layout)
-    neighbour.store(i)
+    neighbor.store(i)
     ring.index(slot).store(-i)
-    gl.store(out + i, neighbour.load(layout))
+    gl.store(out + i, neighbor.load(layout))
 
 
 @hocket.jit

@@ -20,7 +20,7 @@ def count_without_atomics(x, counts, SIZE: gl.constexpr):
 
 
 @hocket.jit
-def left_neighbour(x, i):
+def left_neighbor(x, i):
     return gl.load(x + i - 1, mask=i > 0, other=0.0)
 
 
@@ -28,7 +28,7 @@ def left_neighbour(x, i):
 def smooth_in_place(x, SIZE: gl.constexpr):
     layout: gl.constexpr = gl.row_layout()
     i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
-    gl.store(x + i, (left_neighbour(x, i) + gl.load(x + i)) / 2)
+    gl.store(x + i, (left_neighbor(x, i) + gl.load(x + i)) / 2)
 
 
 @hocket.jit

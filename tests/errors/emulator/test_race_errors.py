@@ -62,7 +62,7 @@ def test_histogram_without_atomics():
 
 
 def test_stencil_in_place():
-    line, *_ = place_of("gl.store(x + i, (left_neighbour(x, i) + gl.load(x + i)) / 2)")
+    line, *_ = place_of("gl.store(x + i, (left_neighbor(x, i) + gl.load(x + i)) / 2)")
     error = race_of(lambda: kernels.smooth_in_place[(2,)](np.zeros(64, np.float32), SIZE=32, num_warps=1))
     assert text_of(error) == expected(
         "read of `x` races with a write by another block",
@@ -73,7 +73,7 @@ def test_stencil_in_place():
         at:       block (1, 0, 0), warp 0, lane 0
         other:    write in line {line}, block (0, 0, 0), warp 0, lane 31
         hint:     {ORDER_HINT}
-        in left_neighbour, called from racing.py:{line} in smooth_in_place
+        in left_neighbor, called from racing.py:{line} in smooth_in_place
         """,
     )
 

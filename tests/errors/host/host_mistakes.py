@@ -86,7 +86,7 @@ MISTAKES = {
     "fraction": lambda: scale[(1,)](line(), fractions.Fraction(1, 3)),
     "report of a kernel": lambda: copy.report(),
     "explanation of a kernel": lambda: copy.explain(),
-    "attribute without a hint": lambda: copy.colour,
+    "attribute without a hint": lambda: copy.color,
     # Tuning
     "no configurations": lambda: launch_tuned(),
     "misspelt parameter in a configuration": lambda: launch_tuned(hocket.Config({"BLOK": 64})),

@@ -149,26 +149,26 @@ MISTAKES = {
     ),
     "a schedule of gradients": (
         lambda: norms.rms_norm(X, WEIGHT, schedule="warp-specialized"),
-        "rms_norm: no warp-specialized plan for 4 x 64 float32 on sm_90a: forward rows are read once and need no sums "
-        "over rows: only backward has this schedule\n"
+        "rms_norm: no warp-specialized plan for 4 x 64 float32 on sm_90a: only the backward pass has this "
+        "variant; a forward pass reads rows once, and needs no sums over rows\n"
         "  hint: leave schedule out, or take one of multi-wave, staged, streaming",
     ),
     "clusters forward": (
         lambda: norms.choose(4096, 32768, "bfloat16", "rms_norm", schedule="cluster"),
-        "rms_norm: no cluster plan for 4096 x 32768 bfloat16 on sm_90a: forward rows need no registers for sums "
-        "over rows, so a block has room: only backward has this schedule\n"
+        "rms_norm: no cluster plan for 4096 x 32768 bfloat16 on sm_90a: only the backward pass has this variant; a "
+        "forward pass needs no registers for sums over rows, so one block can hold a row\n"
         "  hint: leave schedule out, or take one of multi-wave, staged, streaming",
     ),
     "a schedule that does not fit": (
         lambda: norms.choose(4096, 65536, "bfloat16", "layer_norm_backward", schedule="multi-wave"),
         "layer_norm_backward: no multi-wave plan for 4096 x 65536 bfloat16 on sm_90a: a row of 65536 columns does not "
-        "fit into registers and shared memory of a multiprocessor\n"
+        "fit into registers and shared memory of an SM\n"
         "  hint: leave schedule out, or take one of cluster, streaming",
     ),
     "rows that TMA cannot copy": (
         lambda: norms.choose(4096, 1000, "bfloat16", "rms_norm_backward", schedule="warp-specialized"),
-        "rms_norm_backward: no warp-specialized plan for 4096 x 1000 bfloat16 on sm_90a: TMA is slow with boxes of 16 "
-        "bytes, into which 1000 columns are divided; a multiple of 128 bytes is fast\n"
+        "rms_norm_backward: no warp-specialized plan for 4096 x 1000 bfloat16 on sm_90a: TMA would copy 1000 columns "
+        "in boxes of 16 bytes, which is slow; boxes of at least 128 bytes are fast\n"
         "  hint: leave schedule out, or take one of multi-wave, streaming",
     ),
     "a schedule of another GPU": (
@@ -178,13 +178,14 @@ MISTAKES = {
     ),
     "a schedule that copies by 16 bytes": (
         lambda: norms.choose(4096, 1024, "float16", "rms_norm", "gfx942", schedule="staged"),
-        "rms_norm: no staged plan for 4096 x 1024 float16 on gfx942: gfx942 copies into shared memory by 4 bytes a "
-        "lane, which takes longer than by registers\n  hint: leave schedule out, or take one of multi-wave, streaming",
+        "rms_norm: no staged plan for 4096 x 1024 float16 on gfx942: gfx942 copies only 4 bytes per lane straight "
+        "into shared memory, which takes longer than through registers\n"
+        "  hint: leave schedule out, or take one of multi-wave, streaming",
     ),
     "columns that are not copied by 16 bytes": (
         lambda: norms.choose(4096, 1000, "float16", "rms_norm", schedule="staged"),
-        "rms_norm: no staged plan for 4096 x 1000 float16 on sm_90a: it takes rows at multiples of 16 bytes, of a "
-        "multiple of 16 columns\n  hint: leave schedule out, or take one of multi-wave, streaming",
+        "rms_norm: no staged plan for 4096 x 1000 float16 on sm_90a: rows must begin at multiples of 16 bytes, "
+        "and have a multiple of 16 columns\n  hint: leave schedule out, or take one of multi-wave, streaming",
     ),
     "an operation that there is not": (
         lambda: norms.choose(1, 1, "float32", "batch_norm"),

@@ -116,7 +116,7 @@ def drawn_rows(draw, is_dealt):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_drawn_layouts(hopper_device, unoptimised, seed):
+def test_drawn_layouts(hopper_device, unoptimized, seed):
     draw = random.Random(seed)
     given = drawn_rows(draw, [True] * draw.choice([1, 2]))
     # Every block with a copy of an element stores it to the block that needs it.
@@ -316,5 +316,5 @@ def test_an_mbarrier_that_may_not_be_ready():
         hocket.jit(misuse.fn)[(1,)](np.zeros(256, np.int32), False, 1024, False, num_ctas=2)
 
 
-def test_the_compiler_waits_for_initialised_mbarriers():
+def test_the_compiler_waits_for_initialized_mbarriers():
     run_misuse(0, 1024, False)

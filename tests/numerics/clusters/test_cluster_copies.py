@@ -186,7 +186,7 @@ def no_barrier_after_init(desc, out, LAYOUT: gl.constexpr):
 NO_COPIES = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], [[0, 0]])
 
 
-def test_initialised_mbarriers_are_ready_in_all_blocks(hopper_device):
+def test_initialized_mbarriers_are_ready_in_all_blocks(hopper_device):
     """The compiler inserts the barrier of the cluster after `mbarrier.init`."""
     layout = gl.NVMMASharedLayout(128, 32, cga_layout=[[0, 0]])
     x = np.random.default_rng(0).random((64, 32), np.float32)

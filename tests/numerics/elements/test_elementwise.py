@@ -63,7 +63,7 @@ MATH = {
 def test_math_float32(device, name):
     reference, low, high, ulp = MATH[name]
     x = np.random.default_rng(1).uniform(low, high, SIZE).astype(np.float32)
-    # Near the zeros of log the error is that of the argument's neighbourhood of 1.
+    # Near the zeros of log the error is that of the argument's neighborhood of 1.
     x = x[np.abs(reference(x.astype(np.float64))) > 1e-3] if name in ("log", "log2", "sin", "cos", "erf") else x
     x = np.resize(x, SIZE)
     assert_close(apply(device, unary_kernel, getattr(gl, name), np.float32, x), reference(x.astype(np.float64)), ulp)
@@ -169,7 +169,7 @@ def test_float_division(device):
 
 
 def c_divide(x, y):
-    """C rounds quotients towards zero, NumPy down."""
+    """C rounds quotients toward zero, NumPy down."""
     wide = np.abs(x.astype(np.int64)) // np.abs(y.astype(np.int64))
     return np.where((x < 0) != (y < 0), -wide, wide)
 

@@ -13,7 +13,7 @@ import hocket
 from hocket import language as gl
 from hocket.language.extra import libdevice
 
-pytestmark = pytest.mark.usefixtures("unoptimised")
+pytestmark = pytest.mark.usefixtures("unoptimized")
 
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -202,7 +202,7 @@ def test_lengths(every_device):
 
 
 @np.errstate(all="ignore")
-def test_exponents_and_neighbours(every_device):
+def test_exponents_and_neighbors(every_device):
     x, y = wide_numbers(15), wide_numbers(16)
     special = [0.0, -0.0, np.inf, -np.inf, np.nan]
     x[:5] = special

@@ -12,7 +12,7 @@ import hocket
 from hocket import language as gl
 from hocket.language.extra import libdevice
 
-pytestmark = pytest.mark.usefixtures("unoptimised")
+pytestmark = pytest.mark.usefixtures("unoptimized")
 
 ULP = 2**-23
 

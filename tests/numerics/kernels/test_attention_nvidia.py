@@ -11,7 +11,7 @@ from hocket.kernels import attention
 from hocket.kernels._attention import host_nvidia as attention_nvidia
 from hocket.kernels._attention.kernel_hopper import attention_hopper
 from hocket.kernels._attention.operands import Attention
-from hocket.kernels._attention.split_kv import Shares
+from hocket.kernels._attention.split_kv import TileSplits
 from hocket.kernels._common.arrays import facts_of
 
 #: Heads, heads of keys, queries, keys: around the 64 queries of a warpgroup and the 128 keys of a block.
@@ -210,7 +210,7 @@ def test_blocks_share_the_keys_of_a_tile(hopper_device, monkeypatch, size, head_
 
 def test_a_share_of_no_keys_counts_nothing(hopper_device, monkeypatch):
     """All shares of a query that sees no key, and those of a tile of fewer blocks than shares."""
-    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.choose_shares", lambda *args: Shares(0, 5))
+    monkeypatch.setattr("hocket.kernels._attention.host_nvidia.choose_splits", lambda *args: TileSplits(0, 5))
     attention_nvidia._prepared.clear()
     result = check(hopper_device, *inputs((1, 1, 140, 139), 128), causal=True)
     assert (result[:, :, 0] == 0).all()
@@ -219,7 +219,7 @@ def test_a_share_of_no_keys_counts_nothing(hopper_device, monkeypatch):
 
 @pytest.mark.parametrize("seed, completion", [(1, "random"), (2, "random"), (3, "now"), (4, "late")])
 def test_every_schedule_gives_the_same(monkeypatch, seed, completion):
-    """Whichever block draws which tile."""
+    """Whichever block uses_work_counter which tile."""
     monkeypatch.setattr("hocket.kernels._attention.host_nvidia.MULTIPROCESSORS", 2)
     q, k, v = inputs((3, 1, 230, 330), 64, "bfloat16")
     with emulator.target("sm_90a"):
@@ -231,7 +231,7 @@ def test_every_schedule_gives_the_same(monkeypatch, seed, completion):
 def ptx_of(head_size, causal):
     """Returns the PTX of the kernel for arrays of two tiles."""
     config = attention_nvidia.configure(
-        head_size, causal, stores_lse=True, ping_pong=head_size == 64, dtype="float16", draws=causal
+        head_size, causal, stores_lse=True, ping_pong=head_size == 64, dtype="float16", uses_work_counter=causal
     )
     arrays = inputs((1, 1, 256, 256), head_size)
     descriptors = [

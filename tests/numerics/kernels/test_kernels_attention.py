@@ -112,7 +112,7 @@ def test_queries_without_any_key_give_zero():
 @pytest.mark.parametrize("head_size", [64, 128])
 @pytest.mark.parametrize("size", [(1, 1, 1, 1), (2, 1, 300, 70), (1, 1, 256, 320)], ids=str)
 def test_pipelines_compute_the_same(size, head_size, causal):
-    """To the last bit; also with fewer blocks of keys than slots of the ring."""
+    """To the last bit; also with fewer blocks of keys than stages of the ring."""
     q, k, v = inputs(size, head_size, "float16")
     pipelined, plain = (attention(q, k, v, causal=causal, pipelined=choice) for choice in (True, False))
     assert np.array_equal(pipelined, plain)

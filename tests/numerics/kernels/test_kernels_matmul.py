@@ -8,8 +8,8 @@ import pytest
 
 import hocket
 from hocket.kernels import matmul
-from hocket.kernels._matmul.plan_cdna import TILES, Plan, choose_plan
-from hocket.kernels._matmul.split_k import share_of
+from hocket.kernels._matmul.plan_cdna import TILES, CdnaPlan, choose_plan
+from hocket.kernels._matmul.split_k import split_extent
 from hocket.kernels._matmul.variant_cdna import PIPELINED_WARPS, choose_variant
 
 TARGETS = ("gfx942", "gfx950")
@@ -165,26 +165,26 @@ def test_bias_and_activation_of_quadrants(target):
     tile = PIPELINED_TILES[0]
     a, b, bias = values(rng, (tile.m, 256)), values(rng, (256, tile.n - 16)), values(rng, tile.n - 16)
     is_direct = target == "gfx950"
-    plan = Plan(tile, 64, is_direct, 2 if is_direct else 1, True)
+    plan = CdnaPlan(tile, 64, is_direct, 2 if is_direct else 1, True)
     result = matmul(a, b, bias=bias, activation="relu", out_dtype="float32", plan=plan)
     expected = np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias.astype(np.float64), 0)
     np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-3)
 
 
 @pytest.mark.parametrize("transposed", [(False, False), (True, True)], ids=["plain", "both"])
-@pytest.mark.parametrize("shares", [2, 3, 8])
+@pytest.mark.parametrize("splits", [2, 3, 8])
 @pytest.mark.parametrize("k", [512, 1000], ids=["even", "ragged"])
-def test_split_k(target, shares, k, transposed):
+def test_split_k(target, splits, k, transposed):
     """The last of eight has less to do than the others; every run gives the same."""
     rng = np.random.default_rng(13)
     a, b = matrix(rng, 80, k, np.float16, transposed[0]), matrix(rng, k, 72, np.float16, transposed[1])
     chosen = choose_plan(80, 72, k, 16, target, "registers", 64 * 1024)
-    plan = dataclasses.replace(chosen, shares=shares)
+    plan = dataclasses.replace(chosen, splits=splits)
     result = matmul(a, b, out_dtype="float32", plan=plan)
     check(result, a, b)
     assert np.array_equal(matmul(a, b, out_dtype="float32", plan=plan), result)
     # The sums of each share, added in the order of k.
-    size = share_of(k, plan.block_k, shares)
+    size = split_extent(k, plan.block_k, splits)
     parts = [matmul(a[:, at : at + size], b[at : at + size], out_dtype="float32") for at in range(0, k, size)]
     total = parts[0]
     for part in parts[1:]:
@@ -197,7 +197,7 @@ def test_split_k_with_pipelines(target, tile):
     rng = np.random.default_rng(14)
     a, b, bias = values(rng, (2, tile.m, 1104)), values(rng, (2, 1104, tile.n)), values(rng, tile.n)
     direct_copies, lds_bytes = (None, 160 * 1024) if target == "gfx950" else ("registers", 64 * 1024)
-    plan = Plan(tile, *choose_variant(tile, 1 << 20, 16, direct_copies, lds_bytes), shares=3)
+    plan = CdnaPlan(tile, *choose_variant(tile, 1 << 20, 16, direct_copies, lds_bytes), splits=3)
     assert plan.is_pipelined
     result = matmul(a, b, bias=bias, activation="relu", out_dtype="float32", plan=plan)
     expected = np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias.astype(np.float64), 0)
@@ -214,14 +214,14 @@ def both_ways(target, tile, k, dtype=np.float16, transposed=(False, False)):
     pipelined = choose_variant(tile, 1 << 20, kind.itemsize * 8, direct_copies, lds_bytes)
     assert pipelined.is_pipelined
     block_k = 64 * 2 // kind.itemsize
-    plain = Plan(tile, block_k, pipelined.is_direct, 2 if pipelined.is_direct else 1, False)
-    return [matmul(a, b, out_dtype="float32", plan=plan) for plan in (Plan(tile, *pipelined), plain)]
+    plain = CdnaPlan(tile, block_k, pipelined.is_direct, 2 if pipelined.is_direct else 1, False)
+    return [matmul(a, b, out_dtype="float32", plan=plan) for plan in (CdnaPlan(tile, *pipelined), plain)]
 
 
 @pytest.mark.parametrize("k", [16, 32, 80, 128, 304], ids=lambda k: f"K={k}")
 @pytest.mark.parametrize("tile", PIPELINED_TILES, ids=str)
 def test_pipelines_compute_the_same(target, tile, k):
-    """Results are bitwise equal; also with fewer k-tiles than slots of the ring, and with a ragged last k-tile."""
+    """Results are bitwise equal; also with fewer k-tiles than stages of the ring, and with a ragged last k-tile."""
     pipelined, plain = both_ways(target, tile, k)
     assert np.array_equal(pipelined, plain)
 

@@ -8,10 +8,10 @@ import scaled_cases
 import hocket
 from hocket.errors import LaunchError
 from hocket.kernels import matmul_scaled, shuffle_scales
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 
 DTYPES = ("float8_e4m3fn", "float8_e5m2", scaled_cases.FLOAT4)
-QUADRANTS = Plan(Tile(256, 256, 2, 4), 128, True, 2, True)
+QUADRANTS = CdnaPlan(Tile(256, 256, 2, 4), 128, True, 2, True)
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def test_pipelines(dtype, size):
     assert np.array_equal(result, scaled_cases.product(dtype, *size)[0])
 
 
-@pytest.mark.parametrize("plan", [None, QUADRANTS], ids=["in step", "quadrants"])
+@pytest.mark.parametrize("plan", [None, QUADRANTS], ids=["plain", "quadrants"])
 def test_bias_and_activation(plan):
     bias = np.linspace(-400, 400, 260).astype(np.float32)
     result, expected = scaled_cases.product("float8_e4m3fn", 256, 260, 1024, plan, bias=bias, activation="relu")
@@ -113,7 +113,7 @@ MISTAKES = {
     ),
     "too little for a pipeline": (
         lambda: matmul_scaled(ones(64, 64), SCALES, ones(64, 64).T, SCALES, plan=QUADRANTS),
-        "matmul_scaled: a warp pipeline needs 2 slices of 128 bytes along K",
+        "matmul_scaled: a warp pipeline needs at least 2 k-tiles, of 128 bytes along K each",
     ),
     "out": (
         lambda: matmul_scaled(ones(64, 64), SCALES, ones(64, 64).T, SCALES, np.zeros((64, 32), np.float32)),

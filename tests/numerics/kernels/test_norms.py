@@ -36,11 +36,11 @@ def few_multiprocessors(monkeypatch):
         monkeypatch.setitem(problem.MACHINES, target, dataclasses.replace(machine, multiprocessors=2))
 
 
-def run(device, x, dy, weight, bias, centred, schedule=None):
+def run(device, x, dy, weight, bias, centered, schedule=None):
     """(y, dx, dw, db) on the host; db is None for RMSNorm."""
     x_, dy_, weight_, bias_ = (None if a is None else device.to_device(a) for a in (x, dy, weight, bias))
     forward_schedule = None if schedule in ("warp-specialized", "cluster") else schedule
-    if centred:
+    if centered:
         options = {"return_statistics": True, "schedule": forward_schedule}
         y, mean, rstd = norms.layer_norm(x_, weight_, bias_, EPS, **options)
         results = y, *norms.layer_norm_backward(dy_, x_, weight_, mean, rstd, schedule=schedule)
@@ -50,29 +50,29 @@ def run(device, x, dy, weight, bias, centred, schedule=None):
     return [None if result is None else device.to_host(result) for result in results]
 
 
-def check(device, x, dy, weight, bias, centred, schedule=None):
-    y, dx, dw, db = run(device, x, dy, weight, bias, centred, schedule)
-    check_rows(y, forward(x, weight, bias if centred else None, EPS))
-    expected_dx, expected_dw, expected_db = backward(dy, x, weight, centred, EPS)
-    _, rstd = statistics(x, centred, EPS)
+def check(device, x, dy, weight, bias, centered, schedule=None):
+    y, dx, dw, db = run(device, x, dy, weight, bias, centered, schedule)
+    check_rows(y, forward(x, weight, bias if centered else None, EPS))
+    expected_dx, expected_dw, expected_db = backward(dy, x, weight, centered, EPS)
+    _, rstd = statistics(x, centered, EPS)
     check_rows(dx, expected_dx, np.abs(rstd).max() * 5)
     if weight is not None:
         check_sums(dw, expected_dw, x.shape[0])
-    if centred and weight is not None:
+    if centered and weight is not None:
         check_sums(db, expected_db, x.shape[0])
     return y, dx, dw, db
 
 
-@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
+@pytest.mark.parametrize("centered", [False, True], ids=["rms", "layer"])
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_sizes_and_dtypes(device, size, centred):
-    check(device, *inputs(*size), centred)
+def test_sizes_and_dtypes(device, size, centered):
+    check(device, *inputs(*size), centered)
 
 
 @pytest.mark.parametrize("schedule", ["multi-wave", "streaming"])
-@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
-def test_blocks_take_several_tiles(device, few_multiprocessors, centred, schedule):
-    check(device, *inputs(20000 if device.is_gpu else 37, 640, "bfloat16"), centred, schedule)
+@pytest.mark.parametrize("centered", [False, True], ids=["rms", "layer"])
+def test_blocks_take_several_tiles(device, few_multiprocessors, centered, schedule):
+    check(device, *inputs(20000 if device.is_gpu else 37, 640, "bfloat16"), centered, schedule)
 
 
 @pytest.mark.parametrize("keeps_sums", [False, True])
@@ -99,14 +99,14 @@ def test_the_most_columns(device):
     check(device, *inputs(2, 1 << 16, "bfloat16"), True)
 
 
-@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
+@pytest.mark.parametrize("centered", [False, True], ids=["rms", "layer"])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
-def test_every_target(every_device, dtype, centred):
-    check(every_device, *inputs(9, 776, dtype), centred)
+def test_every_target(every_device, dtype, centered):
+    check(every_device, *inputs(9, 776, dtype), centered)
 
 
 def staged_plans(device, rows, columns, dtype, operation, has_residual):
-    """A plan for each use of slots, with a ragged last piece; persistent blocks process several tiles."""
+    """A plan for each use of buffers, with a ragged last piece; persistent blocks process several tiles."""
     array = device.to_device(np.zeros((1, 1), np.float32))
     chosen = norms.choose(rows, columns, dtype, operation, array, has_residual=has_residual)
     plans = [plan for plan in plans_of(chosen.problem, chosen.machine) if plan.schedule == "staged"]
@@ -117,14 +117,14 @@ def staged_plans(device, rows, columns, dtype, operation, has_residual):
 
 
 @pytest.mark.parametrize("has_residual", [False, True], ids=["", "residual"])
-@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
-def test_every_way_of_staging(device, centred, has_residual):
+@pytest.mark.parametrize("centered", [False, True], ids=["rms", "layer"])
+def test_every_way_of_staging(device, centered, has_residual):
     rows, columns, dtype = 2000 if device.is_gpu else 7, 5136, "bfloat16"
     x, _, weight, bias = inputs(rows, columns, dtype)
     residual = inputs(rows, columns, dtype, seed=7)[0] if has_residual else None
-    bias = bias if centred else None
+    bias = bias if centered else None
     arrays = [None if a is None else device.to_device(a) for a in (x, residual, weight, bias)]
-    operation = "layer_norm" if centred else "rms_norm"
+    operation = "layer_norm" if centered else "rms_norm"
     summed = x if residual is None else (x.astype(np.float32) + residual.astype(np.float32)).astype(x.dtype)
     for plan in staged_plans(device, rows, columns, dtype, operation, has_residual):
         y, total, *_ = launch.forward(operation, *arrays, EPS, None, None, plan)
@@ -133,39 +133,38 @@ def test_every_way_of_staging(device, centred, has_residual):
 
 
 @pytest.mark.parametrize("size", [(37, 256, "bfloat16"), (9, 640, "float32"), (5, 3072, "float16")], ids=str)
-@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
-def test_warp_specialized(hopper_device, few_multiprocessors, size, centred):
+@pytest.mark.parametrize("centered", [False, True], ids=["rms", "layer"])
+def test_warp_specialized(hopper_device, few_multiprocessors, size, centered):
     rows, columns, dtype = size
-    check(
-        hopper_device, *inputs(rows * (400 if hopper_device.is_gpu else 1), columns, dtype), centred, "warp-specialized"
-    )
+    rows *= 400 if hopper_device.is_gpu else 1
+    check(hopper_device, *inputs(rows, columns, dtype), centered, "warp-specialized")
 
 
 @pytest.mark.parametrize("size", [(9, 24576, "bfloat16"), (5, 8320, "float32"), (3, 32768, "float16")], ids=str)
-@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
-def test_clusters(hopper_device, few_multiprocessors, size, centred):
+@pytest.mark.parametrize("centered", [False, True], ids=["rms", "layer"])
+def test_clusters(hopper_device, few_multiprocessors, size, centered):
     rows, columns, dtype = size
-    check(hopper_device, *inputs(rows * (100 if hopper_device.is_gpu else 1), columns, dtype), centred, "cluster")
+    check(hopper_device, *inputs(rows * (100 if hopper_device.is_gpu else 1), columns, dtype), centered, "cluster")
 
 
 @pytest.mark.parametrize("operation", ["rms_norm_backward", "layer_norm_backward"])
 def test_every_kind_of_cluster(hopper_device, operation):
-    """Blocks of a cluster, rows of a tile and slots of a ring, in all numbers; more tiles than slots."""
-    rows, columns, centred = 19, 8192, operation.startswith("layer")
+    """Blocks of a cluster, rows of a tile and stages of a ring, in all numbers; more tiles than stages."""
+    rows, columns, centered = 19, 8192, operation.startswith("layer")
     x, dy, weight, _ = inputs(rows, columns, "bfloat16")
-    mean, rstd = (values.astype(np.float32)[:, 0] for values in statistics(x, centred, EPS))
+    mean, rstd = (values.astype(np.float32)[:, 0] for values in statistics(x, centered, EPS))
     arrays = [hopper_device.to_device(a) for a in (dy, x, weight, mean, rstd)]
     chosen = norms.choose(rows, columns, "bfloat16", operation, arrays[1], schedule="cluster")
     plans = [plan for plan in plans_of(chosen.problem, chosen.machine) if plan.schedule == "cluster"]
     kinds = {(plan.num_ctas, plan.rows_per_tile): plan for plan in plans}
     assert {num_ctas for num_ctas, _ in kinds} == {2, 4, 8} and {rows for _, rows in kinds} >= {1, 2}
-    expected = backward(dy, x, weight, centred, EPS)
+    expected = backward(dy, x, weight, centered, EPS)
     for plan in kinds.values():
         plan = dataclasses.replace(plan, blocks=min(plan.blocks, 2), stages=2)
-        dx, dw, db = launch.backward(operation, *arrays, centred, None, None, plan)
+        dx, dw, db = launch.backward(operation, *arrays, centered, None, None, plan)
         check_rows(hopper_device.to_host(dx), expected[0], 5)
         check_sums(hopper_device.to_host(dw), expected[1], rows)
-        if centred:
+        if centered:
             check_sums(hopper_device.to_host(db), expected[2], rows)
 
 
@@ -214,22 +213,22 @@ def test_one_row_again_and_again(device):
     check_rows(device.to_host(dx), np.repeat(backward(dy, x, weight, False, EPS)[0], 4, axis=0), 5)
 
 
-@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
-def test_weights_that_are_differences_from_1(device, centred):
+@pytest.mark.parametrize("centered", [False, True], ids=["rms", "layer"])
+def test_weights_that_are_differences_from_1(device, centered):
     """The sum is in float32: 1 + 2^-9 is not representable in bfloat16."""
     x, dy, weight, bias = inputs(5, 264, "bfloat16")
     weight = (weight * np.array(2**-9, weight.dtype)).astype(weight.dtype)
     x_, dy_, weight_, bias_ = (device.to_device(a) for a in (x, dy, weight, bias))
     shared = {"weight_offset": 1}
-    if centred:
+    if centered:
         y, *statistics = norms.layer_norm(x_, weight_, bias_, EPS, return_statistics=True, **shared)
         dx, dw, _ = norms.layer_norm_backward(dy_, x_, weight_, *statistics, **shared)
     else:
         y, rstd = norms.rms_norm(x_, weight_, EPS, return_statistics=True, **shared)
         dx, dw = norms.rms_norm_backward(dy_, x_, weight_, rstd, **shared)
     scale = 1 + weight.astype(np.float64)
-    check_rows(device.to_host(y), forward(x, scale, bias if centred else None, EPS))
-    expected = backward(dy, x, scale, centred, EPS)
+    check_rows(device.to_host(y), forward(x, scale, bias if centered else None, EPS))
+    expected = backward(dy, x, scale, centered, EPS)
     check_rows(device.to_host(dx), expected[0], 5)
     check_sums(device.to_host(dw), expected[1], 5)
 

@@ -31,9 +31,9 @@ def test_drawn_plans(target, seed):
     rng = random.Random(f"{target} {seed}")
     rows, columns = drawn_sizes(rng)
     operation, dtype = rng.choice(list(OPERATIONS)), rng.choice(list(ELEMENT_BITS))
-    centred, is_backward = OPERATIONS[operation]
+    centered, is_backward = OPERATIONS[operation]
     has_weight, has_residual = rng.random() < 0.8, rng.random() < 0.4
-    has_bias = has_weight and centred and rng.random() < 0.6
+    has_bias = has_weight and centered and rng.random() < 0.6
     x, dy, weight, bias = inputs(rows, columns, dtype, seed)
     other = inputs(rows, columns, dtype, seed + 100)[0] if has_residual else None
     weight = weight if has_weight else None
@@ -46,9 +46,9 @@ def test_drawn_plans(target, seed):
         plan = dataclasses.replace(plan, blocks=min(plan.blocks, BLOCKS))
     with emulator.target(target, seed=seed):
         if is_backward:
-            mean, rstd = (values.astype(np.float32)[:, 0] for values in statistics(x, centred, EPS))
+            mean, rstd = (values.astype(np.float32)[:, 0] for values in statistics(x, centered, EPS))
             dx, dw, db = launch.backward(operation, dy, x, weight, mean, rstd, has_bias, other, None, plan)
-            expected = backward(dy, x, weight, centred, EPS)
+            expected = backward(dy, x, weight, centered, EPS)
             check_rows(dx, expected[0] + (0 if other is None else other.astype(np.float64)), np.abs(rstd).max() * 5)
             assert [result is None for result in (dw, db)] == [not has_weight, not has_bias]
             for result, sums in ((dw, expected[1]), (db, expected[2])):
@@ -60,5 +60,5 @@ def test_drawn_plans(target, seed):
             if other is not None:
                 x = (x.astype(np.float32) + other.astype(np.float32)).astype(x.dtype)
                 assert np.array_equal(total, x)
-            zeros = np.zeros(columns) if centred and bias is None else bias
+            zeros = np.zeros(columns) if centered and bias is None else bias
             check_rows(y, forward(x, weight, zeros, EPS))

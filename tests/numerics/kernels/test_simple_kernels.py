@@ -86,13 +86,17 @@ MISTAKES = {
     "size of heads": (
         lambda: attention_simple(*[normal(1, 1, 16, 32)] * 3),
         "sm_90a",
-        "attention_simple: q must be [batch, heads, queries, D] of float16 or bfloat16, with D 64 or 128, not "
-        "[1, 1, 16, 32] of float16",
+        "attention: D must be 64 or 128, not 32",
     ),
-    "keys of another shape": (
-        lambda: attention_simple(normal(1, 2, 16, 64), normal(1, 1, 16, 64), normal(1, 2, 16, 64)),
+    "heads that share keys": (
+        lambda: attention_simple(normal(1, 2, 16, 64), normal(1, 1, 16, 64), normal(1, 1, 16, 64)),
         "sm_90a",
-        "attention_simple: k must be [1, 2, keys, 64] of float16, not [1, 1, 16, 64] of float16",
+        "attention_simple: q has 2 heads and k has 1; they must be equal",
+    ),
+    "values of another shape": (
+        lambda: attention_simple(*[normal(1, 2, 16, 64)] * 2, normal(1, 2, 8, 64)),
+        "sm_90a",
+        "attention: k and v must have one shape, but have [1, 2, 16, 64] and [1, 2, 8, 64]",
     ),
 }
 

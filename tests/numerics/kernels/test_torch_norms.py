@@ -17,33 +17,33 @@ def randn(device, *shape, dtype=torch.float32, requires_grad=False):
     return values.requires_grad_(requires_grad)
 
 
-def reference(x, weight, bias, is_centred, residual=None):
+def reference(x, weight, bias, is_centered, residual=None):
     x = x.float() if residual is None else (x + residual).float()
-    if is_centred:
+    if is_centered:
         return torch.nn.functional.layer_norm(x, x.shape[-1:], weight.float(), bias.float(), EPS)
     return torch.nn.functional.rms_norm(x, x.shape[-1:], weight.float(), EPS)
 
 
-def ours(x, weight, bias, is_centred, residual=None):
-    if is_centred:
+def ours(x, weight, bias, is_centered, residual=None):
+    if is_centered:
         return hocket.torch.layer_norm(x, weight, bias, EPS, residual)
     return hocket.torch.rms_norm(x, weight, EPS, residual)
 
 
-each_kind = pytest.mark.parametrize("is_centred", [False, True], ids=["rms", "layer"])
+each_kind = pytest.mark.parametrize("is_centered", [False, True], ids=["rms", "layer"])
 
 
 @each_kind
 @pytest.mark.parametrize("has_residual", [False, True], ids=["alone", "residual"])
-def test_values_and_gradients(hopper_device, is_centred, has_residual):
+def test_values_and_gradients(hopper_device, is_centered, has_residual):
     leaves = [randn(hopper_device, *shape, requires_grad=True) for shape in ((2, 5, 96), (96,), (96,), (2, 5, 96))]
     x, weight, bias = leaves[:3]
     residual = leaves[3] if has_residual else None
     wanted = [leaf for leaf in leaves if leaf is not (None if has_residual else leaves[3])]
-    wanted = [leaf for leaf in wanted if is_centred or leaf is not bias]
+    wanted = [leaf for leaf in wanted if is_centered or leaf is not bias]
     of_y = randn(hopper_device, 2, 5, 96)
-    expected = reference(x, weight, bias, is_centred, residual)
-    result = ours(x, weight, bias, is_centred, residual)
+    expected = reference(x, weight, bias, is_centered, residual)
+    result = ours(x, weight, bias, is_centered, residual)
     loss, expected_loss = 0.0, (expected * of_y).sum()
     if has_residual:
         result, total = result
@@ -57,9 +57,9 @@ def test_values_and_gradients(hopper_device, is_centred, has_residual):
 
 
 @each_kind
-def test_the_checks_of_operators(hopper_device, is_centred):
+def test_the_checks_of_operators(hopper_device, is_centered):
     x, weight, bias = (randn(hopper_device, *shape, requires_grad=True) for shape in ((6, 40), (40,), (40,)))
-    arguments = x, None, weight, bias if is_centred else None, EPS, is_centred
+    arguments = x, None, weight, bias if is_centered else None, EPS, is_centered
     torch.library.opcheck(torch.ops.hocket.norm, arguments, test_utils=("test_schema", "test_faketensor"))
 
 
@@ -81,14 +81,14 @@ def test_modules_take_the_place_of_torchs(hopper_device, name, shape):
 
 
 @each_kind
-def test_compiles_in_one_graph(hopper_device, is_centred):
+def test_compiles_in_one_graph(hopper_device, is_centered):
     x, weight, bias = (randn(hopper_device, *shape, requires_grad=True) for shape in ((6, 40), (40,), (40,)))
 
     @torch.compile(fullgraph=True, backend="inductor" if hopper_device.is_gpu else "aot_eager")
     def model(x, weight, bias):
-        return ours(x * 2, weight, bias, is_centred) + 1
+        return ours(x * 2, weight, bias, is_centered) + 1
 
-    result, expected = model(x, weight, bias), reference(x * 2, weight, bias, is_centred) + 1
+    result, expected = model(x, weight, bias), reference(x * 2, weight, bias, is_centered) + 1
     torch.testing.assert_close(result, expected, atol=1e-5, rtol=1e-5)
     for gradient, other in zip(
         torch.autograd.grad(result.square().sum(), (x, weight)),

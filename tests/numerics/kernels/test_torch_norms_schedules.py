@@ -128,7 +128,7 @@ def test_a_module_explains_what_it_forces(hopper_device, set_variable, is_backwa
     module = hocket.torch.RMSNorm(128, schedule="streaming").to(x.device)
     plan = module.choose(x, is_backward=is_backward)
     assert plan.problem.operation == name and (plan.problem.rows, plan.problem.columns) == (6, 128)
-    assert "\n- chosen by the module: it costs " in plan.explain()
+    assert "\n- chosen by the module: the model predicts " in plan.explain()
     plain = hocket.torch.RMSNorm(128).to(x.device)
     assert "chosen by" not in plain.choose(x, is_backward=is_backward).explain()
     set_variable("multi-wave")

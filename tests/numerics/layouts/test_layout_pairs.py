@@ -22,7 +22,7 @@ import hocket
 from hocket import _core
 from hocket import language as gl
 
-pytestmark = [pytest.mark.usefixtures("unoptimised"), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("unoptimized"), pytest.mark.slow]
 
 SHAPES = [(32, 32), (16, 64), (64, 32), (128, 16), (64, 64)]
 DTYPES = {"i8": np.int8, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "i64": np.int64}

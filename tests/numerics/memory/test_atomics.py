@@ -29,7 +29,7 @@ def add_kernel(x, out, n, BLOCK: gl.constexpr):
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64, np.float16, ml_dtypes.bfloat16])
-def test_add_counts_replicated_elements_once_and_honours_the_mask(device, dtype):
+def test_add_counts_replicated_elements_once_and_honors_the_mask(device, dtype):
     x = np.arange(32).astype(dtype)
     out = device.to_device(np.ones(32, dtype))
     add_kernel[(3,)](device.to_device(x), out, 20, BLOCK=32)

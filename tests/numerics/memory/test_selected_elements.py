@@ -242,8 +242,8 @@ def gather_in_a_loop_kernel(x, out, STEPS: gl.constexpr, N: gl.constexpr, L: gl.
     for _ in range(STEPS):
         # Each iteration reads elements that other lanes wrote in the previous one, and overwrites elements that they
         # have read.
-        neighbours = smem.gather((i + 1) % N, 0)
-        smem.scatter(neighbours + 1.0, i, 0)
+        neighbors = smem.gather((i + 1) % N, 0)
+        smem.scatter(neighbors + 1.0, i, 0)
     gl.store(out + i, smem.load(L))
 
 

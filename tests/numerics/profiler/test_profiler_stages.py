@@ -4,6 +4,7 @@ of a kernel."""
 import hopper_pipelines as kernels
 import numpy as np
 import pytest
+from hopper_attention_pipeline import attended
 from hopper_pipeline_forms import ATTENTION, PRODUCTS, name_of
 from pipelined_kernels import LAUNCHES
 from record_buffers import BEGIN, END, recorded
@@ -177,7 +178,7 @@ def test_exclusive_stages_alternate(hopper_device, form):
     """Ping-pong: products of one group never run beside those of the other, but under its softmax. All blocks are
     loaded before: a group that loads besides is the slower one, for which the other one waits."""
     with recorded(hopper_device, bytes=2048) as launches:
-        out, expected = kernels.attended(hopper_device, 12, **ATTENTION[form] | {"SLOTS": 12, "AHEAD": 12})
+        out, expected = attended(hopper_device, 12, **ATTENTION[form] | {"SLOTS": 12, "AHEAD": 12})
     np.testing.assert_allclose(out, expected, atol=5e-3)
     (block,) = launches[0].blocks
     products, softmax = (stage_of_groups(block, stage) for stage in ("products", "softmax"))

@@ -14,7 +14,7 @@ import random_programs as portable
 
 from hocket import emulator
 
-pytestmark = [pytest.mark.usefixtures("unoptimised"), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("unoptimized"), pytest.mark.slow]
 
 PROGRAMS = 15
 STATEMENTS = 7

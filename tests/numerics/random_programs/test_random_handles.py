@@ -16,7 +16,7 @@ import random_programs
 
 from hocket import emulator
 
-pytestmark = [pytest.mark.usefixtures("unoptimised"), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("unoptimized"), pytest.mark.slow]
 
 TARGETS = ["sm_80", "sm_90a", "gfx942", "gfx950"]
 TIMES = int(os.environ.get("HOCKET_RANDOM_HANDLES", "1"))

@@ -9,7 +9,7 @@ import random_programs
 
 from hocket import emulator
 
-pytestmark = [pytest.mark.usefixtures("unoptimised"), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("unoptimized"), pytest.mark.slow]
 
 PROGRAMS = 40
 SCHEDULES = 20

@@ -235,7 +235,7 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
         for table in tables:
             fresh = {way: hocket.jit(kernel.fn) for way, kernel in table.items()}
             stack.enter_context(mock.patch.dict(table, fresh))
-        second = matmul_cdna, "add_shares"
+        second = matmul_cdna, "add_splits"
         stack.enter_context(mock.patch.object(*second, hocket.jit(getattr(*second).fn)))
         for module in (matmul_host, attention_nvidia):  # which keep what they launch
             stack.enter_context(mock.patch.dict(module._prepared, clear=True))

@@ -16,9 +16,9 @@ def inputs(rows, columns, dtype, seed=0):
     return (x + kind_of(dtype).type(0.5)).astype(kind_of(dtype)), dy, weight, bias
 
 
-def statistics(x, centred, eps):
+def statistics(x, centered, eps):
     x = x.astype(np.float64)
-    mean = x.mean(-1, keepdims=True) if centred else np.zeros((*x.shape[:-1], 1))
+    mean = x.mean(-1, keepdims=True) if centered else np.zeros((*x.shape[:-1], 1))
     return mean, 1 / np.sqrt(((x - mean) ** 2).mean(-1, keepdims=True) + eps)
 
 
@@ -31,14 +31,14 @@ def forward(x, weight, bias, eps):
     return y if bias is None else y + bias.astype(np.float64)
 
 
-def backward(dy, x, weight, centred, eps):
+def backward(dy, x, weight, centered, eps):
     """dx, dw, db."""
-    mean, rstd = statistics(x, centred, eps)
+    mean, rstd = statistics(x, centered, eps)
     dy = dy.astype(np.float64)
     normal = (x.astype(np.float64) - mean) * rstd
     gradient = dy if weight is None else dy * weight.astype(np.float64)
     dx = gradient - normal * (gradient * normal).mean(-1, keepdims=True)
-    if centred:
+    if centered:
         dx = dx - gradient.mean(-1, keepdims=True)
     return dx * rstd, (dy * normal).sum(0), dy.sum(0)
 

@@ -4,7 +4,7 @@ import numpy as np
 import scaled_cases
 
 from hocket.kernels import attention, matmul
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 
 #: Eight warps, each with one tile of the matrix cores per operand or two.
 TILE = Tile(128, 64, 4, 2)
@@ -13,26 +13,26 @@ TILE = Tile(128, 64, 4, 2)
 QUADRANTS_TILE = Tile(256, 128, 4, 2)
 
 
-QUADRANTS = Plan(QUADRANTS_TILE, 128, True, 2, True)
+QUADRANTS = CdnaPlan(QUADRANTS_TILE, 128, True, 2, True)
 
 
 def random(*shape):
     return np.random.default_rng(0).standard_normal(shape).astype(np.float16)
 
 
-def product(is_direct, slots, tile):
-    """Two blocks, one of them mostly outside of the result; four k-tiles more than slots, the last one ragged."""
-    k = 64 * (slots + 4) - 16
+def product(is_direct, stages, tile):
+    """Two blocks, one of them mostly outside of the result; four k-tiles more than stages, the last one ragged."""
+    k = 64 * (stages + 4) - 16
     a, b = random(tile.m + 16, k), random(k, tile.n)
-    plan = Plan(tile, 64, is_direct, slots, is_pipelined=True)
+    plan = CdnaPlan(tile, 64, is_direct, stages, is_pipelined=True)
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
 
 
-def shared_product(is_direct, slots, tile):
-    """A split-K tile of two blocks, each with k-tiles that fill all slots at least twice; the last one is ragged."""
-    k = 2 * 64 * max(2 * slots, slots + 2) - 16
+def shared_product(is_direct, stages, tile):
+    """A split-K tile of two blocks, each with k-tiles that fill all stages at least twice; the last one is ragged."""
+    k = 2 * 64 * max(2 * stages, stages + 2) - 16
     a, b = random(tile.m, k), random(k, tile.n)
-    plan = Plan(tile, 64, is_direct, slots, is_pipelined=True, shares=2)
+    plan = CdnaPlan(tile, 64, is_direct, stages, is_pipelined=True, splits=2)
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
 
 
@@ -59,9 +59,9 @@ LAUNCHES = {
 #: Pipelines for other elements, or for split-K, with a second kernel that sums.
 VARIANTS = {
     "matmul_scaled_mxfp8": ("gfx950", lambda: scaled_cases.product("float8_e4m3fn", 256, 128, 480, QUADRANTS)),
-    "matmul_shares_through_registers": ("gfx942", lambda: shared_product(False, 1, QUADRANTS_TILE)),
-    "matmul_shares_quadrants": ("gfx950", lambda: shared_product(True, 2, QUADRANTS_TILE)),
-    "matmul_shares_ring": ("gfx950", lambda: shared_product(True, 3, TILE)),
+    "matmul_splits_through_registers": ("gfx942", lambda: shared_product(False, 1, QUADRANTS_TILE)),
+    "matmul_splits_quadrants": ("gfx950", lambda: shared_product(True, 2, QUADRANTS_TILE)),
+    "matmul_splits_ring": ("gfx950", lambda: shared_product(True, 3, TILE)),
 }
 
 

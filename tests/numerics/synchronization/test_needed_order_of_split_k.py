@@ -15,20 +15,20 @@ import hocket
 from hocket.errors import RaceError
 from hocket.kernels import matmul
 from hocket.kernels._matmul import host_cdna as matmul_cdna
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 
 pytestmark = pytest.mark.slow
 
 #: Two warps along each dimension, several k-tiles.
 SMALL_TILE = Tile(64, 64, 2, 2)
-M, N, SHARES = 80, 80, 3
+M, N, SPLITS = 80, 80, 3
 
 PLANS = {
-    "through_registers": Plan(SMALL_TILE, 64, False, 1, False, shares=SHARES),
-    "direct_to_shared": Plan(SMALL_TILE, 64, True, 2, False, shares=SHARES),
-    "pipelined_through_registers": Plan(pipelined_kernels.QUADRANTS_TILE, 64, False, 1, True, shares=SHARES),
-    "pipelined_quadrants": Plan(pipelined_kernels.QUADRANTS_TILE, 64, True, 2, True, shares=SHARES),
-    "pipelined_ring": Plan(pipelined_kernels.TILE, 64, True, 3, True, shares=SHARES),
+    "through_registers": CdnaPlan(SMALL_TILE, 64, False, 1, False, splits=SPLITS),
+    "direct_to_shared": CdnaPlan(SMALL_TILE, 64, True, 2, False, splits=SPLITS),
+    "pipelined_through_registers": CdnaPlan(pipelined_kernels.QUADRANTS_TILE, 64, False, 1, True, splits=SPLITS),
+    "pipelined_quadrants": CdnaPlan(pipelined_kernels.QUADRANTS_TILE, 64, True, 2, True, splits=SPLITS),
+    "pipelined_ring": CdnaPlan(pipelined_kernels.TILE, 64, True, 3, True, splits=SPLITS),
 }
 
 
@@ -60,7 +60,7 @@ def plan(request):
 
 
 def is_right(plan):
-    k = 64 * SHARES * 2 - 16
+    k = 64 * SPLITS * 2 - 16
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape).astype(np.float16) for shape in ((M, k), (k, N)))
     result = matmul(a, b, out_dtype="float32", plan=plan)
@@ -68,12 +68,12 @@ def is_right(plan):
 
 
 def first_pass(plan, act):
-    way = plan.schedule, plan.is_direct
+    way = plan.variant, plan.is_direct
     return mock.patch.dict(matmul_cdna.KERNELS, {way: Launches(matmul_cdna.KERNELS[way], act)})
 
 
 def second_pass(act):
-    return mock.patch.object(matmul_cdna, "add_shares", Launches(matmul_cdna.add_shares, act))
+    return mock.patch.object(matmul_cdna, "add_splits", Launches(matmul_cdna.add_splits, act))
 
 
 def test_nothing_else_orders_blocks(plan, request):

@@ -13,7 +13,7 @@ import hocket
 from hocket import language as gl
 from hocket.errors import RaceError
 from hocket.kernels import attention, matmul
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 from hocket.language import amd
 
 pytestmark = pytest.mark.slow
@@ -81,17 +81,17 @@ def ring():
     return out, x.astype(np.float32).sum(axis=0)
 
 
-def product(is_direct, shares=1):
+def product(is_direct, splits=1):
     """Five k-tiles for each block of a split-K tile."""
-    k = 320 * shares
+    k = 320 * splits
     a, b = random(64, k), random(k, 64)
-    plan = Plan(SMALL_TILE, 64, is_direct, 2 if is_direct else 1, is_pipelined=False, shares=shares)
+    plan = CdnaPlan(SMALL_TILE, 64, is_direct, 2 if is_direct else 1, is_pipelined=False, splits=splits)
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
 
 
 def scaled_product(dtype, steps):
     """`steps` of k, of which the last ones fill a part of the fifth slice."""
-    return scaled_cases.product(dtype, 64, 64, steps, Plan(SMALL_TILE, 128, True, 2, is_pipelined=False))
+    return scaled_cases.product(dtype, 64, 64, steps, CdnaPlan(SMALL_TILE, 128, True, 2, is_pipelined=False))
 
 
 def attention_forward():
@@ -106,8 +106,8 @@ CASES = {
     "ring": ("gfx950", ring),
     "matmul_through_registers": ("gfx942", lambda: product(False)),
     "matmul_direct_to_shared": ("gfx950", lambda: product(True)),
-    "matmul_shares_through_registers": ("gfx942", lambda: product(False, shares=2)),
-    "matmul_shares_direct_to_shared": ("gfx950", lambda: product(True, shares=2)),
+    "matmul_splits_through_registers": ("gfx942", lambda: product(False, splits=2)),
+    "matmul_splits_direct_to_shared": ("gfx950", lambda: product(True, splits=2)),
     "matmul_scaled_mxfp8": ("gfx950", lambda: scaled_product("float8_e4m3fn", 608)),
     "matmul_scaled_mxfp4": ("gfx950", lambda: scaled_product(scaled_cases.FLOAT4, 1248)),
     "attention": ("gfx950", attention_forward),

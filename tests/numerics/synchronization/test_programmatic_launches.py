@@ -12,7 +12,7 @@ SIZE, BLOCKS, LINKS = 256, 64, 20
 
 
 @hocket.jit
-def add_neighbour(x, out, SIZE: gl.constexpr, BLOCKS: gl.constexpr, SIGNALS: gl.constexpr):
+def add_neighbor(x, out, SIZE: gl.constexpr, BLOCKS: gl.constexpr, SIGNALS: gl.constexpr):
     """out[b] = x[b] + x[b + 1] + 1, by rows. Reads what any block of the launch ahead may have written."""
     layout: gl.constexpr = gl.row_layout()
     i, block = gl.arange(0, SIZE, layout=layout), gl.program_id(0)
@@ -29,7 +29,7 @@ def test_a_chain_of_launches(device, programmatic, signals):
     x = np.random.default_rng(0).integers(-9, 9, (BLOCKS, SIZE))
     buffers = [device.to_device(x), device.to_device(np.zeros_like(x))]
     for link in range(LINKS):
-        add_neighbour[(BLOCKS,)](
+        add_neighbor[(BLOCKS,)](
             buffers[link % 2],
             buffers[(link + 1) % 2],
             SIZE=SIZE,
@@ -95,7 +95,7 @@ def test_where_nothing_overlaps_nothing_is_warned_of(options, target):
 
 @pytest.mark.parametrize("target, artifact", [("sm_80", "ptx"), ("gfx942", "amdgcn"), ("gfx950", "amdgcn")])
 def test_where_launches_never_overlap_there_is_nothing_to_do(target, artifact):
-    kernel = add_neighbour.warmup(
+    kernel = add_neighbor.warmup(
         gl.int64, gl.int64, SIZE=SIZE, BLOCKS=BLOCKS, SIGNALS=True, launch_pdl=True, target=target
     )
     assert "griddep" not in kernel.asm["lane"] + kernel.asm[artifact]

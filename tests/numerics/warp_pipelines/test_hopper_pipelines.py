@@ -3,6 +3,7 @@
 import hopper_pipelines as kernels
 import numpy as np
 import pytest
+from hopper_attention_pipeline import attended
 from hopper_pipeline_forms import ATTENTION, PRODUCTS, name_of
 
 import hocket
@@ -35,7 +36,7 @@ def test_stages_in_a_straight_line(hopper):
 @pytest.mark.parametrize("form", ATTENTION)
 @pytest.mark.parametrize("blocks", [1, 2, 5])
 def test_attention(hopper, blocks, form):
-    out, expected = kernels.attended(hopper, blocks, **ATTENTION[form])
+    out, expected = attended(hopper, blocks, **ATTENTION[form])
     np.testing.assert_allclose(out, expected, atol=5e-3)
 
 
@@ -57,7 +58,7 @@ def test_no_schedule_changes_a_product(case):
 @pytest.mark.parametrize("form", ATTENTION)
 def test_no_schedule_changes_attention(form):
     device = hocket.devices.EmulatedDevice("sm_90a")
-    report = hocket.check(lambda: kernels.attended(device, 4, **ATTENTION[form])[0], target="sm_90a", schedules=200)
+    report = hocket.check(lambda: attended(device, 4, **ATTENTION[form])[0], target="sm_90a", schedules=200)
     assert report.ok, report
     assert (len(report.schedules), report.results) == (200, 1)
 

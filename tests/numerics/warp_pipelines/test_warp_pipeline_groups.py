@@ -119,7 +119,7 @@ def fences(kernel, read, gap, n=5):
 @pytest.mark.parametrize("gap", [1, 2])
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", KERNELS)
-def test_neighbours(name, target, gap):
+def test_neighbors(name, target, gap):
     kernel, read = KERNELS[name]
     for n in (0, 1, 2, 5):
         for seed in SEEDS:
@@ -129,7 +129,7 @@ def test_neighbours(name, target, gap):
 
 @pytest.mark.parametrize("gap", [1, 2])
 @pytest.mark.parametrize("name", KERNELS)
-def test_neighbours_need_their_fences(name, gap):
+def test_neighbors_need_their_fences(name, gap):
     """Before the stage that loads, and of the one that overwrites what was loaded."""
     kernel, read = KERNELS[name]
     fenced = fences(kernel, read, gap)

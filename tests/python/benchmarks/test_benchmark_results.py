@@ -105,11 +105,11 @@ def test_norms_records_become_tables(results_module):
 
 def test_lines_of_plots_have_enough_contrast(results_module):
     """They are drawn on white."""
-    from norms_plot import COLOURS
+    from norms_plot import COLORS
 
     from hocket.pictures.palette import CARD, contrast
 
-    assert {name: color for name, color in COLOURS.items() if contrast(color, CARD) < 3} == {}
+    assert {name: color for name, color in COLORS.items() if contrast(color, CARD) < 3} == {}
 
 
 def scripts():

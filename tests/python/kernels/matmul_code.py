@@ -5,7 +5,7 @@ import re
 from hocket import language as gl
 from hocket.kernels._matmul.host_cdna import KERNELS
 from hocket.kernels._matmul.layouts_cdna import configure
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 
 LARGEST = Tile(256, 256, 2, 4)
 LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
@@ -14,7 +14,7 @@ ROWS, COLUMNS = (4096, 1), (1, 4096)
 
 
 def code_of(target, is_direct, a_strides=ROWS, b_strides=ROWS):
-    return compile_plan(Plan(LARGEST, 64, is_direct, 2 if is_direct else 1, False), target, a_strides, b_strides)
+    return compile_plan(CdnaPlan(LARGEST, 64, is_direct, 2 if is_direct else 1, False), target, a_strides, b_strides)
 
 
 def configure_plan(plan, target, a_strides, b_strides, element=gl.float16):
@@ -27,7 +27,7 @@ def compile_plan(plan, target, a_strides, b_strides):
 
 def compiled(plan, target, a_strides, b_strides, element=gl.float16):
     config = configure_plan(plan, target, a_strides, b_strides, element)
-    kernel = KERNELS[plan.schedule, plan.is_direct]
+    kernel = KERNELS[plan.variant, plan.is_direct]
     flat = [element, element, gl.float16, None, a_strides, b_strides, ROWS, (0, 0, 0), *[4096] * 3]
     return kernel.warmup(*flat, cfg=config, num_warps=8, target=target)
 

@@ -3,7 +3,7 @@
 from matmul_code import LARGEST, LDS_BYTES, ROWS, compile_plan, configure_plan
 from pipelined_loop import read_loop
 
-from hocket.kernels._matmul.plan_cdna import Plan
+from hocket.kernels._matmul.plan_cdna import CdnaPlan
 from hocket.kernels._matmul.variant_cdna import choose_variant
 
 #: Two for each quadrant.
@@ -13,7 +13,7 @@ STAGES = 8
 def plan_of(target, tile=LARGEST):
     way = choose_variant(tile, 4096, 16, None if target == "gfx950" else "registers", LDS_BYTES[target])
     assert way.is_pipelined
-    return Plan(tile, *way)
+    return CdnaPlan(tile, *way)
 
 
 def config_of(target, tile=LARGEST, a_strides=ROWS, b_strides=ROWS):

@@ -9,7 +9,7 @@ import pytest
 import hocket
 from hocket.errors import LaunchError
 from hocket.kernels import attention, attention_varlen, matmul, shuffle_scales
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 from hocket.kernels._matmul.plan_hopper import choose_hopper_plan
 from hocket.kernels.norms import rms_norm
 
@@ -62,8 +62,10 @@ MATMUL = {
         "matmul: a is a batch of 2 and b of 3; they must be equal",
     ),
     "shares": (
-        lambda: matmul(zeros(64, 512), zeros(512, 64), plan=Plan(Tile(64, 64, 2, 2), 64, False, 1, False, shares=7)),
-        "matmul: 7 blocks cannot share K = 512 in k-tiles of 64",
+        lambda: matmul(
+            zeros(64, 512), zeros(512, 64), plan=CdnaPlan(Tile(64, 64, 2, 2), 64, False, 1, False, splits=7)
+        ),
+        "matmul: K = 512 cannot be divided into 7 splits of k-tiles of 64",
     ),
     "bias": (
         lambda: matmul(zeros(4, 8), zeros(8, 4), bias=zeros(8)[::2]),
@@ -157,7 +159,7 @@ SCALARS = {
     ),
     "a text as plan": (
         lambda: matmul(zeros(16, 16), zeros(16, 16), plan="large"),
-        "matmul: plan must be a hocket.kernels.plans.Plan on this target, not 'large'",
+        "matmul: plan must be a hocket.kernels.plans.CdnaPlan on this target, not 'large'",
     ),
     "scales as a list": (
         lambda: shuffle_scales([[127] * 8] * 32),
@@ -201,9 +203,9 @@ def test_scalars(name):
 def test_a_plan_of_another_target():
     message = (
         "matmul: plan must be a hocket.kernels.plans.HopperPlan or a "
-        "hocket.kernels.plans.AmperePlan on this target, not Plan("
+        "hocket.kernels.plans.AmperePlan on this target, not CdnaPlan("
     )
-    plan = Plan(Tile(64, 64, 2, 2), 64, False, 1, False)
+    plan = CdnaPlan(Tile(64, 64, 2, 2), 64, False, 1, False)
     with hocket.emulator.target("sm_90a"), pytest.raises(LaunchError, match=f"^{re.escape(message)}"):
         matmul(zeros(64, 64), zeros(64, 64), plan=plan)
 
@@ -254,7 +256,7 @@ ATTENTION_ON_HOPPER = {
     ),
     "scale": (
         lambda: attention(*[zeros(1, 1, 4, 64)] * 3, scale=-1),
-        "attention: scale is negative, which sm_90a has no kernel for\n  hint: negate q and pass the scale's size",
+        "attention: scale must not be negative on sm_90a\n  hint: negate q, and pass the absolute value of the scale",
     ),
 }
 

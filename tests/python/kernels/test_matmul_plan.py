@@ -4,7 +4,7 @@ import pytest
 
 from hocket.errors import LaunchError
 from hocket.kernels import attention, matmul
-from hocket.kernels._matmul.plan_cdna import COMPUTE_UNITS, TILES, Plan, Tile, choose_plan, estimate
+from hocket.kernels._matmul.plan_cdna import COMPUTE_UNITS, TILES, CdnaPlan, Tile, choose_plan, estimate
 from hocket.kernels._matmul.variant_cdna import choose_variant
 
 pytestmark = pytest.mark.quick
@@ -42,10 +42,10 @@ def test_operands_take_as_many_bytes_whatever_their_width():
     assert plan(4096, 4096, 4096, bits=8).block_k == 2 * plan(4096, 4096, 4096, bits=16).block_k
 
 
-def test_slots_that_do_not_fit_are_a_reason():
+def test_stages_that_do_not_fit_are_a_reason():
     small = choose_plan(8192, 8192, 8192, 16, "gfx950", None, 100 * 1024)
     assert not small.is_direct
-    assert small.slots == 1
+    assert small.stages == 1
     assert "two buffers of 65536 bytes do not fit into 102400 bytes of LDS" in small.reasons[-3]
 
 
@@ -81,31 +81,31 @@ def test_plans_explain_a_missing_warp_pipeline(tile, k, lds_bytes, reason):
 
 
 def test_too_little_lds_for_a_ring_is_a_reason():
-    # Two slots without padding fit just so, three of half the size and their padding do not.
+    # Two k-tiles without padding just fit; three of half the size and their padding do not.
     way = choose_variant(LARGEST, 4096, 8, None, 128 * 1024)
     assert way.is_pipelined
-    assert (way.block_k, way.slots) == (64, 3)
+    assert (way.block_k, way.stages) == (64, 3)
 
 
 def test_pipelines_of_other_tiles_are_refused():
     with pytest.raises(LaunchError, match="a warp pipeline needs 8 warps, but the tile 128 x 128 has 4"):
-        Plan(Tile(128, 128, 2, 2), 64, True, 3, True)
+        CdnaPlan(Tile(128, 128, 2, 2), 64, True, 3, True)
 
 
 def test_quadrants_that_are_too_small_are_refused():
     with pytest.raises(LaunchError) as caught:
-        Plan(Tile(128, 64, 4, 2), 64, True, 2, True)
+        CdnaPlan(Tile(128, 64, 4, 2), 64, True, 2, True)
     assert str(caught.value) == (
-        "matmul: a warp pipeline with two slots multiplies quadrants of the tile, and those of 128 x 64 have less than "
-        "32 x 32 results for each of 4 x 2 warps"
+        "matmul: a warp pipeline with two stages multiplies quadrants of the tile, and those of 128 x 64 have less "
+        "than 32 x 32 results for each of 4 x 2 warps"
     )
 
 
 def test_blocks_share_tiles_that_are_few():
     few = plan(256, 256, 65536)
-    assert few.shares > 1
-    assert few.shares * (256 // few.tile.m) * (256 // few.tile.n) <= COMPUTE_UNITS["gfx950"].count
-    assert plan(8192, 8192, 65536).shares == plan(256, 256, 512).shares == 1
+    assert few.splits > 1
+    assert few.splits * (256 // few.tile.m) * (256 // few.tile.n) <= COMPUTE_UNITS["gfx950"].count
+    assert plan(8192, 8192, 65536).splits == plan(256, 256, 512).splits == 1
     sentence = matmul.explain((512, 512, 16384), "float16", "gfx942").splitlines()[3]
     assert sentence == (
         "- split-K: 4 blocks share the K dimension of a tile, as 64 tiles alone would leave compute units idle; a "

@@ -140,12 +140,12 @@ def test_british_spelling_is_taken():
 
 def test_explanation_of_a_choice():
     text = norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").explain().splitlines()
-    assert text[0] == ("rms_norm_backward of 16384 x 4096 bfloat16 on gfx950 with 256 SMs: multi-wave")
+    assert text[0] == ("rms_norm_backward of 16384 x 4096 bfloat16 on gfx950 with 256 compute units: multi-wave")
     assert "- not warp-specialized: gfx950 has no TMA" in text
-    assert any("the least predicted time decides" in line for line in text)
+    assert any("the plan with the least predicted time is chosen" in line for line in text)
     assert any("streaming: " in line and "us predicted" in line for line in text)
 
 
 def test_explanation_of_a_forced_schedule_says_what_it_costs():
     text = norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", schedule="streaming").explain()
-    assert "- chosen by the caller: it costs " in text and "% more than " in text
+    assert "- chosen by the caller: the model predicts " in text and "% more time than for " in text

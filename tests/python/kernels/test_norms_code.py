@@ -200,7 +200,7 @@ def compile_forward(plan):
     residual = array if problem.has_residual else None
     return launch._FORWARD[plan.schedule].warmup(
         ForwardInputs(array, residual), ForwardStrides(*(columns,) * 4), array, array if config.has_bias else None,
-        ForwardOutputs(array, residual, real if config.is_centred else None, real), problem.rows, columns, 1e-5,
+        ForwardOutputs(array, residual, real if config.is_centered else None, real), problem.rows, columns, 1e-5,
         **options,
     )  # fmt: skip
 
@@ -220,7 +220,7 @@ def test_staged_rows_go_past_the_registers(operation, columns, has_residual):
     copies = plan.stages * plan.elements // plan.vector * plan.problem.matrices_read
     assert count(ptx, r"cp\.async\.cg\.shared\.global[^;]*, 16") == copies
     # Only weights and biases are loaded from global memory to registers, by 16 bytes, each once.
-    vectors = plan.elements // plan.vector * (1 + plan.problem.is_centred)
+    vectors = plan.elements // plan.vector * (1 + plan.problem.is_centered)
     assert count(ptx, r"ld\.global\.v4\.b32") == vectors and count(ptx, r"ld\.global") == vectors
 
 

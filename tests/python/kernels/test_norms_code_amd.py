@@ -37,7 +37,7 @@ def compile_norm(plan, target, stride=None):
             VectorGradients(array, array if config.has_bias else None), real, integer, problem.rows, columns, columns,
             launch_cooperative_grid=True, **options,
         )  # fmt: skip
-    mean = real if config.is_centred else None
+    mean = real if config.is_centered else None
     return launch._FORWARD[plan.schedule].warmup(
         ForwardInputs(array, None), ForwardStrides(columns, 1, columns, columns), array,
         array if config.has_bias else None, ForwardOutputs(array, None, mean, real), problem.rows, columns, 1e-5,

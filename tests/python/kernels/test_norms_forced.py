@@ -37,7 +37,7 @@ def test_a_block_forces_both_passes():
         for problem in (FORWARD, BACKWARD):
             plan = norms.choose(*problem)
             assert plan.schedule == "streaming"
-            assert reason(plan).startswith("chosen by `with norms.force_schedule(...)`: it costs ")
+            assert reason(plan).startswith("chosen by `with norms.force_schedule(...)`: the model predicts ")
     assert norms.choose(*FORWARD).schedule != "streaming"
 
 
@@ -46,7 +46,7 @@ def test_the_environment_forces_both_passes(set_variable):
     for problem in (FORWARD, BACKWARD):
         plan = norms.choose(*problem)
         assert plan.schedule == "streaming"
-        assert reason(plan).startswith("chosen by HOCKET_NORM_SCHEDULE: it costs ")
+        assert reason(plan).startswith("chosen by HOCKET_NORM_SCHEDULE: the model predicts ")
 
 
 def test_the_order_of_precedence(set_variable):

@@ -10,7 +10,7 @@ from hocket.kernels._common.arrays import facts_of
 from hocket.kernels._matmul import host_nvidia as matmul_nvidia
 from hocket.kernels._matmul.kernel_ampere import matmul_by_warps
 from hocket.kernels._matmul.kernel_hopper import matmul_by_partitions
-from hocket.kernels._matmul.operands import Product, operand_of
+from hocket.kernels._matmul.operands import Gemm, operand_of
 from hocket.kernels._matmul.plan_ampere import choose_ampere_plan, configure_ampere
 from hocket.kernels._matmul.plan_hopper import TILES
 
@@ -29,7 +29,7 @@ def product_of(transposed=(False, False), has_bias=False, activation="none", dty
         facts = facts_of(x, "x")._replace(strides=tuple(s // x.itemsize for s in strides))
         return operand_of("x", facts)
 
-    return Product(array(transposed[0]), array(transposed[1]), array(False), has_bias, activation)
+    return Gemm(array(transposed[0]), array(transposed[1]), array(False), has_bias, activation)
 
 
 def hopper_code(tile, **options):

@@ -99,8 +99,7 @@ def test_hopper_explains_itself():
         "- descriptors have a third dimension, for the batch"
     )
     assert matmul.explain((64, 64, 64), "float8_e4m3fn", "sm_90a").splitlines()[-1] == (
-        "- b is copied first, with K contiguous: in no other order do tensor cores take float8_e4m3fn from "
-        "shared memory"
+        "- b is copied first, with K contiguous: tensor cores read float8_e4m3fn in no other order from shared memory"
     )
 
 

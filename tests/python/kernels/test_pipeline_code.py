@@ -17,7 +17,7 @@ from pipelined_loop import MEMORY, having, read_loops, without_detours
 from hocket import language as gl
 from hocket.kernels._attention.layouts_cdna import configure as configure_attention
 from hocket.kernels._matmul.layouts_cdna import configure as configure_matmul
-from hocket.kernels._matmul.plan_cdna import TILES, Plan
+from hocket.kernels._matmul.plan_cdna import TILES, CdnaPlan
 
 pytestmark = pytest.mark.codegen
 
@@ -218,7 +218,7 @@ def test_matmul_stores_without_bank_conflicts(element, is_pipelined):
     for tile in TILES:
         if is_pipelined and tile.num_warps != 8:
             continue
-        plan = Plan(tile, 64 * 16 // bits, False, 1, is_pipelined)
+        plan = CdnaPlan(tile, 64 * 16 // bits, False, 1, is_pipelined)
         for contiguous in itertools.product((True, False), repeat=2):
             config = configure_matmul(plan, "gfx942", element, LDS_BYTES["gfx942"], 4096, *contiguous)
             for operand, load, shared, shape in tiles_of_matmul(config):

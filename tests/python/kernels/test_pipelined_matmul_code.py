@@ -6,7 +6,7 @@ from pipelined_loop import MEMORY, having, read_loop
 from pipelined_matmul_code import STAGES, code_of, plan_of, stages_of
 
 from hocket import language as gl
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 from hocket.kernels._matmul.variant_cdna import choose_variant
 
 pytestmark = pytest.mark.codegen
@@ -21,7 +21,7 @@ each_layout = pytest.mark.parametrize(
 each_target = pytest.mark.parametrize("target", LDS_BYTES)
 
 #: Half cache lines, of which a ring has room for.
-RING = Plan(LARGEST, 32, True, 3, True)
+RING = CdnaPlan(LARGEST, 32, True, 3, True)
 
 
 @each_layout
@@ -115,7 +115,7 @@ def test_other_elements_are_as_good(budgets, target, element, products):
     """A x B^T with the same bytes per k-tile: the fastest MFMA of the dtype, no spills, no bank conflicts."""
     bits = element.primitive_bitwidth
     way = choose_variant(LARGEST, 4096, bits, None if target == "gfx950" else "registers", LDS_BYTES[target])
-    code = compiled(Plan(LARGEST, *way), target, ROWS, COLUMNS, element)
+    code = compiled(CdnaPlan(LARGEST, *way), target, ROWS, COLUMNS, element)
     loop = code.report().loops[0]
     count, instruction = products
     assert way.block_k == 64 * 16 // bits
@@ -126,7 +126,7 @@ def test_other_elements_are_as_good(budgets, target, element, products):
 
 
 @each_layout
-def test_a_ring_of_three_slots_spills_nothing(a_strides, b_strides):
+def test_a_ring_of_three_stages_spills_nothing(a_strides, b_strides):
     report = compiled(RING, "gfx950", a_strides, b_strides).report()
     (loop,) = report.loops
     assert loop.total("scratch") == report.resources["registers_spilled"] == 0

@@ -15,7 +15,7 @@ def compiled(dtype):
     elements = FORMATS[dtype]
     k = SIZE // elements.per_byte
     plan = choose_scaled_plan(SIZE, SIZE, SIZE, elements, "gfx950")
-    assert plan.schedule == "quadrants"
+    assert plan.variant == "quadrants"
     config = configure_scaled(plan, "gfx950", elements, k)
     arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
     sizes = (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k

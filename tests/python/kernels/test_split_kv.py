@@ -3,43 +3,43 @@
 import pytest
 
 from hocket.kernels import attention
-from hocket.kernels._attention.split_kv import MOST_SHARES, Shares, choose_shares
+from hocket.kernels._attention.split_kv import MOST_SPLITS, TileSplits, choose_splits
 
 
-def last_round(tiles, blocks, multiprocessors, shares):
-    """Blocks of keys that the busiest multiprocessor has of tiles that do not fill a round, one after the other."""
-    works = [blocks * (share + 1) // shares - blocks * share // shares for share in range(shares)]
-    dealt = [0] * multiprocessors
-    for work in range(tiles % multiprocessors * shares):
-        dealt[work % multiprocessors] += works[work % shares]
-    return max(dealt)
+def last_wave(tiles, blocks, multiprocessors, splits):
+    """Blocks of keys that the busiest SM has of the tiles in the last wave."""
+    works = [blocks * (split + 1) // splits - blocks * split // splits for split in range(splits)]
+    given = [0] * multiprocessors
+    for work in range(tiles % multiprocessors * splits):
+        given[work % multiprocessors] += works[work % splits]
+    return max(given)
 
 
 @pytest.mark.parametrize(
     ("tiles", "blocks", "expected"),
     [
-        (132, 64, Shares(132, 1)),  # a full round
-        (131, 64, Shares(131, 1)),  # nearly one
-        (4096, 64, Shares(4092, 32)),  # four tiles are left
-        (16, 512, Shares(0, 8)),  # a long context, few queries
-        (1, 512, Shares(0, MOST_SHARES)),
-        (1, 3, Shares(1, 1)),  # adding would take longer
-        (1024, 24, Shares(1024, 1)),  # 100 tiles are left: splits of a single block would mostly start and end
-        (1, 40, Shares(0, 20)),
+        (132, 64, TileSplits(132, 1)),  # a full wave
+        (131, 64, TileSplits(131, 1)),  # nearly one
+        (4096, 64, TileSplits(4092, 32)),  # four tiles are left
+        (16, 512, TileSplits(0, 8)),  # a long context, few queries
+        (1, 512, TileSplits(0, MOST_SPLITS)),
+        (1, 3, TileSplits(1, 1)),  # adding would take longer
+        (1024, 24, TileSplits(1024, 1)),  # 100 tiles are left: splits of a single block would mostly start and end
+        (1, 40, TileSplits(0, 20)),
     ],
 )
-def test_shares_are_chosen_for_the_last_round(tiles, blocks, expected):
-    assert choose_shares(tiles, blocks, 132) == expected
+def test_splits_are_chosen_for_the_last_wave(tiles, blocks, expected):
+    assert choose_splits(tiles, blocks, 132) == expected
 
 
 @pytest.mark.parametrize("tiles", [1, 2, 7, 40, 65, 66, 67, 90, 131, 140, 5504])
 @pytest.mark.parametrize("blocks", [1, 2, 16, 64, 100])
-def test_shares_never_make_the_last_round_longer(tiles, blocks):
-    chosen = choose_shares(tiles, blocks, 132)
-    alone = last_round(tiles, blocks, 132, 1)
-    assert last_round(tiles, blocks, 132, chosen.shares) <= alone
-    assert chosen.works(tiles) == chosen.whole + (tiles - chosen.whole) * chosen.shares
-    assert chosen.shares <= blocks
+def test_splits_never_make_the_last_wave_longer(tiles, blocks):
+    chosen = choose_splits(tiles, blocks, 132)
+    alone = last_wave(tiles, blocks, 132, 1)
+    assert last_wave(tiles, blocks, 132, chosen.splits) <= alone
+    assert chosen.pieces_of_work(tiles) == chosen.whole + (tiles - chosen.whole) * chosen.splits
+    assert chosen.splits <= blocks
 
 
 def test_attention_explains_its_tiles():

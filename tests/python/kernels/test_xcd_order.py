@@ -15,7 +15,7 @@ def places(out, blocks, dies: gl.constexpr):
 
 @pytest.mark.parametrize("dies", [1, 2, 8])
 @pytest.mark.parametrize("blocks", [1, 7, 8, 9, 64, 77])
-def test_blocks_of_a_die_are_neighbours(blocks, dies):
+def test_blocks_of_a_die_are_neighbors(blocks, dies):
     out = np.full(blocks, -1, np.int32)
     with hocket.emulator.target("gfx950"):
         places[(blocks,)](out, blocks, dies)

@@ -160,7 +160,7 @@ def move_operation(rng, lines, corpus):
             lines[(at := rng.choice(body)) : at] = piece
 
 
-def swap_neighbours(rng, lines, corpus):
+def swap_neighbors(rng, lines, corpus):
     body = body_lines(lines)
     if len(body) > 1:
         first = rng.choice(body[:-1])
@@ -191,7 +191,7 @@ def splice(rng, lines, corpus):
 
 MUTATIONS = [change_integer, change_size_everywhere, change_element, change_element_everywhere, change_operand]
 MUTATIONS += [change_alias, change_mnemonic, change_word, change_target, drop_attribute, add_attribute]
-MUTATIONS += [drop_operation, duplicate_operation, move_operation, swap_neighbours, splice]
+MUTATIONS += [drop_operation, duplicate_operation, move_operation, swap_neighbors, splice]
 
 
 def mutate(rng, corpus):

@@ -1,6 +1,6 @@
 """Random programs of one partition in two CTAs, with loads by multicast, for released_waits.py."""
 
-from random_waits import Block, Line, is_else
+from program_text import Block, Line, is_else
 from release_kernels import SCALARS, Partition
 from released_waits import Program
 

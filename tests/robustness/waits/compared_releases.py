@@ -84,7 +84,7 @@ def run_once(kernel, program, number, run, completion, options):
 
 
 def is_rightly_refused(error, program, is_placed):
-    """Return True if an access in the error comes too early for other arguments than those of `RUNS`."""
+    """Returns True if an access in the error comes too early for other arguments than those of `RUNS`."""
     places = re.findall(r"<(?:as written|minimized|placed) .*?>:(\d+)", str(error))
     return bool(places) and int(places[0]) in program.lines_too_early(OTHER_RUNS)
 

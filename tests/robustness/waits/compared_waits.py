@@ -76,7 +76,7 @@ def run_once(kernel, program, target, number, options):
 
 
 def is_rightly_refused(error, program, is_placed):
-    """Return True if no run of the model has the pair of start and access in the error, or if the access comes too
+    """Returns True if no run of the model has the pair of start and access in the error, or if the access comes too
     early for other arguments than those of `RUNS`."""
     text = str(error)
     start = re.search(r"of line (\d+) (?:is still in flight|while it is still|still reads)", text)

@@ -1,6 +1,6 @@
 """Random pipelines whose partitions release slots of rings to each other, for released_waits.py."""
 
-from random_waits import Block, Line
+from program_text import Block, Line
 from release_kernels import SCALARS, Partition
 from released_waits import Program
 

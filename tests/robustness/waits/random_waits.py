@@ -15,6 +15,7 @@ wait.
 import random
 
 import numpy as np
+from program_text import Block, Line, is_else, render
 from wait_kernels import EPILOGUES, PARAMETERS, PROLOGUES, RESULTS, ROWS_SENT, SLOTS, elements, inputs
 from wait_model import MODEL, Acc, Machine, Tile, TooEarly
 
@@ -47,10 +48,6 @@ WAITS = {
 }
 
 
-def is_else(block, index):
-    return index < len(block) and block[index].text == "else:"
-
-
 def line_of(error):
     """The line of the program's text that an exception comes from."""
     trace, number = error.__traceback__, 0
@@ -59,45 +56,6 @@ def line_of(error):
             number = trace.tb_lineno
         trace = trace.tb_next
     return number
-
-
-class Line:
-    """A line of a block, or the header of one. Placed programs go without those that the compiler can place."""
-
-    def __init__(self, text, body=None):
-        self.text, self.body = text, body
-
-    @property
-    def is_jump(self):
-        return self.text.startswith(("break", "continue", "return"))
-
-    @property
-    def is_synchronization(self):
-        return any(word in self.text for word in ("commit_group", "wait_group", "mma_wait"))
-
-
-def render(block, indent, lines, places, is_placed):
-    """Adds the text of `block`; `places`: by number of the line, the block and the index in it."""
-    empty = True
-    for index, line in enumerate(block):
-        if is_placed and line.is_synchronization:
-            continue
-        empty = False
-        lines.append("    " * indent + line.text)
-        places.append((block, index))
-        if line.body is not None:
-            render(line.body, indent + 1, lines, places, is_placed)
-    if empty:
-        lines.append("    " * indent + "pass")
-        places.append((block, len(block)))
-
-
-class Block(list):
-    """Lines that may use the numbers of the loops around them."""
-
-    def __init__(self, lines=(), loops=()):
-        super().__init__(lines)
-        self.loops = tuple(loops)
 
 
 class Program:

@@ -16,9 +16,10 @@ them.
 import itertools
 import random
 
-from random_waits import Block, Line, is_else, render
+from program_text import Block, Line, is_else, render
 from release_kernels import RUNS, WAITS
-from release_model import MODEL, Handle, Simulation, TooEarly, Trace, Unordered
+from release_model import Simulation, TooEarly, Unordered
+from release_traces import MODEL, Handle, Trace
 
 
 class Program:

@@ -4,7 +4,8 @@ import compared_releases
 import pytest
 from compared_programs import load
 from release_kernels import RUNS, header
-from release_model import MODEL, TooEarly, Unordered
+from release_model import TooEarly, Unordered
+from release_traces import MODEL
 
 import hocket
 

@@ -60,7 +60,7 @@ def point_of_program():
 
 
 def are_near(earlier, later):
-    """Return True if all loops around both points except the innermost are in the same iteration."""
+    """Returns True if all loops around both points except the innermost are in the same iteration."""
     *outer, _ = [number for number in later if number in earlier] or [0]
     return all(earlier[number] == later[number] for number in outer)
 

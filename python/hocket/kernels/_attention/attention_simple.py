@@ -34,10 +34,10 @@ from ...language.nvidia import hopper
 from ...language.nvidia.hopper import tma
 from ...nvidia.hopper import TensorDescriptor
 from .._common.arrays import empty_like, facts_of, target_of
+from .._common.checks import checked_scale
+from .operands import ELEMENTS, Attention, check_attention
 
-BLOCK_M, BLOCK_N = 128, 128
-STAGES = 2
-DTYPES = {"float16": gl.float16, "bfloat16": gl.bfloat16}
+BLOCK_M, BLOCK_N, STAGES = 128, 128, 2
 
 
 @jit
@@ -99,9 +99,7 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
 
 
 @jit
-def attention_simple_kernel(
-    q_desc, k_desc, v_desc, o_desc, queries, keys, scale, CAUSAL: gl.constexpr, STAGES: gl.constexpr
-):  # fmt: skip
+def attention_kernel(q_desc, k_desc, v_desc, o_desc, queries, keys, scale, CAUSAL: gl.constexpr, STAGES: gl.constexpr):
     """One CTA per tile of queries and head."""
     row = gl.program_id(0) * q_desc.block_shape[1]
     head = gl.program_id(1)
@@ -146,24 +144,15 @@ def attention_simple(q: Any, k: Any, v: Any, *, causal: bool = False, scale: flo
         raise LaunchError(
             f"attention_simple runs on sm_90a, not on {target_of(q)}\n  hint: call hocket.kernels.attention"
         )
-    facts = facts_of(q, "attention_simple: q")
-    if len(facts.shape) != 4 or facts.shape[3] not in (64, 128) or facts.dtype not in DTYPES:
-        raise LaunchError(
-            "attention_simple: q must be [batch, heads, queries, D] of float16 or bfloat16, with D 64 or 128, not "
-            f"{list(facts.shape)} of {facts.dtype}"
-        )
-    (batch, heads, queries, size), dtype = facts.shape, DTYPES[facts.dtype]
-    for name, array in (("k", k), ("v", v)):
-        other = facts_of(array, f"attention_simple: {name}")
-        if (other.shape, other.dtype) != ((batch, heads, *k.shape[2:3], size), facts.dtype):
-            raise LaunchError(
-                f"attention_simple: {name} must be [{batch}, {heads}, keys, {size}] of {facts.dtype}, not "
-                f"{list(other.shape)} of {other.dtype}"
-            )
-    keys, out = k.shape[2], empty_like(q, facts.shape, facts.dtype)
+    facts = [facts_of(array, f"attention_simple: {name}") for name, array in zip("qkv", (q, k, v), strict=True)]
+    check_attention(Attention(*facts, facts[0], causal))
+    batch, heads, queries, size = facts[0].shape
+    if facts[1].shape[1] != heads:
+        raise LaunchError(f"attention_simple: q has {heads} heads and k has {facts[1].shape[1]}; they must be equal")
+    out, keys, dtype = empty_like(q, facts[0].shape, facts[0].dtype), facts[1].shape[2], ELEMENTS[facts[0].dtype]
     rows = BLOCK_M, BLOCK_N, BLOCK_N, BLOCK_M
     descriptors = [_describe(array, count, dtype) for array, count in zip((q, k, v, out), rows, strict=True)]
-    log2_scale = (size**-0.5 if scale is None else scale) * math.log2(math.e)
+    log2_scale = checked_scale("attention_simple", scale, size) * math.log2(math.e)
     grid = cdiv(queries, BLOCK_M), batch * heads
-    attention_simple_kernel[grid](*descriptors, queries, keys, log2_scale, CAUSAL=causal, STAGES=STAGES, num_warps=8)
+    attention_kernel[grid](*descriptors, queries, keys, log2_scale, CAUSAL=causal, STAGES=STAGES, num_warps=8)
     return out

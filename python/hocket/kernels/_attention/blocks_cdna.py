@@ -11,7 +11,7 @@ from .._common.xcd_order import position_of_block
 
 
 @aggregate
-class Work:
+class QueryBlock:
     """The queries of a workgroup, and the sequence that they belong to."""
 
     batch: gl.tensor
@@ -45,7 +45,7 @@ def work_of_block(heads, heads_per_group, queries, keys, query_starts, key_start
         query0, key0 = gl.load(query_starts + batch), gl.load(key_starts + batch)
         queries = gl.load(query_starts + batch + 1) - query0
         keys = gl.load(key_starts + batch + 1) - key0
-    return Work(batch, head, head // heads_per_group, query0, key0, row0, queries, keys, keys - queries)
+    return QueryBlock(batch, head, head // heads_per_group, query0, key0, row0, queries, keys, keys - queries)
 
 
 @aggregate
@@ -53,7 +53,7 @@ class Queries:
     """The queries of a workgroup as an operand, their work, and the factor of their scores."""
 
     tile: gl.tensor
-    work: Work
+    work: QueryBlock
     scale: gl.tensor
 
 

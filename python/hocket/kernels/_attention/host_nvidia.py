@@ -12,7 +12,7 @@ from .._common.arrays import ArrayFacts, empty_like, gpu_of
 from .._common.work_counter import COUNTERS, counters_for
 from .kernel_hopper import HopperAttentionConfig, attention_hopper
 from .operands import ELEMENTS, LEAST_SCALE, Attention
-from .split_kv import Shares, choose_shares
+from .split_kv import TileSplits, choose_splits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,7 @@ def configure(
     dtype: str,
     consumers: int | None = None,
     packs_heads: bool = False,
-    draws: bool = False,
+    uses_work_counter: bool = False,
     splits_keys: bool = False,
 ) -> HopperAttentionConfig:
     """The compile-time parameters of an attention kernel; `consumers`: of `CONSUMERS` if None."""
@@ -80,7 +80,7 @@ def configure(
         # Costs 4 % at D 64, by registers. bfloat16 hardly ever needs it.
         scales_down=consumers < 3 or dtype == "float16",
         stores_lse=stores_lse,
-        draws=draws,
+        uses_work_counter=uses_work_counter,
         splits_keys=splits_keys,
         scores=scores,
         scores_of_warp=gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8]),
@@ -127,8 +127,8 @@ def _pack_heads(facts: ArrayFacts, heads: int) -> ArrayFacts | None:
 
 
 def _packed(attention: Attention) -> Attention | None:
-    """`attention` with the queries of heads that share keys in one tile, where one head's leave most of it empty: the
-    keys are loaded once instead of once per head. None where that is not possible or does not pay."""
+    """`attention` with the queries of all heads that share keys in one tile, so that keys are loaded once instead of
+    once per head. None if that is not possible, or if the queries of one head already fill most of a tile."""
     heads, key_heads = attention.q.shape[1], attention.k.shape[1]
     queries = attention.q.shape[2]
     rows = ROWS_PER_WARPGROUP * CONSUMERS[attention.q.shape[3]]
@@ -150,14 +150,14 @@ def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm
     return DescriptorForm(TensorDescriptor(array, list(facts.shape), [*strides[:3], 1], block, layout))
 
 
-def _schedule_tiles(attention: Attention, tiles: int, multiprocessors: int) -> tuple[bool, Shares]:
+def _schedule_tiles(attention: Attention, tiles: int, multiprocessors: int) -> tuple[bool, TileSplits]:
     """Returns whether a work counter assigns tiles, and how tiles are divided."""
     if attention.causal and tiles > multiprocessors:
-        return True, Shares(tiles, 1)
-    shares = choose_shares(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
+        return True, TileSplits(tiles, 1)
+    divided = choose_splits(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
     # Each consumer warpgroup of a divided tile has a counter of arrivals.
-    has_counters = (tiles - shares.whole) * max(CONSUMERS.values()) <= COUNTERS
-    return False, shares if has_counters else Shares(tiles, 1)
+    has_counters = (tiles - divided.whole) * max(CONSUMERS.values()) <= COUNTERS
+    return False, divided if has_counters else TileSplits(tiles, 1)
 
 
 #: Launch functions, by the arguments of `_prepare`. The cache is cleared when it is full.
@@ -180,33 +180,33 @@ def _prepare(
     causal = attention.causal and queries_per_head > 1
     consumers = _consumers(head_size, queries)
     tiles = cdiv(queries, ROWS_PER_WARPGROUP * consumers) * batch * heads
-    draws, shares = _schedule_tiles(attention._replace(causal=causal), tiles, multiprocessors)
+    uses_work_counter, divided = _schedule_tiles(attention._replace(causal=causal), tiles, multiprocessors)
     config = configure(
-        head_size, causal, attention.returns_lse, ping_pong, attention.q.dtype, consumers, packed is not None, draws,
-        shares.shares > 1,
+        head_size, causal, attention.returns_lse, ping_pong, attention.q.dtype, consumers, packed is not None,
+        uses_work_counter, divided.splits > 1,
     )  # fmt: skip
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
     forms = [
         _form(name, array, facts, count)
         for name, array, facts, count in zip(("q", "k", "v", "out"), arrays, attention.arrays, rows, strict=True)
     ]
-    splits = shares.works(tiles)
-    launch = attention_hopper[(min(splits, multiprocessors),)]
+    works = divided.pieces_of_work(tiles)
+    launch = attention_hopper[(min(works, multiprocessors),)]
     heads_per_group = heads // attention.k.shape[1]
     at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
-    sizes = heads, heads_per_group, batch * heads, at_once, queries, queries_per_head, keys, *shares
+    sizes = heads, heads_per_group, batch * heads, at_once, queries, queries_per_head, keys, *divided
 
-    rows_of_splits = (splits - shares.whole) * config.block_m
+    rows_of_splits = (works - divided.whole) * config.block_m
 
     def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
         lse = empty_like(q, lse_shape, "float32") if config.stores_lse else None
         descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
-        counters = counters_for(q) if config.draws or config.splits_keys else None
+        counters = counters_for(q) if config.uses_work_counter or config.splits_keys else None
         partials = None
         if config.splits_keys:
             shapes = (rows_of_splits, head_size), (rows_of_splits,)
             partials = tuple(empty_like(q, shape, "float32") for shape in shapes)
-        launch(*descriptors, lse, counters, partials, sizes, splits, log2_scale, cfg=config, num_warps=4)
+        launch(*descriptors, lse, counters, partials, sizes, works, log2_scale, cfg=config, num_warps=4)
         return lse
 
     return run
@@ -219,7 +219,8 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
     """
     if log2_scale < 0:
         raise LaunchError(
-            "attention: scale is negative, which sm_90a has no kernel for\n  hint: negate q and pass the scale's size"
+            "attention: scale must not be negative on sm_90a\n"
+            "  hint: negate q, and pass the absolute value of the scale"
         )
     gpu = gpu_of(q)
     key = attention, pipelined is None or pipelined, MULTIPROCESSORS if gpu is None else gpu.multiprocessors
@@ -238,16 +239,16 @@ def explain(attention: Attention, target: str) -> str:
     consumers = _consumers(size, queries_of_heads)
     config = configure(size, attention.causal, False, True, attention.q.dtype, consumers)
     tiles = cdiv(queries_of_heads, config.block_m) * batch * heads_of_tiles
-    draws, (whole, shares) = _schedule_tiles(attention, tiles, MULTIPROCESSORS)
+    uses_work_counter, (whole, splits) = _schedule_tiles(attention, tiles, MULTIPROCESSORS)
     order = (
         "the longest ones first, over groups of heads whose keys fit into the L2 cache; each block takes its next "
         "tile from a work counter"
-        if draws
+        if uses_work_counter
         else f"one after another on the {MULTIPROCESSORS} SMs of an H200, by one persistent block per SM"
     )
-    if shares > 1:
+    if splits > 1:
         order += (
-            f"; the keys of the last {tiles - whole}, which would leave most SMs idle, are divided among {shares} "
+            f"; the keys of the last {tiles - whole}, which would leave most SMs idle, are divided among {splits} "
             "blocks each (split-KV), the last of which to arrive combines their results"
         )
     warpgroups = f"- {consumers} consumer warpgroups, the most that registers allow for D = {size}"

@@ -34,9 +34,9 @@ from .blocks_cdna import (
 )
 from .softmax_cdna import (
     Softmax,
-    begin_weights,
+    begin_probabilities,
     empty_softmax,
-    end_weights,
+    end_probabilities,
     raise_maxima,
     scaled_down,
     score,
@@ -72,12 +72,12 @@ def attend_through_registers(
         scores = multiply_by_halves(queries.tile, k_blocks.buffers, scores, cfg.operand_q, cfg.operand_k)
         scores = visible_scores(scores, queries.work, i * cfg.block_n, cfg, is_whole)
         row_max, correction = raise_maxima(scores, row_max, scale)
-        first, second = begin_weights(scores, row_max, scale, cfg)
+        first, second = begin_probabilities(scores, row_max, scale, cfg)
         v_blocks.buffers.store(tile)
         k_blocks = k_blocks.next()
         tile = k_blocks.load(left - cfg.block_n, is_whole)
         second = gl.exp2(second, flush_denormals=True)
-        p, row_sum = end_weights(first, second, row_sum, correction, tile.dtype, cfg)
+        p, row_sum = end_probabilities(first, second, row_sum, correction, tile.dtype, cfg)
         acc = scaled_down(acc, correction, cfg)
         acc = multiply_by_halves(p, v_blocks.buffers, acc, cfg.operand_p, cfg.operand_v)
     return Softmax(acc, row_max, row_sum), k_blocks, v_blocks, tile
@@ -129,9 +129,9 @@ def attend_direct(
         scores = score(queries.tile, k_blocks.buffer(read).load(cfg.operand_k), cfg)
         scores = visible_scores(scores, queries.work, i * cfg.block_n, cfg, is_whole)
         row_max, correction = raise_maxima(scores, row_max, queries.scale)
-        first, second = begin_weights(scores, row_max, queries.scale, cfg)
+        first, second = begin_probabilities(scores, row_max, queries.scale, cfg)
         second = gl.exp2(second, flush_denormals=True)
-        p, row_sum = end_weights(first, second, row_sum, correction, queries.tile.dtype, cfg)
+        p, row_sum = end_probabilities(first, second, row_sum, correction, queries.tile.dtype, cfg)
         v_operand = v_blocks.buffer(read).load(cfg.operand_v)
         acc = amd.cdna3.mfma(p, v_operand, scaled_down(acc, correction, cfg))
         read, filled = filled, read

@@ -35,7 +35,7 @@ from .softmax_cdna import (
     visible_scores,
     whole_sums,
 )
-from .sums_cdna import add_products, beside_sums, no_products, of_rows, one_by_lane
+from .sums_cdna import add_row_sums, beside_sums, no_row_sums, of_rows, one_by_lane
 
 #: Limit of a row sum of P in one block. It bounds each element of P, as `softmax_cdna.SLACK` does.
 LARGEST_SUM = gl.constexpr(256.0)
@@ -76,9 +76,9 @@ def compute_probabilities(first, high, dtype: gl.constexpr, cfg: gl.constexpr):
     """P of a block as an operand, from the first half of P and the logarithms of the second half; and the row sums
     of P, per lane."""
     low_operand = gl.convert_layout(first.to(dtype), cfg.operand_p)
-    sums = add_products(low_operand, no_products(cfg), cfg)
+    sums = add_row_sums(low_operand, no_row_sums(cfg), cfg)
     high_operand = gl.convert_layout(exponential(high).to(dtype), cfg.operand_p)
-    sums = add_products(high_operand, sums, cfg)
+    sums = add_row_sums(high_operand, sums, cfg)
     return gl.convert_layout(joined(low_operand, high_operand), cfg.operand_p), one_by_lane(sums, cfg)
 
 

@@ -1,4 +1,4 @@
-"""Attention as warp pipelines: half of the warps multiply and weigh scores while the other half reads.
+"""Attention on CDNA as warp pipelines: half of the warps compute MFMAs and softmax while the other half reads K or V.
 
 All 8 warps copy, read and multiply, in two groups, one of which is a pipeline stage ahead of the other. Each SIMD has a
 warp of either group. Timeline:
@@ -16,18 +16,22 @@ warp of either group. Timeline:
     rings                       none: waits for commit groups, and the barriers between stages, order copies and reads
 
 The softmax keeps the VALU of a SIMD busy for about as long as its MFMAs keep the matrix core: 692 and 1024 clocks for
-64 keys on gfx950 (D = 128). So the softmax is split into two halves (`softmax_cdna`), and each half runs beside an MFMA
-of the same warp that does not depend on it: the end of one block's probabilities beside the scores of the next block,
-which are ready before the values of the last one are summed up, and the beginning of the next block's beside that sum.
-The compiler interleaves MFMA with VALU instructions (csrc/codegen/amd/machine/InterleaveMfma.h). The reading warp has
-the higher priority: the other one waits for it if it is late, and it issues few instructions. On gfx942, whose lanes
-exchange row maxima through LDS, these are computed in the stage that reads values, between its reads
-(csrc/codegen/amd/machine/InterleaveLdsAccesses.h), which waits for LDS anyway. The rescaling factor of the row sums,
-which is not used before the next keys are read, is computed beside the MFMAs. With D = 64 on gfx950 another softmax is
-used: `kernel_cdna_narrow`.
+64 keys on gfx950 (D = 128). So the softmax of a block has two halves (`softmax_cdna`), each of which runs beside MFMAs
+of the same warp that do not depend on it:
 
-`attention_pipelined_registers` has no ring buffers: a block that is in flight is in registers. The arithmetic
-is that of `kernel_cdna`, in the same order.
+    stage           MFMAs of          beside them, the softmax of
+    Q K, i + 1      Q K of i + 1      block i, second half: the remaining exponentials, rounding, sums
+    P V, i          P V of i          block i + 1, first half: row maxima, half of the exponentials
+
+The compiler interleaves MFMA with VALU instructions (csrc/codegen/amd/machine/InterleaveMfma.h). The reading warp has
+the higher priority, because it issues few instructions, and the other warp waits for it if it is late. The lanes of
+gfx942 exchange row maxima through LDS. There, row maxima are computed in the stage that reads V, between the reads
+(csrc/codegen/amd/machine/InterleaveLdsAccesses.h), because this stage waits for LDS anyway. The rescale factor of the
+row sums is computed beside the MFMAs, because it is not needed before the next keys are read. `kernel_cdna_narrow` has
+another softmax, for D = 64 on gfx950.
+
+`attention_pipelined_registers` has no ring buffers: a block that is in flight is in registers. The arithmetic is that
+of `kernel_cdna`, in the same order.
 """
 
 from __future__ import annotations
@@ -47,9 +51,9 @@ from .blocks_cdna import (
 from .kernel_cdna_narrow import attend_to_narrow_blocks, begin_narrow, finish_narrow
 from .softmax_cdna import (
     Softmax,
-    begin_weights,
+    begin_probabilities,
     empty_softmax,
-    end_weights,
+    end_probabilities,
     factor_of_sums,
     raise_maxima,
     raised_maxima,
@@ -78,7 +82,7 @@ def begin(queries, k_operand, cfg: gl.constexpr):
     scores = score(queries.tile, k_operand, cfg)
     scores = visible_scores(scores, queries.work, 0, cfg, cfg.has_one_loop and not cfg.is_causal)
     row_max, correction = raise_maxima(scores, softmax.row_max, queries.scale)
-    first, second = begin_weights(scores, row_max, queries.scale, cfg)
+    first, second = begin_probabilities(scores, row_max, queries.scale, cfg)
     return State(Softmax(softmax.acc, row_max, softmax.row_sum), first, second, correction)
 
 
@@ -86,7 +90,7 @@ def begin(queries, k_operand, cfg: gl.constexpr):
 def finish(state, v_tile, cfg: gl.constexpr):
     """Accumulator and sums including the last block."""
     second = gl.exp2(state.second, flush_denormals=True)
-    p, row_sum = end_weights(state.first, second, state.softmax.row_sum, state.correction, v_tile.dtype, cfg)
+    p, row_sum = end_probabilities(state.first, second, state.softmax.row_sum, state.correction, v_tile.dtype, cfg)
     v_operand = v_tile.load(cfg.operand_v)
     acc = amd.cdna3.mfma(p, v_operand, scaled_down(state.softmax.acc, state.correction, cfg))
     return acc, whole_sums(row_sum, cfg)
@@ -122,7 +126,7 @@ def attend_to_blocks(
         with amd.warp_pipeline_stage("Q K", priority=0):
             scores = score(queries.tile, k_operand, cfg)
             second = gl.exp2(state.second, flush_denormals=True)
-            p, row_sum = end_weights(
+            p, row_sum = end_probabilities(
                 state.first, second, state.softmax.row_sum, correction, queries.tile.dtype, cfg
             )  # fmt: skip
         with amd.warp_pipeline_stage("read V", priority=1):
@@ -135,7 +139,7 @@ def attend_to_blocks(
         with amd.warp_pipeline_stage("P V", priority=0):
             acc = amd.cdna3.mfma(p, v_operand, acc)
             row_max, correction = raise_maxima(scores, row_max, queries.scale)
-            first, second = begin_weights(scores, row_max, queries.scale, cfg)
+            first, second = begin_probabilities(scores, row_max, queries.scale, cfg)
             gl.sched_barrier(computed=[first, second])
             state = State(Softmax(acc, row_max, row_sum), first, second, correction)
         current, following, filled = following, filled, current
@@ -215,7 +219,7 @@ def attend_through_registers(
             second = gl.exp2(state.second, flush_denormals=True)
             gl.sched_barrier(computed=[second, low])
             high = amd.cdna3.mfma(queries.tile, high_keys, gl.zeros([cfg.block_m, half], gl.float32, cfg.acc))
-            p, row_sum = end_weights(
+            p, row_sum = end_probabilities(
                 state.first, second, state.softmax.row_sum, correction, queries.tile.dtype, cfg
             )  # fmt: skip
             scores = gl.join(low, high).permute(0, 2, 1).reshape(cfg.block_m, cfg.block_n)
@@ -231,7 +235,7 @@ def attend_through_registers(
         with amd.warp_pipeline_stage("P V", priority=0):
             acc = amd.cdna3.mfma(p, v_operand, acc)
             correction = factor_of_sums(row_max, new_max)
-            first, second = begin_weights(scores, new_max, queries.scale, cfg)
+            first, second = begin_probabilities(scores, new_max, queries.scale, cfg)
             gl.sched_barrier(computed=[first, second])
             state = State(Softmax(acc, new_max, row_sum), first, second, correction)
     return state, k_blocks, v_blocks, tile

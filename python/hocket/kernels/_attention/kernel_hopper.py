@@ -15,7 +15,7 @@ Ring buffers, and the arrivals that complete a phase of their mbarriers:
     ping_pong    a named barrier per warpgroup, of 8 warps: 4 wait, and the 4 of the previous warpgroup let them start
 
 Each consumer warpgroup has a ring of queries: those of the next tile arrive while this tile is in progress. The ring of
-tiles holds numbers that the producer warp takes from the work counter (`cfg.draws`).
+tiles holds numbers that the producer warp takes from the work counter (`cfg.uses_work_counter`).
 
 A consumer overlaps the softmax of one block of keys with the wgmmas of its own previous block and of the other
 warpgroups ("FlashAttention-3", Shah et al., 2024, section 3). It issues Q K^T of the next block, then P V of the
@@ -40,9 +40,9 @@ from ... import aggregate, jit
 from ... import language as gl
 from ...language.nvidia import hopper
 from ...language.nvidia.hopper import named_barrier, tma
-from .softmax_hopper import Rows, Softmax, exponentiate, exponents, mask_scores, rescale_where_needed
+from .softmax_hopper import Rows, SoftmaxState, exponentiate, exponents, mask_scores, rescale_where_needed
 from .split_kv import combine_splits
-from .tiles_hopper import Problem, Scheduler, read_scheduled_tile, schedule_tile, work_of_tile
+from .tiles_hopper import AttentionSizes, Scheduler, read_scheduled_tile, schedule_tile, work_of_tile
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class HopperAttentionConfig:
     scales_down: bool
     stores_lse: bool
     #: True if CTAs take tiles from a work counter, instead of every n-th tile.
-    draws: bool
+    uses_work_counter: bool
     #: True if the last tiles are divided among CTAs (split-KV).
     splits_keys: bool
     scores: gl.NVMMADistributedLayout
@@ -100,7 +100,7 @@ class Outputs:
 
 
 @aggregate
-class PingPong:
+class WgmmaOrder:
     """Named barriers that order the wgmmas of the warpgroups; empty without `cfg.ping_pong`."""
 
     barriers: tuple
@@ -184,7 +184,7 @@ def attend_to_block(
         gl.sched_barrier(computed=[sums])
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     rings.v.release(count - 1)
-    before = Softmax(state.p, acc, state.row_max, state.row_sum)
+    before = SoftmaxState(state.p, acc, state.row_max, state.row_sum)
     state = rescale_where_needed(before, probabilities, sums, scores, q_tile, k_tile, rows, key0, scale, cfg, IS_MASKED)
     if not cfg.keeps_scores:
         rings.k.release(count)
@@ -243,7 +243,7 @@ def attend_to_tile(
         # The store of the previous tile was issued long ago: its query buffer is free as soon as TMA has read it.
         tma.store_wait(0)
         q_ring.release(tile_count - 1)
-    state = Softmax(p, acc, row_max, row_sum)
+    state = SoftmaxState(p, acc, row_max, row_sum)
     for step in range(skipped + 1, work.masked):
         state = attend_to_block(q_tile, state, rings, ping_pong, rows, work, count, step, scale, cfg, CONSUMER, True)
     for step in range(work.masked, work.blocks):
@@ -263,7 +263,7 @@ def attend_to_tile(
         if work.split >= 0:
             rows_inside = problem.queries - rows.row0
             is_complete, acc, log2 = combine_splits(
-                acc, log2, outputs, work.split, problem.shares, rows_inside, cfg, CONSUMER
+                acc, log2, outputs, work.split, problem.splits, rows_inside, cfg, CONSUMER
             )
     if is_complete:
         store_tile(acc, log2, outputs, q_buffer, problem, work, rows, cfg)
@@ -312,7 +312,7 @@ def make_ring(desc, STAGES: gl.constexpr, CONSUMERS: gl.constexpr, PER_WARP: gl.
 @jit
 def make_tile_ring(cfg: gl.constexpr):
     """The ring buffer of tile numbers, or None."""
-    if cfg.draws:
+    if cfg.uses_work_counter:
         numbers = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
         return gl.RingBuffer(numbers, fill="stores", consumers=4 * cfg.consumers, per_warp=True)
     return None
@@ -326,18 +326,19 @@ def attention_hopper(
     """Kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. `counters`
     are 0 before and after the launch: the work counter, or the arrivals at divided tiles.
 
-    `partials`: workspace for the results of splits and for their logarithms, or None. `sizes`: fields of `Problem`.
+    `partials`: workspace for the results of splits and for their logarithms, or None. `sizes`: fields of
+    `AttentionSizes`.
     """
-    problem = Problem(*sizes)
+    problem = AttentionSizes(*sizes)
     q_rings = [make_ring(q_desc, 2, 1, False) for _ in range(cfg.consumers)]
     k_ring = make_ring(k_desc, cfg.stages, 4 * cfg.consumers, True)
     v_ring = make_ring(v_desc, cfg.stages, 4 * cfg.consumers, True)
     # Eight warps use each named barrier: the four that wait, and the four that let them start.
     barriers = [named_barrier.allocate(num_warps=8) for _ in range(cfg.consumers if cfg.ping_pong else 0)]
-    ping_pong = PingPong(barriers)
+    ping_pong = WgmmaOrder(barriers)
     tile_ring = make_tile_ring(cfg)
     tile_producer = tile_consumer = None
-    if cfg.draws:
+    if cfg.uses_work_counter:
         tile_producer, tile_consumer = tile_ring.producer(), tile_ring.consumer()
     producers = Rings([ring.producer() for ring in q_rings], k_ring.producer(), v_ring.producer())
     consumers = Rings([ring.consumer() for ring in q_rings], k_ring.consumer(), v_ring.consumer())

@@ -8,9 +8,9 @@ m is only raised if a block exceeds m by more than `SLACK` ("FlashAttention-4", 
 maximum, only close enough that the probabilities P, then up to 2^SLACK, do not overflow. The final division by l
 cancels m. Most blocks leave m unchanged, and warps whose rows all keep m skip the rescaling.
 
-The softmax has separate steps, so that kernels can interleave them with MFMAs: `raise_maxima`; `begin_weights`, which
-computes P for the first half of the keys; the exponentials of the second half; and `end_weights`, which rounds P and
-sums it up.
+The softmax has separate steps, so that kernels can interleave them with MFMAs: `raise_maxima`; `begin_probabilities`,
+which computes P for the first half of the keys; the exponentials of the second half; and `end_probabilities`, which
+rounds P and sums it up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 from ... import aggregate, jit
 from ... import language as gl
 from ...language import amd
-from .sums_cdna import add_products, beside_sums, no_products, of_rows, one_by_lane
+from .sums_cdna import add_row_sums, beside_sums, no_row_sums, of_rows, one_by_lane
 
 #: Initial row max: below all scores that can be distinguished, but finite. A row that has seen no key then gets
 #: exp2(-inf) = 0 for masked keys, whereas exp2(-inf + inf) would be NaN.
@@ -43,7 +43,7 @@ def empty_softmax(cfg: gl.constexpr):
     acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
     row_max = gl.full([cfg.block_m], LEAST_MAXIMUM, gl.float32, gl.SliceLayout(1, cfg.acc))
     if cfg.sum_acc is not None:
-        return Softmax(acc, row_max, one_by_lane(no_products(cfg), cfg))
+        return Softmax(acc, row_max, one_by_lane(no_row_sums(cfg), cfg))
     return Softmax(acc, row_max, sums_by_lane(gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)))
 
 
@@ -128,14 +128,14 @@ def exponential(powers):
 
 
 @jit
-def begin_weights(scores, row_max, scale, cfg: gl.constexpr):
+def begin_probabilities(scores, row_max, scale, cfg: gl.constexpr):
     """P for the first half of the keys, and the base-2 logarithms of P for the second half."""
     first, second = powers_of(scores, row_max, scale, cfg)
     return exponential(first), second
 
 
 @jit
-def end_weights(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl.constexpr):
+def end_probabilities(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl.constexpr):
     """P of both halves as an operand, and l including them."""
     if cfg.sum_acc is None:
         factor = gl.convert_layout(correction, only(0, row_sum.layout, 3))[:, None, None]
@@ -146,7 +146,7 @@ def end_weights(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl
     # point.
     gl.sched_barrier(computed=[p])
     if cfg.sum_acc is not None:
-        sums = one_by_lane(add_products(p, no_products(cfg), cfg), cfg)
+        sums = one_by_lane(add_row_sums(p, no_row_sums(cfg), cfg), cfg)
         row_sum = row_sum * beside_sums(correction, row_sum, cfg) + sums
     return p, row_sum
 
@@ -180,13 +180,13 @@ def whole_sums(row_sum, cfg: gl.constexpr):
 def scaled_down(acc, correction, cfg: gl.constexpr):
     """The rescaled accumulator. Warps whose rows all have the factor 1 skip the multiplications."""
     of_a_lane: gl.constexpr = cfg.block_m * cfg.head_size // (64 * gl.num_warps())
-    return gl.map_elementwise(times_factor, acc, correction[:, None], pack=of_a_lane)
+    return gl.map_elementwise(scaled_by_factor, acc, correction[:, None], pack=of_a_lane)
 
 
 @jit
-def times_factor(*values):
-    """The elements of a lane, all of one row, times the row's factor, of which the second half of `values` has
-    copies."""
+def scaled_by_factor(*values):
+    """The elements of a lane, all of one row, times the row's rescale factor. The first half of `values` are the
+    elements, the second half are copies of the factor."""
     count: gl.constexpr = len(values) // 2
     elements = [element for element in values[:count]]
     if values[count] != 1.0:

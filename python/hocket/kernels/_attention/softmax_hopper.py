@@ -23,7 +23,7 @@ LARGEST_SCALED_SUM = gl.constexpr(2.0**100)
 
 
 @aggregate
-class Softmax:
+class SoftmaxState:
     """State of the online softmax of a warpgroup's queries, between blocks of keys.
 
     Fields:
@@ -49,10 +49,10 @@ class Rows:
 
 
 @jit
-def mask_scores(scores, rows, key0, cfg: gl.constexpr, AGAIN: gl.constexpr = False):
+def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constexpr = False):
     """Masked scores: -inf for keys past the end and, if causal, for keys after the query's own.
 
-    `AGAIN`: the mask is computed for recomputed scores.
+    `IS_RECOMPUTED`: the mask is computed for recomputed scores.
     """
     query = rows.row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.scores))
     columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.scores))
@@ -62,7 +62,7 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, AGAIN: gl.constexpr = Fal
         if cfg.packs_heads:
             query %= rows.queries
         seen = gl.minimum(seen, query + (rows.keys - rows.queries) + 1 - key0)
-    if AGAIN:
+    if IS_RECOMPUTED:
         # A different comparison with the same result. Otherwise the compiler keeps all predicates of the first mask
         # alive.
         is_seen = columns[None, :] - seen[:, None] < 0
@@ -88,8 +88,8 @@ def exponents(scores, row_max, scale, cfg: gl.constexpr):
 
 @jit
 def exponentiate(exponents_of_keys, cfg: gl.constexpr):
-    """P of a block of keys, and the sum of every eighth column, which are in one lane. Lanes of a row are added up
-    after the loop."""
+    """P of a block of keys, and its partial row sums: each lane adds up its columns of a row, every eighth one. The
+    sums of the lanes are added up after the loop."""
     probabilities = gl.exp2(exponents_of_keys, flush_denormals=True)
     sums = gl.sum(probabilities.reshape([64, cfg.block_n // 8, 8]), axis=1)
     return probabilities, gl.convert_layout(sums, cfg.partial_sums)
@@ -102,7 +102,7 @@ def rescaled(row_sum, correction, cfg: gl.constexpr):
 
 
 @jit
-def exponentiate_again(scores, row_max, scale, cfg: gl.constexpr):
+def reexponentiate(scores, row_max, scale, cfg: gl.constexpr):
     """P recomputed with the new row max, its sums, the rescale factor, and the new row max."""
     powers, correction, row_max = exponents(scores, row_max, scale, cfg)
     probabilities, sums = exponentiate(powers, cfg)
@@ -133,15 +133,15 @@ def recompute_scores(q_tile, k_tile, cfg: gl.constexpr):
 
 
 @jit
-def probabilities_again(
+def recomputed_probabilities(
     scores, q_tile, k_tile, row_max, rows, key0, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr
 ):  # fmt: skip
     """P recomputed from the scores, its sums, the rescale factor, and the new row max."""
     if not cfg.keeps_scores:
         scores = recompute_scores(q_tile, k_tile, cfg)
         if IS_MASKED:
-            scores = mask_scores(scores, rows, key0, cfg, AGAIN=True)
-    return exponentiate_again(scores, row_max, scale, cfg)
+            scores = mask_scores(scores, rows, key0, cfg, IS_RECOMPUTED=True)
+    return reexponentiate(scores, row_max, scale, cfg)
 
 
 @jit
@@ -155,19 +155,19 @@ def rescale_where_needed(
     if gl.any_in_warp(~(sums <= cfg.largest_sum)):
         if cfg.scales_down:
             if gl.any_in_warp(~(sums <= LARGEST_SCALED_SUM)):
-                probabilities, sums, correction, row_max = probabilities_again(
+                probabilities, sums, correction, row_max = recomputed_probabilities(
                     scores, q_tile, k_tile, row_max, rows, key0, scale, cfg, IS_MASKED
                 )
             else:
                 probabilities, sums, correction, row_max = scale_down(probabilities, sums, row_max, scale, cfg)
         else:
-            probabilities, sums, correction, row_max = probabilities_again(
+            probabilities, sums, correction, row_max = recomputed_probabilities(
                 scores, q_tile, k_tile, row_max, rows, key0, scale, cfg, IS_MASKED
             )
         row_sum = rescaled(row_sum, correction, cfg)
         acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
     p = gl.convert_layout(probabilities.to(state.p.dtype), cfg.operand_p)
-    return Softmax(p, acc, row_max, row_sum + sums)
+    return SoftmaxState(p, acc, row_max, row_sum + sums)
 
 
-__all__ = ["Rows", "Softmax", "exponentiate", "exponents", "mask_scores", "rescale_where_needed"]
+__all__ = ["Rows", "SoftmaxState", "exponentiate", "exponents", "mask_scores", "rescale_where_needed"]

@@ -17,7 +17,7 @@ from ... import cdiv, jit
 from ... import language as gl
 
 #: Largest number of splits per tile: one warpgroup combines 64 rows of them.
-MOST_SHARES = 32
+MOST_SPLITS = 32
 
 #: Cost of storing and combining partial results, in blocks of keys (estimated).
 ADDING_BLOCKS = 4
@@ -27,34 +27,33 @@ ADDING_BLOCKS = 4
 START_BLOCKS = 4
 
 
-class Shares(NamedTuple):
-    """Assignment of tiles to CTAs: the first `whole` tiles are not divided, each other one is divided into `shares`
-    splits."""
+class TileSplits(NamedTuple):
+    """Assignment of tiles to CTAs: the first `whole` tiles are not divided, each other one is divided into `splits`."""
 
     whole: int
-    shares: int
+    splits: int
 
-    def works(self, tiles: int) -> int:
+    def pieces_of_work(self, tiles: int) -> int:
         """Number of undivided tiles plus number of splits."""
-        return self.whole + (tiles - self.whole) * self.shares
+        return self.whole + (tiles - self.whole) * self.splits
 
 
-def choose_shares(tiles: int, blocks: int, multiprocessors: int) -> Shares:
+def choose_splits(tiles: int, blocks: int, multiprocessors: int) -> TileSplits:
     """Returns the number of splits that minimizes the time of the last wave. The launch has `tiles` tiles with `blocks`
     blocks of keys each."""
     rest = tiles % multiprocessors
 
-    def rounds(shares: int) -> int:
+    def time_of(splits: int) -> int:
         """Time of the busiest SM in the last wave, in blocks of keys."""
-        works = cdiv(rest * shares, multiprocessors)
-        return works * (START_BLOCKS + cdiv(blocks, shares)) + (ADDING_BLOCKS if shares > 1 else 0)
+        works = cdiv(rest * splits, multiprocessors)
+        return works * (START_BLOCKS + cdiv(blocks, splits)) + (ADDING_BLOCKS if splits > 1 else 0)
 
-    shares = min(range(1, min(blocks, MOST_SHARES) + 1), key=rounds) if rest else 1
-    return Shares(tiles if shares == 1 else tiles - rest, shares)
+    splits = min(range(1, min(blocks, MOST_SPLITS) + 1), key=time_of) if rest else 1
+    return TileSplits(tiles if splits == 1 else tiles - rest, splits)
 
 
 @jit
-def combine_splits(acc, log2, outputs, split, shares, rows_inside, cfg: gl.constexpr, CONSUMER: gl.constexpr):
+def combine_splits(acc, log2, outputs, split, splits, rows_inside, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     """Stores the partial result of a split of 64 queries, and the base-2 logarithms of its sums of exponentials.
 
     Returns True for the last split of the tile to arrive, and the result and logarithms of the whole tile.
@@ -69,19 +68,19 @@ def combine_splits(acc, log2, outputs, split, shares, rows_inside, cfg: gl.const
     offsets = rows[:, None] * cfg.head_size + columns[None, :]
     is_inside = rows < rows_inside
     is_element = is_inside[:, None] & (columns >= 0)[None, :]
-    tile = split // shares
+    tile = split // splits
     start = split.to(gl.int64) * cfg.block_m + CONSUMER * 64
     gl.store(results + start * cfg.head_size + offsets, acc, mask=is_element)
     gl.store(logarithms + start + rows, log2, mask=is_inside)
     arrival = outputs.arrivals + tile * cfg.consumers + CONSUMER
-    is_last = gl.atomic_add(arrival, 1) == shares - 1
+    is_last = gl.atomic_add(arrival, 1) == splits - 1
     if is_last:
         gl.atomic_xchg(arrival, 0, sem="relaxed")
         peak = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.acc))
         total = gl.zeros([64], gl.float32, gl.SliceLayout(1, cfg.acc))
         acc = gl.zeros([64, cfg.head_size], gl.float32, cfg.acc)
-        start = tile.to(gl.int64) * shares * cfg.block_m + CONSUMER * 64
-        for _ in range(shares):
+        start = tile.to(gl.int64) * splits * cfg.block_m + CONSUMER * 64
+        for _ in range(splits):
             part = gl.load(results + start * cfg.head_size + offsets, mask=is_element, other=0.0)
             part_log2 = gl.load(logarithms + start + rows, mask=is_inside, other=float("-inf"))
             new_peak = gl.maximum(peak, part_log2)
@@ -97,4 +96,4 @@ def combine_splits(acc, log2, outputs, split, shares, rows_inside, cfg: gl.const
     return is_last, acc, log2
 
 
-__all__ = ["Shares", "choose_shares", "combine_splits"]
+__all__ = ["TileSplits", "choose_splits", "combine_splits"]

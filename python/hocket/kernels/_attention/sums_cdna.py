@@ -23,21 +23,21 @@ from ...language import amd
 
 
 @jit
-def no_products(cfg: gl.constexpr):
+def no_row_sums(cfg: gl.constexpr):
     """Initial row sums: zeros."""
     return gl.zeros([cfg.block_m // 2, 16], gl.float32, cfg.sum_acc)
 
 
 @jit
-def add_products(weights, sums, cfg: gl.constexpr):
-    """`sums` plus the row sums of `weights`, an operand [block_m, keys]."""
-    keys: gl.constexpr = weights.shape[1]
-    pieces = gl.convert_layout(weights, cfg.acc).reshape(cfg.block_m // 32, 2, 16, keys // 4, 4)
+def add_row_sums(p, sums, cfg: gl.constexpr):
+    """`sums` plus the row sums of `p`, an operand [block_m, keys]."""
+    keys: gl.constexpr = p.shape[1]
+    pieces = gl.convert_layout(p, cfg.acc).reshape(cfg.block_m // 32, 2, 16, keys // 4, 4)
     pairs = pieces.permute(0, 2, 3, 1, 4).reshape(cfg.block_m // 2, keys * 2)
     ones: gl.constexpr = gl.DotOperandLayout(1, cfg.sum_acc, 4)
-    of_weight = gl.arange(0, keys * 2, layout=gl.SliceLayout(1, ones))[:, None] // 4 % 2
+    row_of_group = gl.arange(0, keys * 2, layout=gl.SliceLayout(1, ones))[:, None] // 4 % 2
     of_column = gl.arange(0, 16, layout=gl.SliceLayout(0, ones))[None, :] // 4 % 2
-    selected = gl.where(of_weight == of_column, 1.0, 0.0).to(weights.dtype)
+    selected = gl.where(row_of_group == of_column, 1.0, 0.0).to(p.dtype)
     return amd.cdna3.mfma(gl.convert_layout(pairs, gl.DotOperandLayout(0, cfg.sum_acc, 4)), selected, sums)
 
 
@@ -68,4 +68,4 @@ def beside_sums(rows, sums, cfg: gl.constexpr):
     return gl.convert_layout(rows, gl.SliceLayout(2, sums.layout))[:, :, None, :]
 
 
-__all__ = ["add_products", "beside_sums", "no_products", "of_rows", "one_by_lane"]
+__all__ = ["add_row_sums", "beside_sums", "no_row_sums", "of_rows", "one_by_lane"]

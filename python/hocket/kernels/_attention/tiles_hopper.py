@@ -1,10 +1,11 @@
 """Tile scheduler of attention on Hopper.
 
 Causal tiles differ in length. They are numbered with the longest first, over groups of heads whose keys and values fit
-into the L2 cache, and CTAs take the number of their next tile from a work counter in global memory (`cfg.draws`).
+into the L2 cache, and CTAs take the number of their next tile from a work counter in global memory
+(`cfg.uses_work_counter`).
 
 The tiles from number `whole` on may be divided (split-KV, `cfg.splits_keys`), because whole tiles would leave most SMs
-idle at the end: `shares` CTAs process parts of the keys of such a tile, and `split_kv` combines their results.
+idle at the end: `splits` CTAs each process a part of the keys of such a tile, and `split_kv` combines their results.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ ONE_NUMBER_FOR_ALL = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
 
 
 @aggregate
-class Problem:
+class AttentionSizes:
     """Sizes of the launch.
 
     If `cfg.packs_heads`, `heads` are heads of keys, and the `queries` of one are those of all heads that share it, one
@@ -30,7 +31,7 @@ class Problem:
         heads, heads_per_group: heads of queries per batch, and per head of keys.
         all_heads, heads_at_once: heads of all batches, and of a group that fits into the L2 cache.
         queries, queries_per_head, keys: lengths; the first two differ only if heads are packed.
-        whole, shares: number of undivided tiles, and number of splits of each other tile.
+        whole, splits: number of undivided tiles, and number of splits of each other tile.
     """
 
     heads: gl.tensor
@@ -41,12 +42,12 @@ class Problem:
     queries_per_head: gl.tensor
     keys: gl.tensor
     whole: gl.tensor
-    shares: gl.tensor
+    splits: gl.tensor
 
 
 @aggregate
-class Work:
-    """Work of a tile.
+class TileWork:
+    """Part of a tile that a CTA computes: its queries, and its blocks of keys.
 
     Fields:
         batch, head, group: batch, head of queries in it, and head of keys.
@@ -115,23 +116,23 @@ def queries_of_tile(tile, all_heads, heads_at_once, queries, cfg: gl.constexpr):
 
 @jit
 def work_of_tile(number, problem, cfg: gl.constexpr):
-    """The `Work` of a tile."""
+    """The `TileWork` of a tile."""
     tile = number
     split = -1
     keys = problem.keys
     if cfg.splits_keys:
         if number >= problem.whole:
             split = number - problem.whole
-            tile = problem.whole + split // problem.shares
+            tile = problem.whole + split // problem.splits
     head, block = queries_of_tile(tile, problem.all_heads, problem.heads_at_once, problem.queries, cfg)
     row0 = block * cfg.block_m
     blocks, masked = blocks_of_keys(row0, problem.queries_per_head, keys, cfg)
     end = blocks
     if cfg.splits_keys:
         if split >= 0:
-            shares = problem.shares
-            begin = split % shares * blocks // shares
-            end = (split % shares + 1) * blocks // shares
+            splits = problem.splits
+            begin = split % splits * blocks // splits
+            end = (split % splits + 1) * blocks // splits
             masked -= blocks - end
             blocks = end - begin
             if blocks == 0:
@@ -141,14 +142,14 @@ def work_of_tile(number, problem, cfg: gl.constexpr):
                 blocks = 1
             masked = gl.minimum(gl.maximum(masked, 1), blocks)
     batch, in_batch = head // problem.heads, head % problem.heads
-    return Work(batch, in_batch, in_batch // problem.heads_per_group, row0, end, blocks, masked, keys, split)
+    return TileWork(batch, in_batch, in_batch // problem.heads_per_group, row0, end, blocks, masked, keys, split)
 
 
 @jit
 def schedule_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
     """Producer warp: takes the CTA's next tile from the work counter, and passes its number to the consumers."""
     tile += gl.num_programs(0)
-    if cfg.draws:
+    if cfg.uses_work_counter:
         scheduled_before = gl.atomic_add(scheduler.counter, 1)
         tile = gl.num_programs(0) + scheduled_before
         # Each CTA takes one number too many. The CTA that takes the very last one resets the counter.
@@ -164,11 +165,19 @@ def schedule_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
 def read_scheduled_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
     """Consumer warpgroup: the CTA's next tile, as the producer warp has published it."""
     tile += gl.num_programs(0)
-    if cfg.draws:
+    if cfg.uses_work_counter:
         slot = scheduler.ring.wait(tile_count)
         tile = gl.sum(slot.buffer.load(ONE_NUMBER_FOR_ALL), axis=0)
         scheduler.ring.release(tile_count)
     return tile
 
 
-__all__ = ["Problem", "Scheduler", "Work", "queries_of_tile", "read_scheduled_tile", "schedule_tile", "work_of_tile"]
+__all__ = [
+    "AttentionSizes",
+    "Scheduler",
+    "TileWork",
+    "queries_of_tile",
+    "read_scheduled_tile",
+    "schedule_tile",
+    "work_of_tile",
+]

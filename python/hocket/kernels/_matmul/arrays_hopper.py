@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._common.arrays import copy_in_order
 
 if TYPE_CHECKING:
-    from .operands import Operand, Product
+    from .operands import Gemm, Operand
 
 #: Granularity of TMA: addresses and strides are multiples of 16 bytes.
 PIECE_BYTES = 16
@@ -36,16 +36,16 @@ def tma_obstacle(name: str, operand: Operand, is_stored: bool = False) -> str | 
     return None
 
 
-def obstacle_of(product: Product) -> str | None:
+def obstacle_of(gemm: Gemm) -> str | None:
     """Reason why TMA cannot address the arrays of a GEMM, or None."""
-    a, b, out = product.a, product.b, product.out
+    a, b, out = gemm.a, gemm.b, gemm.out
     return tma_obstacle("a", a) or tma_obstacle("b", b) or tma_obstacle("out", out, is_stored=True)
 
 
 class Arrangement(NamedTuple):
     """A GEMM in the form in which the Hopper kernel computes it."""
 
-    product: Product
+    gemm: Gemm
     #: True if the kernel computes B^T x A^T, whose result is the transpose of C.
     is_transposed: bool
     copies_a: bool
@@ -63,20 +63,20 @@ class Arrangement(NamedTuple):
         return (b, a, out) if self.is_transposed else (a, b, out)
 
 
-def arrange(product: Product) -> Arrangement:
-    """Arranges `product` such that TMA and wgmma can process it."""
-    stacked = product.stacked
+def arrange(gemm: Gemm) -> Arrangement:
+    """Arranges `gemm` such that TMA and wgmma can process it."""
+    stacked = gemm.stacked
     arranged = with_k_contiguous(stacked)
     copies = arranged.a != stacked.a, arranged.b != stacked.b
     reasons = [
-        f"{name} is copied first, with K contiguous: in no other order do tensor cores take {product.a.dtype} from "
-        "shared memory"
+        f"{name} is copied first, with K contiguous: tensor cores read {gemm.a.dtype} in no other order "
+        "from shared memory"
         for name, is_copied in zip("ab", copies, strict=True)
         if is_copied
     ]
-    if product.out.batch > 1:
+    if gemm.out.batch > 1:
         reasons.append(
-            "all of the batch are one product: they share b, and a and out have their matrices one below the other"
+            "the batch is computed as one GEMM: its matrices share b, and those of a and of out are one below the other"
             if stacked.out.batch == 1
             else "descriptors have a third dimension, for the batch"
         )
@@ -84,20 +84,20 @@ def arrange(product: Product) -> Arrangement:
     is_transposed = arranged.out.is_transposed and not arranged.has_bias
     if is_transposed:
         arranged = arranged.transpose
-        reasons.append("rows of out are not contiguous, columns are: B^T x A^T, of which out is the transpose")
+        reasons.append("out has contiguous columns, not rows: the kernel computes B^T x A^T, whose transpose is out")
     return Arrangement(arranged, is_transposed, *copies, obstacle_of(arranged), tuple(reasons))
 
 
-def with_k_contiguous(product: Product) -> Product:
-    """`product`, with copies in place of operands that wgmma needs with K contiguous: those whose elements do not
+def with_k_contiguous(gemm: Gemm) -> Gemm:
+    """`gemm`, with copies in place of operands that wgmma needs with K contiguous: those whose elements do not
     have 16 bits."""
-    a, b = product.a, product.b
+    a, b = gemm.a, gemm.b
     if a.element_bits == 16:
-        return product
+        return gemm
     if a.is_transposed:
         batch_stride = a.rows * a.columns if a.batch > 1 else 0
         a = a._replace(row_stride=a.columns, column_stride=1, batch_stride=batch_stride, misalignment=0)
     if b.row_stride != 1:
         batch_stride = b.rows * b.columns if b.batch > 1 else 0
         b = b._replace(row_stride=1, column_stride=b.rows, batch_stride=batch_stride, misalignment=0)
-    return product._replace(a=a, b=b)
+    return gemm._replace(a=a, b=b)

@@ -12,7 +12,7 @@ from .._common.explain import with_explain
 from . import host_cdna, host_nvidia
 from .operands import (
     RESULTS,
-    Product,
+    Gemm,
     check_activation,
     check_bias,
     check_contiguous,
@@ -79,8 +79,8 @@ def explain(
     a = operand_of("a", ArrayFacts((batch, m, k), (m * k, *((1, m) if transposed_a else (k, 1))), dtype, bits))
     b = operand_of("b", ArrayFacts((batch, k, n), (n * k, *((1, k) if transposed_b else (n, 1))), dtype, bits))
     out = operand_of("out", ArrayFacts((batch, m, n), (m * n, n, 1), out_dtype or dtype, out_bits))
-    product = Product(a, b, out, False, activation or "none")
-    plan = (host_cdna if target in host_cdna.TARGETS else host_nvidia).plan_of(product, target)
+    gemm = Gemm(a, b, out, False, activation or "none")
+    plan = (host_cdna if target in host_cdna.TARGETS else host_nvidia).plan_of(gemm, target)
     head = f"{target}, {m} x {k} times {k} x {n} {dtype}: tile {plan.tile}, k-tiles of {plan.block_k}"
     return "\n".join([head, *(f"- {reason}" for reason in plan.reasons)])
 
@@ -120,7 +120,7 @@ def matmul(
         bias: [N] of float32, float16 or bfloat16: one number per column.
         activation: None, "relu", "gelu_tanh" or "silu".
         out_dtype: dtype of a new `out`, by NumPy's name. The default is the dtype of `a`, or "float16" for float8.
-        plan: a plan to use instead of the cost model's choice, of `hocket.kernels.plans`: a `Plan` on CDNA, a
+        plan: a plan to use instead of the cost model's choice, of `hocket.kernels.plans`: a `CdnaPlan` on CDNA, a
             `HopperPlan` or an `AmperePlan` on sm_90a, an `AmperePlan` on sm_80.
 
     Returns: `out`.
@@ -195,8 +195,8 @@ def _prepare(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: 
         operand_of(name, fact, devices.address_of(array) % 16)
         for name, fact, array in zip(("a", "b", "out"), facts, (a, b, out), strict=True)
     ]
-    product = Product(*operands, bias is not None, activation or "none")
+    gemm = Gemm(*operands, bias is not None, activation or "none")
     if target in host_cdna.TARGETS:
-        return host_cdna.prepare(product, target, plan)
+        return host_cdna.prepare(gemm, target, plan)
     gpu = gpu_of(a)
-    return host_nvidia.prepare(product, target, gpu and gpu.multiprocessors, plan, (a, b, out))
+    return host_nvidia.prepare(gemm, target, gpu and gpu.multiprocessors, plan, (a, b, out))

@@ -15,23 +15,23 @@ from .kernel_cdna import matmul_direct_to_shared, matmul_through_registers
 from .kernel_cdna_quadrants import matmul_pipelined_quadrants, matmul_pipelined_registers
 from .kernel_cdna_ring import matmul_pipelined_ring
 from .layouts_cdna import configure
-from .plan_cdna import COMPUTE_UNITS, Plan, choose_plan
-from .split_k import WARPS, AddingConfig, add_shares, are_all_busy
+from .plan_cdna import COMPUTE_UNITS, CdnaPlan, choose_plan
+from .split_k import WARPS, AddingConfig, add_splits, are_all_busy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .operands import Operand, Product
+    from .operands import Gemm, Operand
 
 TARGETS = tuple(COMPUTE_UNITS)
 
 #: Targets that copy 16 bytes per lane straight into LDS.
 DIRECT_TARGETS = ("gfx950",)
 
-#: Kernels, by the schedule of a plan, and whether operands are copied straight into LDS.
+#: Kernels, by the variant of a plan, and whether operands are copied straight into LDS.
 KERNELS = {
-    ("in step", False): matmul_through_registers,
-    ("in step", True): matmul_direct_to_shared,
+    ("plain", False): matmul_through_registers,
+    ("plain", True): matmul_direct_to_shared,
     ("ring", True): matmul_pipelined_ring,
     ("quadrants", False): matmul_pipelined_registers,
     ("quadrants", True): matmul_pipelined_quadrants,
@@ -67,14 +67,14 @@ def is_k_contiguous(operand: Operand, k_is_columns: bool) -> bool:
     return (operand.column_stride if k_is_columns else operand.row_stride) == 1
 
 
-def plan_of(product: Product, target: str) -> Plan:
+def plan_of(gemm: Gemm, target: str) -> CdnaPlan:
     """The plan that the cost model chooses."""
-    product = product.stacked
-    unfit = obstacle = misfit("a", product.a, True) or misfit("b", product.b, False)
+    gemm = gemm.stacked
+    unfit = obstacle = misfit("a", gemm.a, True) or misfit("b", gemm.b, False)
     if target not in DIRECT_TARGETS:
         obstacle = f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
-    facts = product.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None, product.out.batch
-    plan = choose_plan(*product.sizes, *facts)
+    facts = gemm.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None, gemm.out.batch
+    plan = choose_plan(*gemm.sizes, *facts)
     order = describe_order(devices.properties(target).cache_dies, NEIGHBORS)
     return replace(plan, reasons=(*plan.reasons, order))
 
@@ -83,40 +83,40 @@ def _lds_bytes(target: str) -> int:
     return devices.properties(target).max_shared_bytes
 
 
-def prepare(product: Product, target: str, plan: Plan | None) -> Callable[[Any, Any, Any, Any], None]:
+def prepare(gemm: Gemm, target: str, plan: CdnaPlan | None) -> Callable[[Any, Any, Any, Any], None]:
     """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays of the same form."""
-    product = product.stacked
-    m, n, k = product.sizes
-    check_plan("matmul", plan, Plan)
-    plan = plan or plan_of(product, target)
-    if not are_all_busy(k, plan.block_k, plan.shares):
-        raise LaunchError(f"matmul: {plan.shares} blocks cannot share K = {k} in k-tiles of {plan.block_k}")
-    contiguous = is_k_contiguous(product.a, True), is_k_contiguous(product.b, False)
+    gemm = gemm.stacked
+    m, n, k = gemm.sizes
+    check_plan("matmul", plan, CdnaPlan)
+    plan = plan or plan_of(gemm, target)
+    if not are_all_busy(k, plan.block_k, plan.splits):
+        raise LaunchError(f"matmul: K = {k} cannot be divided into {plan.splits} splits of k-tiles of {plan.block_k}")
+    contiguous = is_k_contiguous(gemm.a, True), is_k_contiguous(gemm.b, False)
     # With split-K, the second kernel applies bias and activation.
-    epilogue = product[3:] if plan.shares == 1 else (False, "none")
-    config = configure(plan, target, ELEMENTS[target][product.a.dtype], _lds_bytes(target), k, *contiguous, *epilogue)
-    batch = product.out.batch
-    launch = KERNELS[plan.schedule, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n), batch, plan.shares)]
-    strides = [(operand.row_stride, operand.column_stride) for operand in product[:3]]
-    batch_strides = tuple(operand.batch_stride for operand in product[:3])
+    epilogue = gemm[3:] if plan.splits == 1 else (False, "none")
+    config = configure(plan, target, ELEMENTS[target][gemm.a.dtype], _lds_bytes(target), k, *contiguous, *epilogue)
+    batch = gemm.out.batch
+    launch = KERNELS[plan.variant, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n), batch, plan.splits)]
+    strides = [(operand.row_stride, operand.column_stride) for operand in gemm[:3]]
+    batch_strides = tuple(operand.batch_stride for operand in gemm[:3])
     num_warps = plan.tile.num_warps
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:
         launch(a, b, out, bias, *strides, batch_strides, m, n, k, cfg=config, num_warps=num_warps)
 
-    if plan.shares == 1:
+    if plan.splits == 1:
         return run
 
-    adding = AddingConfig(plan.shares, product.has_bias, product.activation)
-    add = add_shares[(cdiv(m, adding.rows), cdiv(n, adding.columns), batch)]
+    adding = AddingConfig(plan.splits, gemm.has_bias, gemm.activation)
+    add = add_splits[(cdiv(m, adding.rows), cdiv(n, adding.columns), batch)]
     *operand_strides, out_strides = strides
     sums_strides = m * n, batch * m * n
 
-    def run_shares(a: Any, b: Any, out: Any, bias: Any) -> None:
-        sums = empty_like(a, (plan.shares, batch, m, n), "float32")
+    def run_splits(a: Any, b: Any, out: Any, bias: Any) -> None:
+        sums = empty_like(a, (plan.splits, batch, m, n), "float32")
         starts = (*batch_strides[:2], *sums_strides)
         launch(a, b, sums, None, *operand_strides, (n, 1), starts, m, n, k, cfg=config, num_warps=num_warps)
         starts = (*sums_strides, batch_strides[2])
         add(sums, out, bias, out_strides, starts, m, n, cfg=adding, num_warps=WARPS)
 
-    return run_shares
+    return run_splits

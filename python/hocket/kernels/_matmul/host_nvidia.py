@@ -21,7 +21,7 @@ from .plan_hopper import STAGED_ROWS, HopperPlan, choose_hopper_plan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .operands import Operand, Product
+    from .operands import Gemm, Operand
 
 #: Element types of kernels, by NumPy's name.
 DTYPES = {
@@ -44,24 +44,24 @@ def shared_bytes(target: str) -> int:
     return devices.properties(target).max_shared_bytes
 
 
-def plan_of(product: Product, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
+def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
     """The plan that the cost model chooses."""
     obstacle = None
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
     if target == "sm_90a":
-        arranged, *_, obstacle, reasons = arrange(product)
+        arranged, *_, obstacle, reasons = arrange(gemm)
         if obstacle is None:
             bits = arranged.a.element_bits, arranged.out.element_bits
             gpu = shared_bytes(target), multiprocessors
             plan = choose_hopper_plan(*arranged.sizes, arranged.out.batch, *bits, *gpu, activation=arranged.activation)
             return dataclasses.replace(plan, reasons=(*plan.reasons, *reasons))
-    return choose_ampere_plan(product, multiprocessors, obstacle)
+    return choose_ampere_plan(gemm, multiprocessors, obstacle)
 
 
-def configure(plan: HopperPlan, product: Product) -> HopperConfig:
+def configure(plan: HopperPlan, gemm: Gemm) -> HopperConfig:
     """The compile-time parameters for `plan`."""
     tile = plan.tile
-    depth = 32 * 8 // product.a.element_bits
+    depth = 32 * 8 // gemm.a.element_bits
     acc, subtile = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, depth]) for columns in (tile.acc_n, plan.staged_columns)
     )
@@ -78,13 +78,13 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
         staged_rows=STAGED_ROWS,
         staged_columns=plan.staged_columns,
         staging_buffers=plan.staging_buffers,
-        is_transposed_a=product.a.is_transposed,
-        is_transposed_b=product.b.is_transposed,
-        has_bias=product.has_bias,
-        activation=product.activation,
+        is_transposed_a=gemm.a.is_transposed,
+        is_transposed_b=gemm.b.is_transposed,
+        has_bias=gemm.has_bias,
+        activation=gemm.activation,
         accs=tile.n // tile.acc_n,
         acc_n=tile.acc_n,
-        stage_bytes=(tile.m + tile.n) * plan.block_k * product.a.element_bits // 8,
+        stage_bytes=(tile.m + tile.n) * plan.block_k * gemm.a.element_bits // 8,
         acc=acc,
         subtile=subtile,
     )
@@ -102,31 +102,31 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> De
     return DescriptorForm(TensorDescriptor(array, shape, strides, block, layout))
 
 
-def descriptor_forms(arrays: Any, product: Product, config: HopperConfig) -> tuple[Any, Any, Any]:
+def descriptor_forms(arrays: Any, gemm: Gemm, config: HopperConfig) -> tuple[Any, Any, Any]:
     """Descriptor forms of a, of b for one accumulator, and of out."""
     a, b, out = arrays
     rows = config.block_m // config.parts
     return (
-        descriptor_form(a, product.a, rows, config.block_k),
-        descriptor_form(b, product.b, config.block_k, config.acc_n),
-        descriptor_form(out, product.out, config.staged_rows, config.staged_columns),
+        descriptor_form(a, gemm.a, rows, config.block_k),
+        descriptor_form(b, gemm.b, config.block_k, config.acc_n),
+        descriptor_form(out, gemm.out, config.staged_rows, config.staged_columns),
     )
 
 
 def prepare(
-    product: Product, target: str, multiprocessors: int | None, plan: HopperPlan | AmperePlan | None, arrays: Any
+    gemm: Gemm, target: str, multiprocessors: int | None, plan: HopperPlan | AmperePlan | None, arrays: Any
 ) -> Callable[[Any, Any, Any, Any], None]:
     """Returns a function `(a, b, out, bias)` that computes the GEMM of arrays of the same form as `arrays` (a, b,
     out)."""
     check_plan("matmul", plan, *((HopperPlan, AmperePlan) if target == "sm_90a" else (AmperePlan,)))
-    plan = plan or plan_of(product, target, multiprocessors)
-    return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(product, plan, arrays)
+    plan = plan or plan_of(gemm, target, multiprocessors)
+    return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(gemm, plan, arrays)
 
 
-def check_splits(plan: HopperPlan, product: Product) -> None:
+def check_splits(plan: HopperPlan, gemm: Gemm) -> None:
     """Raises a LaunchError if K cannot be divided as the plan says."""
-    m, n, k = product.sizes
-    tiles = cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * product.out.batch
+    m, n, k = gemm.sizes
+    tiles = cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * gemm.out.batch
     steps = cdiv(k, plan.block_k)
     if plan.splits == 1:
         return
@@ -144,22 +144,22 @@ def check_splits(plan: HopperPlan, product: Product) -> None:
     )
 
 
-def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
-    arrangement = arrange(product)
+def prepare_hopper(gemm: Gemm, plan: HopperPlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
+    arrangement = arrange(gemm)
     if arrangement.obstacle is not None:
         raise LaunchError(
             f"matmul: TMA cannot move these arrays: {arrangement.obstacle}\n  hint: leave out `plan`, for a kernel "
             "that takes them as they are, or pad the rows"
         )
-    product = arrangement.product
-    check_splits(plan, product)
-    config = configure(plan, product)
-    a_form, b_form, out_form = descriptor_forms(arrangement.arrays(*arrays), product, config)
+    gemm = arrangement.gemm
+    check_splits(plan, gemm)
+    config = configure(plan, gemm)
+    a_form, b_form, out_form = descriptor_forms(arrangement.arrays(*arrays), gemm, config)
     launch = matmul_by_partitions[(plan.blocks,)]
-    m, n, k = product.sizes
-    sizes = m, n, k, product.out.batch
+    m, n, k = gemm.sizes
+    sizes = m, n, k, gemm.out.batch
     partial_sums = (
-        cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * product.out.batch * plan.splits,
+        cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * gemm.out.batch * plan.splits,
         plan.tile.m * plan.tile.n,
     )
     arranged = arrangement.arrays
@@ -176,13 +176,13 @@ def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[
     return run
 
 
-def prepare_ampere(product: Product, plan: AmperePlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
-    config = configure_ampere(plan, product)
+def prepare_ampere(gemm: Gemm, plan: AmperePlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
+    config = configure_ampere(plan, gemm)
     tile = plan.tile
-    m, n, k = product.sizes
-    launch = matmul_by_warps[(cdiv(m, tile.m) * cdiv(n, tile.n), product.out.batch)]
-    strides = [(operand.row_stride, operand.column_stride) for operand in product[:3]]
-    batch_strides = tuple(operand.batch_stride for operand in product[:3])
+    m, n, k = gemm.sizes
+    launch = matmul_by_warps[(cdiv(m, tile.m) * cdiv(n, tile.n), gemm.out.batch)]
+    strides = [(operand.row_stride, operand.column_stride) for operand in gemm[:3]]
+    batch_strides = tuple(operand.batch_stride for operand in gemm[:3])
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:
         launch(a, b, out, bias, *strides, batch_strides, m, n, k, cfg=config, num_warps=tile.num_warps)

@@ -16,10 +16,10 @@ from .._common.checks import check_plan, checked_shape
 from .._common.explain import with_explain
 from .._common.xcd_order import describe_order
 from .host_cdna import NEIGHBORS
-from .kernel_scaled import scaled_in_step, scaled_pipelined_quadrants
+from .kernel_scaled import scaled_direct_to_shared, scaled_pipelined_quadrants
 from .layouts_cdna import MatmulConfig, configure
 from .operands import check_activation, check_bias
-from .plan_cdna import COMPUTE_UNITS, Plan
+from .plan_cdna import COMPUTE_UNITS, CdnaPlan
 from .tiles_cdna import Tile
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Format(NamedTuple):
 
 
 #: Kernels, by whether they have a warp pipeline.
-KERNELS = {False: scaled_in_step, True: scaled_pipelined_quadrants}
+KERNELS = {False: scaled_direct_to_shared, True: scaled_pipelined_quadrants}
 
 #: Formats, by NumPy's or PyTorch's name of the array's dtype.
 FORMATS = {
@@ -63,9 +63,9 @@ FORMATS = {
 @dataclass(frozen=True)
 class ScaledConfig(MatmulConfig):
     """Compile-time parameters of a GEMM kernel with scales. A stored element is a byte, which holds one float8 or two
-    float4. A k-tile has `block_k` stored elements and `slice_k` elements along K."""
+    float4. Along K, a k-tile has `block_k` stored elements, which hold `k_elements` elements."""
 
-    slice_k: int
+    k_elements: int
     load_scales_a: gl.DistributedLinearLayout
     load_scales_b: gl.DistributedLinearLayout
     scales_a: gl.DistributedLinearLayout
@@ -125,37 +125,41 @@ def load_layout(scales: gl.DistributedLinearLayout) -> gl.DistributedLinearLayou
     return gl.DistributedLinearLayout(registers, lanes, warps, [], [rows // BLOCK_ROWS, 2 * BLOCK_ROWS, groups // 2])
 
 
-def choose_scaled_plan(m: int, n: int, k: int, elements: Format, target: str) -> Plan:
+def choose_scaled_plan(m: int, n: int, k: int, elements: Format, target: str) -> CdnaPlan:
     """Chooses between two tiles: the larger one, with a warp pipeline, if its tiles fill half of the GPU and K is
     long enough."""
-    slice_k = BLOCK_K * elements.per_byte
+    k_elements = BLOCK_K * elements.per_byte
     tiles, units = cdiv(m, PIPELINED.m) * cdiv(n, PIPELINED.n), COMPUTE_UNITS[target].count
     order = describe_order(devices.properties(target).cache_dies, NEIGHBORS)
-    scales = f"a lane loads the scales of a row for {slice_k} elements along K at once: {slice_k // 64} shuffled bytes"
-    if 2 * tiles >= units and cdiv(k, slice_k) >= 4:
+    scales = (
+        f"a lane loads the scales of a row for {k_elements} elements along K at once: {k_elements // 64} shuffled bytes"
+    )
+    if 2 * tiles >= units and cdiv(k, k_elements) >= 4:
         reasons = (
             f"{tiles} tiles of {PIPELINED} keep half of {units} compute units or more busy",
             "warp pipeline: four warps load while the other four multiply a quadrant of the tile",
         )
-        return Plan(PIPELINED, BLOCK_K, True, 2, True, (*reasons, scales, order))
+        return CdnaPlan(PIPELINED, BLOCK_K, True, 2, True, (*reasons, scales, order))
     tile = "tiles of 256 x 256 would " + (
         "be too few for half of the GPU" if 2 * tiles < units else "need four k-tiles for a warp pipeline"
     )
-    return Plan(SMALL, BLOCK_K, True, 2, False, (tile, "all warps load and multiply at the same time", scales, order))
+    return CdnaPlan(
+        SMALL, BLOCK_K, True, 2, False, (tile, "all warps load and multiply at the same time", scales, order)
+    )
 
 
-def configure_scaled(plan: Plan, target: str, elements: Format, k: int, **epilogue: Any) -> ScaledConfig:
+def configure_scaled(plan: CdnaPlan, target: str, elements: Format, k: int, **epilogue: Any) -> ScaledConfig:
     """The layouts for `plan`. `k`: number of stored elements along K."""
     lds_bytes = devices.properties(target).max_shared_bytes
     config = configure(plan, target, elements.stored, lds_bytes, k, True, True, **epilogue)
-    slice_k = plan.block_k * elements.per_byte
+    k_elements = plan.block_k * elements.per_byte
     operands = (config.operand_a, config.part_m), (config.operand_b, config.part_n)
-    taken_a, taken_b = (get_mfma_scale_layout(operand, [size, slice_k // GROUP]) for operand, size in operands)
+    taken_a, taken_b = (get_mfma_scale_layout(operand, [size, k_elements // GROUP]) for operand, size in operands)
     fields = {field.name: getattr(config, field.name) for field in dataclasses.fields(config)}
     fields["wide_format"] = elements.name
     return ScaledConfig(
         **fields,
-        slice_k=slice_k,
+        k_elements=k_elements,
         load_scales_a=load_layout(taken_a),
         load_scales_b=load_layout(taken_b),
         scales_a=taken_a,
@@ -198,7 +202,7 @@ def matmul_scaled(
     bias: Any = None,
     activation: str | None = None,
     out_dtype: str = "bfloat16",
-    plan: Plan | None = None,
+    plan: CdnaPlan | None = None,
 ) -> Any:
     """activation((A * scales of A) x (B * scales of B) + bias), float32 accumulation: MXFP8 and MXFP4 on gfx950.
 
@@ -234,7 +238,7 @@ def matmul_scaled(
     check_scales("a", a_scales, m, k * elements.per_byte)
     check_scales("b", b_scales, n, k * elements.per_byte)
     check_activation(activation)
-    check_plan("matmul_scaled", plan, Plan)
+    check_plan("matmul_scaled", plan, CdnaPlan)
     if bias is not None:
         check_bias(bias, n)
     if out is None:
@@ -243,8 +247,10 @@ def matmul_scaled(
     if result.shape != (m, n):
         raise LaunchError(f"matmul_scaled: out must be {m} x {n}, but its shape is {list(result.shape)}")
     plan = plan or choose_scaled_plan(m, n, k * elements.per_byte, elements, target)
-    if plan.is_pipelined and cdiv(k, plan.block_k) < plan.slots:
-        raise LaunchError(f"matmul_scaled: a warp pipeline needs {plan.slots} slices of {plan.block_k} bytes along K")
+    if plan.is_pipelined and cdiv(k, plan.block_k) < plan.stages:
+        raise LaunchError(
+            f"matmul_scaled: a warp pipeline needs at least {plan.stages} k-tiles, of {plan.block_k} bytes along K each"
+        )
     config = configure_scaled(plan, target, elements, k, has_bias=bias is not None, activation=activation or "none")
     strides = facts[0].strides, facts[1].strides, result.strides
     grid = (cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)

@@ -133,9 +133,9 @@ def work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg: gl.constexpr):
     a += matrix * batch_strides[0]
     b += matrix * batch_strides[1]
     c += matrix * batch_strides[2]
-    if cfg.shares > 1:
+    if cfg.splits > 1:
         split = gl.program_id(2)
-        size = gl.cdiv(gl.cdiv(K, cfg.block_k), cfg.shares) * cfg.block_k
+        size = gl.cdiv(gl.cdiv(K, cfg.block_k), cfg.splits) * cfg.block_k
         first = split * size
         a += first.to(gl.int64) * a_strides[1]
         b += first.to(gl.int64) * b_strides[0]
@@ -192,8 +192,8 @@ def matmul_through_registers(
 @jit
 def make_ring(dtype: gl.constexpr, cfg: gl.constexpr):
     """Allocates a ring buffer of k-tiles of A and B, which commit groups fill."""
-    a_smem = gl.allocate_shared_memory(dtype, [cfg.slots, cfg.block_m, cfg.block_k], cfg.shared_a)
-    b_smem = gl.allocate_shared_memory(dtype, [cfg.slots, cfg.block_k, cfg.block_n], cfg.shared_b)
+    a_smem = gl.allocate_shared_memory(dtype, [cfg.stages, cfg.block_m, cfg.block_k], cfg.shared_a)
+    b_smem = gl.allocate_shared_memory(dtype, [cfg.stages, cfg.block_k, cfg.block_n], cfg.shared_b)
     return gl.RingBuffer((a_smem, b_smem), fill="groups", consumers=0)
 
 

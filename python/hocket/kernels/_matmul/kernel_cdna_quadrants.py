@@ -207,8 +207,8 @@ def matmul_pipelined_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
     """Kernel with one buffer per half, filled through registers. Each load stage stores one half to LDS, and loads
-    another half of the next k-tile into registers, which the next load stage but one stores. So half of a k-tile is in
-    flight: 32 KiB of the largest tiles.
+    another half of the next k-tile into registers, which is stored two load stages later. So half of a k-tile is in
+    flight: 32 KiB for the largest tiles.
 
     b1 and a1 are stored in the iteration that needs them. There is at least one stage between the stores of a half and
     the reads of the other group of warps, which runs one stage behind, both before and after.
@@ -220,7 +220,7 @@ def matmul_pipelined_registers(
     a0_buffer, a1_buffer, b0_buffer, b1_buffer = *a.buffers, *b.buffers
     a0_buffer.store(a.load(0, K, cfg))
     b0_buffer.store(b.load(0, K, cfg))
-    # In the order of the loop, which waits for b1 first while a1 is in flight.
+    # b1 is loaded first, because the loop waits for b1 first, while a1 is in flight.
     b1_next = b.load(1, K, cfg)
     gl.sched_barrier()
     a1_next = a.load(1, K, cfg)

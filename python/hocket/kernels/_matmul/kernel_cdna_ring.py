@@ -4,10 +4,10 @@ All 8 warps copy, read and multiply, in two groups, one of which is a pipeline s
 
     warps 0-3     load 0    compute 0   load 1      compute 1
     warps 4-7               load 0      compute 0   load 1      compute 1
-    in flight     k-tiles 1 ...         k-tiles 2 ...           copies of the next `cfg.slots` - 2 k-tiles
+    in flight     k-tiles 1 ...         k-tiles 2 ...           copies of the next `cfg.stages` - 2 k-tiles
 
     synchronization                  arrivals
-    ring, `cfg.slots` stages         none: commit groups instead of mbarriers; program order releases the stages
+    ring, `cfg.stages` stages         none: commit groups instead of mbarriers; program order releases the stages
     s_barrier between stages         all warps; separates reads from the copies that overwrite them
 
 Compute stages contain only MFMAs: their operands are in registers at the barrier before. MFMAs are the same as in
@@ -37,7 +37,7 @@ def matmul_pipelined_ring(
     b_tiles = k_tiles_of_b(b, col0, N, b_strides, cfg)
     ring = make_ring(a.dtype.element_ty, cfg)
     acc = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
-    ahead: gl.constexpr = cfg.slots - 1
+    ahead: gl.constexpr = cfg.stages - 1
     for step in gl.static_range(ahead):
         fill_stage(ring.producer(), step, a_tiles, b_tiles, K - step * cfg.block_k, cfg)
         a_tiles, b_tiles = a_tiles.next(), b_tiles.next()

@@ -1,11 +1,11 @@
 """GEMM kernels for microscaled matrices on CDNA4: 32 neighbors along K share a scale, a power of two.
 
     kernel                        warps                               LDS, `gl.RingBuffer`s of commit groups
-    scaled_in_step                4, all with the same role           2 stages of whole k-tiles
+    scaled_direct_to_shared                4, all with the same role           2 stages of whole k-tiles
     scaled_pipelined_quadrants    8, in two groups that alternate     2 stages of each half of a k-tile
 
     kernel                        s_barriers per k-tile, of all warps
-    scaled_in_step                2: before the copies into the stage that has been read, and before the reads
+    scaled_direct_to_shared                2: before the copies into the stage that has been read, and before the reads
     scaled_pipelined_quadrants    8: between pipeline stages
 
 Elements are copied as in `kernel_cdna` and `kernel_cdna_quadrants`, whose timelines hold here. Scales are loaded
@@ -41,8 +41,8 @@ class Scales:
 
     @jit
     def load(self, step, cfg: gl.constexpr):
-        """Loads the scales of k-tile `step`, [size, slice_k / 32], as an operand."""
-        per_lane: gl.constexpr = cfg.slice_k // 64
+        """Loads the scales of k-tile `step`, [size, k_elements / 32], as an operand."""
+        per_lane: gl.constexpr = cfg.k_elements // 64
         along_rows: gl.constexpr = gl.SliceLayout(1, gl.SliceLayout(2, self.loaded))
         along_lanes: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(2, self.loaded))
         along_bytes: gl.constexpr = gl.SliceLayout(0, gl.SliceLayout(1, self.loaded))
@@ -50,7 +50,7 @@ class Scales:
         lanes = gl.arange(0, 64, layout=along_lanes)[None, :, None]
         bytes = gl.arange(0, per_lane, layout=along_bytes)[None, None, :]
         offsets = rows * self.pitch + lanes * 4 + bytes
-        k = step * cfg.slice_k
+        k = step * cfg.k_elements
         scales = amd.cdna4.buffer_load(self.base + k // 256 * 256 + k % 256 // 64, offsets)
         scales = scales.reshape([self.size // 32, 2, 32, per_lane]).permute([0, 2, 3, 1])
         return gl.convert_layout(scales.reshape([self.size, 2 * per_lane]), self.taken, assert_trivial=True)
@@ -60,7 +60,7 @@ class Scales:
 def scales_from(pointer, first, k_tiles, cfg: gl.constexpr):
     """Pointer to the scales of rows (of A) or columns (of B) from `first` on, and the number of scales of 32 of them.
     A block has the scales of 32 rows or columns, and of 256 elements along K."""
-    pitch = gl.cdiv(k_tiles * cfg.slice_k, 256) * 256
+    pitch = gl.cdiv(k_tiles * cfg.k_elements, 256) * 256
     return pointer + (first // 32).to(gl.int64) * pitch, pitch
 
 
@@ -83,7 +83,7 @@ def scaled_mma(a, a_scales, b, b_scales, acc, cfg: gl.constexpr):
 
 
 @jit
-def scaled_in_step(
+def scaled_direct_to_shared(
     a, b, c, bias, a_scales, b_scales, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
     """Kernel with a ring buffer of two stages: the next k-tile is copied into one while the other is multiplied. K
@@ -178,4 +178,4 @@ def scaled_pipelined_quadrants(
     Quadrants(acc00, acc01, acc10, acc11).store(Output(c, bias, M, N, c_strides), row0, col0, cfg)
 
 
-__all__ = ["scaled_in_step", "scaled_pipelined_quadrants"]
+__all__ = ["scaled_direct_to_shared", "scaled_pipelined_quadrants"]

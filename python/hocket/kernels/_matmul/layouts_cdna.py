@@ -23,14 +23,14 @@ from ...language import (
 from ...language.amd import AMDMFMALayout
 from ...language.amd.cdna4 import compute_efficient_padded_shared_layout
 from .._common.cached_hash import cached_hash
-from .split_k import share_of
+from .split_k import split_extent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...language._dtype import dtype
     from ...language._layouts import DistributedLayout, SharedLayout
-    from .plan_cdna import Plan
+    from .plan_cdna import CdnaPlan
 
 #: Bytes of the widest access of a lane.
 ACCESS_BYTES = 16
@@ -63,10 +63,10 @@ class MatmulConfig:
     part_m: int
     part_n: int
     block_k: int
-    slots: int
+    stages: int
     group_rows: int
-    #: Number of blocks that share the K dimension of a tile (split-K).
-    shares: int
+    #: Number of blocks among which the K dimension of a tile is divided (split-K).
+    splits: int
     #: Number of dies, each with its own L2 cache.
     dies: int
     #: True if k-tiles may extend past the end of K.
@@ -85,7 +85,7 @@ class MatmulConfig:
 
 
 def configure(
-    plan: Plan,
+    plan: CdnaPlan,
     target: str,
     element: dtype,
     lds_bytes: int,
@@ -102,7 +102,7 @@ def configure(
     acc = AMDMFMALayout(version, instructions[element_bits], True, [tile.warps_m, tile.warps_n])
     k_width = ACCESS_BYTES * 8 // element_bits
     operands = DotOperandLayout(0, acc, k_width), DotOperandLayout(1, acc, k_width)
-    halves = 2 if plan.schedule == "quadrants" else 1
+    halves = 2 if plan.variant == "quadrants" else 1
     part_m, part_n = tile.m // halves, tile.n // halves
     shapes = [part_m, plan.block_k], [plan.block_k, part_n]
     contiguous = a_is_k_contiguous, b_is_k_contiguous
@@ -119,11 +119,11 @@ def configure(
         ]
         shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes // halves, contiguous)
     # All buffers are filled, even if there are fewer k-tiles.
-    filled = plan.slots - 1 if plan.schedule == "ring" else plan.slots
-    last_share = k - (plan.shares - 1) * share_of(k, plan.block_k, plan.shares)
-    is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and last_share < filled * plan.block_k)
+    filled = plan.stages - 1 if plan.variant == "ring" else plan.stages
+    last_split = k - (plan.splits - 1) * split_extent(k, plan.block_k, plan.splits)
+    is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and last_split < filled * plan.block_k)
     dies = devices.properties(target).cache_dies
-    blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.slots, GROUP_ROWS, plan.shares, dies
+    blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.stages, GROUP_ROWS, plan.splits, dies
     wide_format = WIDE_FORMATS.get(target, {}).get(element.name)
     return MatmulConfig(*blocks, is_ragged_k, wide_format, has_bias, activation, acc, *operands, *load, *shared)
 
@@ -149,14 +149,14 @@ def shared_with_k_contiguous(
 
 
 def rotating_layout(
-    shape: Sequence[int], k_dim: int, element: dtype, piece_bytes: int = ACCESS_BYTES, turns: Sequence[int] = ()
+    shape: Sequence[int], k_dim: int, element: dtype, piece_bytes: int = ACCESS_BYTES, flips: Sequence[int] = ()
 ) -> PaddedSharedLayout:
     """A layout of rows along K without padding, whose units of `piece_bytes` are permuted differently in neighboring
     rows, and in rows 8, 64, ... apart.
 
     Unit i of the p units of row r is stored at position i XOR r XOR r / p XOR r / p^2 ..., each modulo p. Lanes that
     read the same unit of neighboring rows then access different banks. Lanes that store one unit of every eighth row,
-    as a transpose with 8 columns per lane does, also access different banks. `turns` overrides which bit of i is
+    as a transpose with 8 columns per lane does, also access different banks. `flips` overrides which bit of i is
     flipped by each bit of r. The layout is a PaddedSharedLayout whose padding would begin only after the tile.
     """
     vector = piece_bytes * 8 // element.primitive_bitwidth
@@ -168,7 +168,7 @@ def rotating_layout(
 
     bases = [coordinates(1 << bit, 0) for bit in range(k.bit_length() - 1)]
     for bit in range(rows.bit_length() - 1):
-        piece = vector << (turns[bit] if turns else bit % piece_bits)
+        piece = vector << (flips[bit] if flips else bit % piece_bits)
         bases.append(coordinates(piece if piece < k else 0, 1 << bit))
     return PaddedSharedLayout([[k * rows, vector]], bases, [], list(shape))
 

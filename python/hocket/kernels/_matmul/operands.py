@@ -51,7 +51,7 @@ class Operand(NamedTuple):
         return self._replace(batch=1, batch_stride=0, rows=self.batch * self.rows)
 
 
-class Product(NamedTuple):
+class Gemm(NamedTuple):
     """A GEMM: activation(a x b + bias)."""
 
     a: Operand
@@ -66,12 +66,12 @@ class Product(NamedTuple):
         return self.out.rows, self.out.columns, self.a.columns
 
     @property
-    def transpose(self) -> Product:
+    def transpose(self) -> Gemm:
         """The GEMM whose result is the transpose of this one's: B^T x A^T."""
         return self._replace(a=self.b.transpose, b=self.a.transpose, out=self.out.transpose)
 
     @property
-    def stacked(self) -> Product:
+    def stacked(self) -> Gemm:
         """The batch as a single tall GEMM, if all its matrices share B, and A and the result are tall."""
         if self.b.batch > 1 or not (self.a.is_tall and self.out.is_tall):
             return self

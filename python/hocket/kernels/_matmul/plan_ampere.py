@@ -11,7 +11,7 @@ from .._common.cached_hash import cached_hash
 from .tiles_cdna import Tile
 
 if TYPE_CHECKING:
-    from .operands import Operand, Product
+    from .operands import Gemm, Operand
 
 #: Candidates. At equal estimates, the first wins. Each has four warps, with at most 128 accumulators per lane.
 TILES = (Tile(128, 128, 2, 2), Tile(64, 128, 2, 2), Tile(64, 64, 2, 2))
@@ -87,19 +87,19 @@ def copy_obstacle(name: str, operand: Operand) -> str | None:
     return None
 
 
-def choose_ampere_plan(product: Product, multiprocessors: int, why: str | None = None) -> AmperePlan:
-    """The plan for `product`. `why`: the reason why the Hopper kernel is not used, if there is one."""
-    m, n, k = product.sizes
-    bits = product.a.element_bits
+def choose_ampere_plan(gemm: Gemm, multiprocessors: int, why: str | None = None) -> AmperePlan:
+    """The plan for `gemm`. `why`: the reason why the Hopper kernel is not used, if there is one."""
+    m, n, k = gemm.sizes
+    bits = gemm.a.element_bits
 
     def clocks(tile: Tile) -> float:
-        rounds = cdiv(product.out.batch * cdiv(m, tile.m) * cdiv(n, tile.n), multiprocessors)
+        waves = cdiv(gemm.out.batch * cdiv(m, tile.m) * cdiv(n, tile.n), multiprocessors)
         per_step = tile.m * tile.n * bits / 16 / MULTIPLY_ADDS + (tile.m + tile.n) * bits / 16 * EDGE_CLOCKS
-        return rounds * (k * per_step + START_AND_END_CLOCKS)
+        return waves * (k * per_step + START_AND_END_CLOCKS)
 
     tile = min(TILES, key=clocks)
-    tiles = product.out.batch * cdiv(m, tile.m) * cdiv(n, tile.n)
-    obstacles = [copy_obstacle(name, operand) for name, operand in (("a", product.a), ("b", product.b))]
+    tiles = gemm.out.batch * cdiv(m, tile.m) * cdiv(n, tile.n)
+    obstacles = [copy_obstacle(name, operand) for name, operand in (("a", gemm.a), ("b", gemm.b))]
     through_registers = [obstacle for obstacle in obstacles if obstacle]
     reasons = (
         *((f"by mma.sync, not by TMA and wgmma: {why}",) if why else ()),
@@ -111,14 +111,14 @@ def choose_ampere_plan(product: Product, multiprocessors: int, why: str | None =
     return AmperePlan(tile, ROW_BYTES * 8 // bits, STAGES, reasons)
 
 
-def configure_ampere(plan: AmperePlan, product: Product) -> AmpereConfig:
+def configure_ampere(plan: AmperePlan, gemm: Gemm) -> AmpereConfig:
     """The layouts for `plan`."""
-    tile, bits = plan.tile, product.a.element_bits
+    tile, bits = plan.tile, gemm.a.element_bits
     acc = NVMMADistributedLayout([2, 0], [tile.warps_m, tile.warps_n], [16, 8])
     k_width = 32 // bits
-    orders = [[0, 1] if operand.is_transposed else [1, 0] for operand in (product.a, product.b)]
+    orders = [[0, 1] if operand.is_transposed else [1, 0] for operand in (gemm.a, gemm.b)]
     shapes = [tile.m, plan.block_k], [plan.block_k, tile.n]
-    copies = [copy_obstacle(name, operand) is None for name, operand in (("a", product.a), ("b", product.b))]
+    copies = [copy_obstacle(name, operand) is None for name, operand in (("a", gemm.a), ("b", gemm.b))]
     return AmpereConfig(
         tile.m,
         tile.n,
@@ -126,14 +126,14 @@ def configure_ampere(plan: AmperePlan, product: Product) -> AmpereConfig:
         plan.stages,
         GROUP_ROWS,
         *copies,
-        product.has_bias,
-        product.activation,
+        gemm.has_bias,
+        gemm.activation,
         acc,
         DotOperandLayout(0, acc, k_width),
         DotOperandLayout(1, acc, k_width),
         *[access_layout(shape, order, bits, tile.num_warps) for shape, order in zip(shapes, orders, strict=True)],
         access_layout(
-            (tile.m, tile.n), [0, 1] if product.out.is_transposed else [1, 0], product.out.element_bits, tile.num_warps
+            (tile.m, tile.n), [0, 1] if gemm.out.is_transposed else [1, 0], gemm.out.element_bits, tile.num_warps
         ),
         *[shared_layout(shape, order, bits) for shape, order in zip(shapes, orders, strict=True)],
     )

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 
 from ... import cdiv
 from ...errors import LaunchError
-from .split_k import SHARES, adding_clocks, are_all_busy, share_of
+from .split_k import SPLITS, adding_clocks, are_all_busy, split_extent
 from .tiles_cdna import TILES, Tile
-from .variant_cdna import COUNTS, PIPELINED_WARPS, RESULT, RING_SLOTS, choose_variant, fits_quadrants, line_of
+from .variant_cdna import COUNTS, PIPELINED_WARPS, RESULT, RING_STAGES, choose_variant, fits_quadrants, line_of
 
 #: Clocks of a tile outside its loop: filling the pipeline, and storing C. An estimate, equal for all tiles; it keeps
 #: tiny tiles from winning if K is small.
@@ -55,32 +55,32 @@ COMPUTE_UNITS = {
 
 
 @dataclass(frozen=True)
-class Estimate:
+class CdnaEstimate:
     """The cost model's estimate for one tile."""
 
     tile: Tile
-    rounds: int
+    waves: int
     matrix_clocks: float  # per unit of K
     load_clocks: float
     total_clocks: float
-    shares: int = 1
+    splits: int = 1
 
 
 def estimate(
-    tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit, batch: int = 1, shares: int = 1
-) -> Estimate:
-    """Estimates the clocks of the GEMM with one tile, and `shares` splits of K."""
-    rounds = cdiv(batch * shares * cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
+    tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit, batch: int = 1, splits: int = 1
+) -> CdnaEstimate:
+    """Estimates the clocks of the GEMM with one tile, and `splits` splits of K."""
+    waves = cdiv(batch * splits * cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
     matrix_clocks = tile.m * tile.n / unit.multiply_adds[element_bits]
     load_clocks = (tile.m + tile.n) * element_bits / 8 / unit.load_bytes
     per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
-    total = rounds * (cdiv(k, shares) * per_step + START_AND_END_CLOCKS)
-    total += adding_clocks(batch * m * n, shares, unit.memory_bytes)
-    return Estimate(tile, rounds, matrix_clocks, load_clocks, total, shares)
+    total = waves * (cdiv(k, splits) * per_step + START_AND_END_CLOCKS)
+    total += adding_clocks(batch * m * n, splits, unit.memory_bytes)
+    return CdnaEstimate(tile, waves, matrix_clocks, load_clocks, total, splits)
 
 
 @dataclass(frozen=True)
-class Plan:
+class CdnaPlan:
     """A tile, how its operands reach the matrix cores, and the reasons for the choice as sentences."""
 
     tile: Tile
@@ -89,12 +89,12 @@ class Plan:
     #: True if operands are copied straight into LDS, False if they pass through registers.
     is_direct: bool
     #: Number of k-tiles that LDS holds at once.
-    slots: int
+    stages: int
     #: True if two groups of warps alternate between loads and MFMAs (a warp pipeline).
     is_pipelined: bool
     reasons: tuple[str, ...] = ()
-    #: Number of blocks that share the K dimension of a tile (split-K): see `split_k`.
-    shares: int = 1
+    #: Number of blocks among which the K dimension of a tile is divided (split-K): see `split_k`.
+    splits: int = 1
 
     def __post_init__(self) -> None:
         if self.is_pipelined and self.tile.num_warps != PIPELINED_WARPS:
@@ -102,20 +102,20 @@ class Plan:
                 f"matmul: a warp pipeline needs {PIPELINED_WARPS} warps, but the tile {self.tile} has "
                 f"{self.tile.num_warps}"
             )
-        if self.schedule == "quadrants" and not fits_quadrants(self.tile):
+        if self.variant == "quadrants" and not fits_quadrants(self.tile):
             raise LaunchError(
-                f"matmul: a warp pipeline with {COUNTS[self.slots]} slot{'s' if self.slots > 1 else ''} multiplies "
+                f"matmul: a warp pipeline with {COUNTS[self.stages]} stage{'s' if self.stages > 1 else ''} multiplies "
                 f"quadrants of the tile, and those of {self.tile} have less than {RESULT} x {RESULT} results for each "
                 f"of {self.tile.warps_m} x {self.tile.warps_n} warps"
             )
 
     @property
-    def schedule(self) -> str:
-        """ "in step" without a warp pipeline; with one, "ring" for a ring buffer of k-tiles, or "quadrants" for
-        quadrants of tiles."""
+    def variant(self) -> str:
+        """Kind of kernel: "plain" without a warp pipeline; with one, "ring" for a ring buffer of k-tiles, or
+        "quadrants" for quadrants of tiles."""
         if not self.is_pipelined:
-            return "in step"
-        return "ring" if self.slots >= min(RING_SLOTS) else "quadrants"
+            return "plain"
+        return "ring" if self.stages >= min(RING_STAGES) else "quadrants"
 
 
 def choose_plan(
@@ -128,7 +128,7 @@ def choose_plan(
     lds_bytes: int,
     is_aligned: bool = True,
     batch: int = 1,
-) -> Plan:
+) -> CdnaPlan:
     """Chooses the plan for an m x k times k x n GEMM of elements of `element_bits` on `target`.
 
     Args:
@@ -140,9 +140,9 @@ def choose_plan(
     """
     unit = COMPUTE_UNITS[target]
     fitting = [tile for tile in TILES if is_aligned or tile.num_warps < PIPELINED_WARPS]
-    shares = [count for count in SHARES if are_all_busy(k, line_of(element_bits), count)]
+    splits = [count for count in SPLITS if are_all_busy(k, line_of(element_bits), count)]
     estimates = [
-        min((estimate(tile, m, n, k, element_bits, unit, batch, count) for count in shares), key=clocks_of)
+        min((estimate(tile, m, n, k, element_bits, unit, batch, count) for count in splits), key=clocks_of)
         for tile in fitting
     ]
     best, second = sorted(estimates, key=clocks_of)[:2]
@@ -151,22 +151,22 @@ def choose_plan(
     slower, faster = ("matrix cores", "loads") if best.matrix_clocks >= best.load_clocks else ("loads", "matrix cores")
     reasons = (
         f"tile {tile} by {tile.num_warps} warps: {tiles} tiles on {unit.count} compute units "
-        f"take {best.rounds} wave{'s' if best.rounds > 1 else ''}; per unit of K, a tile keeps the {slower} busy for "
+        f"take {best.waves} wave{'s' if best.waves > 1 else ''}; per unit of K, a tile keeps the {slower} busy for "
         f"{max(best.matrix_clocks, best.load_clocks):g} clocks and the {faster} for "
         f"{min(best.matrix_clocks, best.load_clocks):g}",
-        f"next best, {second.tile}: {second.rounds} wave{'s' if second.rounds > 1 else ''}, "
+        f"next best, {second.tile}: {second.waves} wave{'s' if second.waves > 1 else ''}, "
         f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
     )
-    if best.shares > 1:
+    if best.splits > 1:
         reasons += (
-            f"split-K: {best.shares} blocks share the K dimension of a tile, as {tiles} "
+            f"split-K: {best.splits} blocks share the K dimension of a tile, as {tiles} "
             f"tile{'s' if tiles > 1 else ''} alone would leave compute units idle; a second kernel adds up their "
             "partial sums in the order of k",
         )
-    share = share_of(k, line_of(element_bits), best.shares)
-    variant = choose_variant(tile, share, element_bits, direct_copies, lds_bytes)
-    return Plan(tile, *variant[:-1], reasons + variant.reasons, best.shares)
+    extent = split_extent(k, line_of(element_bits), best.splits)
+    variant = choose_variant(tile, extent, element_bits, direct_copies, lds_bytes)
+    return CdnaPlan(tile, *variant[:-1], reasons + variant.reasons, best.splits)
 
 
-def clocks_of(estimated: Estimate) -> float:
+def clocks_of(estimated: CdnaEstimate) -> float:
     return estimated.total_clocks

@@ -113,12 +113,12 @@ TILES = (
 
 
 @dataclass(frozen=True)
-class Estimate:
+class HopperEstimate:
     """The cost model's estimate for one tile."""
 
     tile: HopperTile
     splits: int
-    rounds: int
+    waves: int
     matrix_clocks: float  # per unit of K
     load_clocks: float
     total_clocks: float
@@ -155,25 +155,25 @@ def estimate(
     multiprocessors: int,
     activation: str = "none",
     splits: int = 1,
-) -> Estimate:
+) -> HopperEstimate:
     """Estimates the clocks of the GEMM with one tile."""
-    rounds = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n) * splits, multiprocessors)
+    waves = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n) * splits, multiprocessors)
     matrix_clocks = tile.m * tile.n * element_bits / 16 / MULTIPLY_ADDS
     load_clocks = (tile.m + tile.n) * element_bits / 8 / LOAD_BYTES
     per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
-    share = tile.m * tile.n / (128 * 256)
+    fraction = tile.m * tile.n / (128 * 256)
     store_clocks, last_store_clocks = (
-        share * (clocks + ACTIVATION_CLOCKS[activation]) for clocks in (STORE_CLOCKS, LAST_STORE_CLOCKS)
+        fraction * (clocks + ACTIVATION_CLOCKS[activation]) for clocks in (STORE_CLOCKS, LAST_STORE_CLOCKS)
     )
     between = SWITCH_CLOCKS if tile.ping_pong else store_clocks
     k_of_split = k
     if splits > 1:
         block_k = ROW_BYTES * 8 // element_bits
         k_of_split = cdiv(cdiv(k, block_k), splits) * block_k
-        between = share * BETWEEN_SPLITS_CLOCKS
-        last_store_clocks += share * (PARTIAL_CLOCKS + splits * ADD_CLOCKS)
-    total_clocks = rounds * k_of_split * per_step + (rounds - 1) * between + last_store_clocks
-    return Estimate(tile, splits, rounds, matrix_clocks, load_clocks, total_clocks)
+        between = fraction * BETWEEN_SPLITS_CLOCKS
+        last_store_clocks += fraction * (PARTIAL_CLOCKS + splits * ADD_CLOCKS)
+    total_clocks = waves * k_of_split * per_step + (waves - 1) * between + last_store_clocks
+    return HopperEstimate(tile, splits, waves, matrix_clocks, load_clocks, total_clocks)
 
 
 def splits_of(tile: HopperTile, m: int, n: int, k: int, batch: int, element_bits: int) -> range:
@@ -184,7 +184,7 @@ def splits_of(tile: HopperTile, m: int, n: int, k: int, batch: int, element_bits
     return range(1, max(min(MOST_SPLITS, steps // FEWEST_STEPS), 1) + 1)
 
 
-def weighed_clocks(estimate: Estimate) -> float:
+def weighed_clocks(estimate: HopperEstimate) -> float:
     """Estimated clocks; split-K must be faster by more than the error of its estimate."""
     return estimate.total_clocks * (1 + SPLIT_ERROR * (estimate.splits > 1))
 
@@ -213,7 +213,7 @@ def choose_hopper_plan(
             `MOST_DIVIDED_TILES` tiles, without ping-pong, can be divided.
     """
 
-    def best_of(tile: HopperTile) -> Estimate:
+    def best_of(tile: HopperTile) -> HopperEstimate:
         """The estimate with the best number of splits."""
         counts = splits_of(tile, m, n, k, batch, element_bits) if splits is None else [splits]
         return min(
@@ -234,7 +234,7 @@ def choose_hopper_plan(
     stages = min(MOST_STAGES, (shared_bytes - OTHER_BYTES - staged_bytes) // ((tile.m + tile.n) * ROW_BYTES))
     group_rows = square_group(tile, multiprocessors)
     blocks = min(tiles * best.splits, multiprocessors)
-    waves = plural(best.rounds, "wave")
+    waves = plural(best.waves, "wave")
     divided = f", each divided into {best.splits} splits of K," if best.splits > 1 else ""
     reasons = (
         f"tile {tile}: {tiles} tiles{divided} on {multiprocessors} SMs take {waves}; per unit of K, "
@@ -268,10 +268,10 @@ CONSUMERS = {
 }
 
 
-def next_best(best: Estimate, second: Estimate) -> tuple[str]:
+def next_best(best: HopperEstimate, second: HopperEstimate) -> tuple[str]:
     ping_pong = " (ping-pong)" if second.tile.ping_pong else ""
     return (
-        f"next best, {second.tile}{ping_pong}: {plural(second.rounds, 'wave')}, "
+        f"next best, {second.tile}{ping_pong}: {plural(second.waves, 'wave')}, "
         f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
     )
 

@@ -40,7 +40,7 @@ def load_statistics(inputs, strides, row, rows, cfg: gl.constexpr):
     """Loads mean and rstd of rows. RMSNorm does not use the mean."""
     row_rstd = load_per_row(inputs.rstd, row, strides.rstd, rows, cfg)
     row_mean = row_rstd
-    if cfg.is_centred:
+    if cfg.is_centered:
         row_mean = load_per_row(inputs.mean, row, strides.mean, rows, cfg)
     return row_mean, row_rstd
 

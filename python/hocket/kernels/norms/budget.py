@@ -19,7 +19,7 @@ REREAD_REGISTERS = 48
 #: Registers of forward kernels that load weights late, in addition to the elements.
 LATE_REGISTERS = 16
 #: Additional registers of forward kernels that subtract the mean, but not outside the columns.
-CENTRED_REGISTERS = 8
+CENTERED_REGISTERS = 8
 #: Registers are allocated in multiples of 8 per lane.
 REGISTER_STEP = 8
 #: Shared memory for mbarriers, captured values and alignment.
@@ -45,18 +45,18 @@ def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads:
     # Weights that are loaded element by element take a register each.
     is_narrow = vector_of(problem) == 1
     kept = elements if is_narrow else words
-    vectors = problem.has_weight + (problem.is_centred and problem.has_bias and not problem.is_backward)
+    vectors = problem.has_weight + (problem.is_centered and problem.has_bias and not problem.is_backward)
     if rereads:
         return problem.gradients * elements + 2 * words + REREAD_REGISTERS
-    centred = CENTRED_REGISTERS * (problem.is_centred and (is_narrow or not problem.is_backward))
+    centered = CENTERED_REGISTERS * (problem.is_centered and (is_narrow or not problem.is_backward))
     if not problem.is_backward and not prefetches:
         # Weight and then bias are loaded when the row is in float32; with narrow accesses, both at once.
         late = max(vectors if is_narrow else vectors > 0, problem.matrices_read - 1) * kept + LATE_REGISTERS
-        return elements + late + centred
+        return elements + late + centered
     inputs = problem.matrices_read - (problem.is_backward and problem.has_residual)
     work = elements * (2 if problem.is_backward else 1)
     held = inputs * words * (1 + prefetches) + work + vectors * kept + problem.gradients * elements
-    return held + BASE_REGISTERS + centred
+    return held + BASE_REGISTERS + centered
 
 
 def early_weights(problem: Problem, warps_per_row: int) -> int:
@@ -81,7 +81,7 @@ def spills_by_llvm(problem: Problem, machine: Machine, plan: Plan) -> bool:
     elif plan.rereads or problem.is_backward:
         more = 2 * plan.elements * plan.rereads
     elif plan.prefetches:
-        more = plan.elements * (problem.is_centred and plan.schedule != STAGED)
+        more = plan.elements * (problem.is_centered and plan.schedule != STAGED)
     else:
         more = plan.elements * problem.element_bits // 32 + REGISTER_STEP * (plan.pieces > 1)
     return plan.registers_needed + more > plan.registers

@@ -135,7 +135,7 @@ def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, P
     cost = (
         "it is also the choice of the model"
         if cheapest.schedule == schedule
-        else f"it costs {chosen.seconds / cheapest.seconds - 1:.0%} more than {cheapest.schedule}, by the model"
+        else f"the model predicts {chosen.seconds / cheapest.seconds - 1:.0%} more time than for {cheapest.schedule}"
     )
     return replace(chosen, reasons=(f"chosen by {forced_by}: {cost}", *_comparison(chosen, best)))
 
@@ -144,7 +144,8 @@ def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:
     why_not = {WARP_SPECIALIZED: why_not_specialized, CLUSTER: why_not_clustered, STAGED: why_not_staged}
     if schedule in why_not and (reason := why_not[schedule](problem, machine)):
         return reason
-    return f"a row of {problem.columns} columns does not fit into registers and shared memory of a multiprocessor"
+    processor = f"{'an' if machine.processor == 'SM' else 'a'} {machine.processor}"
+    return f"a row of {problem.columns} columns does not fit into registers and shared memory of {processor}"
 
 
 def _comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
@@ -154,7 +155,7 @@ def _comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
 
 def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
     """Reasons for the choice: the rule, the compared plans, and the nearest number of columns with another variant."""
-    rule = f"the least predicted time decides; constants: {SOURCES[machine.target]}"
+    rule = f"the plan with the least predicted time is chosen; constants: {SOURCES[machine.target]}"
     reasons = [rule, *_comparison(chosen, best)]
     for schedule in (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED):
         if schedule not in best:

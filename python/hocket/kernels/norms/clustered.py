@@ -48,7 +48,7 @@ def sums_of_cluster(normal, gradient, cfg: gl.constexpr):
     products = gradient * normal
     along = 0.0
     shift = 0.0
-    if cfg.is_centred:
+    if cfg.is_centered:
         parts: gl.constexpr = [cfg.rows_per_tile, cfg.num_ctas, cfg.block // cfg.num_ctas]
         a, b = gl.reduce((products.reshape(parts), gradient.reshape(parts)), 2, add_pairs)
         a = gl.convert_layout(a, gl.SliceLayout(2, cfg.pairs))[:, :, None]

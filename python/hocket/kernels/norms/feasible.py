@@ -63,7 +63,7 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
             if rereads and not can_reread(problem, rows_per_tile):
                 continue
             needed = registers_needed(problem, elements, prefetches, rereads)
-            if machine.lanes > 32 and problem.is_backward and problem.is_centred and prefetches:
+            if machine.lanes > 32 and problem.is_backward and problem.is_centered and prefetches:
                 needed += elements  # LLVM uses these in addition to what ptxas does
             if problem.columns < block and not prefetches:
                 needed += early_weights(problem, warps_per_row)

@@ -36,10 +36,10 @@ RING_REGISTERS = 16
 MOST_STAGED_PIECES = 8
 STAGED_WARPS = (1, 2, 4, 8, 16, 32)
 #: Registers of kernels that read rows from shared memory for each use: without and with a mean, without and with a
-#: residual. Around a mean, ptxas keeps more values of many tiles, and of tiles that end within a row, and 4 bytes of
-#: spills cost 7 % of the time.
+#: residual. With a mean, ptxas keeps more values if a row has many tiles, or ends within a tile. Spills of 4 bytes cost
+#: 7 % of the time.
 STAGED_REGISTERS = ((32, 40), (32, 56))
-MOST_CENTRED_PIECES = 3
+MOST_CENTERED_PIECES = 3
 #: The number of columns must be a multiple of this, so that the compiler can prove that a lane's 16 bytes are all
 #: inside a row.
 STAGED_COLUMNS = 16
@@ -70,11 +70,17 @@ LEAST_BOX_BYTES = 128
 def why_not_staged(problem: Problem, machine: Machine) -> str | None:
     """Reason why the staged variant is impossible whatever the sizes, or None."""
     if not machine.copies_by_16_bytes:
-        return f"{machine.target} copies into shared memory by 4 bytes a lane, which takes longer than by registers"
+        return (
+            f"{machine.target} copies only 4 bytes per lane straight into shared memory, which takes longer than "
+            "through registers"
+        )
     if not problem.is_aligned or problem.columns % STAGED_COLUMNS:
-        return f"it takes rows at multiples of 16 bytes, of a multiple of {STAGED_COLUMNS} columns"
+        return f"rows must begin at multiples of 16 bytes, and have a multiple of {STAGED_COLUMNS} columns"
     if problem.is_backward and machine.specializes:
-        return f"{machine.target} has TMA: warp-specialized plans copy past the registers, too, and no warp waits"
+        return (
+            f"{machine.target} has TMA: warp-specialized plans also copy past the registers, and a separate warp "
+            "issues their copies"
+        )
     return None
 
 
@@ -108,9 +114,9 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
     if stages == 1:
         needed += early_weights(problem, warps_per_row)
     if rereads:
-        needed = STAGED_REGISTERS[problem.is_centred][problem.has_residual]
-        is_more = pieces > MOST_CENTRED_PIECES or problem.columns % piece > 0
-        needed += REGISTER_STEP * (problem.is_centred and is_more)
+        needed = STAGED_REGISTERS[problem.is_centered][problem.has_residual]
+        is_more = pieces > MOST_CENTERED_PIECES or problem.columns % piece > 0
+        needed += REGISTER_STEP * (problem.is_centered and is_more)
     shared = stages * (1 + (problem.is_backward or problem.has_residual)) * rows * pieces * piece
     shared = shared * problem.element_bits // 8 + shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
     blocks_per_mp = min(
@@ -139,17 +145,17 @@ def why_not_specialized(problem: Problem, machine: Machine) -> str | None:
     if not machine.specializes:
         return f"{machine.target} has no TMA"
     if not problem.is_backward:
-        return "forward rows are read once and need no sums over rows: only backward has this schedule"
+        return "only the backward pass has this variant; a forward pass reads rows once, and needs no sums over rows"
     if not problem.is_aligned:
-        return "TMA needs rows at multiples of 16 bytes"
+        return "TMA requires rows that begin at multiples of 16 bytes"
     return _why_boxes_are_slow(problem, problem.columns)
 
 
 def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
     if (width := box_columns(columns) * problem.element_bits // 8) < LEAST_BOX_BYTES:
         return (
-            f"TMA is slow with boxes of {width} bytes, into which {columns} columns are divided; a multiple of "
-            f"{LEAST_BOX_BYTES} bytes is fast"
+            f"TMA would copy {columns} columns in boxes of {width} bytes, which is slow; boxes of at least "
+            f"{LEAST_BOX_BYTES} bytes are fast"
         )
     return None
 
@@ -200,9 +206,12 @@ def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
     if not machine.specializes:
         return f"{machine.target} has no clusters"
     if not problem.is_backward:
-        return "forward rows need no registers for sums over rows, so a block has room: only backward has this schedule"
+        return (
+            "only the backward pass has this variant; a forward pass needs no registers for sums over rows, so one "
+            "block can hold a row"
+        )
     if problem.columns < LEAST_CLUSTER_COLUMNS:
-        return f"a block has room for rows of fewer than {LEAST_CLUSTER_COLUMNS} columns"
+        return f"one block can hold rows of fewer than {LEAST_CLUSTER_COLUMNS} columns"
     if not problem.is_aligned:
         return "the parts of a row in the blocks of a cluster must begin at multiples of 16 bytes"
     shares = [

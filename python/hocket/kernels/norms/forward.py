@@ -38,7 +38,7 @@ def add_residual(loaded, outputs, strides, row, column, rows, columns, cfg: gl.c
 
 
 @jit
-def centre(values, mean, column, columns, cfg: gl.constexpr):
+def center(values, mean, column, columns, cfg: gl.constexpr):
     """values - mean, with 0 outside the columns. For rows that do not exist, the mean is 0."""
     values = values - mean[:, None]
     if not cfg.is_whole:
@@ -62,7 +62,7 @@ def store_statistics(mean, rstd, outputs, row, rows, cfg: gl.constexpr):
     """Stores mean and rstd for the backward pass."""
     if cfg.stores_statistics:
         gl.store(outputs.rstd + row, rstd, mask=row < rows)
-        if cfg.is_centred:
+        if cfg.is_centered:
             gl.store(outputs.mean + row, mean, mask=row < rows)
 
 
@@ -116,13 +116,13 @@ def sum_of_squares(values, cfg: gl.constexpr):
 
 
 @jit
-def centre_pieces(values, mean, columns, cfg: gl.constexpr):
-    """`centre` for all tiles of a row."""
-    centred = (centre(values[0], mean, columns_from(0, cfg), columns, cfg),)
+def center_pieces(values, mean, columns, cfg: gl.constexpr):
+    """`center` for all tiles of a row."""
+    centered = (center(values[0], mean, columns_from(0, cfg), columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
-        centred += (centre(values[piece], mean, column, columns, cfg),)
-    return centred
+        centered += (center(values[piece], mean, column, columns, cfg),)
+    return centered
 
 
 @jit
@@ -142,9 +142,9 @@ def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, colum
     values = add_residuals(loaded, outputs, strides, row, rows, columns, cfg)
     share = 1.0 / columns
     mean = gl.zeros([cfg.rows_per_tile], gl.float32, gl.SliceLayout(1, cfg.tile))
-    if cfg.is_centred:
+    if cfg.is_centered:
         mean = sum_of_pieces(values, cfg) * share
-        values = centre_pieces(values, mean, columns, cfg)
+        values = center_pieces(values, mean, columns, cfg)
     rstd = gl.rsqrt(sum_of_squares(values, cfg) * share + eps)
     vectors = kept
     if not cfg.prefetches:

@@ -13,7 +13,7 @@ from ...language.nvidia.hopper import cluster
 
 
 @gl.constexpr_function
-def dealt_to(num_ctas):
+def divided_vector(num_ctas):
     """`cga_layout` of a vector of which each block has an equal part."""
     return [[1 << bit] for bit in range(num_ctas.bit_length() - 1)]
 
@@ -37,7 +37,7 @@ def wait_for_grid(cells):
 @jit
 def wait_for_clusters(cells):
     """Grid barrier for clusters: each block arrives and waits, and all blocks of a cluster continue together."""
-    lanes: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0], dealt_to(gl.num_ctas()))
+    lanes: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0], divided_vector(gl.num_ctas()))
     of_blocks = gl.arange(0, gl.num_ctas(), layout=lanes) * 0
     # The cluster barrier orders the writes of all threads before the arrivals of their blocks.
     cluster.barrier()

@@ -36,7 +36,7 @@ from .operands import (
     rows_of,
     stride_of_statistics,
 )
-from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, NormConfig, Plan, config_of, dealt_columns
+from .plan import CLUSTER, MULTI_WAVE, STAGED, STREAMING, WARP_SPECIALIZED, NormConfig, Plan, config_of, divided_columns
 from .problem import box_columns
 from .specialized import backward_specialized
 from .staged import backward_staged, forward_staged
@@ -101,7 +101,7 @@ def _descriptor_form(plan: Plan, matrix: Matrix) -> DescriptorForm:
         strides.insert(1, share)
         block.insert(1, num_ctas)
     rank = len(shape)
-    layout = gl.NVMMASharedLayout(0, problem.element_bits, rank, cga_layout=dealt_columns(num_ctas, rank))
+    layout = gl.NVMMASharedLayout(0, problem.element_bits, rank, cga_layout=divided_columns(num_ctas, rank))
     return DescriptorForm(TensorDescriptor(matrix.array, shape, strides, block, layout))
 
 
@@ -150,7 +150,7 @@ def _make_forward(x, residual, weight, bias, out, operation, forced, weight_offs
     def run(x, residual, weight, bias, out, eps):
         y = new_matrix(x) if out is None else out
         total = None if residual is None else new_matrix(x)
-        mean = new_vector(x) if problem.is_centred else None
+        mean = new_vector(x) if problem.is_centered else None
         outputs = ForwardOutputs(y, total, mean, new_vector(x))
         sizes = problem.rows, problem.columns, eps
         kernel[(plan.blocks,)](ForwardInputs(x, residual), strides, weight, bias, outputs, *sizes, **options)
@@ -186,7 +186,7 @@ def _make_backward(
     )  # fmt: skip
     columns = problem.columns
     rstd_stride = stride_of_statistics(operation, "rstd", rstd, rows)
-    mean_stride = stride_of_statistics(operation, "mean", mean, rows) if problem.is_centred else 1
+    mean_stride = stride_of_statistics(operation, "mean", mean, rows) if problem.is_centered else 1
     plan = plan or plan_for(problem, machine_for(x), *forced)
     config = config_of(plan, False, max(matrix.stride for matrix in matrices), weight_offset)
     # The closure must not hold an array, because the cache would keep its memory alive.

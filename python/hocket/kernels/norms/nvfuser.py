@@ -255,6 +255,6 @@ def decide(problem: Problem, machine: Machine) -> tuple[str, str]:
         return MULTI_WAVE, "the rule only covers backward passes"
     if machine.lanes != 32:
         return MULTI_WAVE, f"the rule only covers NVIDIA GPUs, and this is {machine.target}"
-    shape = Shape(problem.rows, problem.columns, problem.element_bits, 2 if problem.is_centred else 1)
+    shape = Shape(problem.rows, problem.columns, problem.element_bits, 2 if problem.is_centered else 1)
     arch = int(machine.target.removeprefix("sm_").rstrip("a")) // 10
     return schedule_of(shape, machine.multiprocessors, arch, is_aligned=problem.is_aligned)

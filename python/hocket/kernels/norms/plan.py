@@ -78,7 +78,7 @@ class Plan:
         problem, machine = self.problem, self.machine
         head = (
             f"{problem.operation} of {problem.rows} x {problem.columns} {problem.dtype} on {machine.target} with "
-            f"{machine.multiprocessors} SMs: {self.schedule}"
+            f"{machine.multiprocessors} {machine.processor}s: {self.schedule}"
         )
         return "\n".join([head, *(f"- {line}" for line in (*self._parts(), *self.reasons))])
 
@@ -92,8 +92,8 @@ class Plan:
         if self.schedule == STREAMING:
             spread += f", {self.block} columns at a time"
         lines = [
-            f"{self.blocks} blocks, {self.blocks_per_multiprocessor} per SM; tiles of {rows} on "
-            f"{self.num_warps} warps, {spread}, {self.elements} elements in each lane, {self.vector} per access"
+            f"{self.blocks} blocks, {self.blocks_per_multiprocessor} per {self.machine.processor}; tiles of {rows} "
+            f"on {self.num_warps} warps, {spread}, {self.elements} elements in each lane, {self.vector} per access"
         ]
         if self.schedule == WARP_SPECIALIZED:
             lines.append(
@@ -123,7 +123,7 @@ class Plan:
             if self.keeps_sums:
                 lines.append(f"sums over rows are kept in shared memory: {self.shared_bytes} bytes")
         if self.pieces > 1:
-            why = "" if self.schedule == STAGED else ", since one would be a power of two"
+            why = "" if self.schedule == STAGED else ", because a single tile would be padded to a power of two"
             lines.append(f"rows are {self.pieces} tiles of {self.block} columns{why}")
         if self.rereads:
             lines.append(self._where_read_again())
@@ -132,9 +132,9 @@ class Plan:
 
     def _where_read_again(self) -> str:
         if not self.problem.is_backward:
-            return "rows are read from shared memory for each use: registers do not hold them"
+            return "rows are read from shared memory for each use, because they do not fit into registers"
         source = "shared memory" if self.schedule == WARP_SPECIALIZED else "L1 or L2"
-        return f"rows are read from {source} twice, for the sums and for dx: registers hold the sums over rows"
+        return f"rows are read from {source} twice, for the sums and for dx, because registers hold the sums over rows"
 
 
 @cached_hash
@@ -150,7 +150,7 @@ class NormConfig:
     is_whole: bool
     #: Granularity of the mask: aligned groups of this many columns are all inside a row, or all outside.
     together: int
-    is_centred: bool
+    is_centered: bool
     has_weight: bool
     has_bias: bool
     has_residual: bool
@@ -196,7 +196,7 @@ _SUM_ELEMENTS = 16
 _SUM_VECTOR = 4
 
 
-def dealt_columns(num_ctas: int, rank: int) -> list[list[int]]:
+def divided_columns(num_ctas: int, rank: int) -> list[list[int]]:
     """`cga_layout` of tiles whose second dimension is divided among the blocks of a cluster."""
     return [[0, 1 << bit, *[0] * (rank - 2)] for bit in range(num_ctas.bit_length() - 1)]
 
@@ -239,7 +239,7 @@ def config_of(
         [lanes // across, across],
         [plan.num_warps // plan.warps_per_row, plan.warps_per_row],
         [1, 0],
-        dealt_columns(plan.num_ctas, 2),
+        divided_columns(plan.num_ctas, 2),
     )
     least, most = _SUM_COLUMNS
     columns = min(max(next_power_of_2(-(-problem.columns // (plan.blocks * plan.num_ctas))), least), most)
@@ -249,7 +249,7 @@ def config_of(
         [lanes // lanes_across, lanes_across],
         [plan.num_warps, 1],
         [1, 0],
-        dealt_columns(plan.num_ctas, 2),
+        divided_columns(plan.num_ctas, 2),
     )
     return NormConfig(
         rows_per_tile=plan.rows_per_tile,
@@ -258,9 +258,9 @@ def config_of(
         vector=plan.vector,
         is_whole=problem.columns % plan.block == 0,
         together=plan.vector if problem.columns % plan.vector == 0 else 1,
-        is_centred=problem.is_centred,
+        is_centered=problem.is_centered,
         has_weight=problem.has_weight,
-        has_bias=problem.is_centred and problem.has_bias,
+        has_bias=problem.is_centered and problem.has_bias,
         has_residual=problem.has_residual,
         stores_statistics=stores_statistics,
         prefetches=plan.prefetches,
@@ -279,7 +279,7 @@ def config_of(
         tile=tile,
         slot=_layout_of_slot(plan) if plan.schedule == CLUSTER and problem.is_backward else None,
         pairs=gl.BlockedLayout(
-            [1, 1, 2], [1, 1, lanes], [plan.num_warps, 1, 1], [2, 1, 0], dealt_columns(plan.num_ctas, 3)
+            [1, 1, 2], [1, 1, lanes], [plan.num_warps, 1, 1], [2, 1, 0], divided_columns(plan.num_ctas, 3)
         ),
         sums=sums,
         sums_shape=(max(_SUM_ELEMENTS * lanes * plan.num_warps // columns, 1), columns * plan.num_ctas),

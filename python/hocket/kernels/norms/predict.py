@@ -2,14 +2,12 @@
 
     seconds = start + |memory, arithmetic| x imbalance + final sums
 
-    |a, b|        sqrt(a^2 + b^2): the shorter time overlaps with the longer one, but not completely. If a block is
-    alone
-                  on its SM and prefetches nothing, it is a + b
+    |a, b|        sqrt(a^2 + b^2): the shorter time overlaps with the longer one, but not completely. It is a + b if a
+                  block is alone on its SM and prefetches nothing
     memory        bytes / bandwidth x |1, required / actual bytes in flight| (Little's law)
     in flight     bytes of rows that an SM has requested while it computes
-    arithmetic    elements (including padding) x instructions per element / issue rate of the SMs; or, if that is
-    longer,
-                  the latency of tiles one after another, with their barriers and shuffles
+    arithmetic    elements (including padding) x instructions per element / issue rate of the SMs; or, if that takes
+                  longer, the latency of tiles one after another, with their barriers and shuffles
     imbalance     number of waves of tiles, relative to tiles that could be divided evenly
 
 The constants come from data sheets and published latencies, or from `benchmarks/norms.py --fit`: see `SOURCES`.
@@ -126,11 +124,11 @@ def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
         # For each part of a row, twice.
         return 2 * -(-plan.problem.columns // plan.block) * (constants.tile_waits + constants.latency)
     if not plan.problem.is_backward:
-        passes = 1 + plan.problem.is_centred if plan.schedule == STAGED and plan.rereads else 0
+        passes = 1 + plan.problem.is_centered if plan.schedule == STAGED and plan.rereads else 0
         again = constants.piece * plan.pieces * passes
         # Latency of the rows, then of weight and bias.
-        waits = 0.0 if is_ahead else constants.begin + constants.latency * (1 + plan.problem.is_centred)
-        return iteration + again + constants.tile_waits * plan.problem.is_centred + waits
+        waits = 0.0 if is_ahead else constants.begin + constants.latency * (1 + plan.problem.is_centered)
+        return iteration + again + constants.tile_waits * plan.problem.is_centered + waits
     # Accesses of the first pass, one after another.
     return iteration * (1 + plan.elements / 64) if plan.rereads else iteration
 
@@ -147,7 +145,7 @@ def matrices_read_again(plan: Plan) -> float:
 def _accesses(plan: Plan) -> int:
     """Number of accesses per element: matrices, and weight and bias if they are not kept from row to row."""
     problem = plan.problem
-    vectors = problem.has_weight + (problem.is_centred and problem.has_bias)
+    vectors = problem.has_weight + (problem.is_centered and problem.has_bias)
     is_late = not problem.is_backward and not plan.prefetches
     return problem.matrices_read + problem.matrices_written + is_late * vectors
 
@@ -194,6 +192,6 @@ def describe(plan: Plan) -> str:
     """The numbers that matter, in one sentence."""
     prefix = "" if plan.schedule != MULTI_WAVE or plan.prefetches else "without prefetching, "
     return (
-        f"{prefix}{bytes_in_flight(plan) / 1024:.0f} KiB in flight per SM, "
+        f"{prefix}{bytes_in_flight(plan) / 1024:.0f} KiB in flight per {plan.machine.processor}, "
         f"{predict(plan) * 1e6:.1f} us predicted ({plan.problem.bytes_moved / predict(plan) / 1e12:.2f} TB/s)"
     )

@@ -45,6 +45,11 @@ class Machine:
     #: Largest number of warps of all blocks of a cluster. The emulator has a lower limit.
     cluster_warps: int = 16 * 64
 
+    @property
+    def processor(self) -> str:
+        """The vendor's word for the processor that runs blocks."""
+        return "SM" if self.lanes == 32 else "compute unit"
+
 
 #: A100, H200, MI300X, MI355X. Shared memory is the maximum of one block.
 MACHINES = {
@@ -98,7 +103,7 @@ class Problem:
     is_aligned: bool = True
 
     @property
-    def is_centred(self) -> bool:
+    def is_centered(self) -> bool:
         """True if the mean is subtracted (LayerNorm), False for RMSNorm."""
         return OPERATIONS[self.operation][0]
 
@@ -115,7 +120,7 @@ class Problem:
     @property
     def gradients(self) -> int:
         """Number of gradients that are sums over all rows: weight and bias."""
-        return (self.has_weight + (self.is_centred and self.has_bias)) if self.is_backward else 0
+        return (self.has_weight + (self.is_centered and self.has_bias)) if self.is_backward else 0
 
     @property
     def matrices_read(self) -> int:

@@ -39,7 +39,7 @@ def reduce_piece(sums, cfg: gl.constexpr):
     """Reduces element-wise sums along rows. RMSNorm needs only the first."""
     along = 0.0
     shift = 0.0
-    if cfg.is_centred:
+    if cfg.is_centered:
         along, shift = gl.reduce(sums, 1, add_pairs)
     else:
         along = gl.sum(sums[0], axis=1)

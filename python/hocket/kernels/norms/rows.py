@@ -115,7 +115,7 @@ def normal_and_gradient(dy, x, weight, mean, rstd, cfg: gl.constexpr):
     gradient = dy.to(gl.float32)
     if cfg.has_weight:
         gradient = scale_by(gradient, weight, cfg)
-    if cfg.is_centred:
+    if cfg.is_centered:
         x = x - mean[:, None]
     return x * rstd[:, None], gradient
 
@@ -125,7 +125,7 @@ def input_gradient(normal, gradient, along, shift, rstd, columns, cfg: gl.conste
     """dx = rstd (g - n mean(g n) - mean(g)), from the sums `along` = sum(g n) and `shift` = sum(g) of each row."""
     share = 1.0 / columns
     dx = gradient - normal * (along * share)[:, None]
-    if cfg.is_centred:
+    if cfg.is_centered:
         dx = dx - (shift * share)[:, None]
     return dx * rstd[:, None]
 
@@ -135,7 +135,7 @@ def sums_of_rows(normal, gradient, cfg: gl.constexpr):
     """sum(g n), and sum(g) if needed, by one reduction."""
     along = 0.0
     shift = 0.0
-    if cfg.is_centred:
+    if cfg.is_centered:
         along, shift = gl.reduce((gradient * normal, gradient), 1, add_pairs)
     else:
         along = gl.sum(gradient * normal, axis=1)

@@ -27,12 +27,12 @@ from ... import language as gl
 from ...language import amd
 from ...language.nvidia import ampere
 from .backward import add_tile, finish_sums, kept_weight, load_statistics, no_sums, store_partials, sums_of_tile
-from .forward import centre, finish_tile, load_all_vectors, load_vectors, store_result, store_statistics
+from .forward import center, finish_tile, load_all_vectors, load_vectors, store_result, store_statistics
 from .rows import columns_from, is_inside, keep_loads_in_flight, rows_from, store_rows
 
 
 @aggregate
-class Stage:
+class RowStage:
     """One stage of `StagedRows`: all tiles of some rows of the first matrix, then those of the second."""
 
     tiles: gl.shared_memory_descriptor
@@ -48,7 +48,7 @@ class Stage:
 @aggregate
 class StagedRows:
     """A ring of stages in shared memory, which commit groups fill. All tiles of all stages are in one allocation, which
-    `Stage.tile` indexes, because the loops of `cfg.rereads` have a run-time tile number."""
+    `RowStage.tile` indexes, because the loops of `cfg.rereads` have a run-time tile number."""
 
     ring: gl.RingBuffer
     tiles: gl.shared_memory_descriptor
@@ -57,7 +57,7 @@ class StagedRows:
     @jit
     def acquire(self, number):
         """The stage of fill `number`, which `commit` completes."""
-        return Stage(self.tiles, self.ring.producer().acquire(number).index, self.matrices)
+        return RowStage(self.tiles, self.ring.producer().acquire(number).index, self.matrices)
 
     @jit
     def commit(self):
@@ -67,7 +67,7 @@ class StagedRows:
     @jit
     def wait(self, number, outstanding: gl.constexpr = 0):
         """Waits until fill `number` is complete, and returns its stage. `outstanding`: later fills in flight."""
-        return Stage(self.tiles, self.ring.consumer().wait(number, outstanding).index, self.matrices)
+        return RowStage(self.tiles, self.ring.consumer().wait(number, outstanding).index, self.matrices)
 
 
 @jit
@@ -146,16 +146,16 @@ def first_sums(stage, row, outputs, strides, rows, columns, cfg: gl.constexpr):
         if cfg.has_residual:
             column = columns_from(piece * cfg.block, cfg)
             store_rows(outputs.total, row, column, strides.total, rows, columns, values, cfg)
-        total += values if cfg.is_centred else values * values
+        total += values if cfg.is_centered else values * values
     return gl.sum(total, axis=1)
 
 
 @jit
-def centred_values(stage, piece, mean, outputs, columns, cfg: gl.constexpr):
+def centered_values(stage, piece, mean, outputs, columns, cfg: gl.constexpr):
     """The values minus their mean (LayerNorm)."""
     values = read_values(stage, piece, outputs, cfg)
-    if cfg.is_centred:
-        values = centre(values, mean, columns_from(piece * cfg.block, cfg), columns, cfg)
+    if cfg.is_centered:
+        values = center(values, mean, columns_from(piece * cfg.block, cfg), columns, cfg)
     return values
 
 
@@ -168,18 +168,18 @@ def finish_stage(
     share = 1.0 / columns
     mean = first_sums(stage, row, outputs, strides, rows, columns, cfg) * share
     variance = mean
-    if cfg.is_centred:
+    if cfg.is_centered:
         squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
         # A run-time loop. If it were unrolled, the compiler would keep values in registers between the passes.
         for piece in gl.range(0, gl.cdiv(columns, cfg.block), loop_unroll_factor=2):
-            values = centred_values(stage, piece, mean, outputs, columns, cfg)
+            values = centered_values(stage, piece, mean, outputs, columns, cfg)
             squares += values * values
         variance = gl.sum(squares, axis=1) * share
     rstd = gl.rsqrt(variance + eps)
     for piece in gl.static_range(cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
         weights, biases = load_vectors(weight, bias, column, columns, cfg)
-        normal = centred_values(stage, piece, mean, outputs, columns, cfg) * rstd[:, None]
+        normal = centered_values(stage, piece, mean, outputs, columns, cfg) * rstd[:, None]
         store_result(normal, weights, biases, outputs, strides, row, column, rows, columns, cfg)
     store_statistics(mean, rstd, outputs, row, rows, cfg)
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from .backward import finish_sums, load_statistics, store_dx
-from .forward import add_residual, centre, load_summands, load_vectors, store_result, store_statistics
+from .forward import add_residual, center, load_summands, load_vectors, store_result, store_statistics
 from .rereading import reduce_piece
 from .rows import (
     columns_from,
@@ -110,7 +110,7 @@ def backward_streaming(
             gradients += within_lanes(gradient, cfg)
         along, shift = reduce_piece((products, gradients), cfg)
         along = gl.convert_layout(along, gl.SliceLayout(1, cfg.tile))
-        if cfg.is_centred:
+        if cfg.is_centered:
             shift = gl.convert_layout(shift, gl.SliceLayout(1, cfg.tile))
         for first_column in range(0, columns, cfg.block):
             column = columns_from(first_column, cfg)
@@ -151,26 +151,26 @@ def forward_streaming(inputs, strides, weight, bias, outputs, rows, columns, eps
             column = columns_from(first_column, cfg)
             loaded = load_summands(inputs, strides, first, column, rows, columns, cfg)
             values = add_residual(loaded, outputs, strides, row, column, rows, columns, cfg)
-            if cfg.is_centred:
+            if cfg.is_centered:
                 total += values
             else:
                 total += values * values
         mean = gl.sum(total, axis=1) * share
         variance = mean
-        if cfg.is_centred:
+        if cfg.is_centered:
             squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
             for first_column in range(0, columns, cfg.block):
                 column = columns_from(first_column, cfg)
                 values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
-                values = centre(values, mean, column, columns, cfg)
+                values = center(values, mean, column, columns, cfg)
                 squares += values * values
             variance = gl.sum(squares, axis=1) * share
         rstd = gl.rsqrt(variance + eps)
         for first_column in range(0, columns, cfg.block):
             column = columns_from(first_column, cfg)
             values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
-            if cfg.is_centred:
-                values = centre(values, mean, column, columns, cfg)
+            if cfg.is_centered:
+                values = center(values, mean, column, columns, cfg)
             weights, biases = load_vectors(weight, bias, column, columns, cfg)
             store_result(values * rstd[:, None], weights, biases, outputs, strides, row, column, rows, columns, cfg)
         store_statistics(mean, rstd, outputs, row, rows, cfg)

@@ -13,7 +13,7 @@ from hocket.kernels._matmul import host_cdna as matmul_cdna
 from hocket.kernels._matmul.host_scaled import FORMATS, choose_scaled_plan, configure_scaled
 from hocket.kernels._matmul.host_scaled import KERNELS as SCALED_KERNELS
 from hocket.kernels._matmul.layouts_cdna import configure as configure_matmul
-from hocket.kernels._matmul.plan_cdna import Plan, Tile
+from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 from hocket.kernels._matmul.variant_cdna import choose_variant
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "isa"))
@@ -30,18 +30,22 @@ def product(target, order, pipelined):
     """Returns the modeled schedule of a float16 GEMM, per k-tile of 64."""
     obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
     way = choose_variant(TILE, SIZE, 16, obstacle, LDS_BYTES[target])
-    plan = Plan(TILE, *way) if pipelined else Plan(TILE, 64, obstacle is None, 2 if obstacle is None else 1, False)
+    plan = (
+        CdnaPlan(TILE, *way) if pipelined else CdnaPlan(TILE, 64, obstacle is None, 2 if obstacle is None else 1, False)
+    )
     config = configure_matmul(plan, target, gl.float16, LDS_BYTES[target], SIZE, *order)
     strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (order[0], not order[1], True)]
     arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
-    kernel = matmul_cdna.KERNELS[plan.schedule, plan.is_direct]
+    kernel = matmul_cdna.KERNELS[plan.variant, plan.is_direct]
     return kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report().schedule
 
 
 def scaled_product(dtype, pipelined):
     elements = FORMATS[dtype]
     k = SIZE // elements.per_byte
-    plan = choose_scaled_plan(SIZE, SIZE, SIZE, elements, "gfx950") if pipelined else Plan(TILE, 128, True, 2, False)
+    plan = (
+        choose_scaled_plan(SIZE, SIZE, SIZE, elements, "gfx950") if pipelined else CdnaPlan(TILE, 128, True, 2, False)
+    )
     assert plan.tile == TILE
     config = configure_scaled(plan, "gfx950", elements, k)
     arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
