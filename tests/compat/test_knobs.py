@@ -152,7 +152,7 @@ def test_specialization_hooks_are_called_around_a_compilation():
 def test_a_cache_hook_that_refuses_warns():
     with knobs.runtime.scope():
         knobs.runtime.jit_cache_hook = lambda **arguments: True
-        with pytest.warns(UserWarning, match="fill: a jit_cache_hook that returns True does not keep Hocket from"):
+        with pytest.warns(UserWarning, match="fill: a jit_cache_hook that returns True does not prevent Hocket from"):
             fill.warmup(gl.int8, 7, SIZE=64, target="gfx950")
 
 

@@ -47,11 +47,11 @@ def test_each_element_shows_warp_lane_and_register():
     assert drawn[11][2] == "element 11: warp 1, lane 1, register 1"
 
 
-def test_colours_are_lanes():
+def test_colors_are_lanes():
     drawn = cells(draw_layout(gl.BlockedLayout([2], [4], [2], [0]), [32]))
-    colours = [colour for _, colour, _ in drawn]
-    assert colours[:8] == [colour for colour in gradient(4) for _ in range(2)]
-    assert colours[8:16] == colours[:8]  # lane 0 of warp 1 looks like lane 0 of warp 0
+    colors = [color for _, color, _ in drawn]
+    assert colors[:8] == [color for color in gradient(4) for _ in range(2)]
+    assert colors[8:16] == colors[:8]  # lane 0 of warp 1 looks like lane 0 of warp 0
 
 
 def test_mfma_layouts_have_a_shape_of_their_own():
@@ -111,7 +111,7 @@ def column(drawn, index, columns):
 def test_a_column_of_the_plain_layout_lies_in_one_bank():
     drawn = cells(draw_layout(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), [8, 32]))
     assert drawn[32 + 5][0] == ["37", "b5"]
-    assert len({colour for _, colour, _ in column(drawn, 5, 32)}) == 1
+    assert len({color for _, color, _ in column(drawn, 5, 32)}) == 1
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_no_two_elements_of_a_column_share_a_bank(layout):
     drawn = cells(draw_layout(layout, [8, 32]))
     for index in range(32):
         assert len({lines[1] for lines, _, _ in column(drawn, index, 32)}) == 8
-        assert len({colour for _, colour, _ in column(drawn, index, 32)}) == 8
+        assert len({color for _, color, _ in column(drawn, index, 32)}) == 8
 
 
 def test_swizzled_offsets():
@@ -175,7 +175,7 @@ def test_lanes_are_drawn_where_they_access_memory():
     assert "Framed" in texts(picture)
 
 
-def test_padding_is_grey_and_mends_conflicts():
+def test_padding_is_gray_and_mends_conflicts():
     rows = gl.BlockedLayout([1, 4], [32, 1], [1, 1], [1, 0])
     padded = gl.PaddedSharedLayout.with_identity_for([[16, 4]], [32, 16], [1, 0])
     picture = draw_bank_conflicts(rows, padded, [32, 16], gl.float32, "sm_90a")

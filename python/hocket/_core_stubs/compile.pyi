@@ -18,7 +18,7 @@ def compile(
     wanted: Sequence[str],
     trace: CompileTrace | None = None,
 ) -> tuple[KernelFacts, dict[str, bytes]]:
-    """Return the facts, and the artifacts by name."""
+    """Returns the facts, and the artifacts by name."""
 
 def codegen_passes() -> list[str]: ...
 def set_machine_verifier(on: bool) -> None: ...
@@ -36,16 +36,17 @@ class CompileTrace:
         """The time of each pass, and of each step after the passes, in order."""
 
 def emit(function: Any, types: list, values: list, target: str, options: Options) -> str:
-    """Return the front end's output, before any pass."""
+    """Returns the front end's output, before any pass."""
 
 def emit_to_go_on(function: Any, types: list, values: list, target: str, options: Options) -> tuple[str, list[str]]:
-    """Return the front end's output with all locations, and the names of the parameters: the input of
+    """Returns the front end's output with all locations, and the names of the parameters: the input of
     `compile_emitted`."""
 
 def compile_emitted(
     text: str, parameters: list[str], target: str, options: Options, wanted: Sequence[str]
 ) -> tuple[KernelFacts, dict[str, bytes]]:
-    """Compile the output of `emit_to_go_on`, possibly in another process. ValueError if it comes from another build."""
+    """Compiles the output of `emit_to_go_on`, possibly in another process. ValueError if it comes from another
+    build."""
 
 def check_signature(text: str) -> None: ...
 def artifacts(target: str) -> list[str]: ...

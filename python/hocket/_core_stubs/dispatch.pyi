@@ -50,7 +50,7 @@ class LaunchDescriptor:
     ) -> None: ...
 
 def array_memory(base: Any) -> tuple[dtype, int, int | None]:
-    """Return the element type and the address of an array, and the bytes from there to its end if known."""
+    """Returns the element type and the address of an array, and the bytes from there to its end if known."""
 
 class LaunchFunction:
     """Base class of JITFunction: `self[grid]` is a callable that launches.

@@ -15,7 +15,7 @@ class EmulatedKernel:
     def launch(
         self, grid: tuple[int, int, int], values: list, seed: int, threads: int, races: bool, completion: str
     ) -> None:
-        """Run the code without the settings of `hocket.emulator`, for tests. `values`: see DeviceKernel.launch."""
+        """Runs the code without the settings of `hocket.emulator`, for tests. `values`: see DeviceKernel.launch."""
 
 class EmulatorSettings:
     """The settings that launches on the emulator read."""
@@ -38,7 +38,7 @@ def load_emulated(
     compile: Callable[[bool, bool, bool, bool], tuple[KernelFacts, EmulatedKernel]],
     settings: EmulatorSettings,
 ) -> tuple[DeviceKernel, KernelFacts]:
-    """Return a kernel that runs on the emulator. `compile(timing, undefined, unwritten, optimized)` compiles a variant
+    """Returns a kernel that runs on the emulator. `compile(timing, undefined, unwritten, optimized)` compiles a variant
     at its first use; the one for the current settings is compiled at once."""
 
 def compile_emulated(
@@ -60,13 +60,13 @@ class UnwrittenMemory:
     def __buffer__(self, flags: int, /) -> memoryview: ...
     @staticmethod
     def find(address: int) -> UnwrittenMemory | None:
-        """Return the memory that contains `address`."""
+        """Returns the memory that contains `address`."""
 
     def shadow(self) -> bytes:
-        """Return a copy of the shadow memory, whose bits are set for bytes that were never written."""
+        """Returns a copy of the shadow memory, whose bits are set for bytes that were never written."""
 
 def lane_form(function: Any, types: list, values: list, target: str, options: Options) -> tuple[KernelFacts, str]:
     """Like `compile_emulated`, but return the kernel's lane form as text, with all locations."""
 
 def emulate_lane(text: str, parameters: list[str], timing: bool = False) -> EmulatedKernel:
-    """Return the kernel of a module in lane form, as "lane" or `lane_form` shows it. ValueError if there is none."""
+    """Returns the kernel of a module in lane form, as "lane" or `lane_form` shows it. ValueError if there is none."""

@@ -80,6 +80,6 @@ class KernelFacts:
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(bytes: bytes) -> KernelFacts | None:
-        """Return the facts that `to_bytes` has written, or None if the build that wrote them has other facts."""
+        """Returns the facts that `to_bytes` has written, or None if the build that wrote them has other facts."""
     def issue_warnings(self) -> None:
         """Issue each of `warnings` as a CompileWarning at its source line."""

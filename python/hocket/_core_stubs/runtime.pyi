@@ -84,7 +84,7 @@ class LaunchRecorder:
 
     def __init__(self, limit_bytes: int) -> None: ...
     def launches(self, begin: int = 0) -> list[tuple[Any, tuple[int, int, int], int | str, LaunchBytes]]:
-        """Return the kernel, grid, target and records of each launch from number `begin` on, after waiting until
+        """Returns the kernel, grid, target and records of each launch from number `begin` on, after waiting until
         they were read."""
 
     def close(self) -> None: ...
@@ -103,17 +103,17 @@ class ProfileFacts:
     ) -> None: ...
 
 def decode_profile(buffer: Any, facts: ProfileFacts) -> tuple[Any, Any, Any, int, int]:
-    """Return records, blocks and units as bytes for NumPy, the number of missing blocks, and the steady clock at the
+    """Returns records, blocks and units as bytes for NumPy, the number of missing blocks, and the steady clock at the
     start.
 
     ValueError if the buffer was not written by a kernel.
     """
 
 def correct_records(records: Any, cycles_of_record: float, cycles_per_ns: Any) -> Any:
-    """Return the corrected records, as bytes. `cycles_per_ns` has an entry per block."""
+    """Returns the corrected records, as bytes. `cycles_per_ns` has an entry per block."""
 
 def pair_records(shown: Any, raw: Any, is_token: Any) -> tuple[Any, int]:
-    """Return the spans as bytes, and the number of records without a partner. `is_token` has an entry per site."""
+    """Returns the spans as bytes, and the number of records without a partner. `is_token` has an entry per site."""
 
 class CacheFlusher:
     def __init__(self, ordinal: int) -> None: ...
@@ -124,19 +124,19 @@ class DiskCache:
     def read(self, key: str) -> dict[str, bytes] | None: ...
     def write(self, key: str, parts: dict[str, bytes]) -> bool: ...
     def status(self) -> tuple[str, int, int]:
-        """Return the reason why the directory is not used, or ""; the number of entries; their bytes."""
+        """Returns the reason why the directory is not used, or ""; the number of entries; their bytes."""
 
     def clear(self) -> int: ...
 
 # The platform that this process launches on:
 def set_profilers(count: int) -> None:
-    """Set the number of active profilers. If there are any, launches call `hocket.runtime.profiling`."""
+    """Sets the number of active profilers. If there are any, launches call `hocket.runtime.profiling`."""
 
 def set_launch_hooks(count: int) -> None:
-    """Set the number of functions that observe launches. If there are any, launches call `hocket.hooks`."""
+    """Sets the number of functions that observe launches. If there are any, launches call `hocket.hooks`."""
 
 def device_count() -> int:
-    """Return 0 if kernels cannot be launched on the current GPU."""
+    """Returns 0 if kernels cannot be launched on the current GPU."""
 
 def why_no_device() -> str: ...
 def current_device() -> int: ...

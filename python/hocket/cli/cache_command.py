@@ -6,17 +6,17 @@ import argparse
 import os
 
 DESCRIPTION = """\
-Show where compiled kernels are kept, how many, and how much they take. HOCKET_CACHE_DIR and HOCKET_CACHE_SIZE choose
-the folder and the limit; those that were not used for longest go first.
+Show the folder of compiled kernels, their number and their size. HOCKET_CACHE_DIR and HOCKET_CACHE_SIZE set the folder
+and the largest size; beyond it, the least recently used kernels are removed.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--clear", action="store_true", help="remove all of them")
+    parser.add_argument("--clear", action="store_true", help="remove all compiled kernels")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the state of the cache. Return 1 if its folder cannot be used."""
+    """Prints the state of the cache. Returns 1 if its folder cannot be used."""
     from ..runtime import compiler, environment
 
     directory, cache = environment.cache_directory(), compiler.disk_cache()
@@ -41,6 +41,6 @@ def _kernels(count: int) -> str:
 
 
 def _size(count: int) -> str:
-    """Return a number of bytes in the largest unit of which there is at least one, such as "12.0 KiB"."""
+    """Returns a number of bytes in the largest unit of which there is at least one, such as "12.0 KiB"."""
     unit = min(max(count.bit_length() - 1, 0) // 10, 4)
     return f"{count / 2 ** (10 * unit):.1f} {['bytes', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}" if unit else f"{count} bytes"

@@ -32,22 +32,24 @@ examples, with the files that `hocket examples ring_check vector_add` copies
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("function", metavar="FILE.py::FUNCTION", help="the file, and what to run in it")
     parser.add_argument("--target", default="sm_90a", help="sm_80, sm_90a, gfx942 or gfx950 (default: sm_90a)")
-    parser.add_argument("--schedules", metavar="N", type=int, default=200, help="how many to run (default: 200)")
+    parser.add_argument(
+        "--schedules", metavar="N", type=int, default=200, help="number of schedules to run (default: 200)"
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="first seed (default: 0, the natural order)")
     parser.add_argument(
         "--completion",
         choices=["late", "random", "now"],
         action="append",
-        help="when asynchronous copies arrive; may be repeated (default: all three in turn)",
+        help="when asynchronous copies arrive; may be repeated (default: all three, in different schedules)",
     )
     parser.add_argument(
         "--tolerance",
         metavar="X",
         type=float,
         default=0.0,
-        help="how far floats may differ between schedules, relative to an array's largest value (default: not a bit)",
+        help="how far floats may differ between schedules, relative to an array's largest value (default: 0)",
     )
-    parser.add_argument("--allow-nan", action="store_true", help="NaN in a result is allowed")
+    parser.add_argument("--allow-nan", action="store_true", help="allow NaN in results")
     parser.add_argument("--fail-fast", action="store_true", help="stop after the first schedule that fails")
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object: what was found and explored, or an error"
@@ -57,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the report. Return the exit status."""
+    """Prints the report. Returns the exit status."""
     from ..checking import check
     from ..runtime import places
 

@@ -23,7 +23,7 @@ from .kernel_files import UsageError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line `argv` (default: the process's) and return its exit status.
+    """Runs the command line `argv` (default: the process's) and returns its exit status.
 
     0: success. 1: `hocket check` has found something, or the cache cannot be used. 2: the command line or the kernel
     has
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _described(error: Exception) -> dict[str, object]:
-    """Return the text of an error, and its parts if it has them."""
+    """Returns the text of an error, and its parts if it has them."""
     kind = type(error).__name__
     parts = {"file": "filename", "line": "lineno", "column": "column", "message": "message", "hint": "hint"}
     found = {name: getattr(error, attribute, None) for name, attribute in parts.items()}
@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hocket",
         description="The Hocket kernel compiler.",
-        epilog="hocket COMMAND --help tells more, with examples.",
+        epilog="hocket COMMAND --help describes a command, with examples.",
     )
     parser.add_argument("--version", action="version", version=f"hocket {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -94,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "profile",
-        "run a kernel that records what its warps do when",
+        "run a kernel and record the times of its warps",
         profile_command,
         description=profile_command.DESCRIPTION,
         epilog=profile_command.EPILOG,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..reports.code import CodeReport
 
 DESCRIPTION = """\
-Compile a kernel and print its code. Its use of resources goes to the standard error.
+Compile a kernel and print its code. Its use of registers and shared memory is printed to the standard error.
 """
 
 EPILOG = """\
@@ -59,8 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--num-ctas", metavar="N", type=int, help="blocks per cluster (default: those of @hocket.jit, or 1)"
     )
-    parser.add_argument("--num-stages", metavar="N", type=int, help="iterations in flight of loops that copy tiles")
-    parser.add_argument("--maxnreg", metavar="N", type=int, help="most registers per thread (NVIDIA)")
+    parser.add_argument(
+        "--num-stages", metavar="N", type=int, help="number of iterations in flight, in loops that copy tiles"
+    )
+    parser.add_argument("--maxnreg", metavar="N", type=int, help="largest number of registers per thread (NVIDIA)")
     parser.add_argument("--debug", action="store_true", help="check asserts in the kernel")
     parser.add_argument(
         "--emit",
@@ -78,8 +80,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report",
         action="store_true",
-        help="print what the hottest loops of the machine code consist of, per stage, instead of the assembly text; "
-        "with --emit, to the standard error",
+        help="instead of the assembly text, print the instructions of its hottest loops, per stage; with --emit, to "
+        "the standard error",
     )
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object: resources, texts, times, or an error"
@@ -96,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     output = _checked_output(arguments.output, len(wanted) > 1)
     binary = next((name for name in wanted if name in _BINARIES), None)
     if arguments.report and arguments.output and not arguments.emit:
-        raise UsageError("--report prints a report: say with --emit what -o is to hold")
+        raise UsageError("--report prints a report: name with --emit what -o writes")
     if output is None and binary and (arguments.json or sys.stdout.isatty()):
         raise UsageError(f"a {binary} is binary: name a file with -o")
     module, kernel = load_kernel(arguments.kernel)
@@ -140,14 +142,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _wanted(arguments: argparse.Namespace, known: list[str]) -> list[str]:
-    """Return the names of the artifacts that --emit selects."""
+    """Returns the names of the artifacts that --emit selects."""
     if arguments.emit == "all":
         if arguments.output is None:
             raise UsageError("--emit all writes files: name a folder for them with -o")
         return list(known)
     emit = arguments.emit or next(name for name in known if name in _TEXTS)
     if emit not in known:
-        raise UsageError(f"--emit {emit}: a kernel for {arguments.target} becomes {', '.join(known)}, or all")
+        raise UsageError(f"--emit {emit}: the outputs for {arguments.target} are {', '.join(known)}, or all")
     return [emit]
 
 
@@ -155,7 +157,7 @@ def _wanted(arguments: argparse.Namespace, known: list[str]) -> list[str]:
 
 
 def _bind_signature(kernel: Any, signature: str, constexprs: dict[str, Any]) -> tuple[list, list]:
-    """Return the types and values of the kernel's parameters, in the form in which a launch passes them to the
+    """Returns the types and values of the kernel's parameters, in the form in which a launch passes them to the
     compiler."""
     entries = [entry.strip() for entry in signature.split(",")] if signature.strip() else []
     types: list[str | None] = []
@@ -208,7 +210,7 @@ def _parse_type(entry: str) -> tuple[str | None, Any]:
 
 
 def _checked_output(output: str | None, is_folder: bool) -> pathlib.Path | None:
-    """Check `-o` before the kernel is compiled."""
+    """Checks `-o` before the kernel is compiled."""
     if output is None or (output == "-" and not is_folder):
         return None
     path = pathlib.Path(output)
@@ -227,7 +229,7 @@ def _checked_output(output: str | None, is_folder: bool) -> pathlib.Path | None:
 
 
 def _write(kernel: str, artifacts: dict[str, bytes], output: pathlib.Path | None, is_json: bool) -> dict[str, str]:
-    """Write the artifacts. Return their files by name."""
+    """Writes the artifacts. Returns their files by name."""
     if output is None:
         if not is_json:
             sys.stdout.buffer.write(*artifacts.values())
@@ -243,7 +245,7 @@ def _write(kernel: str, artifacts: dict[str, bytes], output: pathlib.Path | None
 
 
 def _replace(path: pathlib.Path, contents: bytes) -> None:
-    """Write the file completely or leave it unchanged.
+    """Writes the file completely or leaves it unchanged.
 
     A regular file is replaced by a temporary file with the new contents. Device files (such as /dev/null) and pipes
     cannot be replaced, so the contents are written to them without a temporary file.
@@ -268,7 +270,7 @@ def _replace(path: pathlib.Path, contents: bytes) -> None:
 
 
 def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[str, int]:
-    """Return the registers and spills, if the compilation has made assembly text."""
+    """Returns the registers and spills, if the compilation has made assembly text."""
     from .. import _core
     from ..runtime.resources import resources_of_cubin, resources_of_isa
 

@@ -25,12 +25,12 @@ examples
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", metavar="NAME", nargs="*", help="an example of the list")
     parser.add_argument("--all", action="store_true", help="copy every example")
-    parser.add_argument("--to", metavar="FOLDER", default=".", help="where the copies go (default: this folder)")
+    parser.add_argument("--to", metavar="FOLDER", default=".", help="the folder of the copies (default: this folder)")
     parser.add_argument("--force", action="store_true", help="overwrite files that differ from the example")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list, or copy examples. Return the exit status."""
+    """Prints the list, or copies examples. Returns the exit status."""
     known = example_files()
     if not arguments.names and not arguments.all:
         print(_list_text(known))
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def example_files() -> dict[str, pathlib.Path]:
-    """Return the file of each example by name, from the installed package or from the repository that contains this
+    """Returns the file of each example by name, from the installed package or from the repository that contains this
     module."""
     package = pathlib.Path(__file__).resolve().parents[1]
     for folder in (package / "examples", package.parents[1] / "examples"):
@@ -62,7 +62,7 @@ def _list_text(files: dict[str, pathlib.Path]) -> str:
 
 
 def _summary(path: pathlib.Path) -> str:
-    """Return the first sentence of an example's docstring."""
+    """Returns the first sentence of an example's docstring."""
     text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     return " ".join(text.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".:")
 

@@ -61,7 +61,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _with_version(assembler: str) -> str:
-    """Return the description of a `ptxas`, with the version that it reports."""
+    """Returns the description of a `ptxas`, with the version that it reports."""
     path = assembler.removeprefix("ptxas (").removesuffix(")")
     if path == assembler:
         return assembler
@@ -74,7 +74,8 @@ def _with_version(assembler: str) -> str:
 
 
 def _devices(platform: Any) -> list[dict[str, Any]]:
-    """Return an entry for each GPU of a platform's driver: its name and target, or the reason why it cannot be used."""
+    """Returns an entry for each GPU of a platform's driver: its name and target, or the reason why it cannot be
+    used."""
     devices = []
     for ordinal in range(platform.device_count):
         device: dict[str, Any] = {"device": f"{platform.name}:{ordinal}"}

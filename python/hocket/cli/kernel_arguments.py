@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"(?P<type>\w+)=(?P<value>.+)")
 
 
 def arguments_of(names: list[str], signature: str, example: str) -> Callable[[], dict[str, Any]]:
-    """Return a function that makes new arguments `names`, with the same values on each call.
+    """Returns a function that makes new arguments `names`, with the same values on each call.
 
     `example`: a valid signature for error messages.
     """

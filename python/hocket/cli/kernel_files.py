@@ -22,7 +22,7 @@ class UsageError(Exception):
 
 
 def load_kernel(text: str) -> tuple[ModuleType, Any]:
-    """Return the module and the kernel that FILE.py::KERNEL names."""
+    """Returns the module and the kernel that FILE.py::KERNEL names."""
     file, name = _split(text, "kernel", "KERNEL")
     module = load_module(file)
     kernel = kernel_in(getattr(module, name, None))
@@ -38,7 +38,8 @@ def load_kernel(text: str) -> tuple[ModuleType, Any]:
 
 
 def kernel_in(value: Any) -> Any:
-    """Return `value` if it is a kernel, the kernel that it wraps if it comes from autotune or heuristics, else None."""
+    """Returns `value` if it is a kernel, the kernel that it wraps if it comes from autotune or heuristics, else
+    None."""
     from ..runtime.jit import JITFunction
 
     while value is not None and not isinstance(value, JITFunction):
@@ -47,7 +48,7 @@ def kernel_in(value: Any) -> Any:
 
 
 def load_function(text: str) -> tuple[ModuleType, Any]:
-    """Return the module and the kernel or Python function that FILE.py::FUNCTION names."""
+    """Returns the module and the kernel or Python function that FILE.py::FUNCTION names."""
     file, name = _split(text, "function", "FUNCTION")
     module = load_module(file)
     function = getattr(module, name, None)
@@ -70,7 +71,7 @@ def _split(text: str, what: str, placeholder: str) -> tuple[str, str]:
 
 
 def load_module(file: str) -> ModuleType:
-    """Import a file and return its module. Output of the import goes to stderr."""
+    """Imports a file and returns its module. Output of the import goes to stderr."""
     path = pathlib.Path(file)
     if not path.is_file():
         raise UsageError(f"there is no file {file}")
@@ -91,7 +92,7 @@ def load_module(file: str) -> ModuleType:
 
 
 def raised_text(error: BaseException, file: str) -> str:
-    """Return an exception in one line, with the last line of `file` in its traceback."""
+    """Returns an exception in one line, with the last line of `file` in its traceback."""
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError) and error.lineno:  # the error itself has the line
         return text
@@ -107,7 +108,7 @@ _ACCESSES = re.compile(r"(buffer_)?(load|store|atomic_\w+)|\w+_to_shared")
 
 
 def example_signature(kernel: Any, names: list[str], pointer: str, number: str) -> str:
-    """Return a signature for the parameters `names`. A parameter that starts an address expression is a pointer."""
+    """Returns a signature for the parameters `names`. A parameter that starts an address expression is a pointer."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(kernel.fn)))
     except (OSError, TypeError, SyntaxError):
@@ -123,14 +124,14 @@ def example_signature(kernel: Any, names: list[str], pointer: str, number: str) 
 
 
 def _first_name(expression: ast.expr) -> str | None:
-    """Return the leftmost name of an expression: `x` of `x + i * n`."""
+    """Returns the leftmost name of an expression: `x` of `x + i * n`."""
     while isinstance(expression, ast.BinOp):
         expression = expression.left
     return expression.id if isinstance(expression, ast.Name) else None
 
 
 def parse_constexpr(text: str, module: ModuleType) -> tuple[str, Any]:
-    """Return the name and the value of `NAME=EXPRESSION`, evaluated with the names of `module`."""
+    """Returns the name and the value of `NAME=EXPRESSION`, evaluated with the names of `module`."""
     name, separator, expression = text.partition("=")
     if not separator:
         raise UsageError(f"--constexpr {text}: write NAME=VALUE")

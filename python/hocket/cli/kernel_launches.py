@@ -27,7 +27,7 @@ def add_kernel_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def launch_of(function: Any, name: str, module: ModuleType, arguments: argparse.Namespace) -> Callable[[], Any]:
-    """Return `function` itself, or for a kernel a function that launches it on new arrays and returns them."""
+    """Returns `function` itself, or for a kernel a function that launches it on new arrays and returns them."""
     from ..runtime.jit import JITFunction
 
     if isinstance(function, JITFunction):
@@ -50,7 +50,7 @@ def _needed_arguments(function: Any) -> list[str]:
 
 
 def _launch_of_kernel(kernel: Any, module: Any, arguments: argparse.Namespace) -> Callable[[], dict[str, Any]]:
-    """Return a function that launches the kernel on new arrays and returns them."""
+    """Returns a function that launches the kernel on new arrays and returns them."""
     from .kernel_arguments import arguments_of, grid_of
 
     constexprs = dict(parse_constexpr(text, module) for text in arguments.constexpr)

@@ -14,8 +14,8 @@ from .kernel_files import UsageError, load_function, raised_text
 from .kernel_launches import SIGNATURE_HELP, add_kernel_arguments, launch_of
 
 DESCRIPTION = """\
-Run kernels that record what their warps do when: stages of warp pipelines, partitions of warp_specialize, and what
-`with profiler.scope(...)` names. Prints how long each takes, and writes a trace for https://ui.perfetto.dev and a
+Run kernels that record times of their warps: of stages of warp pipelines, of partitions of warp_specialize, and of
+blocks of `with profiler.scope(...)`. Print how long each takes, and write a trace for https://ui.perfetto.dev and a
 picture of one block.
 
 FUNCTION is a Python function without arguments that launches kernels, on arrays of a GPU or on NumPy arrays, which run
@@ -33,9 +33,14 @@ examples, with the file that `hocket examples profiled_gemm` copies
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("function", metavar="FILE.py::FUNCTION", help="the file, and what to run in it")
     parser.add_argument("--target", help="the emulated GPU that NumPy arrays run on (default: sm_90a)")
-    parser.add_argument("--explain", action="store_true", help="say what bounds the last launch, and what to gain")
     parser.add_argument(
-        "--out", metavar="FOLDER", default=".", help="where FUNCTION.json and FUNCTION.svg go (default: this folder)"
+        "--explain", action="store_true", help="name the bottleneck of the last launch, and the time to gain"
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        default=".",
+        help="the folder of FUNCTION.json and FUNCTION.svg (default: this folder)",
     )
     parser.add_argument("--block", metavar="N", type=int, default=0, help="the block in the picture (default: 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
@@ -44,21 +49,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--buffer",
         choices=["auto", "smem", "device", "static"],
         default="auto",
-        help="where records are collected: shared memory, memory of the device, a static variable there (default: "
-        "shared memory where that costs no blocks, else the device's)",
+        help="memory of the records: shared memory, device memory, or a static variable in device memory (default: "
+        "shared memory if that does not reduce the number of blocks per SM, else device memory)",
     )
-    options.add_argument("--max-blocks", metavar="N", type=int, default=0, help="that have room in a static buffer")
+    options.add_argument(
+        "--max-blocks", metavar="N", type=int, default=0, help="number of blocks that a static buffer has room for"
+    )
     options.add_argument(
         "--policy",
         choices=["circular", "keep_first"],
         default="circular",
-        help="which records are kept where there is no room for all (default: circular, the last ones)",
+        help="the records to keep if the buffer is full, the last or the first ones (default: circular, the last ones)",
     )
     options.add_argument(
         "--units",
         choices=["warp", "group", "cta"],
         default="warp",
-        help="who records: each warp, the first of each group of four, or of each block (default: warp)",
+        help="the warps that record: each warp, the first of each group of four, or of each block (default: warp)",
     )
     options.add_argument("--select", metavar="WARPS", help="numbers of warps, as in 0,4 (default: all)")
     options.add_argument(
@@ -66,10 +73,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=[32, 44],
         default=32,
-        help="bits of a record's clock: 44 where a warp may record nothing for 2^32 cycles (default: 32)",
+        help="bits of a record's clock: 44 if a warp may record nothing for 2^32 cycles (default: 32)",
     )
     options.add_argument(
-        "--bytes", metavar="N", type=int, default=0, help="room for the records of a warp (default: what costs nothing)"
+        "--bytes",
+        metavar="N",
+        type=int,
+        default=0,
+        help="bytes for the records of a warp (default: the largest size that does not reduce the blocks per SM)",
     )
     options.add_argument("--no-stages", action="store_true", help="record only the scopes and marks of the kernel")
     options.add_argument(
@@ -82,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the summary. Return the exit status."""
+    """Prints the summary. Returns the exit status."""
     from .. import profiler
 
     name = arguments.function.rpartition("::")[2]
@@ -122,7 +133,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _waits_of(arguments: argparse.Namespace) -> bool | None:
-    """Return True for `--waits`, False for `--no-waits`.
+    """Returns True for `--waits`, False for `--no-waits`.
 
     Without either, it is True if `--target` is an emulated GPU, else None: the session decides.
     """

@@ -30,7 +30,7 @@ examples
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line `argv` (default: the process's). Return an exit status, unless the file itself exits."""
+    """Runs the command line `argv` (default: the process's). Returns an exit status, unless the file itself exits."""
     parser = argparse.ArgumentParser(
         prog="python -m hocket.compat",
         description=_DESCRIPTION,
@@ -39,7 +39,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         usage="python -m hocket.compat [--emulate TARGET] (FILE | -m MODULE) [args] | --report FILE ...",
     )
     parser.add_argument("--emulate", metavar="TARGET", help="an emulated GPU: sm_80, sm_90a, gfx942 or gfx950")
-    parser.add_argument("--report", action="store_true", help="list what files use of Triton, without running them")
+    parser.add_argument(
+        "--report", action="store_true", help="list the names of Triton that files use, without running them"
+    )
     parser.add_argument("-m", dest="module", metavar="MODULE", nargs=argparse.REMAINDER, help="run a module")
     parser.add_argument("rest", nargs=argparse.REMAINDER, metavar="FILE [args]", help="the file, and its arguments")
     arguments = parser.parse_args(argv)
@@ -97,7 +99,7 @@ def _run(command: list[str], is_module: bool) -> None:
 
 
 def _run_pytest(command: list[str], target: str | None) -> int:
-    """Run pytest with Hocket's plugin, which the worker processes of pytest-xdist load too."""
+    """Runs pytest with Hocket's plugin, which the worker processes of pytest-xdist load too."""
     emulate = [f"--hocket-emulate={target}"] if target else []
     sys.argv = [command[0], "-p", "hocket.compat.pytest_plugin", *emulate, *command[1:]]
     sys.path[0] = ""

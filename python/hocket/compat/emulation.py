@@ -19,12 +19,12 @@ class _State:
 
 
 def emulated_target() -> str | None:
-    """Return the emulated GPU of this process, or None."""
+    """Returns the emulated GPU of this process, or None."""
     return _State.target
 
 
 def emulate(target: str) -> None:
-    """Run all later kernels on an emulated `target`, and emulate PyTorch's "cuda" device if PyTorch is installed.
+    """Runs all later kernels on an emulated `target`, and emulates PyTorch's "cuda" device if PyTorch is installed.
 
     Raises: LaunchError for an unknown target; RuntimeError if another one is emulated already.
     """

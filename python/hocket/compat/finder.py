@@ -46,7 +46,7 @@ _OTHER_GPUS = """
 nvidia.blackwell nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 amd.gfx1250
 """.split()
 
-#: Modules that Hocket has no counterpart of. They can be imported.
+#: Modules without a counterpart in Hocket. They can be imported.
 _ABSENT = "amd.cdna5 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
 
 _C = "triton._C"
@@ -133,7 +133,7 @@ class Mirror(ModuleType):
 
 
 def find(module: str, name: str) -> Any:
-    """Return Hocket's counterpart of `module.name`. Raise AttributeError for a name that neither Triton nor Hocket
+    """Returns Hocket's counterpart of `module.name`. Raises AttributeError for a name that neither Triton nor Hocket
     has."""
     if f"{module}.{name}" in HOMES:
         return importlib.import_module(f"{module}.{name}")
@@ -150,7 +150,7 @@ def find(module: str, name: str) -> Any:
 
 
 def has(module: str, name: str) -> bool:
-    """Return True if Hocket implements a name of a module of Triton's."""
+    """Returns True if Hocket implements a name of a module of Triton's."""
     from .meaning import is_meant
 
     try:
@@ -160,7 +160,7 @@ def has(module: str, name: str) -> bool:
 
 
 def names_of(module: str) -> set[str]:
-    """Return the names that a module of Triton's has."""
+    """Returns the names that a module of Triton's has."""
     known = set(NAMES.get(_SAME_NAMES.get(module, module), ()))
     return known | {full.rpartition(".")[2] for full in HOMES if full.rpartition(".")[0] == module}
 
@@ -192,12 +192,12 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def is_installed() -> bool:
-    """Return True if `import triton` gives Hocket in this process."""
+    """Returns True if `import triton` gives Hocket in this process."""
     return any(isinstance(finder, Finder) for finder in sys.meta_path)
 
 
 def install(emulate: str | None = None) -> None:
-    """Make `import triton` give Hocket in this process, even if Triton is installed.
+    """Makes `import triton` give Hocket in this process, even if Triton is installed.
 
     Args:
         emulate: "sm_80", "sm_90a", "gfx942" or "gfx950": kernels run on an emulated GPU of this kind, and PyTorch's
@@ -210,7 +210,9 @@ def install(emulate: str | None = None) -> None:
     """
     if not is_installed():
         if "triton" in sys.modules:
-            raise RuntimeError("Triton itself is imported already: call hocket.compat.install() before anything does")
+            raise RuntimeError(
+                "Triton itself is imported already: call hocket.compat.install() before anything imports it"
+            )
         sys.meta_path.insert(0, Finder())
     if emulate is not None:
         from .emulation import emulate as start

@@ -26,7 +26,7 @@ _warned: set[str] = set()
 
 
 def without_hints(kernel: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Return `options` without those in HINTS. Each of them that is set gives a warning, once per process."""
+    """Returns `options` without those in HINTS. Each of them that is set gives a warning, once per process."""
     for name in HINTS:
         if options.get(name) and name not in _warned:
             _warned.add(name)
@@ -52,7 +52,7 @@ class GluonFunction(JITFunction):
         self.pre_run_hooks: list[Callable[..., object]] = []
 
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
-        """Add a function that is called before each launch of this kernel, with the values of the parameters and, as
+        """Adds a function that is called before each launch of this kernel, with the values of the parameters and, as
         keyword arguments, of the launch options."""
         if not self.pre_run_hooks:
             hooks.launch_enter.add(self._call_pre_run_hooks)

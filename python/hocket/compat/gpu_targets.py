@@ -21,7 +21,7 @@ class GPUTarget(NamedTuple):
 
 
 def gpu_target(name: str) -> GPUTarget:
-    """Return the GPUTarget of a target named as in Hocket, such as "sm_90a"."""
+    """Returns the GPUTarget of a target named as in Hocket, such as "sm_90a"."""
     if name.startswith("sm_"):
         return GPUTarget("cuda", int(name[3:].rstrip("af")), 32)
     return GPUTarget("hip", name, 64)

@@ -22,7 +22,7 @@ class Gpu(NamedTuple):
     architecture: str | None = None
 
     def properties(self, target: str) -> SimpleNamespace:
-        """Return a stand-in for the result of `torch.cuda.get_device_properties`."""
+        """Returns a stand-in for the result of `torch.cuda.get_device_properties`."""
         info = next(info for info in _core.targets() if info.name == target)
         facts = SimpleNamespace(
             name=self.name,

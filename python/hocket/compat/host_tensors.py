@@ -21,7 +21,7 @@ _MARK = "_hocket_place"
 
 
 def start() -> None:
-    """Activate the mode in this thread until Python exits. It ends before PyTorch's state of the thread is
+    """Activates the mode in this thread until Python exits. It ends before PyTorch's state of the thread is
     destroyed."""
     mode = _HostTensors()
     mode.__enter__()
@@ -40,7 +40,7 @@ def set_default_device(device: Any) -> None:
 
 
 def place_of(tensor: torch.Tensor) -> str:
-    """Return the device type of a tensor: "cpu", "cuda" or another one."""
+    """Returns the device type of a tensor: "cpu", "cuda" or another one."""
     if type(tensor).device.__get__(tensor).type != _HOST:
         return type(tensor).device.__get__(tensor).type
     try:
@@ -50,7 +50,7 @@ def place_of(tensor: torch.Tensor) -> str:
 
 
 def _mark(result: Any, place: str) -> Any:
-    """Mark the tensors in `result` that have no mark. A tensor with a mark is a view of an older one."""
+    """Marks the tensors in `result` that have no mark. A tensor with a mark is a view of an older one."""
     for tensor in _tensors_in(result):
         try:
             storage = tensor.untyped_storage()
@@ -62,7 +62,7 @@ def _mark(result: Any, place: str) -> Any:
 
 
 def mark_as_host(tensor: torch.Tensor) -> torch.Tensor:
-    """Mark the result of a function that PyTorch does not pass through the mode."""
+    """Marks the result of a function that PyTorch does not pass through the mode."""
     return _mark(tensor, _HOST)
 
 
@@ -84,7 +84,7 @@ def _is_device(value: Any) -> bool:
 
 
 def _copied(result: torch.Tensor, place: str) -> torch.Tensor:
-    """Return a copy of `result` on the device `place`. Autograd records the copy."""
+    """Returns a copy of `result` on the device `place`. Autograd records the copy."""
     copy = result.clone()
     setattr(copy.untyped_storage(), _MARK, place)
     return copy
@@ -100,7 +100,7 @@ class _HostTensors(TorchFunctionMode):
 
 
 def _call(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """Call any other function on the CPU, and mark its result with the device that it would be on."""
+    """Calls any other function on the CPU, and marks its result with the device that it would have on a GPU."""
     asked = kwargs.get("device")
     if asked is not None and (isinstance(asked, int) or torch.device(asked).type == _GPU):
         kwargs["device"], place = torch.device(_HOST), _GPU

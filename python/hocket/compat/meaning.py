@@ -11,7 +11,8 @@ _IMPORT_ONLY = ("hocket.compat.other_gpus",)
 
 
 def is_meant(value: Any) -> bool:
-    """Return False for a value that can only be imported: a `Missing`, or a name that only Blackwell or gfx1250 has."""
+    """Returns False for a value that can only be imported: a `Missing`, or a name that only Blackwell or gfx1250
+    has."""
     if isinstance(value, Missing):
         return False
     module = getattr(value, "__module__", "") or ""

@@ -108,7 +108,7 @@ NAMES = {
 
 @functools.cache
 def works(probe) -> bool:
-    """Return True if the front end accepts a kernel."""
+    """Returns True if the front end accepts a kernel."""
     try:
         _core.emit_hk(probe, ["i32"])
     except CompileError:

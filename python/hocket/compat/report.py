@@ -103,7 +103,7 @@ class FileReport:
             self._known[name] = module
 
     def _add_sibling(self, module: str) -> None:
-        """Add the file of an imported module, if it is in the same folder."""
+        """Adds the file of an imported module, if it is in the same folder."""
         parts = module.split(".")
         path = self.path.parent.joinpath(*parts[:-1], f"{parts[-1]}.py")
         if module and path.is_file() and path not in self.siblings:
@@ -115,7 +115,7 @@ class FileReport:
         return module in HOMES
 
     def _walk(self, node: ast.AST) -> None:
-        """Look up each longest chain of attributes, such as `gl.nvidia.hopper.tma`."""
+        """Looks up each longest chain of attributes, such as `gl.nvidia.hopper.tma`."""
         if isinstance(node, ast.Attribute | ast.Name) and (chain := self._chain(node)):
             self._look_up(chain, node.lineno)
             return
@@ -125,7 +125,7 @@ class FileReport:
             self._walk(child)
 
     def _chain(self, node: ast.AST) -> str:
-        """Return the dotted name in Triton, such as `triton.x.y`, that an expression denotes, or ""."""
+        """Returns the dotted name in Triton, such as `triton.x.y`, that an expression denotes, or ""."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -135,7 +135,7 @@ class FileReport:
         return ".".join([self._known[node.id], *reversed(parts)])
 
     def _look_up(self, dotted: str, line: int) -> None:
-        """Record the use of the name that follows the longest module name at the start of `dotted`."""
+        """Records the use of the name that follows the longest module name at the start of `dotted`."""
         module, rest = "", dotted.split(".")
         while rest and ".".join([*module.split("."), rest[0]] if module else [rest[0]]) in HOMES:
             module = f"{module}.{rest.pop(0)}" if module else rest.pop(0)
@@ -185,7 +185,7 @@ class FileReport:
 
 
 def _imported_by_name(node: ast.AST) -> str:
-    """Return the module of a call `importlib.import_module("module")`, else ""."""
+    """Returns the module of a call `importlib.import_module("module")`, else ""."""
     is_call = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "import_module"
     name = node.args[0] if is_call and node.args else None  # type: ignore[attr-defined]
     return name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ""
@@ -196,7 +196,7 @@ def _is_tritons(module: str) -> bool:
 
 
 def _kernels(tree: ast.AST) -> Iterator[ast.FunctionDef]:
-    """Yield the functions with a decorator named jit."""
+    """Yields the functions with a decorator named jit."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             names = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
@@ -205,7 +205,7 @@ def _kernels(tree: ast.AST) -> Iterator[ast.FunctionDef]:
 
 
 def _features(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
-    """Yield the key in probes.SYNTAX and the line of each feature that a kernel uses."""
+    """Yields the key in probes.SYNTAX and the line of each feature that a kernel uses."""
 
     def visit(node: ast.AST, in_loop: bool) -> Iterator[tuple[str, int]]:
         is_loop = isinstance(node, ast.For | ast.While)
@@ -226,7 +226,7 @@ def _features(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
 
 
 def print_reports(paths: Sequence[pathlib.Path]) -> int:
-    """Print a report of each file, and of the files in the same folder that it imports.
+    """Prints a report of each file, and of the files in the same folder that it imports.
 
     Returns 0 if nothing is missing, 1 if something is, 2 if a file cannot be read.
     """

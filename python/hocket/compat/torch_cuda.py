@@ -37,7 +37,7 @@ class Stream:
 
 
 class Event:
-    """An event, recorded in the time of the host."""
+    """An event, which records the time of the host."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         self._time = 0.0
@@ -55,7 +55,7 @@ class Event:
         return True
 
     def elapsed_time(self, end: Event) -> float:
-        """Return the milliseconds between two events in the host's time. The time of a GPU would differ."""
+        """Returns the milliseconds between two events in the host's time. The time of a GPU would differ."""
         return 1e3 * (end._time - self._time)
 
 
@@ -79,12 +79,12 @@ def _nothing(*args: Any, **kwargs: Any):
 
 
 def _compile(model: Any = None, **options: Any) -> Any:
-    """Return the function as it is: `torch.compile` would compile for a real GPU."""
+    """Returns the function as it is: `torch.compile` would compile for a real GPU."""
     return model if model is not None else lambda function: function
 
 
 def _manual_seed(seed: int) -> None:
-    """Seed the host's generator, which also makes the random numbers "on the GPU"."""
+    """Seeds the host's generator, which also makes the random numbers "on the GPU"."""
     torch.default_generator.manual_seed(seed)
 
 
@@ -95,7 +95,7 @@ init synchronize set_device set_stream empty_cache ipc_collect reset_peak_memory
 
 
 def stand_in(target: str) -> None:
-    """Replace the functions of `torch.cuda` that need a GPU, and the values that distinguish NVIDIA from AMD."""
+    """Replaces the functions of `torch.cuda` that need a GPU, and the values that distinguish NVIDIA from AMD."""
     gpu = GPUS[target]
     is_amd = target.startswith("gfx")
     properties = gpu.properties(target)

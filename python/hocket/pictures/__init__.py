@@ -1,6 +1,6 @@
 """Layouts and kernels as pictures, for notebooks and documents.
 
-Pictures are SVG or HTML text, for which nothing needs to be installed. `Picture.save` also writes .png and .pdf files,
+Pictures are SVG or HTML text, which requires no other package. `Picture.save` also writes .png and .pdf files,
 with the packages of `pip install "hocket[pictures]"`.
 
     from hocket import language as gl
@@ -10,8 +10,8 @@ with the packages of `pip install "hocket[pictures]"`.
 
 `draw_bank_conflicts(register_layout, shared_layout, shape, dtype, target)` draws bank conflicts of shared memory.
 
-At the end of a Jupyter cell, `draw_layout(...)` shows the picture. A layout itself is shown as one too, on a small tile
-chosen for it, and so is a CompiledKernel, with its texts.
+At the end of a Jupyter cell, `draw_layout(...)` shows the picture. A layout is shown as a picture of a small tile that
+has the layout's pattern. A CompiledKernel is shown with its properties, and with its text at each step of compilation.
 """
 
 from .bank_conflicts import draw_bank_conflicts

@@ -35,13 +35,15 @@ def draw_bank_conflicts(
 ) -> Picture:
     """Draws how one warp loads a tile from shared memory, or stores it: the wavefronts that `gl.bank_conflicts` counts.
 
-    Memory is drawn in lines of all banks, one below the other, colored by bank. The lanes of one phase, which are
-    served together, are drawn where they access it. Two lanes in one column access different words of the same banks:
-    the column takes one wavefront for each of its lines with a lane. The picture shows the phase of warp 0 that takes
-    the most wavefronts, and the lines of memory that it touches, at most 32. Hatched cells are padding.
+    Each line of the picture is memory that covers all banks once; cells are colored by bank. The lanes of one phase,
+    which the hardware serves together, are drawn in the cells that they access. Two lanes in one column access
+    different words of the same banks: the column takes one wavefront for each of its lines with a lane. The picture
+    shows the phase of warp 0 that takes the most wavefronts, and the lines of memory that it touches, at most 32.
+    Hatched cells are padding.
 
     Args:
-        register_layout, shared_layout, shape, dtype: of the tensor and of shared memory.
+        register_layout, shape, dtype: of the tensor.
+        shared_layout: of the shared memory.
         target: "sm_80", "sm_90a", "gfx942" or "gfx950".
         access: "load" or "store".
 
@@ -107,7 +109,7 @@ def _shortened(text: str, limit: int = 150) -> str:
 
 
 def _draw_lines(canvas: Canvas, top: float, cell_width: float, lines: MemoryLines, registers: dict) -> float:
-    """Header of banks, then a row of cells per line of memory; the result is where they end."""
+    """Draws a header of banks, then a row of cells per line of memory. Returns the y coordinate below them."""
     palette = gradient(lines.columns)
     for column in range(lines.columns):
         banks = lines.banks_of(column)
@@ -149,7 +151,7 @@ def _draw_lines(canvas: Canvas, top: float, cell_width: float, lines: MemoryLine
 def _cell(
     lines: MemoryLines, line: int, column: int, lanes: list[int] | None, palette: list[str], registers: dict
 ) -> tuple[str, str, list[str]]:
-    """Fill, title and lines of text."""
+    """Fill, title and lines of text of a cell."""
     address = line * lines.line_bytes + column * lines.cell_bytes
     if lanes:
         element = ",".join(map(str, element_of(registers, lines.phase["register"], lanes[0])))
@@ -168,11 +170,13 @@ def _cell(
 def _draw_key(canvas: Canvas, y: float, width: float, lines: MemoryLines) -> None:
     accessed = len(lines.lines())
     key = (
-        f"l: lane, below it the first element it accesses. A line is {lines.line_bytes} bytes of memory, all "
+        f"l: lane; below it, the first element that it accesses. A line is {lines.line_bytes} bytes of memory, all "
         f"{lines.phase['banks']} banks; colors are banks, faint where this phase accesses nothing, hatched is padding."
     )
     if any(lines.wanted(column) > 1 for column in range(lines.columns)):
-        key += " Framed: lanes that want different words of one bank, and how many times it is asked."
+        key += (
+            " Framed: lanes that access different words of one bank, and the number of wavefronts that the bank takes."
+        )
     if accessed > _MAX_LINES:
         key += f" The first {_MAX_LINES} of {accessed} lines that are accessed."
     canvas.paragraph(y, key, width, 10)

@@ -1,6 +1,6 @@
-"""SVG as text: a card that grows as things are put on it.
+"""SVG as text: a canvas that collects elements, on a card of the size that they need.
 
-Pictures are read on light and on dark pages, and a page's style sheet must not change them: the card brings its own
+Pictures appear on light and on dark pages, whose style sheets must not change them. Therefore the card has a
 background, and every style is an attribute of its element.
 """
 
@@ -18,19 +18,19 @@ _MARGIN = 14
 
 CELL_TEXT_SIZE = 9.5
 _BOLD = ' font-weight="700"'
-#: From one line across a hatched box to the next, and the narrowest box that has such lines.
+#: Distance between two lines of a hatched box, and width of the narrowest box that has lines.
 _HATCH_STEP, _HATCHED_WIDTH = 4.0, 4.0
 
 
 class Picture:
-    """An SVG drawing: Jupyter shows it, `save` writes it."""
+    """An SVG drawing. Jupyter shows it; `save` writes it to a file."""
 
     def __init__(self, svg: str, label: str = "picture"):
         self.svg = svg
         self.label = label
 
     def _repr_html_(self) -> str:
-        """Inline: `_repr_svg_` becomes an image in exports, and browsers show no titles of an image."""
+        """The SVG as inline HTML. With `_repr_svg_`, exported notebooks would contain an image, without tooltips."""
         return self.svg
 
     def save(self, path: str | os.PathLike) -> None:
@@ -39,7 +39,7 @@ class Picture:
         PNG needs the package resvg-py or cairosvg (`pip install "hocket[pictures]"`), PDF needs cairosvg.
 
         Raises:
-            ValueError: the suffix is another one.
+            ValueError: the suffix is none of these.
             ImportError: the package that makes the format is not installed; the message names it.
         """
         write_picture(self.svg, self.label, pathlib.Path(path))
@@ -49,7 +49,7 @@ class Picture:
 
 
 class Canvas:
-    """Collects SVG elements; `finish` puts them on a card of the size they need."""
+    """Collects SVG elements. `finish` puts them on a card of the size that they need."""
 
     def __init__(self):
         self._elements: list[str] = []
@@ -60,7 +60,7 @@ class Canvas:
         self._elements.append(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}"/>')
 
     def frame(self, x: float, y: float, width: float, height: float, stroke: str = MUTED, thickness: float = 1) -> None:
-        """The outline of a box."""
+        """Draws the outline of a box."""
         self._elements.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="none" stroke="{stroke}" '
             f'stroke-width="{thickness:g}"/>'
@@ -69,7 +69,7 @@ class Canvas:
     def text(
         self, x: float, y: float, text: str, size: float, fill: str = INK, anchor: str = "start", bold: bool = False
     ) -> None:
-        """A line of text; `y` is the base line, `anchor` "start", "middle" or "end"."""
+        """Draws a line of text; `y` is the base line, `anchor` "start", "middle" or "end"."""
         width = text_width(text, size, bold)
         left = x - {"start": 0, "middle": width / 2, "end": width}[anchor]
         self._left = min(self._left, left)
@@ -80,7 +80,7 @@ class Canvas:
         )
 
     def paragraph(self, y: float, text: str, width: float, size: float, fill: str = MUTED, bold: bool = False) -> float:
-        """Lines of text of this width, from the left edge, the first base line at `y`. Returns the next base line."""
+        """Draws a text in lines of this width, from the left edge. `y` is the first base line. Returns the next one."""
         for line in wrapped(text, width, size, bold):
             self.text(0, y, line, size, fill, bold=bold)
             y += size + 4
@@ -89,7 +89,7 @@ class Canvas:
     def lines(
         self, segments: list[tuple[float, float, float, float]], stroke: str, width: float, opacity: float
     ) -> None:
-        """Segments x1, y1, x2, y2 as one path."""
+        """Draws segments x1, y1, x2, y2 as one path."""
         if segments:
             path = "".join(f"M{x1:g} {y1:g}L{x2:g} {y2:g}" for x1, y1, x2, y2 in segments)
             self._elements.append(
@@ -107,7 +107,7 @@ class Canvas:
         title: str,
         lines: list[tuple[float, str, bool]],
     ) -> None:
-        """A box with centered lines (base line, text, bold); viewers show `title` as a tooltip."""
+        """Draws a box with centered lines of text (base line, text, bold). Viewers show `title` as a tooltip."""
         self._reach(x + width, y + height)
         texts = "".join(
             f'<text x="{x + width / 2:g}" y="{baseline:g}"{_fitted(text, width - 4)}{_BOLD if bold else ""}>'
@@ -122,7 +122,8 @@ class Canvas:
     def hatched_cell(
         self, x: float, y: float, width: float, height: float, kind: str, title: str, fill: str = CARD
     ) -> None:
-        """A box with lines across it, "/" or "x"; gray where it is too narrow for lines. Legends give no title."""
+        """Draws a box hatched by lines, "/" or "x", or gray if it is too narrow for lines. Without `title`, it has no
+        tooltip."""
         self._reach(x + width, y + height)
         box = f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{{}}"/>'
         if width < _HATCHED_WIDTH:
@@ -136,11 +137,11 @@ class Canvas:
         self._elements.append(f'<g class="hk-cell"><title>{escape(title)}</title>{drawn}</g>' if title else drawn)
 
     def mono_text(self, x: float, y: float, text: str, fill: str, anchor: str) -> None:
-        """A line of text among cells, in their font; it lies inside the card."""
+        """Draws a line of text between cells, in their font. The text must be inside the card."""
         self._elements.append(f'<text x="{x:g}" y="{y:g}" fill="{fill}" text-anchor="{anchor}">{escape(text)}</text>')
 
     def begin_cells(self) -> None:
-        """Cells go between `begin_cells` and `end_cells`, which hold their font."""
+        """Begins a group of cells, which has their font. `end_cells` ends the group."""
         # Monospaced: in many others the l of lanes, the digit 1 and the capital I look alike.
         font = "DejaVu Sans Mono,Menlo,Consolas,monospace"
         self._elements.append(f'<g font-family="{font}" font-size="{CELL_TEXT_SIZE}" text-anchor="middle">')
@@ -149,7 +150,7 @@ class Canvas:
         self._elements.append("</g>")
 
     def finish(self, label: str) -> Picture:
-        """`label` describes the picture to readers that cannot see it."""
+        """Returns the picture. `label` describes it for screen readers."""
         left = self._left - _MARGIN
         width, height = self._right + _MARGIN - left, self._bottom + 2 * _MARGIN
         svg = (
@@ -167,7 +168,7 @@ class Canvas:
 
 
 def _fitted(text: str, width: float) -> str:
-    """A smaller font for a long text in a cell."""
+    """The attribute that makes the font of a long text in a cell smaller; empty for a short text."""
     size = width / (MONO_ADVANCE * len(text))
     return f' font-size="{size:.1f}"' if size < CELL_TEXT_SIZE else ""
 
@@ -175,7 +176,7 @@ def _fitted(text: str, width: float) -> str:
 def _hatches(
     x: float, y: float, width: float, height: float, is_crossed: bool
 ) -> list[tuple[float, float, float, float]]:
-    """Diagonals that rise to the right, clipped to a box; with `is_crossed`, those that fall, too."""
+    """Diagonals that rise to the right, clipped to a box. With `is_crossed`, also diagonals that fall."""
     segments = []
     bottom = y + height
     offset = _HATCH_STEP

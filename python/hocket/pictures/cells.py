@@ -21,8 +21,8 @@ _HOLDER = ("warp", "lane", "register")
 
 @dataclass(frozen=True)
 class Cell:
-    """Cells with equal `group` are drawn as one area; areas with equal `block` are drawn closer together. Faint cells
-    have no text."""
+    """A cell of the grid. Cells with equal `group` are drawn as one area; areas with equal `block` are drawn closer
+    together. Faint cells have no text."""
 
     lines: tuple[str, ...]
     bold_line: int
@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Cells by row and column, the meaning of their colors, and the words around them.
+    """The cells of a picture by row and column, the meaning of their colors, and the texts around them.
 
     `colors` are the lanes or banks in ascending order, `Cell.color` is one of them.
     """
@@ -79,11 +79,11 @@ def distributed_cells(bases: dict, window: Window, warp: int | None) -> Drawing:
     facts = f"{count(warps, 'warp')} of {count(lanes, 'lane')}, {count(registers, 'register')} per lane"
     key = "w: warp, l: lane, r: register."
     if copies:
-        key += f" Several, such as {copies}: each holds a copy; colored by the first lane."
+        key += f" Several, such as {copies}: each of them holds a copy; the color is that of the first lane."
     if len({str(cell.block) for cell in cells.values()}) > 1:
         key += " Black lines run between warps."
     if warp is not None:
-        key += f" Only what warp {warp} holds has text."
+        key += f" Only elements of warp {warp} have text."
     return Drawing(cells, sorted({cell.color for cell in cells.values()}), "lane", facts, key)
 
 
@@ -112,7 +112,7 @@ def shared_cells(bases: dict, window: Window, dtype: DType, target: str) -> Draw
     facts = f"{used} bytes of {dtype.name}; {banks} banks of {_BANK_BYTES} bytes ({target})"
     key = "Bold: offset in elements, b: bank."
     if paddings:
-        key += " After an orange bar lie unused elements, the padding."
+        key += " An orange bar precedes unused elements, the padding."
     return Drawing(cells, range(banks), "bank", facts, key)
 
 

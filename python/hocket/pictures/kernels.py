@@ -1,4 +1,4 @@
-"""A compiled kernel as HTML: its facts, and its text at each step of compilation, folded."""
+"""A compiled kernel as HTML: its properties, and its text at each step of compilation, folded."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ..errors import HocketError
 from ..runtime.compiled import CompiledKernel
 from .palette import PAGE_BOX
 
-# The texts that are worth reading, and what each is; the others are in `kernel.asm`.
+# The texts that are shown, with descriptions. `kernel.asm` has more.
 _TEXTS = {
     "hk": "hk: tiles and layouts",
     "ptx": "ptx: NVIDIA's assembly",
     "amdgcn": "amdgcn: AMD's assembly",
 }
-# A browser stalls on more, and so does the notebook that is saved.
+# Largest number of lines that are shown. More of them would slow down browsers, and enlarge saved notebooks.
 _MAX_LINES = 2000
 
 _TEXT = "max-height:28em;overflow:auto;margin:6px 0;padding:8px;font-size:12px;line-height:1.35;white-space:pre"

@@ -29,7 +29,7 @@ _FACTS_SIZE = 11
 _KEY_SIZE = 10
 _SWATCH = 11
 _LEFT = 44  # room for the numbers of rows
-#: Types of elements, by the bits that a layout is for.
+#: Default element types of shared layouts that are for elements of this many bits.
 _OF_BITS = {8: int8, 16: float16, 32: float32, 64: float64}
 _MIN_WIDTH = 420  # room for the legend of a small grid
 
@@ -44,7 +44,7 @@ def draw_layout(
     size: tuple[int, int] | None = None,
     warp: int | None = None,
 ) -> Picture:
-    """A picture of a tile of `shape` in `layout`.
+    """Draws the elements of a tile of `shape` in `layout`.
 
     A distributed layout: a cell per element with its warp (w), lane (l) and register (r), colored by lane. A shared
     layout: a cell per element with its offset in elements and its bank (b), colored by bank. Without a shape, a small
@@ -54,7 +54,7 @@ def draw_layout(
         layout: of registers or of shared memory.
         shape: of the tile.
         dtype: of the elements in shared memory, which decides how they fall into banks; ignored by distributed
-            layouts. By default what the layout is for (`NVMMASharedLayout`), else float32.
+            layouts. By default the type that the layout is for (`NVMMASharedLayout`), or float32.
         target: whose banks are drawn.
         origin: the first element that is drawn, a coordinate for each dimension. By default the first element of the
             tile, or of `warp`.
@@ -81,7 +81,7 @@ def draw_layout(
         drawing = distributed_cells(bases, window, warp)
     else:
         if warp is not None:
-            raise ValueError(f"{layout!r} is of shared memory, which belongs to no warp")
+            raise ValueError(f"warp is for distributed layouts, and {layout!r} is a layout of shared memory")
         window = Window.of(shape, origin, size)
         drawing = shared_cells(bases, window, _element_type(layout, dtype), target)
 
@@ -140,7 +140,7 @@ def _draw_grid(
 
 
 def _draw_edges(canvas: Canvas, top: float, height: float, window: Window, cells: dict[tuple[int, int], Cell]) -> None:
-    """A hair line inside a group of cells, a white line between groups, a thick line between the groups of groups."""
+    """Draws thin lines between the cells of a group, white lines between groups, and thick lines between blocks."""
     strokes: dict[str, list] = {"hair": [], "white": [], "thick": [], "gap": []}
     for (row, column), cell in cells.items():
         x, y = _LEFT + column * _CELL_WIDTH, top + row * height
@@ -164,7 +164,7 @@ def _draw_legend(canvas: Canvas, y: float, width: float, drawing: Drawing, palet
     numbers = list(palette)
     canvas.text(_LEFT - 6, baseline, f"{drawing.color_name} {numbers[0]}", _KEY_SIZE, MUTED, "end")
     for index, color in enumerate(palette.values()):
-        # Half a unit wider, or else the background shines through between two of them.
+        # Half a unit wider: without an overlap, the background would be visible between two of them.
         canvas.rect(_LEFT + index * _SWATCH, y, _SWATCH + 0.5, _SWATCH, color)
     canvas.frame(_LEFT, y, len(numbers) * _SWATCH + 0.5, _SWATCH)
     if len(numbers) > 1:

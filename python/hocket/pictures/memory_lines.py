@@ -36,11 +36,11 @@ class MemoryLines:
         return self.phase["banks"] * BANK_BYTES
 
     def cell_of(self, address: int) -> tuple[int, int]:
-        """(line, column)"""
+        """Line and column of the cell that contains an address."""
         return address // self.line_bytes, address % self.line_bytes // self.cell_bytes
 
     def lanes(self) -> dict[tuple[int, int], list[int]]:
-        """The lanes in each cell that any are in."""
+        """The lanes in each cell that has any."""
         cells: dict[tuple[int, int], list[int]] = {}
         for lane, address in sorted(zip(self.phase["lanes"], self.phase["addresses"], strict=True)):
             cells.setdefault(self.cell_of(address), []).append(lane)

@@ -1,6 +1,6 @@
 """Colors of all pictures, and the contrast between two colors.
 
-Text has a contrast of at least 4.5 to what lies under it, and marks that carry meaning at least 3 to the card: the
+Text has a contrast of at least 4.5 to its background, and marks that carry meaning at least 3 to the card: the
 levels of WCAG 2.1, criteria 1.4.3 and 1.4.11. `tests/python/pictures` measures both. Colors of ordered quantities
 (lanes, banks) come from `gradient`. Neighbors on that scale are close, so each cell has its number as text, and the
 grid has a frame.
@@ -51,8 +51,8 @@ PAGE_TAGS = {"wait": "rgba(9,105,218,.22)", "proxy": "rgba(191,135,0,.25)", "bar
 #: Style of the frame around a report.
 PAGE_BOX = f"border:1px solid {PAGE_EDGE};border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
 
-# From dark blue to light yellow with steadily rising lightness: readers that cannot tell red from green, and prints
-# without colors, have the same order.
+# From dark blue to light yellow with steadily rising lightness: the order is the same for readers who
+# cannot distinguish red from green, and in prints without colors.
 _GRADIENT = ("#2f3a86", "#3268b0", "#2f93ba", "#43b9a4", "#95d186", "#f6e67a")
 
 
@@ -87,6 +87,6 @@ def gradient(count: int) -> list[str]:
 
 
 def faint(color: str, share: float = 0.22) -> str:
-    """Return `color` mixed with white; `share` is the fraction of `color`."""
+    """Returns `color` mixed with white; `share` is the fraction of `color`."""
     channels = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(channel + (255 - channel) * (1 - share)):02x}" for channel in channels)

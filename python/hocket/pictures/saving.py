@@ -59,12 +59,12 @@ def _pdf(svg: str, label: str) -> bytes:
 
 
 def _fixed_size(svg: str) -> bytes:
-    """Remove the style that limits a picture's width to the page, since cairosvg draws nothing with `height:auto`."""
+    """Removes the style that limits a picture's width to the page, since cairosvg draws nothing with `height:auto`."""
     return svg.replace(SHRINKS_TO_PAGE, "", 1).encode()
 
 
 def _imported(name: str):
-    """Return the module, or None if it or a library that it loads is missing. cairosvg loads the system's cairo."""
+    """Returns the module, or None if it or a library that it loads is missing. cairosvg loads the system's cairo."""
     try:
         return importlib.import_module(name)
     except (ImportError, OSError):

@@ -22,14 +22,14 @@ _AROUND, _LONGEST_GAP = 2, 6
 
 
 def sync_report_html(report: SyncReport) -> str:
-    """Return the HTML that Jupyter shows for `report`."""
+    """Returns the HTML that Jupyter shows for `report`."""
     files = dict.fromkeys(point.file for point in report)
     title = f"<strong>{escape(report.name)}</strong> for {escape(report.target)}: {escape(report.summary)}"
     return f'<div style="{PAGE_BOX}">{title}{"".join(_table(report, file) for file in files)}</div>'
 
 
 def _table(report: SyncReport, file: str) -> str:
-    """Return the source with a row for each point, before the line that follows it or after its own line."""
+    """Returns the source with a row for each point, before the line that follows it or after its own line."""
     rows, last = [], None
     for line in _shown_lines(report, file):
         if last is not None and line > last + 1:
@@ -48,7 +48,7 @@ def _table(report: SyncReport, file: str) -> str:
 
 
 def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
-    """Return the lines of `file` with points, and some lines around them."""
+    """Returns the lines of `file` with points, and some lines around them."""
     named = {point.line for point in points if point.file == file}
     for point in points:
         named |= {each.line for each in (point.earlier, point.later) if each and each.file == file}
@@ -63,7 +63,7 @@ def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
 
 
 def _row_of(point: SyncPoint) -> str:
-    """Return a table row with a point's badge, which unfolds to its details."""
+    """Returns a table row with a point's badge, which unfolds to its details."""
     color = next(color for word, color in PAGE_TAGS.items() if point.what.startswith(word))
     lines = [each.line for each in (point.earlier, point.later) if each]
     pair = f" {lines[0]} &#8594; {lines[1]}" if len(lines) == 2 else ""

@@ -53,7 +53,7 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
     first = min(s.begin for s in slices) if begin is None else begin
     last = max(s.end for s in slices) if end is None else end
     if last <= first:
-        raise ValueError(f"there is no time to draw between {first} and {last}")
+        raise ValueError(f"there is nothing to draw between clocks {first} and {last}")
     shown = [s for s in slices if s.end > first and s.begin < last]
     if len(shown) > _MAX_SLICES:
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
@@ -152,7 +152,7 @@ class _Drawing:
         begin: int | None = None,
         end: int | None = None,
     ) -> None:
-        """Draw an interval, or a part of it."""
+        """Draws an interval, or a part of it."""
         x = self._x(s.begin if begin is None else begin)
         width = self._x(s.end if end is None else end) - x
         # A gap in the idle color separates adjacent boxes of one color.
@@ -199,7 +199,7 @@ class _Drawing:
 
 
 def _without(begin: int, end: int, waits: list[Slice]) -> list[tuple[int, int]]:
-    """Return the parts of an interval outside `waits`, which are sorted and do not overlap."""
+    """Returns the parts of an interval outside `waits`, which are sorted and do not overlap."""
     pieces = []
     for wait in waits:
         if wait.end <= begin or wait.begin >= end:
@@ -211,7 +211,7 @@ def _without(begin: int, end: int, waits: list[Slice]) -> list[tuple[int, int]]:
 
 
 def _ticks(first: int, last: int) -> list[int]:
-    """Return about ten round numbers of clocks."""
+    """Returns about ten round numbers of clocks."""
     step = 1
     while (last - first) / step > 10:
         step = step * 2 if str(step)[0] in "15" else step // 2 * 5

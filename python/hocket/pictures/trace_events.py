@@ -25,11 +25,11 @@ class TraceEvents:
         self._name("process_name", process, 0, {"name": name})
 
     def label_process(self, process: int, label: str) -> None:
-        """Set the text shown beside a process's name."""
+        """Sets the text shown beside a process's name."""
         self._name("process_labels", process, 0, {"labels": label})
 
     def name_track(self, process: int, track: int, name: str, position: int | None = None) -> None:
-        """Name a track. Tracks are sorted by `position`."""
+        """Names a track. Tracks are sorted by `position`."""
         self._name("thread_name", process, track, {"name": name})
         if position is not None:
             self.sort_track(process, track, position)
@@ -62,13 +62,13 @@ class TraceEvents:
         times: tuple[float, float],
         args: dict[str, Any],
     ) -> None:
-        """Add an event that begins on one track and ends on another, or on the same one."""
+        """Adds an event that begins on one track and ends on another, or on the same one."""
         self._linked("be", process, tracks, name, category, times, ({"args": args}, {}))
 
     def arrow(
         self, process: int, tracks: tuple[int, int], name: str, category: str, times: tuple[float, float]
     ) -> None:
-        """Add an arrow from an event of one track to an event of another."""
+        """Adds an arrow from an event of one track to an event of another."""
         self._linked("sf", process, tracks, name, category, times, ({}, {"bp": "e"}))
 
     def finish(self, about: str, **more: Any) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class TraceEvents:
 
 
 def write_trace(trace: dict[str, Any], path: pathlib.Path, report: Callable[[int], object] | None = None) -> None:
-    """Write a trace, one event a line. `report` is called with the number of events written so far."""
+    """Writes a trace, one event a line. `report` is called with the number of events written so far."""
     events = trace["traceEvents"]
     rest = {name: value for name, value in trace.items() if name != "traceEvents"}
     with path.open("w", encoding="utf-8") as file:

@@ -30,7 +30,7 @@ class Window:
 
     @staticmethod
     def of(shape: Sequence[int], origin: Sequence[int] | None = None, size: tuple[int, int] | None = None) -> Window:
-        """Return the window that starts at `origin`, by default the first element, of at most `size`, by default 16 x
+        """Returns the window that starts at `origin`, by default the first element, of at most `size`, by default 16 x
         32.
 
         Raises: ValueError if `origin` is outside the tile, or `size` has too many elements.
@@ -55,7 +55,7 @@ class Window:
         return str(column if len(self.shape) == 1 else self.element(0, column)[-1])
 
     def places(self) -> Iterator[tuple[int, int]]:
-        """Yield the row and column of each cell. The last row of a wrapped tile may be shorter."""
+        """Yields the row and column of each cell. The last row of a wrapped tile may be shorter."""
         for row in range(self.rows):
             for column in range(self.columns):
                 if len(self.shape) > 1 or self.element(row, column)[0] < self.shape[0]:

@@ -174,7 +174,7 @@ def test_pictures_of_nothing():
     recorded = record_reverse()
     with pytest.raises(ValueError, match="no slice of block 1 of launch 0 was recorded"):
         hocket.emulator.timeline(recorded, block=1)
-    with pytest.raises(ValueError, match="there is no time to draw between 100 and 100"):
+    with pytest.raises(ValueError, match="there is nothing to draw between clocks 100 and 100"):
         hocket.emulator.timeline(recorded, begin=100, end=100)
     with hocket.emulator.record_timeline() as empty:
         pass

@@ -146,7 +146,7 @@ DRAWINGS: dict[str, Callable[[], Picture]] = {
     "timeline": lambda: hocket.emulator.timeline(timeline_of_matmul()),
     "profile of stages": lambda: profile_of_leapfrogging().picture(),
     "profile of partitions": lambda: profile_of_specialized().picture(),
-    "modelled schedule": lambda: report_of_leapfrogging().draw_schedule(),
+    "modeled schedule": lambda: report_of_leapfrogging().draw_schedule(),
 }
 
 #: Pictures that are HTML, which take the colors of the page around them.

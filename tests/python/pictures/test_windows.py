@@ -66,7 +66,7 @@ def test_of_a_warp_its_own_elements_have_text(warp):
 def test_the_window_begins_where_the_warp_does():
     drawn = cells(draw_layout(MFMA, [32, 32], warp=3))
     assert drawn[0] == (["w3", "l0", "r0"], "element (16, 16): warp 3, lane 0, register 0")
-    assert "Only what warp 3 holds has text." in words(draw_layout(MFMA, [32, 32], warp=3))
+    assert "Only elements of warp 3 have text." in words(draw_layout(MFMA, [32, 32], warp=3))
 
 
 def test_elements_have_the_width_of_the_shared_layout():
@@ -81,7 +81,11 @@ def test_elements_have_the_width_of_the_shared_layout():
     ("layout", "given", "message"),
     [
         (HALVES, {"dtype": gl.float32}, "NVMMASharedLayout(128, 16) is for elements of 16 bits; float32 has 32"),
-        (HALVES, {"warp": 0}, "NVMMASharedLayout(128, 16) is of shared memory, which belongs to no warp"),
+        (
+            HALVES,
+            {"warp": 0},
+            "warp is for distributed layouts, and NVMMASharedLayout(128, 16) is a layout of shared memory",
+        ),
         (MFMA, {"warp": 4}, "the layout has 4 warps, from 0 on; there is no warp 4"),
         (MFMA, {"origin": [0]}, "origin has 1 coordinates, but the tile has 2 dimensions"),
         (MFMA, {"origin": [0, 64]}, "origin [0, 64] is outside of a tile of 64 x 64"),

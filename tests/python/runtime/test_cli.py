@@ -228,7 +228,7 @@ def test_pointers_are_aligned_unless_said_otherwise(file, capfdbinary):
         (["kernels.py::add", "--target", "sm_70"], "unknown target 'sm_70'; hocket compiles for sm_80, sm_90a, gfx942"),
         (
             ["kernels.py::add", "--emit", "hsaco"],
-            "--emit hsaco: a kernel for sm_90a becomes hk, lane, llvm, ptx, cubin, or all",
+            "--emit hsaco: the outputs for sm_90a are hk, lane, llvm, ptx, cubin, or all",
         ),
         (
             ["kernels.py::add", "--constexpr", "BLOCK=1024"],

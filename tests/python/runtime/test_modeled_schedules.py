@@ -76,7 +76,7 @@ def test_the_report_tells_what_the_model_says(turns):
 
 def test_the_picture_of_the_model(turns):
     svg = turns.draw_schedule().svg
-    for text in ("wave 0", "wave 1", "multiply: ", "matrix core: ", "By a model"):
+    for text in ("wave 0", "wave 1", "multiply: ", "matrix core: ", "Computed by a model"):
         assert text in svg
     begin, end, _ = turns.schedule.products[0]
     assert end - begin == 32  # of the first product: 8 passes

@@ -52,4 +52,4 @@ def test_the_report_as_json(command, capsys):
 
 def test_a_report_is_no_file(command, capsys):
     assert main([*command, "-o", "somewhere"]) == 2
-    assert "--report prints a report: say with --emit what -o is to hold" in capsys.readouterr().err
+    assert "--report prints a report: name with --emit what -o writes" in capsys.readouterr().err

@@ -79,8 +79,8 @@ class SpecializationHook:
         is_refused = self.function(**_specialization(start))
         if is_refused and event is start:
             warnings.warn(
-                f"{start.function.__name__}: a jit_cache_hook that returns True does not keep Hocket from compiling "
-                "and launching the kernel",
+                f"{start.function.__name__}: a jit_cache_hook that returns True does not prevent Hocket from "
+                "compiling and launching the kernel",
                 stacklevel=2,
             )
 

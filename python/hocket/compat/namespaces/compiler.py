@@ -43,7 +43,7 @@ class ASTSource:
     attrs: dict[Any, Any] | None = None
 
     def described(self) -> tuple[list, list]:
-        """Return the types and the values in the form that the compiler takes."""
+        """Returns the types and the values in the form that the compiler takes."""
         names = self.fn.arg_names
         constants = {(names[k[0]] if isinstance(k, tuple) else k): v for k, v in (self.constexprs or {}).items()}
         multiples = {
@@ -77,7 +77,7 @@ def _type_text(written: str, facts: dict[str, int]) -> str:
 
 
 def compile(src: Any, target: GPUTarget | None = None, options: dict[str, Any] | None = None, **_: Any) -> Any:
-    """Compile a kernel for a GPU, which need not be present.
+    """Compiles a kernel for a GPU, which need not be present.
 
     Example:
         triton.compile(GluonASTSource(kernel, {"x": "*fp32"}), target=GPUTarget("hip", "gfx950", 64))
@@ -92,5 +92,5 @@ def compile(src: Any, target: GPUTarget | None = None, options: dict[str, Any] |
 
 
 def max_shared_mem(device: int) -> int:
-    """Return the bytes of shared memory that a block can use."""
+    """Returns the bytes of shared memory that a block can use."""
     return active.utils.get_device_properties(device)["max_shared_mem"]

@@ -21,7 +21,7 @@ class CublasLt:
         self._workspace = workspace
 
     def matmul(self, a: Any, b: Any, c: Any) -> None:
-        """Compute c = a @ b.T for a (M, K), b (N, K) and c (M, N) of one dtype.
+        """Computes c = a @ b.T for a (M, K), b (N, K) and c (M, N) of one dtype.
 
         The dtype is float8_e4m3fn, float16, bfloat16 or float32. float32 is computed in TF32, float8 with unit scales.
 
@@ -31,7 +31,7 @@ class CublasLt:
         _gemm(a, b, c)
 
     def gemm(self, a: Any, b: Any, c: Any, d: Any, alpha: float, beta: float) -> None:
-        """Compute d = alpha * (a @ b.T) + beta * c, with a float16 `c`.
+        """Computes d = alpha * (a @ b.T) + beta * c, with a float16 `c`.
 
         Raises: ValueError for other dtypes or shapes.
         """
@@ -68,7 +68,7 @@ def _check(a: Any, b: Any, c: Any) -> None:
 
 
 def _gemm(a: Any, b: Any, c: Any) -> None:
-    """Compute c = a @ b.T. On an emulated GPU it is in float32, since PyTorch on the CPU lacks some of cuBLAS's
+    """Computes c = a @ b.T. On an emulated GPU it is in float32, since PyTorch on the CPU lacks some of cuBLAS's
     dtypes."""
     torch = importlib.import_module("torch")
     if emulated_target() is not None:

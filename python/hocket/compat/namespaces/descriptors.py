@@ -30,6 +30,6 @@ class TensorDescriptor(_TensorDescriptor):
 
     @staticmethod
     def from_tensor(tensor: Any, block_shape: Any, layout: Any, *rest: Any, **options: Any) -> TensorDescriptor:
-        """Return a descriptor of the whole of `tensor`."""
+        """Returns a descriptor of the whole of `tensor`."""
         made = _TensorDescriptor.from_tensor(tensor, block_shape, layout, *rest, **options)
         return TensorDescriptor(**{field.name: getattr(made, field.name) for field in fields(made)})

@@ -14,7 +14,7 @@ __all__ = ["active", "default"]
 
 class _Utils:
     def get_device_properties(self, device: int) -> dict[str, Any]:
-        """Return the resource limits of a block and the number of multiprocessors, under Triton's names."""
+        """Returns the resource limits of a block and the number of multiprocessors, under Triton's names."""
         target = active.target_name()
         info = next(info for info in _core.targets() if info.name == target)
         facts = {"max_shared_mem": info.max_shared_bytes, "warpSize": info.warp_size, "max_num_regs": 65536}
@@ -33,7 +33,7 @@ class Driver:
     utils = _Utils()
 
     def target_name(self) -> str:
-        """Return the target's name in Hocket, such as "sm_90a"."""
+        """Returns the target's name in Hocket, such as "sm_90a"."""
         if (emulated := places.chosen_target()) is not None:
             return emulated
         if _core.device_count() == 0:

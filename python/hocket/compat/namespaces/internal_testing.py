@@ -155,7 +155,7 @@ def supports_ws() -> bool:
 
 
 def get_hip_lds_size() -> int:
-    """Return the bytes of LDS that a block can use."""
+    """Returns the bytes of LDS that a block can use."""
     return active.utils.get_device_properties(0)["max_shared_mem"]
 
 
@@ -169,5 +169,5 @@ def __getattr__(name: str) -> Any:
 
 
 def _allocate(size: int, align: int, stream: Any) -> Any:
-    """Allocate scratch memory as Triton's tests do. Launches of Hocket never call it."""
+    """Allocates scratch memory as Triton's tests do. Launches of Hocket never call it."""
     return importlib.import_module("torch").empty(size, dtype=importlib.import_module("torch").int8, device="cuda")

@@ -35,16 +35,16 @@ class LaunchHooks:
         self._functions: list[Callable[[LaunchMetadata], object]] = []
 
     def add(self, function: Callable[[LaunchMetadata], object]) -> None:
-        """Add a function, unless it is there."""
+        """Adds a function, unless it is there."""
         if function not in self._functions:
             self.set([*self._functions, function])
 
     def remove(self, function: Callable[[LaunchMetadata], object]) -> None:
-        """Remove a function, if it is there."""
+        """Removes a function, if it is there."""
         self.set([known for known in self._functions if known != function])
 
     def set(self, functions: list[Callable[[LaunchMetadata], object]]) -> None:
-        """Replace all functions."""
+        """Replaces all functions."""
         if self._functions:
             self._chain.remove(self)
         self._functions = list(functions)
@@ -52,7 +52,7 @@ class LaunchHooks:
             self._chain.add(self)
 
     def assign(self, function: Any) -> None:
-        """Replace all functions by `function`, or by none if it is None."""
+        """Replaces all functions by `function`, or by none if it is None."""
         if function is not self:
             self.set([] if function is None else [function])
 

@@ -21,7 +21,7 @@ _BIAS, _NAN = 127, 255
 
 
 def _torch() -> Any:
-    """Return PyTorch, imported on first use, so that files can import these classes without it."""
+    """Returns PyTorch, imported on first use, so that files can import these classes without it."""
     return importlib.import_module("torch")
 
 
@@ -49,17 +49,17 @@ class MXFP4Tensor:
             raise ValueError("MXFP4Tensor needs `data` or `size`")
 
     def random(self) -> MXFP4Tensor:
-        """Fill the tensor with random E2M1 numbers."""
+        """Fills the tensor with random E2M1 numbers."""
         self.data = _torch().randint(0, 2 * _SIGN, self.size, dtype=_torch().uint8, device=self.device)
         return self
 
     def to(self, dtype: torch.dtype) -> torch.Tensor:
-        """Return the numbers as floats."""
+        """Returns the numbers as floats."""
         values = _torch().tensor([*_VALUES, *(-value for value in _VALUES)], dtype=dtype, device=self.data.device)
         return values[self.data.long()]
 
     def to_packed_tensor(self, dim: int) -> torch.Tensor:
-        """Pack two neighbors along `dim` into each byte, the first in the low bits. An odd size is padded with 0."""
+        """Packs two neighbors along `dim` into each byte, the first in the low bits. An odd size is padded with 0."""
         data = self.data
         if data.shape[dim] % 2:
             data = _torch().cat([data, _torch().zeros_like(data.narrow(dim, 0, 1))], dim)
@@ -68,7 +68,7 @@ class MXFP4Tensor:
         return pairs.select(dim + 1, 0) | pairs.select(dim + 1, 1) << 4
 
     def unpack_packed_tensor(self, packed_tensor: torch.Tensor, dim: int, original_shape: Any) -> torch.Tensor:
-        """Return the elements, with `original_shape`, of a tensor that `to_packed_tensor` packed."""
+        """Returns the elements, with `original_shape`, of a tensor that `to_packed_tensor` packed."""
         dim = dim % packed_tensor.ndim
         pairs = _torch().stack([packed_tensor & 0xF, packed_tensor >> 4], dim + 1)
         return pairs.flatten(dim, dim + 1).narrow(dim, 0, original_shape[dim])
@@ -110,18 +110,18 @@ class MXScaleTensor:
             raise ValueError("MXScaleTensor needs `data` or `size`")
 
     def random(self, low: float | None = None, high: float | None = None) -> MXScaleTensor:
-        """Fill the tensor with random powers of two from `low` to `high`, by default all of E8M0."""
+        """Fills the tensor with random powers of two from `low` to `high`, by default all of E8M0."""
         first = 0 if low is None else max(0, math.ceil(math.log2(low)) + _BIAS)
         last = _NAN - 1 if high is None else min(_NAN - 1, math.floor(math.log2(high)) + _BIAS)
         self.data = _torch().randint(first, last + 1, self.size, dtype=_torch().uint8, device=self.device)
         return self
 
     def to(self, dtype: torch.dtype) -> torch.Tensor:
-        """Return the scales as floats."""
+        """Returns the scales as floats."""
         return fp8e8m0_to_float32(self.data).to(dtype)
 
 
 def fp8e8m0_to_float32(scale: torch.Tensor) -> torch.Tensor:
-    """Return E8M0 bytes as float32."""
+    """Returns E8M0 bytes as float32."""
     exponents = scale.view(_torch().uint8).float() - _BIAS
     return _torch().where(exponents == _NAN - _BIAS, _torch().full_like(exponents, math.nan), _torch().exp2(exponents))

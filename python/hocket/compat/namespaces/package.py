@@ -43,13 +43,14 @@ KernelInterface = KernelWrapper
 
 
 def set_allocator(allocator: Callable[..., Any]) -> None:
-    """Accept Triton's allocator of scratch memory. The runtime of Hocket allocates it itself, so it is never called."""
+    """Accepts Triton's allocator of scratch memory. The runtime of Hocket allocates it itself, so it is never
+    called."""
     if not callable(allocator):
         raise TypeError(f"an allocator is a function of size, alignment and stream, not {allocator!r}")
 
 
 def reinterpret(tensor: Any, dtype: Any) -> Any:
-    """Return a view of a PyTorch tensor as elements of another type of the same size."""
+    """Returns a view of a PyTorch tensor as elements of another type of the same size."""
     import torch
 
     names = {"int1": "bool", "float8e5": "float8_e5m2", "float8e4nv": "float8_e4m3fn", "float8e4b8": "float8_e4m3fnuz",

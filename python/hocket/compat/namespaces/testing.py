@@ -11,7 +11,7 @@ __all__ = ["Benchmark", "Mark", "assert_close", "do_bench", "do_bench_cudagraph"
 
 
 def assert_close(x: Any, y: Any, atol: float | None = None, rtol: float | None = None, err_msg: str = "") -> None:
-    """Raise AssertionError unless two arrays or numbers agree. The tolerances have Triton's order, and default to
+    """Raises AssertionError unless two arrays or numbers agree. The tolerances have Triton's order, and default to
     0.01."""
     try:
         compare.assert_close(x, y, rtol=0.0 if rtol is None else rtol, atol=1e-2 if atol is None else atol)
@@ -20,7 +20,7 @@ def assert_close(x: Any, y: Any, atol: float | None = None, rtol: float | None =
 
 
 def get_dram_gbps(device: Any = None) -> float:
-    """Return the bandwidth of the GPU's memory in GB/s, computed from PyTorch's device properties."""
+    """Returns the bandwidth of the GPU's memory in GB/s, computed from PyTorch's device properties."""
     import torch
 
     facts = torch.cuda.get_device_properties(torch.cuda.current_device() if device is None else device)

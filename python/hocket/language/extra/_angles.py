@@ -20,7 +20,7 @@ _EIGHTH_TURN = 0.17157287525380990  # tan(pi / 8) squared
 
 @written_in_language
 def _atan_up_to_one(x: tensor) -> tensor:
-    """Return the arctangent of float64 in [0, 1].
+    """Returns the arctangent of float64 in [0, 1].
 
     Above tan(pi / 8), it is pi / 4 plus the arctangent of (x - 1) / (x + 1).
     """
@@ -32,7 +32,7 @@ def _atan_up_to_one(x: tensor) -> tensor:
 
 @written_in_language
 def _atan2(y: tensor, x: tensor) -> tensor:
-    """Return the angle of the point (x, y) in float64. Zeros and infinities follow C's atan2."""
+    """Returns the angle of the point (x, y) in float64. Zeros and infinities follow C's atan2."""
     high, low = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
     ratio = where(isinf(low), 1.0, low / where(high == 0, 1.0, high))
     angle = _atan_up_to_one(ratio)
@@ -43,7 +43,7 @@ def _atan2(y: tensor, x: tensor) -> tensor:
 
 @written_in_language
 def atan(x: tensor) -> tensor:
-    """Return the angle in [-pi / 2, pi / 2] whose tangent is x (float32, float64)."""
+    """Returns the angle in [-pi / 2, pi / 2] whose tangent is x (float32, float64)."""
     x = to_tensor(x)
     wide = widened_of_either(x)
     return _atan2(wide, where(wide == wide, 1.0, wide)).to(x.dtype)
@@ -51,14 +51,14 @@ def atan(x: tensor) -> tensor:
 
 @written_in_language
 def atan2(y: tensor, x: tensor) -> tensor:
-    """Return the angle in [-pi, pi] of the point (x, y); zeros and infinities follow C's atan2 (float32, float64)."""
+    """Returns the angle in [-pi, pi] of the point (x, y); zeros and infinities follow C's atan2 (float32, float64)."""
     y, x = to_tensor(y), to_tensor(x)
     return _atan2(widened_of_either(y), widened_of_either(x)).to(x.dtype)
 
 
 @written_in_language
 def asin(x: tensor) -> tensor:
-    """Return the angle in [-pi / 2, pi / 2] whose sine is x; NaN outside [-1, 1] (float32, float64)."""
+    """Returns the angle in [-pi / 2, pi / 2] whose sine is x; NaN outside [-1, 1] (float32, float64)."""
     x = to_tensor(x)
     wide = widened_of_either(x)
     return _atan2(wide, sqrt((1 - wide) * (1 + wide))).to(x.dtype)
@@ -66,7 +66,7 @@ def asin(x: tensor) -> tensor:
 
 @written_in_language
 def acos(x: tensor) -> tensor:
-    """Return the angle in [0, pi] whose cosine is x; NaN outside [-1, 1] (float32, float64)."""
+    """Returns the angle in [0, pi] whose cosine is x; NaN outside [-1, 1] (float32, float64)."""
     x = to_tensor(x)
     wide = widened_of_either(x)
     return (2 * _atan2(sqrt(1 - wide), sqrt(1 + wide))).to(x.dtype)
@@ -74,7 +74,7 @@ def acos(x: tensor) -> tensor:
 
 @written_in_language
 def _of_half_turns(x: tensor, START: int) -> tensor:
-    """Return sin(pi (x + START / 2)) of float64.
+    """Returns sin(pi (x + START / 2)) of float64.
 
     The nearest multiple of 1/2 is subtracted from x first. That difference is exact.
     """
@@ -89,7 +89,7 @@ def _of_half_turns(x: tensor, START: int) -> tensor:
 
 @written_in_language
 def sinpi(x: tensor) -> tensor:
-    """Return sin(pi x), exactly 0 for integers x (float32, float64)."""
+    """Returns sin(pi x), exactly 0 for integers x (float32, float64)."""
     x = to_tensor(x)
     value = _of_half_turns(widened_of_either(x), 0)
     return where(value == 0, copysign(value, x.to(value.dtype)), value).to(x.dtype)
@@ -97,7 +97,7 @@ def sinpi(x: tensor) -> tensor:
 
 @written_in_language
 def cospi(x: tensor) -> tensor:
-    """Return cos(pi x), exactly 0 halfway between integers (float32, float64)."""
+    """Returns cos(pi x), exactly 0 halfway between integers (float32, float64)."""
     x = to_tensor(x)
     value = _of_half_turns(widened_of_either(x), 1)
     return where(value == 0, 0.0, value).to(x.dtype)

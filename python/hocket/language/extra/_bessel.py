@@ -39,7 +39,7 @@ _2_OVER_PI, _QUARTER_PI = 0.6366197723675814, 0.7853981633974483
 
 @written_in_language
 def _far(x: tensor, ORDER: constexpr) -> tensor:
-    """Return J and Y of float64 x >= 8."""
+    """Returns J and Y of float64 x >= 8."""
     square = 64 / (x * x)
     cosine = fitted(square, FAR_COSINE_0 if ORDER == 0 else FAR_COSINE_1, 0.0, 1.0)
     sine = fitted(square, FAR_SINE_0 if ORDER == 0 else FAR_SINE_1, 0.0, 1.0) / x
@@ -87,38 +87,38 @@ def _i(x: tensor, ORDER: constexpr) -> tensor:
 
 @written_in_language
 def j0(x: tensor) -> tensor:
-    """Return the Bessel function of the first kind of order 0 (float32)."""
+    """Returns the Bessel function of the first kind of order 0 (float32)."""
     return _j(widened(x), 0).to(float32)
 
 
 @written_in_language
 def j1(x: tensor) -> tensor:
-    """Return the Bessel function of the first kind of order 1 (float32)."""
+    """Returns the Bessel function of the first kind of order 1 (float32)."""
     value = _j(widened(x), 1).to(float32)
     return where(x < 0, -value, value)
 
 
 @written_in_language
 def y0(x: tensor) -> tensor:
-    """Return the Bessel function of the second kind of order 0; NaN for x < 0 (float32)."""
+    """Returns the Bessel function of the second kind of order 0; NaN for x < 0 (float32)."""
     return _y(widened(x), 0).to(float32)
 
 
 @written_in_language
 def y1(x: tensor) -> tensor:
-    """Return the Bessel function of the second kind of order 1; NaN for x < 0 (float32)."""
+    """Returns the Bessel function of the second kind of order 1; NaN for x < 0 (float32)."""
     return _y(widened(x), 1).to(float32)
 
 
 @written_in_language
 def cyl_bessel_i0(x: tensor) -> tensor:
-    """Return the modified Bessel function of the first kind of order 0 (float32)."""
+    """Returns the modified Bessel function of the first kind of order 0 (float32)."""
     return _i(widened(x), 0).to(float32)
 
 
 @written_in_language
 def cyl_bessel_i1(x: tensor) -> tensor:
-    """Return the modified Bessel function of the first kind of order 1 (float32)."""
+    """Returns the modified Bessel function of the first kind of order 1 (float32)."""
     value = _i(widened(x), 1).to(float32)
     return where(x < 0, -value, value)
 
@@ -128,7 +128,7 @@ def cyl_bessel_i1(x: tensor) -> tensor:
 
 @written_in_language
 def _upward(before: tensor, current: tensor, x: tensor, ORDER: constexpr) -> tensor:
-    """Return the function of order ORDER, by upward recurrence from orders 0 and 1 (formula 9.1.27)."""
+    """Returns the function of order ORDER, by upward recurrence from orders 0 and 1 (formula 9.1.27)."""
     for k in static_range(1, ORDER):
         before, current = current, current * (2 * k) / x - before
     return current
@@ -136,7 +136,7 @@ def _upward(before: tensor, current: tensor, x: tensor, ORDER: constexpr) -> ten
 
 @written_in_language
 def _downward(x: tensor, ORDER: constexpr) -> tensor:
-    """Return J of order ORDER for x in [0.01, ORDER], by downward recurrence (Miller's algorithm).
+    """Returns J of order ORDER for x in [0.01, ORDER], by downward recurrence (Miller's algorithm).
 
     The recurrence starts at an order so high that its start values do not affect the result. The sum of the values of
     even
@@ -156,7 +156,7 @@ def _downward(x: tensor, ORDER: constexpr) -> tensor:
 
 @written_in_language
 def _first_terms(x: tensor, ORDER: constexpr) -> tensor:
-    """Return J for x near 0, from the first terms of its series (formula 9.1.10)."""
+    """Returns J for x near 0, from the first terms of its series (formula 9.1.10)."""
     half = x * 0.5
     value = 1 - half * half / (ORDER + 1)
     for k in static_range(1, ORDER + 1):
@@ -166,7 +166,7 @@ def _first_terms(x: tensor, ORDER: constexpr) -> tensor:
 
 @written_in_language
 def jn(n: constexpr, x: tensor) -> tensor:
-    """Return the Bessel function of the first kind of order n, a constant from 0 to 32 (float32)."""
+    """Returns the Bessel function of the first kind of order n, a constant from 0 to 32 (float32)."""
     static_assert(0 <= n and n <= 32, "jn has orders 0 to 32")
     if n == 0:
         return j0(x)
@@ -187,7 +187,7 @@ def jn(n: constexpr, x: tensor) -> tensor:
 
 @written_in_language
 def yn(n: constexpr, x: tensor) -> tensor:
-    """Return the Bessel function of the second kind of order n, a constant from 0 to 32; NaN for x < 0 (float32)."""
+    """Returns the Bessel function of the second kind of order n, a constant from 0 to 32; NaN for x < 0 (float32)."""
     static_assert(0 <= n and n <= 32, "yn has orders 0 to 32")
     if n == 0:
         return y0(x)

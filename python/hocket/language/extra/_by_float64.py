@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @written_in_language
 def _near_zero(x: tensor, few_terms: tensor, otherwise: tensor) -> tensor:
-    """Return `few_terms` as float32 where |x| < 1/256, else `otherwise`.
+    """Returns `few_terms` as float32 where |x| < 1/256, else `otherwise`.
 
     `few_terms` are the first terms of a series. Near zero, the formula would lose all digits by cancellation.
     """
@@ -25,40 +25,40 @@ def _near_zero(x: tensor, few_terms: tensor, otherwise: tensor) -> tensor:
 
 @written_in_language
 def tan(x: tensor) -> tensor:
-    """Return the tangent of x in radians (float32)."""
+    """Returns the tangent of x in radians (float32)."""
     wide = widened(x)
     return (sin(wide) / cos(wide)).to(float32)
 
 
 @written_in_language
 def exp10(x: tensor) -> tensor:
-    """Return 10 to the power x (float32)."""
+    """Returns 10 to the power x (float32)."""
     return exp(widened(x) * 2.302585092994045684).to(float32)
 
 
 @written_in_language
 def log10(x: tensor) -> tensor:
-    """Return the logarithm of x to base 10 (float32)."""
+    """Returns the logarithm of x to base 10 (float32)."""
     return (log(widened(x)) * 0.434294481903251828).to(float32)
 
 
 @written_in_language
 def log1p(x: tensor) -> tensor:
-    """Return log(1 + x), accurate for small x too (float32)."""
+    """Returns log(1 + x), accurate for small x too (float32)."""
     wide = widened(x)
     return _near_zero(x, wide * (1 - wide * (0.5 - wide * (1 / 3 - wide * 0.25))), log(1 + wide))
 
 
 @written_in_language
 def expm1(x: tensor) -> tensor:
-    """Return exp(x) - 1, accurate for small x too (float32)."""
+    """Returns exp(x) - 1, accurate for small x too (float32)."""
     wide = widened(x)
     return _near_zero(x, wide * (1 + wide * (0.5 + wide * (1 / 6 + wide * (1 / 24)))), exp(wide) - 1)
 
 
 @written_in_language
 def sinh(x: tensor) -> tensor:
-    """Return the hyperbolic sine of x (float32)."""
+    """Returns the hyperbolic sine of x (float32)."""
     wide = widened(x)
     square = wide * wide
     return _near_zero(x, wide * (1 + square * (1 / 6 + square * (1 / 120))), (exp(wide) - exp(-wide)) / 2)
@@ -66,14 +66,14 @@ def sinh(x: tensor) -> tensor:
 
 @written_in_language
 def cosh(x: tensor) -> tensor:
-    """Return the hyperbolic cosine of x (float32)."""
+    """Returns the hyperbolic cosine of x (float32)."""
     wide = widened(x)
     return ((exp(wide) + exp(-wide)) / 2).to(float32)
 
 
 @written_in_language
 def asinh(x: tensor) -> tensor:
-    """Return the number whose hyperbolic sine is x (float32)."""
+    """Returns the number whose hyperbolic sine is x (float32)."""
     wide = abs(widened(x))
     square = wide * wide
     few_terms = wide * (1 - square * (1 / 6 - square * (3 / 40)))
@@ -82,14 +82,14 @@ def asinh(x: tensor) -> tensor:
 
 @written_in_language
 def acosh(x: tensor) -> tensor:
-    """Return the number >= 0 whose hyperbolic cosine is x; NaN for x < 1 (float32)."""
+    """Returns the number >= 0 whose hyperbolic cosine is x; NaN for x < 1 (float32)."""
     wide = widened(x)
     return log(wide + sqrt(wide * wide - 1)).to(float32)
 
 
 @written_in_language
 def atanh(x: tensor) -> tensor:
-    """Return the number whose hyperbolic tangent is x; NaN outside [-1, 1] (float32)."""
+    """Returns the number whose hyperbolic tangent is x; NaN outside [-1, 1] (float32)."""
     wide = widened(x)
     square = wide * wide
     return _near_zero(x, wide * (1 + square * (1 / 3 + square * (1 / 5))), log((1 + wide) / (1 - wide)) / 2)
@@ -97,7 +97,7 @@ def atanh(x: tensor) -> tensor:
 
 @written_in_language
 def cbrt(x: tensor) -> tensor:
-    """Return the cube root of x, which may be negative (float32)."""
+    """Returns the cube root of x, which may be negative (float32)."""
     wide = abs(widened(x))
     root = exp(log(where(wide == 0, 1.0, wide)) / 3)
     return copysign(where(wide == 0, wide, root).to(float32), x)
@@ -105,14 +105,14 @@ def cbrt(x: tensor) -> tensor:
 
 @written_in_language
 def rcbrt(x: tensor) -> tensor:
-    """Return 1 / cbrt(x) (float32)."""
+    """Returns 1 / cbrt(x) (float32)."""
     wide = abs(widened(x))
     return copysign(exp(log(wide) / -3).to(float32), x)
 
 
 @written_in_language
 def pow(x: tensor, y: tensor) -> tensor:
-    """Return x to the power y; zeros, infinities and negative x follow C's pow (float32)."""
+    """Returns x to the power y; zeros, infinities and negative x follow C's pow (float32)."""
     base, power = widened(x), widened(y)
     size = exp(power * log(abs(base)))
     # The formula gives 0 * infinity in these cases, but the result is known.

@@ -19,7 +19,7 @@ _SQRT_2 = 1.4142135623730951
 
 @written_in_language
 def _scaled(x: tensor) -> tensor:
-    """Return erfc(x) exp(x^2) of float64 x >= 0."""
+    """Returns erfc(x) exp(x^2) of float64 x >= 0."""
     t = 3 / (x + 3)
     return t * fitted(t, ERFCX, 0.0, 1.0)
 
@@ -33,13 +33,13 @@ def _erfc(x: tensor) -> tensor:
 
 @written_in_language
 def erfc(x: tensor) -> tensor:
-    """Return 1 - erf(x), accurate where it is small too (float32)."""
+    """Returns 1 - erf(x), accurate where it is small too (float32)."""
     return _erfc(widened(x)).to(float32)
 
 
 @written_in_language
 def erfcx(x: tensor) -> tensor:
-    """Return erfc(x) exp(x^2) (float32)."""
+    """Returns erfc(x) exp(x^2) (float32)."""
     wide = widened(x)
     tail = _scaled(abs(wide))
     return where(wide < 0, 2 * exp(wide * wide) - tail, tail).to(float32)
@@ -47,7 +47,7 @@ def erfcx(x: tensor) -> tensor:
 
 @written_in_language
 def _inverse(signed: tensor, product: tensor) -> tensor:
-    """Return erfinv(signed) in float64. `product` is 1 - signed^2."""
+    """Returns erfinv(signed) in float64. `product` is 1 - signed^2."""
     w = -log(where(product > 0, product, 1.0))
     near = signed * fitted(minimum(w, 6.25), ERFINV, 0.0, 6.25)
     far = fitted(sqrt(maximum(w, 6.25)), ERFCINV, 2.5, 10.3)
@@ -58,7 +58,7 @@ def _inverse(signed: tensor, product: tensor) -> tensor:
 
 @written_in_language
 def erfinv(x: tensor) -> tensor:
-    """Return the number whose error function is x; NaN outside [-1, 1] (float32)."""
+    """Returns the number whose error function is x; NaN outside [-1, 1] (float32)."""
     wide = widened(x)
     return _inverse(wide, (1 - wide) * (1 + wide)).to(float32)
 
@@ -70,17 +70,17 @@ def _erfcinv(y: tensor) -> tensor:
 
 @written_in_language
 def erfcinv(x: tensor) -> tensor:
-    """Return the number whose erfc is x; NaN outside [0, 2] (float32)."""
+    """Returns the number whose erfc is x; NaN outside [0, 2] (float32)."""
     return _erfcinv(widened(x)).to(float32)
 
 
 @written_in_language
 def normcdf(x: tensor) -> tensor:
-    """Return the probability that a standard normal variable is at most x (float32)."""
+    """Returns the probability that a standard normal variable is at most x (float32)."""
     return (_erfc(widened(x) / -_SQRT_2) / 2).to(float32)
 
 
 @written_in_language
 def normcdfinv(x: tensor) -> tensor:
-    """Return the quantile of the standard normal distribution for the probability x (float32)."""
+    """Returns the quantile of the standard normal distribution for the probability x (float32)."""
     return (_erfcinv(2 * widened(x)) * -_SQRT_2).to(float32)

@@ -39,7 +39,7 @@ _AT_TWO = (
 
 @written_in_language
 def _log_gamma(x: tensor) -> tensor:
-    """Return log(gamma(x)) of float64 x > 0."""
+    """Returns log(gamma(x)) of float64 x > 0."""
     is_small = x < 8
     low = where(is_small, x, 1.0)
     product = low
@@ -58,7 +58,7 @@ def _log_gamma(x: tensor) -> tensor:
 
 @written_in_language
 def lgamma(x: tensor) -> tensor:
-    """Return the logarithm of |gamma(x)|; infinity for 0, -1, -2, ... (float32)."""
+    """Returns the logarithm of |gamma(x)|; infinity for 0, -1, -2, ... (float32)."""
     wide = widened(x)
     size = abs(wide)
     positive = _log_gamma(where(size == 0, 1.0, size))
@@ -72,7 +72,7 @@ def lgamma(x: tensor) -> tensor:
 
 @written_in_language
 def tgamma(x: tensor) -> tensor:
-    """Return gamma(x), which is (x - 1)! for integers x > 0; NaN for -1, -2, ... (float32)."""
+    """Returns gamma(x), which is (x - 1)! for integers x > 0; NaN for -1, -2, ... (float32)."""
     wide = widened(x)
     size = abs(wide)
     positive = exp(_log_gamma(where(size == 0, 1.0, size)))

@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 @written_in_language
 def float_as_int(x: tensor) -> tensor:
-    """Return the bits of a float32 as int32."""
+    """Returns the bits of a float32 as int32."""
     return x.to(int32, bitcast=True)
 
 
 @written_in_language
 def float_as_uint(x: tensor) -> tensor:
-    """Return the bits of a float32 as uint32."""
+    """Returns the bits of a float32 as uint32."""
     return x.to(uint32, bitcast=True)
 
 
 @written_in_language
 def int_as_float(x: tensor) -> tensor:
-    """Return the float32 with the bits of an int32."""
+    """Returns the float32 with the bits of an int32."""
     return x.to(float32, bitcast=True)
 
 
@@ -43,31 +43,31 @@ uint_as_float = int_as_float
 
 @written_in_language
 def double_as_longlong(x: tensor) -> tensor:
-    """Return the bits of a float64 as int64."""
+    """Returns the bits of a float64 as int64."""
     return x.to(int64, bitcast=True)
 
 
 @written_in_language
 def longlong_as_double(x: tensor) -> tensor:
-    """Return the float64 with the bits of an int64."""
+    """Returns the float64 with the bits of an int64."""
     return x.to(float64, bitcast=True)
 
 
 @written_in_language
 def isnan(x: tensor) -> tensor:
-    """Return true (int1) where x is NaN."""
+    """Returns true (int1) where x is NaN."""
     return x != x
 
 
 @written_in_language
 def isinf(x: tensor) -> tensor:
-    """Return true (int1) where x is infinite."""
+    """Returns true (int1) where x is infinite."""
     return abs(x) == float("inf")
 
 
 @written_in_language
 def finitef(x: tensor) -> tensor:
-    """Return true (int1) where x is neither infinite nor NaN."""
+    """Returns true (int1) where x is neither infinite nor NaN."""
     return abs(x) < float("inf")
 
 
@@ -76,7 +76,7 @@ isfinited = finitef
 
 @written_in_language
 def signbit(x: tensor) -> tensor:
-    """Return 1 where the sign bit of a float32 or float64 is set, also for -0.0 and NaN, else 0 (int32)."""
+    """Returns 1 where the sign bit of a float32 or float64 is set, also for -0.0 and NaN, else 0 (int32)."""
     if x.dtype == float64:
         return (x.to(int64, bitcast=True) < 0).to(int32)
     return (x.to(int32, bitcast=True) < 0).to(int32)
@@ -84,7 +84,7 @@ def signbit(x: tensor) -> tensor:
 
 @written_in_language
 def copysign(x: tensor, y: tensor) -> tensor:
-    """Return x with the sign of y, both float32 or both float64."""
+    """Returns x with the sign of y, both float32 or both float64."""
     x, y = to_tensor(x), to_tensor(y)
     if x.dtype == float64:
         magnitude = x.to(uint64, bitcast=True) & 0x7FFFFFFFFFFFFFFF
@@ -98,13 +98,13 @@ def copysign(x: tensor, y: tensor) -> tensor:
 
 @written_in_language
 def trunc(x: tensor) -> tensor:
-    """Return x rounded to an integer toward zero."""
+    """Returns x rounded to an integer toward zero."""
     return where(x < 0, ceil(x), floor(x))
 
 
 @written_in_language
 def rint(x: tensor) -> tensor:
-    """Return the integer nearest to x; ties go to the even one."""
+    """Returns the integer nearest to x; ties go to the even one."""
     below = floor(x)
     fraction = x - below
     isOdd = below != 2 * floor(below / 2)
@@ -117,14 +117,14 @@ nearbyint = rint
 
 @written_in_language
 def round(x: tensor) -> tensor:
-    """Return the integer nearest to x; ties go away from zero."""
+    """Returns the integer nearest to x; ties go away from zero."""
     whole = trunc(x)
     return where(abs(x - whole) >= 0.5, where(x < 0, whole - 1, whole + 1), whole)
 
 
 @written_in_language
 def _count_bits(x: tensor) -> tensor:
-    """Return the number of set bits of a uint32.
+    """Returns the number of set bits of a uint32.
 
     It counts the bits of each pair, then of each group of four and of each byte. The multiplication sums the bytes into
     the top byte.
@@ -137,7 +137,7 @@ def _count_bits(x: tensor) -> tensor:
 
 @written_in_language
 def popc(x: tensor) -> tensor:
-    """Return the number of set bits of an integer of 32 or 64 bits (int32)."""
+    """Returns the number of set bits of an integer of 32 or 64 bits (int32)."""
     static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth >= 32, "popc takes integers of 32 or 64 bits")
     if x.dtype.primitive_bitwidth == 64:
         x = x.to(uint64, bitcast=True)
@@ -147,7 +147,7 @@ def popc(x: tensor) -> tensor:
 
 @written_in_language
 def clz(x: tensor) -> tensor:
-    """Return the number of leading zero bits of an integer of 32 bits, 32 for 0 (int32)."""
+    """Returns the number of leading zero bits of an integer of 32 bits, 32 for 0 (int32)."""
     static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth == 32, "clz takes integers of 32 bits")
     x = x.to(uint32, bitcast=True)
     for shift in static_range(5):
@@ -157,7 +157,7 @@ def clz(x: tensor) -> tensor:
 
 @written_in_language
 def ffs(x: tensor) -> tensor:
-    """Return the position of the lowest set bit of an integer of 32 bits, counted from 1; 0 for 0 (int32)."""
+    """Returns the position of the lowest set bit of an integer of 32 bits, counted from 1; 0 for 0 (int32)."""
     static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth == 32, "ffs takes integers of 32 bits")
     x = x.to(uint32, bitcast=True)
     return where(x == 0, 0, popc(x ^ (x - 1)))
@@ -165,7 +165,7 @@ def ffs(x: tensor) -> tensor:
 
 @written_in_language
 def mulhi(x: tensor, y: tensor) -> tensor:
-    """Return the upper half of the bits of x * y, of two int32 or two unsigned integers."""
+    """Returns the upper half of the bits of x * y, of two int32 or two unsigned integers."""
     if x.dtype == int32:
         return ((x.to(int64) * y.to(int64)) >> 32).to(int32)
     return umulhi(x, y)
@@ -173,7 +173,7 @@ def mulhi(x: tensor, y: tensor) -> tensor:
 
 @written_in_language
 def brev(x: tensor) -> tensor:
-    """Return the bits of an integer of 32 or 64 bits in reverse order."""
+    """Returns the bits of an integer of 32 or 64 bits in reverse order."""
     static_assert(x.dtype.is_int() and x.dtype.primitive_bitwidth >= 32, "brev takes integers of 32 or 64 bits")
     width: constexpr = x.dtype.primitive_bitwidth
     bits = x.to(uint64 if width == 64 else uint32, bitcast=True)
@@ -186,7 +186,7 @@ def brev(x: tensor) -> tensor:
 
 @written_in_language
 def byte_perm(x: tensor, y: tensor, s: Any) -> tensor:
-    """Return four bytes chosen from x (bytes 0 to 3) and y (bytes 4 to 7), as int32.
+    """Returns four bytes chosen from x (bytes 0 to 3) and y (bytes 4 to 7), as int32.
 
     Bits 4 i to 4 i + 2 of s choose byte i of the result.
     """
@@ -207,19 +207,19 @@ def mul24(x: tensor, y: tensor) -> tensor:
 
 @written_in_language
 def sad(x: tensor, y: tensor, z: tensor) -> tensor:
-    """Return |x - y| + z of integers of 32 bits, in the unsigned type of z."""
+    """Returns |x - y| + z of integers of 32 bits, in the unsigned type of z."""
     return where(x < y, y - x, x - y).to(uint32) + z.to(uint32)
 
 
 @written_in_language
 def hadd(x: tensor, y: tensor) -> tensor:
-    """Return (x + y) / 2, rounded down, without overflow."""
+    """Returns (x + y) / 2, rounded down, without overflow."""
     return (x & y) + ((x ^ y) >> 1)
 
 
 @written_in_language
 def rhadd(x: tensor, y: tensor) -> tensor:
-    """Return (x + y + 1) / 2, rounded down, without overflow."""
+    """Returns (x + y + 1) / 2, rounded down, without overflow."""
     return (x | y) - ((x ^ y) >> 1)
 
 
@@ -228,24 +228,24 @@ def rhadd(x: tensor, y: tensor) -> tensor:
 
 @written_in_language
 def double2hiint(x: tensor) -> tensor:
-    """Return the upper half of the bits of a float64 as int32."""
+    """Returns the upper half of the bits of a float64 as int32."""
     return (x.to(int64, bitcast=True) >> 32).to(int32)
 
 
 @written_in_language
 def double2loint(x: tensor) -> tensor:
-    """Return the lower half of the bits of a float64 as int32."""
+    """Returns the lower half of the bits of a float64 as int32."""
     return (x.to(uint64, bitcast=True) & 0xFFFFFFFF).to(uint32).to(int32, bitcast=True)
 
 
 @written_in_language
 def hiloint2double(x: tensor, y: tensor) -> tensor:
-    """Return the float64 whose upper 32 bits are x and whose lower 32 bits are y."""
+    """Returns the float64 whose upper 32 bits are x and whose lower 32 bits are y."""
     low = y.to(uint32, bitcast=True).to(int64)
     return ((x.to(int64) << 32) | low).to(float64, bitcast=True)
 
 
 @written_in_language
 def rcp64h(x: tensor) -> tensor:
-    """Return 1 / x of float64 with the lower 32 bits of the result set to 0."""
+    """Returns 1 / x of float64 with the lower 32 bits of the result set to 0."""
     return ((1 / x).to(int64, bitcast=True) & -4294967296).to(float64, bitcast=True)

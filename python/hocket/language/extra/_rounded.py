@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @written_in_language
 def _stepped(nearest: tensor, is_above: tensor, is_below: tensor, MODE: constexpr) -> tensor:
-    """Return `nearest`, or the adjacent float in the direction of the rounding mode MODE.
+    """Returns `nearest`, or the adjacent float in the direction of the rounding mode MODE.
 
     `is_above` and `is_below` are true where `nearest` is above or below the exact result.
     """
@@ -45,7 +45,8 @@ def _stepped(nearest: tensor, is_above: tensor, is_below: tensor, MODE: constexp
 
 @written_in_language
 def _settled(wide: tensor, missing: tensor, MODE: constexpr) -> tensor:
-    """Return the float64 `wide` rounded to float32 by MODE. `missing` has the sign of the exact result minus `wide`."""
+    """Returns the float64 `wide` rounded to float32 by MODE. `missing` has the sign of the exact result minus
+    `wide`."""
     nearest = wide.to(float32)
     rest = wide - nearest.to(float64)
     rest = where(rest == 0, missing, rest)
@@ -54,7 +55,7 @@ def _settled(wide: tensor, missing: tensor, MODE: constexpr) -> tensor:
 
 @written_in_language
 def _sum(x: tensor, y: tensor, MODE: constexpr) -> tensor:
-    """Return the sum of two float64 as float32, rounded by MODE. Knuth's two-sum gives the exact rounding error."""
+    """Returns the sum of two float64 as float32, rounded by MODE. Knuth's two-sum gives the exact rounding error."""
     total = x + y
     part = total - x
     value = _settled(total, (x - (total - part)) + (y - part), MODE)
@@ -166,7 +167,7 @@ sqrt_ru = _in_mode(_sqrt, "ru")
 
 @written_in_language
 def rsqrt_rn(x: tensor) -> tensor:
-    """Return 1 / sqrt(x); only the last bit may be wrong (float32)."""
+    """Returns 1 / sqrt(x); only the last bit may be wrong (float32)."""
     return (1 / sqrt(widened(x))).to(float32)
 
 
@@ -219,13 +220,13 @@ double2ull_ru = _to_whole(ceil, uint64)
 
 @written_in_language
 def _to_float(x: tensor, MODE: constexpr) -> tensor:
-    """Return a number that float64 holds exactly as float32, rounded by MODE."""
+    """Returns a number that float64 holds exactly as float32, rounded by MODE."""
     return _settled(x.to(float64), 0.0, MODE)
 
 
 @written_in_language
 def _from_wide_integer(x: tensor, RESULT: constexpr, MODE: constexpr) -> tensor:
-    """Return an integer of 64 bits as a float of type RESULT, rounded by MODE.
+    """Returns an integer of 64 bits as a float of type RESULT, rounded by MODE.
 
     The nearest float is converted back to an integer and compared with x. The floats 2^63 and 2^64 do not fit the
     integer
@@ -249,7 +250,7 @@ def _wide_to_double(x: tensor, MODE: constexpr) -> tensor:
 
 @written_in_language
 def int2double_rn(x: tensor) -> tensor:
-    """Return an integer of 32 bits as float64, exactly."""
+    """Returns an integer of 32 bits as float64, exactly."""
     return x.to(float64)
 
 

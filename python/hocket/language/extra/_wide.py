@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @written_in_language
 def widened(x: tensor) -> tensor:
-    """Return float32 x in float64. Other types are an error."""
+    """Returns float32 x in float64. Other types are an error."""
     x = to_tensor(x)
     static_assert(x.dtype == float32, "this function of libdevice takes float32: write x.to(gl.float32)")
     return x.to(float64)
@@ -25,7 +25,7 @@ def widened(x: tensor) -> tensor:
 
 @written_in_language
 def widened_of_either(x: tensor) -> tensor:
-    """Return float32 or float64 x in float64. Other types are an error."""
+    """Returns float32 or float64 x in float64. Other types are an error."""
     x = to_tensor(x)
     static_assert(x.dtype == float32 or x.dtype == float64, "this function of libdevice takes floats of 32 or 64 bits")
     return x.to(float64)
@@ -33,7 +33,7 @@ def widened_of_either(x: tensor) -> tensor:
 
 @written_in_language
 def polynomial(s: tensor, COEFFICIENTS: constexpr) -> tensor:
-    """Return the polynomial with COEFFICIENTS, the highest power first, at s (Horner's method)."""
+    """Returns the polynomial with COEFFICIENTS, the highest power first, at s (Horner's method)."""
     value = s * 0 + COEFFICIENTS[0]
     for k in static_range(1, len(COEFFICIENTS)):
         value = fma(value, s, COEFFICIENTS[k])
@@ -42,5 +42,5 @@ def polynomial(s: tensor, COEFFICIENTS: constexpr) -> tensor:
 
 @written_in_language
 def fitted(x: tensor, COEFFICIENTS: constexpr, LOW: constexpr, HIGH: constexpr) -> tensor:
-    """Return the value at x in [LOW, HIGH] of a polynomial of _fits.py."""
+    """Returns the value at x in [LOW, HIGH] of a polynomial of _fits.py."""
     return polynomial(x * (2 / (HIGH - LOW)) - (HIGH + LOW) / (HIGH - LOW), COEFFICIENTS)

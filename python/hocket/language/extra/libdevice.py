@@ -410,7 +410,7 @@ __all__ = [
 
 @written_in_language
 def fast_dividef(x: Any, y: Any) -> tensor:
-    """Return x / y."""
+    """Returns x / y."""
     return x / y
 
 
@@ -419,43 +419,43 @@ fast_fdividef = fast_dividef
 
 @written_in_language
 def fast_tanf(x: tensor) -> tensor:
-    """Return the tangent of x in radians, as sin(x) / cos(x)."""
+    """Returns the tangent of x in radians, as sin(x) / cos(x)."""
     return sin(x) / cos(x)
 
 
 @written_in_language
 def fast_exp10f(x: tensor) -> tensor:
-    """Return 10 to the power x, as 2 to the power x * log2(10)."""
+    """Returns 10 to the power x, as 2 to the power x * log2(10)."""
     return exp2(x * 3.321928094887362)
 
 
 @written_in_language
 def fast_log10f(x: tensor) -> tensor:
-    """Return the logarithm of x to base 10, as log2(x) * log10(2)."""
+    """Returns the logarithm of x to base 10, as log2(x) * log10(2)."""
     return log2(x) * 0.30102999566398120
 
 
 @written_in_language
 def fast_powf(x: tensor, y: Any) -> tensor:
-    """Return x to the power y, as 2 to the power y * log2(x); NaN for negative x."""
+    """Returns x to the power y, as 2 to the power y * log2(x); NaN for negative x."""
     return exp2(y * log2(x))
 
 
 @written_in_language
 def rcp_rn(x: tensor) -> tensor:
-    """Return 1 / x rounded to nearest (float32)."""
+    """Returns 1 / x rounded to nearest (float32)."""
     return div_rn(1.0, x)
 
 
 @written_in_language
 def saturatef(x: tensor) -> tensor:
-    """Return x clamped to [0, 1]; 0 for NaN."""
+    """Returns x clamped to [0, 1]; 0 for NaN."""
     return minimum(maximum(x, 0.0), 1.0)
 
 
 @written_in_language
 def fdim(x: tensor, y: Any) -> tensor:
-    """Return x - y where it is positive, else 0; NaN if x or y is NaN."""
+    """Returns x - y where it is positive, else 0; NaN if x or y is NaN."""
     return where(x <= y, 0.0, x - y)
 
 

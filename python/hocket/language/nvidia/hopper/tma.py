@@ -12,7 +12,7 @@ asynchronously:
     mbarrier.wait(bar, phase)                    # smem has been written
 
 Coordinates are those of the block's first element. Elements outside the tensor are not written, except for the rest of
-    the 16 bytes that contain the last element of a row.
+the 16 bytes that contain the last element of a row.
 """
 
 from __future__ import annotations

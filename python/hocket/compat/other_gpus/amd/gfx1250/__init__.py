@@ -51,7 +51,7 @@ class AMDWMMALayout(DistributedLayout):
         self._normalize("rank", unwrap(self.rank) or (len(unwrap(bases[0])) if bases else 2))
 
     def _check_operand(self, k_width: int) -> None:
-        """Kernels refuse the accumulator itself."""
+        """Accepts any operand: kernels reject the layout of the accumulator."""
 
 
 @foreign_builtin
