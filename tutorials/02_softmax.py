@@ -42,7 +42,7 @@ from hocket.pictures import draw_layout
 # %%
 @hocket.jit
 def softmax_kernel(x, out, stride, cols, BLOCK: gl.constexpr, VECTOR: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([VECTOR], [gl.num_lanes()], [gl.num_warps()], [0])
+    layout: gl.constexpr = gl.row_layout(VECTOR)
     row = gl.program_id(0)
     j = gl.arange(0, BLOCK, layout=layout)
     mask = j < cols

@@ -225,6 +225,9 @@ rows = run_everywhere(
     places=hopper_places(),
 )
 
+# %% [markdown] The next step from here is `hocket/kernels/_attention/attention_simple.py`: a producer warp, masks, and
+# sequences of any length. `kernel_hopper.py` in the same folder is the tuned kernel.
+
 # %% [markdown]
 # ## Measurement
 #

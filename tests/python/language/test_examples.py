@@ -5,7 +5,6 @@ the docstring of `hocket.language` shows too. Below a line stands the value of i
 `--target cuda` those of Hopper run on the GPU, too, whose results are the same.
 """
 
-import ctypes
 import inspect
 import pathlib
 import re
@@ -18,10 +17,10 @@ import pytest
 
 from hocket import CompileError, devices, emulator
 from hocket import language as gl
-from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tools"))
 from docstring_examples import PRELUDE, examples_of, kernel_text, prints
+from docstring_launches import launch_example
 from write_support_matrix import STUBS, targets_of
 
 ON_GPUS = {"gl.inline_asm_elementwise"}  # the emulator cannot run it
@@ -91,34 +90,6 @@ def pytest_generate_tests(metafunc):
         cases = [(name, devices.EmulatedDevice(target)) for name, target in emulated]
     ids = [f"{name}-{device.name.split()[0]}" for name, device in cases]
     metafunc.parametrize("name, example_device", cases, ids=ids)
-
-
-def flush(device):
-    """The output of kernels on a GPU is in a buffer of the C library."""
-    if device.is_gpu:
-        import torch
-
-        torch.cuda.synchronize()
-        ctypes.CDLL(None).fflush(None)
-
-
-def launch_example(name, device, tmp_path):
-    """Runs the example of `name` on a device."""
-    file = tmp_path / "example.py"
-    file.write_text(kernel_text(examples_of(STUBS[name])))
-    num_ctas = 2 if name == "gl.nvidia.hopper.async_store" else 1
-    warps = 8 if name.endswith("warp_pipeline_stage") else 4 if ".hopper" in name else 1
-    with device:
-        p = device.to_device(np.arange(10, 650, 10, dtype=np.int32))
-        desc = images = None
-        if "tma" in name:
-            layout, corner = gl.NVMMASharedLayout(0, 32, 2), [0]
-            desc = TensorDescriptor(p, [8, 8], [8, 1], [8, 4], layout)
-            images = TensorDescriptorIm2Col(
-                p, [1, 8, 4], [32, 4, 1], [8, 4], layout, pixel_box_lower_corner=corner, pixel_box_upper_corner=corner
-            )
-        runpy.run_path(str(file))["example"][(1,)](p, desc, images, num_warps=warps, num_ctas=num_ctas)
-        flush(device)
 
 
 def test_examples_show_what_is_computed(name, example_device, tmp_path, capfd, monkeypatch):

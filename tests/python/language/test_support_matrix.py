@@ -10,7 +10,7 @@ from hocket import CompileError, LaunchError, devices
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tools"))
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import write_support_matrix
-from test_examples import launch_example
+from docstring_launches import launch_example
 from write_support_matrix import STUBS, targets_of
 
 #: Attributes of a descriptor compile for every target, because they emit no code.
