@@ -84,13 +84,13 @@ class Case:
 
         self.operation, self.dtype, self.rows, self.columns = operation, dtype, rows, columns
         kind = getattr(torch, dtype)
-        self.is_backward, self.is_centred = operation.endswith("backward"), operation.startswith("layer")
+        self.is_backward, self.is_centered = operation.endswith("backward"), operation.startswith("layer")
         self.x, self.dy = (torch.randn(rows, columns, device=DEVICE, dtype=kind) for _ in range(2))
         self.weight, self.bias = (torch.randn(columns, device=DEVICE, dtype=kind) for _ in range(2))
         self.mean, self.rstd = torch.zeros(rows, device=DEVICE), torch.ones(rows, device=DEVICE)
         self.machine = machine_for(self.x)
         is_aligned = columns * self.x.element_size() % 16 == 0
-        facts = {"is_aligned": is_aligned, "has_bias": self.is_centred}
+        facts = {"is_aligned": is_aligned, "has_bias": self.is_centered}
         self.choose = lambda: choose(rows, columns, dtype, operation, self.x, **facts)
 
     def feasible(self, problem):
@@ -105,11 +105,11 @@ class Case:
 
         last = None, plan, weight_offset
         if self.is_backward:
-            mean = self.mean if self.is_centred else None
+            mean = self.mean if self.is_centered else None
             return launch.backward(
-                self.operation, self.dy, self.x, self.weight, mean, self.rstd, self.is_centred, None, *last
+                self.operation, self.dy, self.x, self.weight, mean, self.rstd, self.is_centered, None, *last
             )
-        bias = self.bias if self.is_centred else None
+        bias = self.bias if self.is_centered else None
         return launch.forward(self.operation, self.x, None, self.weight, bias, 1e-5, None, *last)
 
     def timed_plans(self):
