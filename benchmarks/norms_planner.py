@@ -287,7 +287,7 @@ def summary(results, measured, first):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=170, help="seconds after which no batch of problems begins")
+    parser.add_argument("--seconds", type=float, default=150, help="seconds after which no batch of problems begins")
     parser.add_argument("--launches", type=int, default=8, help="problems whose first launches are measured")
     parser.add_argument("--first", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--choices", type=pathlib.Path, help=argparse.SUPPRESS)
