@@ -133,10 +133,13 @@ llvm::SmallSetVector<GraphBuilder::Producer, 8> GraphBuilder::producersOf(const 
 /// Merges each draft without effects and with at most `clocks` clocks into the only draft that uses its results.
 void GraphBuilder::mergeUpTo(int64_t clocks) {
   SmallVector<llvm::SmallSetVector<unsigned, 4>> usersOf(drafts.size());
-  for (auto [number, draft] : llvm::enumerate(drafts))
+  for (auto [number, draft] : llvm::enumerate(drafts)) {
+    if (draft.isMerged)
+      continue;
     for (auto [producer, iterations] : producersOf(draft))
       if (iterations == 0 && producer != number)
         usersOf[producer].insert(unsigned(number));
+  }
   for (unsigned number = unsigned(drafts.size()); number-- > 0;) {
     Draft &draft = drafts[number];
     if (draft.isMerged || !draft.isPure || draft.cost.clocks > clocks)
@@ -204,7 +207,10 @@ std::optional<StageRefusal> GraphBuilder::build() {
                                      std::to_string(kMaxStageNodes) + " can be divided into stages"};
   addUses();
   const CostTable &costs = *hk::targetOf(loop).costs;
-  graph.problem.slotClocks = costs.barrier + 2 * costs.issue;
+  // Besides the barrier: the instructions for the priority, waits, and the scalar arithmetic of a stage. The number
+  // agrees with the schedule model of the machine code of GEMMs (python/hocket/isa/schedule.py).
+  constexpr int kInstructionsOfSlot = 8;
+  graph.problem.slotClocks = costs.barrier + kInstructionsOfSlot * costs.issue;
   return std::nullopt;
 }
 

@@ -153,3 +153,66 @@ def test_tiles_through_registers(target, slots):
                 results.append(y)
         for y in results[1:]:
             np.testing.assert_array_equal(y, results[0])
+
+
+@hocket.jit
+def load_tile(x, step, steps, rows: gl.constexpr, columns: gl.constexpr, stride, step_stride, layout: gl.constexpr):
+    row = gl.arange(0, rows, layout=gl.SliceLayout(1, layout))[:, None]
+    column = gl.arange(0, columns, layout=gl.SliceLayout(0, layout))[None, :]
+    place = row * stride + column
+    return gl.load(x + step * step_stride + place, mask=place * 0 + step < steps, other=0)
+
+
+@hocket.jit
+def gemm_through_registers(
+    a, b, c, steps, SLOTS: gl.constexpr, VERSION: gl.constexpr, TILE: gl.constexpr, HOW: gl.constexpr
+):
+    """Tiles pass through registers: loaded two iterations ahead, stored to LDS one iteration ahead."""
+    mfma: gl.constexpr = amd.AMDMFMALayout(
+        VERSION, [32, 32, 8 if VERSION == 3 else 16], transposed=True, warps_per_cta=[2, 4]
+    )
+    operand_a: gl.constexpr = gl.DotOperandLayout(0, mfma, 8)
+    operand_b: gl.constexpr = gl.DotOperandLayout(1, mfma, 8)
+    of_a: gl.constexpr = gl.BlockedLayout([1, 8], [16, 4], [8, 1], [1, 0])
+    of_b: gl.constexpr = gl.BlockedLayout([1, 8], [2, 32], [8, 1], [1, 0])
+    shared: gl.constexpr = gl.SwizzledSharedLayout(8, 2, 4, [1, 0])
+    a_ring = gl.allocate_shared_memory(gl.float16, [SLOTS, TILE, 32], shared)
+    b_ring = gl.allocate_shared_memory(gl.float16, [SLOTS, 32, TILE], shared)
+    K = steps * 32
+    acc = gl.zeros([TILE, TILE], gl.float32, mfma)
+    a_ring.index(0).store(load_tile(a, 0, steps, TILE, 32, K, 32, of_a))
+    b_ring.index(0).store(load_tile(b, 0, steps, 32, TILE, TILE, 32 * TILE, of_b))
+    a_next = load_tile(a, 1, steps, TILE, 32, K, 32, of_a)
+    b_next = load_tile(b, 1, steps, 32, TILE, TILE, 32 * TILE, of_b)
+    for step in gl.range(steps, warp_pipeline=HOW):
+        x = a_ring.index(step % SLOTS).load(operand_a)
+        y = b_ring.index(step % SLOTS).load(operand_b)
+        a_ring.index((step + 1) % SLOTS).store(a_next)
+        b_ring.index((step + 1) % SLOTS).store(b_next)
+        a_next = load_tile(a, step + 2, steps, TILE, 32, K, 32, of_a)
+        b_next = load_tile(b, step + 2, steps, 32, TILE, TILE, 32 * TILE, of_b)
+        acc = amd.cdna3.mfma(x, y, acc)
+    rows = gl.arange(0, TILE, layout=gl.SliceLayout(1, mfma))
+    columns = gl.arange(0, TILE, layout=gl.SliceLayout(0, mfma))
+    gl.store(c + rows[:, None] * TILE + columns[None, :], acc)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("slots", [2, 3])
+def test_gemm_through_registers(target, slots):
+    tile, version = (128, 3) if target == "gfx942" else (256, 4)
+    random = np.random.default_rng(slots)
+    for steps in (1, 4):
+        a = random.standard_normal((tile, 32 * steps)).astype(np.float16)
+        b = random.standard_normal((32 * steps, tile)).astype(np.float16)
+        results = []
+        for how, seed in ((None, 0), ("auto", 0), ("auto", 1)):
+            c = np.full((tile, tile), -1, np.float32)
+            options = {"SLOTS": slots, "VERSION": version, "TILE": tile, "HOW": how, "num_warps": 8}
+            with emulator.target(target), emulator.schedule(seed=seed):
+                gemm_through_registers[(1,)](a, b, c, steps, **options)
+            results.append(c)
+        np.testing.assert_array_equal(results[1], results[0])
+        np.testing.assert_array_equal(results[2], results[0])
+    (loop,) = gemm_through_registers.warmup(a, b, c, 4, target=target, **options).explain_schedule()
+    assert loop.formed, loop
