@@ -62,8 +62,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // and layout conversions that a stage must not contain.
   pm.addPass(createWarpPipelinePartition());
   // Prefetch runs after the clean-up, which merges repeated expressions, and before shared memory is allocated, because
-  // it can give buffers several stages. Prefetch runs after WarpPipelinePartition, whose stages define which operations
-  // overlap.
+  // Prefetch can give buffers several slots. Prefetch runs after WarpPipelinePartition, whose stages define which
+  // operations overlap.
   pm.addPass(createPrefetch());
   // AllocateMemory runs after all passes that remove or merge buffers and layout conversions, because the offsets that
   // it assigns are final.
