@@ -114,8 +114,8 @@ RangeBounds hocket::frontend::emitRangeBounds(Emitter &e, const CallArguments &a
                      direction};
   if (direction == RangeBounds::Down) {
     std::swap(bounds.lower, bounds.upper);
-    // The negation of the smallest signed number is the number itself. The loop interprets the step as unsigned, so it
-    // is right in this case, too.
+    // The negation of the smallest signed number is the number itself. The loop interprets the step as unsigned, so the
+    // loop is right in this case, too.
     bounds.step = e.intConstant(llvm::SignExtend64(-uint64_t(step), type.bitWidth()), type);
   } else if (!isPositive(values[2].ir)) {
     turnBySign(e, bounds, values[2]);
