@@ -95,7 +95,8 @@ private:
     prof::StoreRecordOp::create(builder, record.loc, record.tag, record.clock, record.pred);
   }
 
-  /// Returns the end of the scope that begins with `op`, if it is the next record of the basic block; null otherwise.
+  /// Returns the end of the scope that begins with `op`, if this end is the next record of the basic block; null
+  /// otherwise.
   static prof::RecordOp endRightAfter(prof::RecordOp op) {
     if (op.getKind() != prof::RecordKind::Begin)
       return {};
