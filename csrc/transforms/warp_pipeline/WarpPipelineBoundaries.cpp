@@ -9,10 +9,10 @@
 //     high       c0 |1 c1 |2 c2 |0 c0' ...
 //
 // Joining two pipelines requires a fence for every hazard between them (StageFences.h). A *fence* is a slot whose
-// barrier also orders memory accesses. For a hazard between the groups, it must be one of the slots that the low group
-// passes between the two accesses, except the last `lag` slots. For a hazard within groups, it can be any of these
-// slots. If the first pipeline does not end with a slot and the second does not begin with one, a slot is added between
-// them. The added slot is a fence if a hazard requires one.
+// barrier also orders memory accesses. For a hazard between the groups, the fence must be one of the slots that the low
+// group passes between the two accesses, except the last `lag` slots. For a hazard within groups, the fence can be any
+// of these slots. If the first pipeline does not end with a slot and the second does not begin with one, a slot is
+// added between them. The added slot is a fence if a hazard requires one.
 //
 // A loop can have no iterations. If a loop is in a row of joined pipelines, the pipelines before and after the loop are
 // therefore checked as if the loop were absent. Iterations of the loop only add slots between these pipelines.

@@ -43,9 +43,9 @@
 //          has a priority, no priorities are set.
 // Reads:   a stage with reads can be followed by a barrier that does not wait for memory accesses. After this barrier,
 //          a warp waits for the reads once (finish_reads).
-// Order within a stage: hk.sched_barrier {allow = 1} is inserted between accesses of memory. Without it, the back end
-//          would start the copies of the next tile before the reads for which the matrix cores wait. VALU and MFMA
-//          instructions can cross this scheduling barrier.
+// Order within a stage: hk.sched_barrier {allow = 1} is inserted between accesses of memory. Without
+//          hk.sched_barrier, the back end would start the copies of the next tile before the reads for which the
+//          matrix cores wait. VALU and MFMA instructions can cross this scheduling barrier.
 // Global memory: a slot orders accesses of global memory (hk.barrier instead of hk.barrier local) only if stages
 //          exchange values through global memory, because this barrier also waits for loads that should stay in
 //          flight.
