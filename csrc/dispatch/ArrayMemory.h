@@ -14,14 +14,14 @@ struct ArrayMemory {
   bool writable = true;
   int device = 0;
   /// Number of bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view
-  /// with negative strides begins in the middle of its memory. Set for host memory only.
+  /// with negative strides begins in the middle of its memory. Both numbers are set for host memory only.
   size_t bytes = 0;
   size_t bytesBefore = 0;
   bool hasGaps = false; ///< there is memory between the elements
 };
 
 /// Sets the extent of the elements above and below the first one. `strides` count units of `strideUnit` bytes; null
-/// means contiguous elements, the last dimension fastest.
+/// means contiguous elements in row-major order.
 void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const int64_t *strides, int64_t strideUnit);
 
 /// Returns the memory that a DLPack tensor describes. The caller checks that kernels can be launched on GPUs of the

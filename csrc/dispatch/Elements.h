@@ -21,8 +21,8 @@ const char *elementNumpyName(Element element);
 int elementBytes(Element element);
 inline bool isFloat(Element element) { return element >= Element::Float8E5; }
 
-/// Converts an element type of DLPack. Throws a LaunchError that names `parameter` for types that kernels do not
-/// support, such as complex numbers.
+/// Returns the Element for an element type of DLPack. Throws a LaunchError that names `parameter` for types that
+/// kernels do not support, such as complex numbers.
 Element elementFromDlpack(dlpack::DataType type, std::string_view parameter);
 
 /// Parses the text of a dtype: "torch.float32", "<class 'numpy.float32'>", NumPy's type string "<f4", or Hocket's

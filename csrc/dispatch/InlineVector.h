@@ -10,7 +10,7 @@
 
 namespace hocket::dispatch {
 
-/// A vector of trivially copyable values. The first N elements are stored inside the object.
+/// A vector of trivially copyable values, whose first N elements are stored inside the object.
 template <typename T, size_t N>
 class InlineVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

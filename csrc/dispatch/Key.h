@@ -34,8 +34,8 @@ struct CodeOf {
   bool isDivisible = false;
   /// The length of a Tuple, the index of an Option, or the ordinal of the GPU for a Device (-1 for the emulator).
   int32_t number = 0;
-  /// The value of a Constexpr or Option; (dtype, block, layout) of a Descriptor; the class of a namedtuple; the
-  /// emulator's target for a Device. Otherwise null.
+  /// The value of a Constexpr or Option, the tuple (dtype, block, layout) of a Descriptor, the class of a namedtuple,
+  /// or the emulator's target for a Device; null for other codes.
   Object *object = nullptr;
 
   uint64_t packed() const {

@@ -18,7 +18,7 @@ public:
   /// Adds an array. Throws a LaunchError that names `function` if the array is on another GPU than the preceding
   /// arrays.
   void add(const ArrayMemory &memory, const char *parameter, const std::string &function);
-  /// Throws LaunchError if some arrays are on a GPU and others are not. Called after the last array.
+  /// Throws LaunchError if some arrays are on a GPU and others are not. Must be called after the last array.
   void check(const std::string &function) const;
 
   bool isOnGpu() const { return gpuParameter; }
@@ -32,8 +32,8 @@ private:
 };
 
 /// Returns the kind of GPU on which a process launches kernels: HIP if PyTorch is built for HIP or if only HIP has
-/// GPUs, otherwise CUDA. `cudaGpus` and `hipGpus` return numbers of GPUs. They initialize a driver, so they are called
-/// only if needed.
+/// GPUs, otherwise CUDA. `cudaGpus` and `hipGpus` return numbers of GPUs. These functions initialize a driver, so they
+/// are called only if needed.
 dlpack::DeviceType chooseGpuType(bool torchUsesHip, const std::function<int()> &cudaGpus,
                                  const std::function<int()> &hipGpus);
 

@@ -58,7 +58,7 @@ public:
     return {places.begin(), places.size()};
   }
 
-  /// Alignment of copies of wide values: that of a tensor map, the largest of all argument types.
+  /// Alignment of copies of wide values: the alignment of a tensor map, which is the largest of all argument types.
   static constexpr size_t kWideAlignment = 64;
 
 private:

@@ -48,7 +48,7 @@ struct SharedTileAccess {
   int32_t startBits = 0;
 };
 
-/// Lanes whose parts of one access the hardware serves together.
+/// A phase: lanes whose parts of one access the hardware serves together.
 struct Phase {
   /// The first register that the lanes load or store, and the bytes per lane.
   int32_t reg = 0, bytes = 0;

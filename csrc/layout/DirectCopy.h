@@ -6,10 +6,11 @@
 //     address   A           A + width       A + 2 width     ...     A + 64 width
 //               | lane 0    | lane 1        | lane 2        ...     |
 //
-// A tile can therefore be copied that way only if its memory, in chunks of 64 x width, is filled lane after lane: lane
-// bit k is offset bit k + log2 width, `width` adjacent elements belong to one lane, and everything else that moves an
-// element (registers, warps, the start of a view, padding) moves by whole chunks. Example with 4 lanes and a width of
-// 2; each entry is the lane and the register whose element is stored at that offset:
+// Such an instruction can therefore copy a tile only if the memory of the tile consists of chunks of 64 x width
+// elements that are filled lane after lane: lane bit k is offset bit k + log2 width, and `width` adjacent elements
+// belong to one lane. Everything else that moves an element (registers, warps, the start of a view, padding) must move
+// it by whole chunks. Example with 4 lanes and a width of 2; each entry is the lane and the register whose element is
+// stored at that offset:
 //
 //     lane.register   0:0 0:1 1:0 1:1 2:0 2:1 3:0 3:1   0:2 0:3 1:2 1:3 ...     two instructions
 //     swizzled        0:0 0:1 1:0 1:1 2:0 2:1 3:0 3:1   1:2 1:3 0:2 0:3 ...     not possible: lanes 0 and 1 exchanged

@@ -1,8 +1,8 @@
 //===- F2Span.h - Subspaces of bit vectors over F2, with coordinates ---------------===//
 //
-// A *span* is the set of all XORs of some 64-bit words, its generators. It is kept in echelon form: at most one word
-// per leading bit, so membership, rank and coordinates take at most 64 XORs. Each word has a *recipe*: the mask of the
-// generators whose XOR it is, one bit per `insert`, counted from 0. Example, with 4-bit words:
+// A *span* is the set of all XORs of some 64-bit words, its generators. A span is kept in echelon form, which has at
+// most one word per leading bit, so membership, rank and coordinates take at most 64 XORs. Each word has a *recipe*:
+// the mask of the generators whose XOR it is, one bit per `insert`, counted from 0. Example, with 4-bit words:
 //
 //     insert(0b0110)   leading bit 2: 0110 = {0}
 //     insert(0b0101)   0101 ^ 0110 = 0011, leading bit 1: 0011 = {0, 1}
@@ -33,10 +33,10 @@ public:
       insert(generator);
   }
 
-  /// Adds a generator. Returns true if it is independent of the earlier ones.
+  /// Adds a generator. Returns true if the generator is independent of the earlier generators.
   bool insert(uint64_t word);
   bool contains(uint64_t word) const { return reduce(word).rest == 0; }
-  /// Returns the mask of generators whose XOR is `word`; dependent generators are never part of it.
+  /// Returns a mask of generators whose XOR is `word`; the mask never contains dependent generators.
   std::optional<uint64_t> solve(uint64_t word) const;
   unsigned rank() const { return std::popcount(leading); }
 

@@ -35,7 +35,8 @@ struct BlockedParams {
 LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 
 /// Repeats `tile` over registers up to `shape`, or drops the bits that exceed the shape, so that several lanes or warps
-/// hold an element. Outputs of `tile` are listed in the order of repetition; those of the result dim0 first.
+/// hold an element. Outputs of `tile` are listed in the order of repetition, and outputs of the result in the order
+/// dim0, dim1, ...
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
 /// Returns the shape of the part of a tile of `shape` that each block of a cluster holds. Row i of `cluster` is the

@@ -1,8 +1,8 @@
 //===- LinearLayout.h - Layouts as linear maps over F2 ----------------------------===//
 //
 // A *linear layout* maps positions to elements: which element of a tile a register of a lane holds, or which element is
-// stored at an offset of shared memory. It is a function from tuples of integers to tuples of integers, all sizes
-// powers of two, that is linear over F2: writing ^ for XOR,
+// stored at an offset of shared memory. Mathematically, a linear layout is a function from tuples of integers to tuples
+// of integers (all sizes are powers of two) that is linear over F2: writing ^ for XOR,
 //
 //     L(a ^ b) = L(a) ^ L(b)       and therefore       L(0) = 0.
 //
@@ -34,7 +34,7 @@
 // row-major tensors therefore list their last dimension first, see `transposeOuts`. Dimensions of size 1 are kept.
 //
 // Representation: one 64-bit word per basis, holding the output tuple flattened in the order above. Flattening and
-// reshaping only relabel the dimensions; composing and inverting are XORs of words. There is no allocation.
+// reshaping only relabel the dimensions; composing and inverting are XORs of words. No memory is allocated.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_LINEARLAYOUT_H
@@ -230,15 +230,15 @@ public:
   /// among several holders of an element, the result is the one with the fewest high bits set.
   LinearLayout pseudoinvert() const;
 
-  /// Returns x -> other^-1(this(x)): the input of `other` that holds the element of input x of this layout. Both
-  /// layouts have the same output dimensions, in any order, and the image of `other` contains the image of this layout.
-  /// If `other` is not injective, the result is chosen for each input bit of this layout separately:
+  /// Returns x -> other^-1(this(x)): the input of `other` that holds the element of input x of this layout. `other` and
+  /// this layout have the same output dimensions, in any order, and the image of `other` contains the image of this
+  /// layout. If `other` is not injective, the result is chosen for each input bit of this layout separately:
   ///   1. if `other` has the same bit (of the same dimension) with the same basis, that bit, because no data need to
   ///      move then;
   ///   2. otherwise the input of `other` whose free bits are 0.
   LinearLayout invertAndCompose(const LinearLayout &other) const;
 
-  /// Returns the quotient q with inner * q == this, if there is one. It has the dimensions of this layout.
+  /// Returns the quotient q with inner * q == this, if there is one. The quotient has the dimensions of this layout.
   std::optional<LinearLayout> divideLeft(const LinearLayout &inner) const;
 
   // Reshaping --------------------------------------------------------------------------------------------------------

@@ -11,10 +11,10 @@
 //
 // or, transposed, for elements of 16 bits: elements of column l div 4, in rows 2 (l mod 4) and the next.
 //
-// A layout can therefore be accessed with these instructions if the offset bits within the 16 bytes of a row are,
-// lowest first, the register bits that select an element of a word, then lane bits 0 and 1 (transposed: lane bits 2 to
-// 4 only), and no other input bit changes these offset bits. Rows can be anywhere, because each has its own address.
-// Two more register bits select one of four matrices, and any others the instruction:
+// A layout can therefore be accessed with these instructions if the following input bits, and no others, change the
+// offset bits within the 16 bytes of a row, lowest first: the register bits that select an element of a word, then lane
+// bits 0 and 1 (transposed: lane bits 2 to 4 only). Rows can be anywhere, because each row has its own address. Two
+// more register bits select one of four matrices, and any others the instruction:
 //
 //                        row of the address, bits 0, 1, 2      matrix      16 bytes of memory
 //     not transposed     lane 2, 3, 4                          registers   registers (elements of a word), lane 0, 1

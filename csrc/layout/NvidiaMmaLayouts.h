@@ -14,8 +14,8 @@
 //
 // Operand a: lane l holds rows l / 4 and l / 4 + 8, at k = kWidth (l % 4) + i for i in [0, kWidth), and again 4 kWidth
 // further along K; of operand b, it holds column l / 4 in the same way. An instruction reads 4 bytes of each of these
-// runs. It sums over k in any order, so k can be permuted as long as a and b agree: a kWidth wider than 4 bytes gives
-// the right result, too.
+// runs. The instruction sums over k in any order, so k can be permuted as long as a and b agree: a kWidth wider than 4
+// bytes also gives the right result.
 //
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
 //

@@ -15,9 +15,9 @@
 // Two lanes of one phase differ by an element of span(lane bases); they conflict if that difference lies in
 // span(vector, word, segment) but not in span(vector, word). So, modulo W = span(vector, word), the segments must
 // intersect neither the lanes of A nor those of B. The lanes of A and of B each span a subspace of at most (number of
-// bank bits) dimensions, and two such subspaces have a common complement: it consists of p_i ^ q_i for pairs of a basis
-// vector p_i that only A has and a basis vector q_i that only B has, and of a complement of A + B. Example: a 4 x 4
-// transpose of words on 4 banks, lanes along rows in A and along columns in B:
+// bank bits) dimensions, and two such subspaces have a common complement. A basis of the common complement consists of
+// the vectors p_i ^ q_i, where p_i is a basis vector that only A has and q_i is one that only B has, and of a basis of
+// a complement of A + B. Example: a 4 x 4 transpose of words on 4 banks, lanes along rows in A and along columns in B:
 //
 //     lanes of A = {col 1, col 2}   of B = {row 1, row 2}   segments = {row 1 ^ col 1, row 2 ^ col 2}
 //
@@ -30,10 +30,10 @@
 // If lanes of either side differ by part of a vector, vectors of that width cannot be aligned on both sides, and
 // narrower vectors are tried.
 //
-// If the registers of one side span more than the vectors that both share, that side's accesses become wider: the low
-// bank bits are then those registers, which count as lanes of that side in the construction above. Wider accesses have
-// fewer lanes in a phase, so the number of dimensions of the subspace is still at most the number of bank bits. The
-// other side changes these bits with its lanes.
+// If the registers of one side span more than the vectors that both sides share, the accesses of this side become
+// wider: the additional registers become the low bank bits, and count as lanes of this side in the construction above.
+// Wider accesses have fewer lanes in a phase, so the number of dimensions of the subspace is still at most the number
+// of bank bits. The lanes of the other side change the low bank bits.
 //
 // If one side has fewer banks than the other (stores of gfx950: 32 of 64), the highest bank bits are segment bits for
 // that side: they are chosen outside of the span of its lanes.

@@ -32,7 +32,7 @@ struct ClusterOffsets {
   /// The bits of a CTA's number in which CTAs with copies of the same elements differ.
   int32_t copies = 0;
 
-  /// The part of an offset that selects the CTA.
+  /// Returns the mask of the offset bits that select the CTA.
   int32_t rankMask() const { return ((int32_t(1) << blockBits) - 1) << partBits; }
 };
 

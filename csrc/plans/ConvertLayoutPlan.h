@@ -1,8 +1,8 @@
 //===- ConvertLayoutPlan.h - Plans for layout conversions -------------------------===//
 //
 // Result register r of lane l of warp w needs the element that the operand has in some register of some lane of some
-// warp. Both layouts are linear over F2, so that position is linear in (r, l, w) as well. There are three cases,
-// cheapest first:
+// warp. The layouts of operand and result are linear over F2, so the position of this element is also linear in (r, l,
+// w). There are three cases, cheapest first:
 //
 //   Registers   every value is already in its lane: result register r is operand register source[r]
 //   Shuffle     every value is already in its warp: lanes exchange words, one per lane and round

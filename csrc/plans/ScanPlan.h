@@ -8,9 +8,9 @@
 //     lanes             adjacent bits of the lane, lowest first
 //     steps             bits of warps and registers, in any order
 //
-// The registers that differ in the lowest of these bits form a *chunk*: consecutive elements in one lane. The other
-// registers along the axis number the chunks of a *row*; registers along other dimensions number rows, which are
-// independent of each other. The plan has four phases:
+// The registers that differ in the lowest of these bits form a *chunk*: consecutive elements in one lane. The register
+// bits along the axis that are not bits within a chunk number the chunks of a *row*; register bits along other
+// dimensions number rows, which are independent of each other. The plan has four phases:
 //
 //   chunks      each is scanned in registers; its last element is its total
 //   lanes       totals are scanned between the lanes, over distances 1, 2, 4, ...

@@ -4,7 +4,7 @@
 //
 // Each recorded warp has its own circular buffer, called a *unit*. Records are sorted by block and unit, and are in the
 // order in which the warp wrote them, even if the circular buffer has wrapped. Decoded clocks have 64 bits. The upper
-// bits are not stored. They are reconstructed, which is possible because the clock of a warp never decreases: forwards
+// bits are not stored. The decoder reconstructs the upper bits, because the clock of a warp never decreases: forwards
 // from the start of the block or, if the circular buffer has lost the first records, backwards from the end of the
 // block.
 //

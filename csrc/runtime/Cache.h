@@ -39,8 +39,8 @@ public:
   /// Returns the entry stored under `key` (hexadecimal digits), if it exists and is intact.
   std::optional<Entry> read(std::string_view key) const;
 
-  /// Stores `entry`, replacing an older one. Returns false if the directory cannot be used, the disk is full, or the
-  /// entry is larger than the limit for all entries.
+  /// Stores `entry`, and replaces an older entry with the same key. Returns false if the directory cannot be used, the
+  /// disk is full, or the entry is larger than the limit for all entries.
   bool write(std::string_view key, const Entry &entry) const;
 
   struct Status {

@@ -27,8 +27,8 @@ struct DeviceInfo {
   std::string name;
   /// Target whose code the device runs, such as "sm_90a".
   std::string target;
-  /// True if the device cannot run binaries for `target`, so that its driver must compile PTX. This applies to GPUs for
-  /// which Hocket generates no machine code.
+  /// True if the device cannot run binaries for `target`, so that its driver must compile PTX. This is the case for
+  /// GPUs for which Hocket generates no machine code.
   bool needsPtx = false;
   int multiprocessors = 0;
   int maxSharedBytes = 0;
@@ -87,7 +87,7 @@ public:
   virtual ~DeviceEvent() = default;
   virtual void record(void *stream) = 0;
   virtual void synchronize() = 0;
-  /// Returns the time from `start` to this event. Both events must be of the same device and have completed.
+  /// Returns the time from `start` to this event. The two events must be of the same device and have completed.
   virtual float millisecondsSince(const DeviceEvent &start) const = 0;
 };
 
@@ -100,7 +100,8 @@ public:
   virtual void flush(void *stream) = 0;
 };
 
-/// GPU memory that kernels write and the host reads. Neither side waits for unrelated work. Initialized to zero.
+/// GPU memory that kernels write and the host reads. Neither the kernels nor the host waits for unrelated work.
+/// Initialized to zero.
 class ReadbackMemory {
 public:
   virtual ~ReadbackMemory() = default;
@@ -108,8 +109,8 @@ public:
   virtual uint64_t address() const = 0;
   /// Declares that work already queued on `stream` writes the memory.
   virtual void markWritten(void *stream) = 0;
-  /// Waits for the work declared by markWritten, copies the first bytes to the host, and then sets them to zero. Runs
-  /// concurrently with other streams; any thread can call it.
+  /// Waits for the work declared by markWritten, copies the first bytes to the host, and then sets them to zero. The
+  /// copy runs concurrently with work on other streams; any thread can call this function.
   virtual void read(std::span<std::byte> to) = 0;
 };
 
@@ -122,7 +123,7 @@ public:
   /// driver rejects the kernel.
   virtual std::unique_ptr<DeviceKernel> load(const KernelImage &image) = 0;
 
-  /// Returns the bytes that kernels receive for `map`. Throws LaunchError if the driver rejects it, and on devices
+  /// Returns the bytes that kernels receive for `map`. Throws LaunchError if the driver rejects `map`, and on devices
   /// without TMA.
   virtual EncodedTensorMap encode(const TensorMap &map) = 0;
 
@@ -154,9 +155,9 @@ public:
   /// Returns the GPU with this ordinal, which is initialized at its first use. Throws LaunchError if there is no such
   /// GPU, or if Hocket has no code for it.
   virtual Device &device(int ordinal) = 0;
-  /// Returns the ordinal of the calling thread's current device; 0 if it has none.
+  /// Returns the ordinal of the calling thread's current device; 0 if the thread has no current device.
   virtual int currentDevice() = 0;
-  /// Returns the ordinal of the GPU that owns `address`; 0 if the driver does not report one.
+  /// Returns the ordinal of the GPU that owns `address`; 0 if the driver does not report an owner.
   virtual int deviceOf(void *address) = 0;
 };
 

@@ -7,8 +7,8 @@
 // in flight. Neither thread needs Python's GIL.
 //
 // The reading thread is woken when half of the memory is in flight, or when a thread waits for results, and then reads
-// until no launch is outstanding. It is woken rarely because waking costs the launching thread some microseconds, and
-// because the driver delays launches during a copy.
+// until no launch is outstanding. The thread is woken rarely because waking costs the launching thread some
+// microseconds, and because the driver delays launches during a copy.
 //
 // A launch that is captured into a graph writes its buffer whenever the graph is replayed. `keep` removes such a buffer
 // from circulation permanently, because the lifetime of the graphs that contain it is unknown.
@@ -41,7 +41,7 @@ public:
   std::span<std::byte> bytes();
   /// Marks the bytes as available or, if `why` is not empty, as lost.
   void deliver(std::string why = {});
-  /// Waits for the bytes. Throws LaunchError if they are lost.
+  /// Waits for the bytes. Throws LaunchError if the bytes are lost.
   void wait();
 
 private:

@@ -1,7 +1,7 @@
 //===- TensorMap.h - TMA descriptors (tensor maps) ----------------------------------===//
 //
-// A TensorMap holds the arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col. The driver encodes them in 128
-// opaque bytes; the emulator receives this structure itself in place of these 128 bytes.
+// A TensorMap holds the arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col. The driver encodes these
+// arguments in 128 opaque bytes; the emulator receives the TensorMap itself in place of these 128 bytes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_TENSORMAP_H

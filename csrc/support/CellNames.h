@@ -6,9 +6,9 @@
 
 namespace hocket {
 
-/// Registers a function that returns the name of a notebook cell, such as "Cell In[3]", from its file name, or "" for
-/// other files. displayPath calls the function; the bindings register it, because only Python can map a file to its
-/// cell.
+/// Registers the function with which displayPath finds the name of a notebook cell, such as "Cell In[3]", from the
+/// cell's file name. The function returns "" for other files. The bindings register it, because only Python can map a
+/// file to its cell.
 void setCellNamer(std::string (*namer)(const std::string &file));
 
 } // namespace hocket

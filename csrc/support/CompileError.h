@@ -20,7 +20,8 @@
 
 namespace hocket {
 
-/// One labeled line under the source: "left:   [64, 128] in BlockedLayout(...)". Without a label, a plain line.
+/// One labeled line under the source: "left:   [64, 128] in BlockedLayout(...)".
+/// A note without a label is a plain line of text.
 struct Note {
   std::string label;
   std::string text;

@@ -4,9 +4,9 @@
 // in the child forever. Handlers of pthread_atfork therefore lock every ForkMutex before any fork in the process and
 // unlock them afterwards in parent and child, so that the data that the mutexes protect is consistent in the child.
 //
-// Each ForkMutex is held for a short time only, and no thread holds two of them. A ForkMutex is never destroyed. It
-// must be a global that is constructed when the library is loaded: the constructor of a function-local static runs
-// while a guard is locked, and a fork at that time would leave the guard locked in the child.
+// Each ForkMutex is held for a short time only, and no thread holds two of them. A ForkMutex is never destroyed. A
+// ForkMutex must be a global that is constructed when the library is loaded: the constructor of a function-local static
+// runs while a guard is locked, and a fork at that time would leave the guard locked in the child.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_FORKMUTEX_H

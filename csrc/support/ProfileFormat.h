@@ -37,8 +37,9 @@ struct BlockHeader {
   uint32_t hardware; ///< number of the SM or compute unit
   uint32_t units;
   uint32_t bytesPerUnit;
-  // Times read by warp 0: the steady clock, which all SMs or compute units share, and the cycle counter when the warp
-  // begins and when it has done its work; and the steady clock when it has written its records to memory.
+  // Times of warp 0. The steady clock, which all SMs or compute units share, and the cycle counter are read when the
+  // warp begins and when it has done its work. The steady clock is read again when the warp has written its records to
+  // memory.
   uint64_t steadyStart, cyclesStart, steadyEnd, cyclesEnd, steadyFlushed;
 };
 static_assert(sizeof(BlockHeader) == 64);

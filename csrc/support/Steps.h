@@ -1,7 +1,8 @@
 //===- Steps.h - Compilation steps and cancellation ---------------------------------===//
 //
-// A compilation runs in its own thread. If its caller no longer waits for it, it is abandoned: it ends at the next
-// check, which takes place between its steps and, within LLVM, between passes.
+// A compilation runs in its own thread. If the caller no longer waits for the compilation, the compilation is
+// abandoned: it ends at the next check. Checks take place between the steps of the compilation and, within LLVM,
+// between passes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_STEPS_H

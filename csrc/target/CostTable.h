@@ -1,8 +1,8 @@
 //===- CostTable.h - Latencies and throughputs of GPU units, for timelines -----------===//
 //
-// Parameters of the emulator's virtual clock and of the schedule model (python/hocket/isa/schedule.py). Both are
-// models: they show which warp waits for which, and what overlaps. Their results are not the speed of any hardware and
-// must not be quoted as such.
+// Parameters of the emulator's virtual clock and of the schedule model (python/hocket/isa/schedule.py). The clock and
+// the schedule model show which warp waits for which, and what overlaps. The results of these models are not the speed
+// of any hardware and must not be quoted as such.
 //
 // All numbers are clocks of the processor that runs a block (AMD: compute unit, NVIDIA: SM). The warps of a block are
 // assigned round-robin to its SIMDs. Each SIMD has its own VALU and possibly its own matrix core; all SIMDs share LDS
@@ -52,8 +52,8 @@ struct CostTable {
   // Only the schedule model, which exists for AMD only, uses the fields below.
   /// Number of clocks at the start of a matrix instruction during which its SIMD issues no vector instruction.
   int matrixRead = 0;
-  /// Clocks for fetching the scales of a scaled MFMA. They overlap the preceding MFMA; no other instruction issues
-  /// during them.
+  /// Clocks for fetching the scales of a scaled MFMA. These clocks overlap the preceding MFMA; no other instruction
+  /// issues during them.
   int matrixScales = 0;
   /// Clocks that a packed float32 instruction waits after the matrix core has become idle.
   int packedWait = 0;

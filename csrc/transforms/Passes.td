@@ -34,8 +34,8 @@ def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::Modu
 def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
   let summary = "Reject branches that depend on the warp and that all warps would have to take";
   let description = [{
-    The result of `hk.any_in_warp` differs between warps. It must only be used as the condition of an `scf.if`. The
-    operations inside this `scf.if` must not access memory, except for reads of shared memory, and must not exchange
+    The result of `hk.any_in_warp` differs between warps. This result must only be used as the condition of an `scf.if`.
+    The operations inside this `scf.if` must not access memory, except for reads of shared memory, and must not exchange
     values between warps. Each element of the results of the `scf.if` must be held by a single warp, because copies in
     other warps would differ.
 
@@ -123,9 +123,9 @@ def FormStages : Pass<"hocket-form-stages", "::mlir::ModuleOp"> {
   let summary = "Form the stages of warp pipelines in marked loops";
   let description = [{
     In loops with `hk.auto_stages`, the pass groups the operations of the body into stages, and moves waits for
-    asynchronous copies between them. The stages are markers, as a kernel writes them. The pass estimates the clocks of
-    an iteration with and without stages; a loop without an expected gain is unchanged. A remark gives both estimates,
-    or the reason why no stages can be formed.
+    asynchronous copies between the stages. The stages are markers, as a kernel writes them. The pass estimates the
+    clocks of an iteration with and without stages; a loop without an expected gain is unchanged. A remark gives
+    both estimates, or the reason why no stages can be formed.
 
     ```mlir
     scf.for %i = ... {                     // scf.for %i = ... {
@@ -255,8 +255,8 @@ def InsertProxyFences : Pass<"hocket-insert-proxy-fences", "::mlir::ModuleOp"> {
   let description = [{
     If lanes store to shared memory, and a later operation accesses the same bytes through the async proxy, the pass
     inserts an `hk.proxy_fence` before the barrier or arrival that orders the two accesses. For stores to global memory,
-    it inserts an `hk.proxy_fence global`. It also rejects a bulk load of a tile that a bulk store is possibly still
-    writing. The pass runs after `hocket-insert-barriers`.
+    the pass inserts an `hk.proxy_fence global`. The pass also rejects a bulk load of a tile that a bulk store is
+    possibly still writing. The pass runs after `hocket-insert-barriers`.
 
     ```mlir
     hk.local_store %x, %tile                          // hk.local_store %x, %tile

@@ -7,8 +7,8 @@
 //                                  ^ offset of the reservation
 //
 // Several passes need memory of the block: AllocateMemory for buffers and scratch, later passes for their own data.
-// Each pass reserves a range after all earlier ones. Each memory space (MemorySpaces.h) has its own total, recorded on
-// the module (hk.shared_bytes for shared memory).
+// Each pass reserves a range after all earlier ranges. Each memory space (MemorySpaces.h) has its own total, recorded
+// on the module (hk.shared_bytes for shared memory).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_RESERVEMEMORY_H

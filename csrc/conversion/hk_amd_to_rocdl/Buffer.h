@@ -28,7 +28,7 @@ public:
   /// Returns the offset in bytes of element `offset`, or an offset that is out of bounds if `mask` is false. `mask` is
   /// null for unmasked accesses.
   mlir::Value byteOffset(mlir::Value offset, mlir::Value mask) const;
-  /// Returns 0, because the bounds check ignores the scalar offset.
+  /// Returns the scalar offset of every access, which is 0, because the bounds check ignores the scalar offset.
   mlir::Value scalarOffset() const { return i32(0); }
   mlir::Value i32(int32_t value) const;
 

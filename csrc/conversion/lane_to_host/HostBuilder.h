@@ -17,7 +17,7 @@ public:
   mlir::LLVM::LLVMFuncOp function() const { return kernelOp; }
 
   mlir::OpBuilder builder;
-  /// Inserts new operations before `op`, with its location.
+  /// Inserts new operations before `op`, with the location of `op`.
   void at(mlir::Operation *op);
   mlir::Location loc() const { return location; }
   /// Sets the location of new operations.
@@ -35,8 +35,8 @@ public:
   mlir::Value laneField(size_t offset, mlir::Type type);
   mlir::Value blockField(size_t offset, mlir::Type type);
 
-  /// Emits a call of the function `name`, and declares it at its first use. `result` is null if the function returns
-  /// nothing. Calls of the emulator's runtime are typed (RuntimeCalls.h).
+  /// Emits a call of the function `name`, and declares the function at its first use. `result` is null if the function
+  /// returns nothing. Calls of the emulator's runtime are typed (RuntimeCalls.h).
   mlir::LLVM::CallOp call(llvm::StringRef name, mlir::Type result, mlir::TypeRange parameters,
                           mlir::ValueRange arguments);
 

@@ -29,8 +29,8 @@ class OpConversions {
 public:
   explicit OpConversions(mlir::MLIRContext *context) : context(context) {}
 
-  /// Converts `op`. The conversion is found by the name of the operation or, for a call of an intrinsic, by that of the
-  /// intrinsic.
+  /// Converts `op`. The conversion is found by the name of the operation or, for a call of an intrinsic, by the name of
+  /// the intrinsic.
   Converted convert(HostFunction &host, mlir::Operation *op) const;
 
   /// Adds `convert` as the conversion of the operation whose class is the type of its second parameter.

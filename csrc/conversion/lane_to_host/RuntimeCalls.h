@@ -67,7 +67,7 @@ template <typename Result, typename... Parameters>
 struct RuntimeCall<Result(Parameters...)> {
   const char *name;
 
-  /// Emits a call and returns its result, if it has one.
+  /// Emits a call and returns its result, if the function returns a value.
   auto operator()(HostBuilder &host, CallArgument<Parameters>... arguments) const {
     mlir::MLIRContext *context = host.builder.getContext();
     mlir::Type types[] = {host.lane().getType(), typeInCall<Parameters>(context)...};

@@ -12,7 +12,8 @@
 
 namespace hocket {
 
-/// Emits the result of `op`. `convert` converts an f32 or f64 to an i32 or i64 as lane.float_to_int does.
+/// Emits the operations that compute the result of `op`. `convert` converts an f32 or f64 to an i32 or i64 as
+/// lane.float_to_int does.
 mlir::Value emitFloatToInt(mlir::OpBuilder &builder, lane::FloatToIntOp op,
                            llvm::function_ref<mlir::Value(mlir::Value value, mlir::Type type)> convert);
 

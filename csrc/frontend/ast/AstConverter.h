@@ -25,8 +25,8 @@ public:
       function.locals.push_back(name.str());
     return entry->second;
   }
-  /// Resolves loads of names that precede the first assignment to the name. Called after the whole function has been
-  /// converted.
+  /// Resolves loads of names that precede the first assignment to the name. Must be called after the whole function has
+  /// been converted.
   void resolveLoads() {
     for (Name *name : pendingLoads)
       if (auto entry = slots.find(name->id); entry != slots.end())

@@ -21,8 +21,8 @@ enum class Merge : uint8_t {
 Value emitBranches(FrameEmitter &e, const Runtime &condition, BranchFn whenTrue, BranchFn whenFalse,
                    std::string_view what, Merge names = Merge::All);
 
-/// Returns a value of the form `form` with zeros as its run-time parts. It serves as the result of a function that has
-/// not returned yet. Raises an error for shared memory and pointers.
+/// Returns a value of the form `form` with zeros as its run-time parts, which serves as the result of a function that
+/// has not returned so far. Raises an error for shared memory and pointers.
 Value zerosOf(FrameEmitter &e, const Value &form);
 
 } // namespace hocket::frontend

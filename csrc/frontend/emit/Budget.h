@@ -35,9 +35,9 @@ private:
   int64_t operations = 0, calls = 0;
 };
 
-/// Estimates the number of operations of a completely unrolled loop. Iterations differ (`if i == 0:`). So that only
-/// loops that are really too large are rejected, each future iteration is assumed to be as small as the smallest one so
-/// far.
+/// Estimates the number of operations of a completely unrolled loop. Iterations can have different sizes (`if i ==
+/// 0:`). So that only loops that are really too large are rejected, each future iteration is assumed to be as small as
+/// the smallest iteration so far.
 class UnrollEstimate {
 public:
   UnrollEstimate(const Budget &budget, uint64_t trips) : budget(budget), trips(trips), begin(budget.getOperations()) {}

@@ -25,9 +25,9 @@ struct Variable {
   enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop, InnerTarget } lost = NotLost;
 };
 
-/// Effects of the emitted statements on the rest of the function. Three are compile-time or run-time bools: the rest of
-/// this iteration is skipped, this loop ends, the function returns. The fourth is the returned value. Each is stored as
-/// a variable of the frame, after the locals and fields.
+/// Effects of the emitted statements on the rest of the function. The first three effects are compile-time or run-time
+/// bools: the rest of this iteration is skipped, this loop ends, the function returns. The fourth effect is the value
+/// that the function returns. Each effect is stored as a variable of the frame, after the locals and fields.
 enum class Jump : uint8_t { Skips, Breaks, Returns, Result };
 
 /// The state of one call of a function that is being emitted.
@@ -98,7 +98,7 @@ public:
   Budget budget{builder};
 
   /// Raises an error if the kernel is too large or nested too deeply, or if the user has pressed Ctrl-C. Called at
-  /// every level of the recursion.
+  /// every level of the recursion over the kernel's tree.
   void checkLimits();
 
   /// Scope in which `node` is the current node.

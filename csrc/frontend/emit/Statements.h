@@ -18,7 +18,7 @@ public:
   StatementEmitter(FrameEmitter &e, ExpressionEmitter &expressions)
       : e(e), expressions(expressions), loops(e, expressions, [this](auto body) { visitLoopBlock(body); }) {}
 
-  /// Visits statements, then `after`. Returns the value that the function returns if they end in a `return`.
+  /// Visits statements, then `after`. Returns the value that the function returns if the statements end in a `return`.
   std::optional<Value> visitBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
 
   /// Visits the statements of a loop's body, then `after`. Afterwards, the frame's jumps (Frames.h) hold the effects of

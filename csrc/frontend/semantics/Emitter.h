@@ -75,20 +75,20 @@ public:
   /// Returns the range of the current expression.
   virtual SourceRange here() const = 0;
   /// Returns the source text of an operand of the current expression, for hints, such as `gl.max(x, axis=1)`. The text
-  /// is in parentheses if appending a subscript requires them. It is empty if the current expression is not a binary
-  /// operator, or spans several lines.
+  /// is in parentheses if appending a subscript requires them. The result is empty if the current expression is not a
+  /// binary operator, or spans several lines.
   enum class OperandSide : uint8_t { Left, Right };
   virtual std::string operandText(OperandSide side) const { return {}; }
 
   /// Calls a jit function (emitted in place), a builtin, a bound method or a compile-time Python callable. For the
-  /// combine function of a reduction, set the insertion point into its region first.
+  /// combine function of a reduction, the caller must first set the insertion point into the region of the reduction.
   virtual Value call(const Value &callee, std::vector<Value> arguments) = 0;
 
   /// Converts a compile-time number or bool to a run-time scalar: int32, uint32, int64 or uint64 by its range, float32,
   /// int1. Returns run-time values unchanged. For any other value, raises an error in which `what` describes the value.
   Runtime toRuntime(const Value &value, std::string_view what = "this value");
   /// Returns a constant of a given type (int, bool and float objects): `scalarConstant(0, DType::Int64)`. Raises an
-  /// error if the number is out of range.
+  /// error if `number` is out of the range of `type`.
   Runtime scalarConstant(py::handle number, DType type);
   Runtime intConstant(int64_t value, DType type = DType::Int32);
 

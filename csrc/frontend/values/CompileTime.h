@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// Functions that apply Python's own operators. They throw error_already_set if Python raises an exception.
+/// Functions that apply Python's own operators, and throw error_already_set if Python raises an exception.
 pybind11::object applyBinary(BinaryOperator op, pybind11::handle left, pybind11::handle right);
 pybind11::object applyUnary(UnaryOperator op, pybind11::handle operand);
 pybind11::object applyCompare(CompareOperator op, pybind11::handle left, pybind11::handle right);

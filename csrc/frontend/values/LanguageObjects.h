@@ -7,8 +7,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the object called `name` in hocket.language, such as "tensor" or "amd.AMDMFMALayout". It is looked up once
-/// per process.
+/// Returns the object called `name` in hocket.language, such as "tensor" or "amd.AMDMFMALayout". Each object is looked
+/// up once per process.
 pybind11::object languageObject(std::string_view name);
 
 /// Converts an instance of hocket.language.dtype (`gl.float32`) or pointer_type; nullopt for other objects.

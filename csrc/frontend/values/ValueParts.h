@@ -1,8 +1,8 @@
 //===- ValueParts.h - Flattening of nested values to run-time parts --------------------===//
 //
-// Loops, branches, parameters and regions carry values. They carry a tuple of tensors as separate tensors, and its
-// compile-time parts must be the same on all paths. The functions below convert between a nested value and the flat
-// list of its run-time parts; they access nested values only through Value::parts:
+// Loops, branches, parameters and regions carry values. A tuple of tensors is carried as separate tensors, and the
+// compile-time parts of a value must be the same on all paths. The functions below convert between a nested value and
+// the flat list of its run-time parts; they access nested values only through Value::parts:
 //
 //     form                            flat
 //     (a, "sum", State(b, c))   =>    a, b, c        and back, given the form
@@ -18,9 +18,9 @@
 
 namespace hocket::frontend {
 
-/// Returns `value` with each of its run-time parts replaced, left to right.
+/// Returns `value` with each run-time part replaced by the result of `replace`, called from left to right.
 Value mapRuntime(const Value &value, llvm::function_ref<Runtime(const Runtime &)> replace);
-/// Calls `visit` with each run-time part, left to right.
+/// Calls `visit` with each run-time part of `value`, from left to right.
 void forEachRuntime(const Value &value, llvm::function_ref<void(const Runtime &)> visit);
 
 /// Appends the SSA values in `value`, left to right.

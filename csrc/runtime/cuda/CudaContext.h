@@ -29,7 +29,7 @@ private:
   Context previous = nullptr;
 };
 
-/// Allows this thread to load modules while a stream is captured into a graph. This is needed if a kernel's first
+/// Allows this thread to load modules while a stream is captured into a graph. Loading is necessary if a kernel's first
 /// launch is captured. The captured work is not affected.
 class AllowedInCapture {
 public:

@@ -34,8 +34,8 @@ public:
   }
 
   ~DriverKernel() override {
-    // At process exit, the driver has possibly shut down already. Then nothing is left to unload, and unloading fails
-    // as expected.
+    // At process exit, the driver has possibly shut down already. After a shutdown, nothing is left to unload, and
+    // unloading fails as expected.
     if (module)
       Api::tryInside(driver, callContext, [&] {
         records.reset();
@@ -74,8 +74,8 @@ private:
     told.started();
   }
 
-  /// The public constructor delegates to this one, so that the destructor runs and unloads the module even if the
-  /// public constructor throws.
+  /// The public constructor delegates to this private constructor, so that the destructor runs and unloads the module
+  /// even if the public constructor throws.
   DriverKernel(typename Api::Messages &messages, const typename Api::Driver &driver,
                typename Api::CallContext callContext, const DeviceInfo &device, const KernelImage &image)
       : driver(driver), callContext(callContext), device(device), messages(messages), facts(image.facts),

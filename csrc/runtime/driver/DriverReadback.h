@@ -96,7 +96,7 @@ public:
     return (typename Api::DevicePointer)(uint64_t(memory) + offset); // DevicePointer is a number in CUDA, a pointer in
                                                                      // HIP
   }
-  /// Queues on `copies` that `bytes` bytes from `offset` on, and up to three more, are set to zero.
+  /// Queues on `copies` a memset that clears `bytes` bytes from `offset` on, and up to three bytes after them.
   void clear(size_t offset, size_t bytes) {
     Api::check(driver.memsetD32Async(at(offset), 0, (bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t), copies.get()),
                "clearing memory of the GPU");

@@ -33,7 +33,7 @@ public:
   ~RecordsVariable() { driver.eventDestroy(drained); }
   RecordsVariable(const RecordsVariable &) = delete;
 
-  /// Scope of one launch. No other launch of the module is queued between its construction and its destruction.
+  /// Scope of one launch. While a Launch object exists, no other launch of the module is queued.
   class Launch {
   public:
     Launch(RecordsVariable &variable, const GridSize &grid, typename Api::Stream stream, uint64_t to)
@@ -48,7 +48,7 @@ public:
       if (variable.isUsed && variable.lastStream != stream)
         Api::check(variable.driver.streamWaitEvent(stream, variable.drained, 0), "waiting for the previous launch");
     }
-    /// Queues the copying and clearing of the variable. Called after the kernel has been queued.
+    /// Queues the copying and clearing of the variable. Must be called after the kernel has been queued.
     void started() {
       const auto &driver = variable.driver;
       if (to)

@@ -70,7 +70,7 @@ struct Api {
   /// Launches a kernel with a cooperative grid. HIP has no programmatic dependent launch.
   static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
                                   const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);
-  /// Returns the number of clusters that fit on the device at once; not supported, because AMD GPUs have no clusters.
+  /// Returns 0, because AMD GPUs have no clusters.
   static int64_t clustersAtOnce(const Driver &, const KernelFacts &, Function, int dynamicSharedBytes) { return 0; }
   [[noreturn]] static EncodedTensorMap encode(const Driver &, const DeviceInfo &device, const TensorMap &);
   /// Throws LaunchError for grids that HIP cannot queue.

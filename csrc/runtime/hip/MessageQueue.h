@@ -1,11 +1,11 @@
 //===- MessageQueue.h - Output and failures of kernels on AMD GPUs -----------------===//
 //
 // HIP has no printf for code objects that it did not compile. A kernel with messages gets its own host memory at each
-// launch (support/MessageBuffer.h); a host function that reads the memory is queued on the stream after the kernel. So
-// no thread waits, and the memory is read only after the kernel has ended. When a synchronization with the stream
-// returns, the text has been printed: lines on the standard output, failures on the standard error. After a failure,
-// the next launch or synchronization of the device throws a LaunchError. At process exit, the runtime waits for kernels
-// that are still running.
+// launch (support/MessageBuffer.h); a host function that reads the memory is queued on the stream after the kernel.
+// Therefore no thread waits for the kernel, and the memory is read only after the kernel has ended. When a
+// synchronization with the stream returns, the text has been printed: lines on the standard output, failures on the
+// standard error. After a failure, the next launch or synchronization of the device throws a LaunchError. At process
+// exit, the runtime waits for kernels that are still running.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_HIP_MESSAGEQUEUE_H
@@ -41,7 +41,8 @@ public:
     Launch(const Launch &) = delete;
 
     void *address() const;
-    /// Queues the host function that reads the messages. Called after the kernel has been queued. Throws LaunchError.
+    /// Queues the host function that reads the messages. Must be called after the kernel has been queued. Throws
+    /// LaunchError.
     void started();
 
   private:

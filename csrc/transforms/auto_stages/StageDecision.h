@@ -22,38 +22,38 @@ struct StageDecision {
   PlayedPlan plain;
   /// The best plans in ascending order of their clocks.
   std::vector<PlayedPlan> plans;
-  /// Clocks that no plan with the number of stages of the best one can go below, and the unit that limits them; without
-  /// a unit, the time in which a group issues its operations does.
+  /// Lower bound for the clocks of any plan with the same number of stages as the best plan, and the unit that
+  /// determines the bound. `limit` is nullopt if the time in which a group issues its operations determines the bound.
   int64_t bound = 0;
   std::optional<StageUnit> limit;
-  /// True if the search was complete.
+  /// True if no search for plans has reached its limit.
   bool isExact = true;
   /// Index of the plan that is used; nullopt if the loop keeps no stages.
   std::optional<size_t> chosen;
-  /// The reason why there are no stages; empty if there are.
+  /// The reason why no stages are formed; empty if stages are formed.
   std::string reason;
-  /// The operation that is the reason; null if it is the loop.
+  /// The operation that prevents stages; null if the reason concerns the whole loop.
   mlir::Operation *at = nullptr;
 
-  /// True if the estimate for plan `index` is better than that without stages by more than the model's error.
+  /// True if the estimate for plan `index` is better than the estimate without stages by more than the model's error.
   bool isWorthwhile(size_t index) const;
 };
 
 /// Analyzes `loop`, and rates plans; `chosen` is not set.
 StageDecision rateStages(mlir::scf::ForOp loop, const MemoryAliases &aliases);
 
-/// Returns a label for each stage of `plan`: the unit that it occupies longest, with a number if labels repeat; "pause"
-/// for an empty stage.
+/// Returns a label for each stage of `plan`: the unit that the stage occupies longest, with a number if labels repeat;
+/// "pause" for an empty stage.
 std::vector<std::string> labelsOf(const StageProblem &problem, const StagePlan &plan);
 
-/// Returns the priority of each stage of `plan`: stages without MMAs have a higher priority, because the results of
-/// their operations take longer. nullopt if all stages would have the same priority.
+/// Returns the priority of each stage of `plan`; nullopt if all stages would have the same priority. Stages without
+/// MMAs have a higher priority, because the results of their operations take longer.
 std::optional<std::vector<int>> prioritiesOf(const StageProblem &problem, const StagePlan &plan);
 
-/// Turns the body of `loop` into the stages of `plan`. `graph` is that of `loop`.
+/// Turns the body of `loop`, whose graph is `graph`, into the stages of `plan`.
 void writeStages(mlir::scf::ForOp loop, const LoopGraph &graph, const StagePlan &plan);
 
-/// Returns the report on the decision, as JSON. The loop has not been changed.
+/// Returns the report on the decision, as JSON. Must be called before `loop` is changed.
 std::string reportOf(mlir::scf::ForOp loop, const StageDecision &decision);
 
 } // namespace hocket

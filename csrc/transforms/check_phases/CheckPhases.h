@@ -1,7 +1,7 @@
 //===- CheckPhases.h - Rejects reads and refills of a tile that come too early -----------===//
 //
 // If an access, such as a bulk load, completes with a phase of an mbarrier, the user must write the waits for this
-// phase. A missing wait is an error if every execution makes the mistake:
+// phase. A missing wait is an error if the access is too early in every execution:
 //
 //     hk_nv.tma_load ..., %tile, %bar        scf.for %k { hk_nv.tma_load ..., %ring[%k % 2], ... }
 //     %x = hk.local_load %tile               (another partition reads %ring)
@@ -9,8 +9,8 @@
 //
 // Input:    hk before shared memory is allocated, because buffers are identified by their hk.local_alloc.
 // Method:   EarlyReads.h, EarlyRefills.h.
-// Not done: detecting waits for the wrong phase; detecting a missing wait if waits of other partitions possibly order
-//           the same accesses. The emulator reports both mistakes.
+// Not done: detecting waits for the wrong phase, and a missing wait if waits of other partitions possibly order the
+//           same accesses. The emulator reports wrong and missing waits.
 // Cost:     for each read of a tile that such an access fills, a walk from the access to the read.
 //
 //===------------------------------------------------------------------------------===//

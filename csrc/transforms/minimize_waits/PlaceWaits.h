@@ -1,7 +1,7 @@
 //===- PlaceWaits.h - Inserts waits for accesses that the program uses without a wait --------------===//
 //
-// A wait is inserted as late as possible, directly before the operation that needs it. It is hoisted in the following
-// cases:
+// A wait is inserted as late as possible, directly before the operation that needs it. The wait is hoisted in the
+// following cases:
 //
 //     scf.for { use a }             out of loops without commits: one wait suffices
 //     scf.if { use a }              above the `if`: one wait for both branches, if neither commits

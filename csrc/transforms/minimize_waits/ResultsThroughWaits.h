@@ -8,9 +8,9 @@
 //     %e = wait %d                wait                        %e = wait %d
 //     use %e                      use %d                      use %e
 //
-// Only results with a use after the wait are routed through it; results that stay in flight, such as loop-carried
-// results, are not. If a use lacks a wait on some path, the conditions of the kernel possibly exclude that path. The
-// use then reads the result directly before its operation, not from a wait; uses on other paths read the result of
+// Only results with a use after the wait are routed through the wait; results that stay in flight, such as loop-carried
+// results, are not routed. If a use lacks a wait on some path, the conditions of the kernel possibly exclude that path.
+// The use then reads the result directly before its operation, not from a wait; uses on other paths read the result of
 // their own wait. A use that only moves the result into other registers is executed on every path, so a wait is
 // inserted before it.
 //

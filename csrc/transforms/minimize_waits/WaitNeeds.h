@@ -33,14 +33,15 @@
 
 namespace hocket {
 
-/// Need of a wait before `op`, which conflicts with access `number`, which is in flight on `counter`.
+/// Need of a wait before `op`: access `number`, with which `op` conflicts, is in flight on `counter`.
 struct WaitNeed {
   mlir::Operation *op = nullptr;
   unsigned number = 0;
   hk::AsyncCounter counter;
-  /// The wait must leave fewer groups in flight than this number. It is 0 if the access is possibly not committed.
+  /// The wait must leave fewer groups in flight than this number, which is 0 if the access is possibly not committed.
   unsigned age = 0;
-  /// True if the operation conflicts with the access in every execution and no wait has completed the access on any path.
+  /// True if the operation conflicts with the access in every execution, and no wait on any path has completed the
+  /// access.
   bool isCertain = false;
   /// True if `op` uses results of the access in registers.
   bool isInRegisters = false;

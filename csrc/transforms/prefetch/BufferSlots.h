@@ -8,10 +8,10 @@
 //                                                  scf.yield (%slot + 1) % 2
 //                                                }
 //
-// This applies only to buffers that are private to the loop: they are not used elsewhere, and each iteration fills them
-// before it reads them, so that their contents are dead at the end of an iteration. A circular buffer of which each
-// iteration uses one slot is also private to the loop: the result does not depend on which slot the program selects, so
-// the slot can be chosen by the iteration number.
+// Only buffers that are private to the loop become circular buffers: they are not used elsewhere, and each iteration
+// fills them before it reads them, so that their contents are dead at the end of an iteration. A circular buffer of
+// which each iteration uses one slot is also private to the loop: the result does not depend on which slot the program
+// selects, so the slot can be chosen by the iteration number.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_BUFFERSLOTS_H

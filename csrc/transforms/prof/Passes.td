@@ -1,5 +1,5 @@
-// The profiler's passes on the hk dialect, in the order in which the pass pipeline runs them. Without a #prof.config on
-// the module they do nothing.
+// The profiler's passes on the hk dialect, in the order in which the pass pipeline runs them. The passes do nothing if
+// the module has no #prof.config.
 #ifndef HOCKET_TRANSFORMS_PROF_PASSES_TD
 #define HOCKET_TRANSFORMS_PROF_PASSES_TD
 

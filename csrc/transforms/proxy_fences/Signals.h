@@ -1,8 +1,8 @@
 //===- Signals.h - Determines which partitions may rely on a signal --------------------===//
 //
 // A *signal* is an arrival at a barrier or an atomic release. Partitions that wait for a signal can rely on earlier
-// stores of the signaling partition. So can partitions that wait for a later signal of the waiting partitions, over any
-// number of steps:
+// stores of the signaling partition. Partitions that wait for a later signal of the waiting partitions can also rely on
+// these stores, over any number of steps:
 //
 //     default partition              worker "copy"                    worker "store"
 //     local_store %x, %tile          mbarrier_wait %full              named_barrier_wait 0

@@ -1,10 +1,10 @@
 //===- ExtendFloat.h - Widens floats in a form that InstCombine does not fold ------------===//
 //
 // LLVM's InstCombine computes `fptrunc(op(fpext a, fpext b))` in the narrow type if this type has enough fraction bits;
-// it ignores the exponents. For example, a multiplication in f32 of two extended bf16 numbers that is truncated to f16
-// becomes a multiplication in f16, although a conversion to f16 can turn the operands into infinity or zero. Therefore
-// bf16, which has more exponent bits than f16, is extended not by `fpext` but by shifting its bits into the upper half
-// of an f32. Hardware instructions for this conversion have the same result.
+// InstCombine ignores the exponents. For example, a multiplication in f32 of two extended bf16 numbers that is
+// truncated to f16 becomes a multiplication in f16, although a conversion to f16 can turn the operands into infinity or
+// zero. Therefore bf16, which has more exponent bits than f16, is extended not by `fpext` but by shifting its bits into
+// the upper half of an f32. Hardware instructions for this conversion have the same result.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_MATH_EXTENDFLOAT_H

@@ -1,8 +1,8 @@
 //===- Formula.h - Short names for the operations of a formula ---------------------===//
 //
 // Functions that not every target selects are written in LLVM operations (F32Functions, F64Functions). A Formula<float>
-// or Formula<double> makes their code read like the mathematics. Its operations carry no fastmath flags: a formula that
-// must round only once uses fma, and separate operations round separately.
+// or Formula<double> makes the code of these functions read like the mathematics. The operations of a Formula have no
+// fastmath flags: a formula that must round only once uses fma, and separate operations round separately.
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_MATH_FORMULA_H
 #define HOCKET_CONVERSION_HK_TO_LANE_MATH_FORMULA_H

@@ -3,7 +3,7 @@
 // Input:   one kernel of hk, arith, math and cf on tensors; shared memory allocated, barriers inserted, widths of
 //          accesses chosen (ChooseAccesses.h).
 // Output:  lane form: LLVM dialect, NVVM or ROCDL, and lane operations. The code for the GPU and the code for the
-//          emulator are both generated from it.
+//          emulator are generated from lane form.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_CONVERTHKTOLANE_H

@@ -38,7 +38,7 @@ public:
   HkTypeConverter typeConverter;
   /// Number of warps that run the function: all warps of the block, or those in the function's hk.partition.
   const int numWarps;
-  /// Index of the first of these warps.
+  /// Index of the first warp that runs the function.
   const int firstWarp;
   /// Number of blocks of a cluster.
   const int numBlocks;
@@ -58,7 +58,7 @@ public:
   /// Returns the same index as warpId, as a value that the back end recognizes as warp-uniform.
   mlir::Value uniformWarpId(mlir::OpBuilder &builder, mlir::Location loc);
 
-  /// Returns the index of this block in its cluster, as i32. It is constant for clusters of one block.
+  /// Returns the index of this block in its cluster, as i32; a constant for clusters of one block.
   mlir::Value blockRank(mlir::OpBuilder &builder, mlir::Location loc);
 
   /// Returns the address of byte `offset` of the block's shared memory, as !llvm.ptr<3>.
@@ -74,7 +74,7 @@ private:
 
   mlir::Operation *function = nullptr;
   mlir::Value lane, warp, thread;
-  /// Null until first use.
+  /// The index of the warp as a warp-uniform value; null until its first use.
   mlir::Value uniformWarp;
   mlir::Value rank; ///< null until first use
 };

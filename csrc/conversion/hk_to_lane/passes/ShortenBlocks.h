@@ -2,7 +2,7 @@
 //
 // Splitting a block updates each operation after the split, and comparing the positions of two operations renumbers a
 // block that has changed. If a block is split at every predicate or check, or if its operations are replaced one by
-// one, this takes time quadratic in the length of the block.
+// one, the compile time is quadratic in the length of the block.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_SHORTENBLOCKS_H

@@ -98,15 +98,15 @@ public:
   // Waits ---------------------------------------------------------------------------------------------------------
 
   /// Emits a barrier of all warps that run the function into which `builder` inserts (those of hk.partition, or all
-  /// warps of the block). After it, earlier accesses of these warps to the memories of the scope are visible to all of
-  /// them.
+  /// warps of the block). After the barrier, earlier accesses of these warps to the memories of the scope are visible
+  /// to all of these warps.
   virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
   /// Emits a barrier of the warp, which orders accesses of shared memory between its lanes.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
   /// Emits the barrier of a slot of a warp pipeline. If the target has named barriers, `number` is a constant i32, and
-  /// the barrier synchronizes `numThreads` threads. Otherwise `number` is null, and the barrier is that of the block.
-  /// `finishesReads` is that of hk.slot_barrier.
+  /// the barrier synchronizes `numThreads` threads. Without named barriers, `number` is null, and the barrier is the
+  /// barrier of the block. `finishesReads` is the attribute of hk.slot_barrier.
   virtual void slotBarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number, int numThreads,
                            bool finishesReads) const = 0;
   /// Emits an arrival, without a wait, at the named barrier `number` (i32), which counts `numThreads` threads. Called
@@ -161,7 +161,8 @@ protected:
                                   int distance) const;
 };
 
-/// Creates the lowering of a target. It is a parameter of the pass, so that hk_to_lane does not depend on vendors.
+/// Function that creates the lowering of a target. The function is a parameter of the pass, so that hk_to_lane does not
+/// depend on vendors.
 using TargetLoweringFactory = std::function<std::unique_ptr<TargetLowering>(const TargetInfo &)>;
 
 } // namespace hocket

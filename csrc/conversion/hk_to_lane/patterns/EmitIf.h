@@ -7,7 +7,7 @@
 namespace hocket {
 
 /// Emits a branch to the code of `then` if `condition` is true, otherwise to the code of `otherwise`, which can be
-/// null. Afterwards, the insertion point is after both.
+/// null. Afterwards, the insertion point is after the emitted code.
 void emitIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
 

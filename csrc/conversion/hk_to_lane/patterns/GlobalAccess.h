@@ -32,7 +32,7 @@ mlir::Value packVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type 
 void unpackVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value vector, llvm::ArrayRef<int32_t> group,
                   llvm::MutableArrayRef<mlir::Value> registers);
 
-/// Returns the logical conjunction of `a` and `b`. A null value means true.
+/// Returns the logical conjunction of the conditions `a` and `b`. A null condition means true.
 mlir::Value conjunction(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b);
 
 } // namespace hocket

@@ -2,8 +2,9 @@
 //
 // A layout is linear over F2: the coordinate of (register, lane, warp, block) is the XOR of the contributions of
 // register, lane, warp and block. The contribution of lane, warp and block is computed once at run time. The
-// contribution of the register is a constant, which is XORed to it. If both have no bits in common, the constant is
-// added instead, so that LLVM folds it into the address of the access.
+// contribution of the register is a constant, which is XORed to the contribution of lane, warp and block. If the
+// constant has no bits in common with the other contribution, it is added instead, so that LLVM folds it into the
+// address of the access.
 //
 //   lane = 5, warp = 1, #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4]>
 //   register r: coordinate r ^ (5 << 2) ^ (1 << 7)

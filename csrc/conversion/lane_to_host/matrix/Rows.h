@@ -1,8 +1,9 @@
 //===- Rows.h - Collects batches of operations that share a rendezvous ---------------------===//
 //
-// In the emulator, a rendezvous, in which the lanes of a wave wait for each other, takes as much time as most
-// operations that need one. Operations of one kind therefore form a batch, which is executed at its last operation,
-// provided that no operation in between needs the results. Arithmetic that uses the results is moved after the batch:
+// In the emulator, a rendezvous, in which the lanes of a wave wait for each other, takes as much time as a typical
+// operation that needs a rendezvous. Operations of one kind therefore form a batch, which is executed at its last
+// operation, provided that no operation in between needs the results. Arithmetic that uses the results is moved after
+// the batch:
 //
 //   %v = read %p              %v, %w = read %p, %q
 //   %x = extract %v       ->  %x = extract %v

@@ -11,11 +11,11 @@ class Guards {
 public:
   explicit Guards(HostBuilder &host) : host(host) {}
 
-  /// Emits a branch to a fault at `site` that is taken if `condition` is true, and returns the branch. This splits the
-  /// basic block before `op`.
+  /// Emits a branch to a fault at `site` that is taken if `condition` is true, and returns the branch. The function
+  /// splits the basic block before `op`.
   mlir::Operation *faultIf(mlir::Value condition, host_abi::SiteNumber site, mlir::Value detail, mlir::Operation *op);
-  /// Emits a branch, taken if `condition` is true, to the code that `body` builds. This splits the basic block before
-  /// `op`.
+  /// Emits a branch, taken if `condition` is true, to the code that `body` builds. The function splits the basic block
+  /// before `op`.
   void buildIf(mlir::Value condition, mlir::Operation *op, llvm::function_ref<void()> body);
   /// Called in a body of `buildIf`: emits a branch to `op` that is taken if `condition` is true.
   void skipIf(mlir::Value condition, mlir::Operation *op);

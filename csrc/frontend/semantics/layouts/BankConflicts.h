@@ -33,7 +33,7 @@ std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &q
 std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
                             const TargetInfo &target);
 
-/// Returns the target called `name`. Throws BankQuestionError if there is none.
+/// Returns the target called `name`. Throws BankQuestionError if no target has this name.
 const TargetInfo &targetNamed(const std::string &name);
 
 /// Returns the result of gl.bank_conflicts: the largest number of additional wavefronts of any warp.

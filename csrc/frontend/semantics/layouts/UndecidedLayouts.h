@@ -12,15 +12,16 @@
 
 namespace hocket::frontend {
 
-/// Returns the common layout of tensors of `shape` in the layouts `a` and `b`: the decided layout if only one is
-/// decided, CoalescedLayout if one is CoalescedLayout and the other AutoLayout, `a` if both are equivalent, and null if
-/// they are different decided layouts.
+/// Returns the common layout of tensors of `shape` in the layouts `a` and `b`. If only one of the layouts is decided,
+/// the decided layout is returned; for CoalescedLayout and AutoLayout, CoalescedLayout; for equivalent layouts, `a`;
+/// for different decided layouts, null.
 mlir::Attribute commonLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRef<int64_t> shape);
 
 /// Returns `value` in `layout`. The layout of `value` or `layout` must be undecided.
 Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// Returns `value`, converted to `layout` if it is a tensor in another layout and both layouts have a common layout.
+/// Returns `value`, converted to `layout` if it is a tensor in another layout for which commonLayout finds a common
+/// layout.
 Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
 /// Converts the run-time parts of `value` to the layouts of the corresponding parts of `form`, if the parts differ only

@@ -20,8 +20,8 @@ struct MatrixOperand {
   Runtime value;
 };
 
-/// Returns the common k_width of both operands. Raises an error unless the layouts of both are operand layouts for
-/// accumulators in `layout`, with the same k_width. `elementsPerLane` is the k_width that the hint suggests.
+/// Returns the common k_width of `a` and `b`. Raises an error unless `a` and `b` have operand layouts for accumulators
+/// in `layout`, with the same k_width. `elementsPerLane` is the k_width that the hint suggests.
 int64_t checkOperandLayouts(Emitter &e, const Arguments &args, mlir::Attribute layout, const MatrixOperand &a,
                             const MatrixOperand &b, int64_t elementsPerLane);
 

@@ -1,7 +1,7 @@
 //===- CachePolicies.h - Cache hints of memory accesses ----------------------------===//
 //
 // Cache hints are given by the keywords cache_modifier and eviction_policy, or by an ampere.CachePolicy, which can
-// express more.
+// express more hints than the keywords.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_MEMORY_CACHEPOLICIES_H
@@ -23,7 +23,8 @@ enum class CachedAccess { Load, Store, Copy };
 /// Returns the hints given by the arguments `cache_modifier`, `eviction_policy` and `cache_policy`.
 CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access);
 
-/// Returns argument `parameter`, an ampere.CachePolicy or None, of a bulk copy, which uses only the L2; null for None.
+/// Returns argument `parameter`, an ampere.CachePolicy or None, of a bulk copy, which uses only the L2 cache; null for
+/// None.
 hk::CachePolicyAttr bulkPolicyAt(Emitter &e, const Arguments &args, ParameterName parameter);
 
 /// Returns argument `parameter`, the cache modifier of a load or of a store; None is "".

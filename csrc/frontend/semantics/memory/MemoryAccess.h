@@ -20,8 +20,8 @@ inline DType memoryType(DType element) { return element.isBool() ? DType(DType::
 
 /// Returns argument `parameter`, which must be a pointer or a tensor of pointers.
 Runtime pointerAt(Emitter &e, const Arguments &args, ParameterName parameter);
-/// Returns `addresses`, the value of argument `parameter`. If their layout is AutoLayout, they take the layout of
-/// another tensor argument of the call.
+/// Returns `addresses`, the value of argument `parameter`. Addresses in AutoLayout take the layout of another tensor
+/// argument of the call.
 Runtime settledAddresses(Emitter &e, const Arguments &args, ParameterName parameter, const Runtime &addresses);
 /// Returns the shape and element type of the access through `pointer`, the value of argument `parameter`. If the layout
 /// of `pointer` is undecided, it is changed as by settledAddresses.

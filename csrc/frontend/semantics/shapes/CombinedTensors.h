@@ -10,7 +10,7 @@ namespace hocket::frontend {
 /// `operation` is inserted into messages, such as "a reduction".
 Value combinedTensorsAt(Emitter &e, const Arguments &args, ParameterName parameter, const std::string &operation);
 
-/// Returns the first run-time part of a value that has one.
+/// Returns the first run-time part of `value`, which must have a run-time part.
 Runtime firstRuntime(const Value &value);
 
 /// Returns argument `parameter`, a tensor or scalar of numbers.

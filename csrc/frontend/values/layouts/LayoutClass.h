@@ -26,7 +26,8 @@ namespace hocket::frontend {
 struct LayoutClass {
   const char *pythonName; ///< name in hocket.language, such as "amd.AMDMFMALayout"
   mlir::TypeID attribute;
-  /// Returns the attribute of an object of this class; null if it contains a layout that kernels do not support.
+  /// Returns the attribute of an object of this class; null if the object contains a layout that kernels do not
+  /// support.
   std::function<mlir::Attribute(mlir::MLIRContext *, py::handle)> fromPython;
   /// Returns the keyword arguments with which Python constructs the layout.
   std::function<py::dict(mlir::Attribute)> toPython;
