@@ -18,6 +18,7 @@
 #include "transforms/auto_stages/StageDecision.h"
 
 #include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/ModuleFacts.h"
 #include "llvm/Support/JSON.h"
 #include <set>
 
@@ -57,7 +58,9 @@ static llvm::json::Value describe(const LoopGraph &graph, const PlayedPlan &rate
   const StagePlan &plan = rated.plan;
   const int64_t count = plan.numStages;
   std::vector<std::string> labels = labelsOf(graph.problem, plan);
-  std::optional<std::vector<int>> priorities = prioritiesOf(graph.problem, plan);
+  std::optional<std::vector<int>> priorities;
+  if (hk::targetOf(graph.opsOf.front().front()).hasWarpPriorities)
+    priorities = prioritiesOf(graph.problem, plan);
   llvm::json::Array stages, slots;
   for (unsigned stage = 0; stage < plan.numStages; ++stage) {
     llvm::json::Object object{{"label", labels[stage]}, {"lines", linesOf(graph, plan, stage)}};

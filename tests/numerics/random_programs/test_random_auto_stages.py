@@ -168,14 +168,12 @@ def decisions(kernel, target):
 @pytest.mark.parametrize("batch", range(2 * TIMES))
 @pytest.mark.parametrize("target", TARGETS)
 def test_loops_with_formed_stages(tmp_path, target, batch):
-    counts = collections.Counter()
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         loop = Loop(seed, target)
         where = f"{target} {seed}\n{loop.source}"
         kernel = getattr(drawn_programs.load(tmp_path / f"loop_{seed}.py", loop.source), f"loop_{seed}")
         try:
             (decision,) = decisions(kernel, target)
-            counts[decision.formed] += 1
             assert decision.formed or REASONS.match(decision.reason), decision.reason
             if not decision.formed:
                 continue
@@ -184,4 +182,12 @@ def test_loops_with_formed_stages(tmp_path, target, batch):
             pytest.fail(f"{where}{error}")
         for number, out in enumerate(staged):
             assert (out == plain[number // len(SCHEDULES)]).all(), f"{where}n={TRIPS[number // len(SCHEDULES)]}"
-    assert counts[True]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_some_loops_get_stages(tmp_path, target):
+    counts = collections.Counter()
+    for seed in range(24):
+        kernel = getattr(drawn_programs.load(tmp_path / f"loop_{seed}.py", Loop(seed, target).source), f"loop_{seed}")
+        counts[decisions(kernel, target)[0].formed] += 1
+    assert counts[True] >= 4 and counts[False] >= 4

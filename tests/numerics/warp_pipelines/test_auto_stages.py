@@ -11,6 +11,8 @@ from hocket import emulator
 from hocket import language as gl
 from hocket.kernels._matmul.layouts_cdna import direct_copy_layout
 from hocket.language import amd
+from hocket.language.nvidia.ampere import mma_v2
+from hocket.language.nvidia.ampere.async_copy import async_copy_global_to_shared, commit_group, wait_group
 
 ELEMENTS = gl.constexpr(128 * 32)
 
@@ -216,3 +218,60 @@ def test_gemm_through_registers(target, slots):
         np.testing.assert_array_equal(results[2], results[0])
     (loop,) = gemm_through_registers.warmup(a, b, c, 4, target=target, **options).explain_schedule()
     assert loop.formed, loop
+
+
+MMA_SYNC = gl.constexpr(gl.NVMMADistributedLayout([2, 0], [2, 4], [16, 8]))
+ROWS_OF_A = gl.constexpr(gl.BlockedLayout([1, 8], [8, 4], [8, 1], [1, 0]))
+ROWS_OF_B = gl.constexpr(gl.BlockedLayout([1, 8], [2, 16], [8, 1], [1, 0]))
+
+
+@hocket.jit
+def start_cp_async(a_ring, b_ring, a, b, step, steps, SLOTS: gl.constexpr):
+    row_a = gl.arange(0, 128, layout=gl.SliceLayout(1, ROWS_OF_A))[:, None]
+    k_a = gl.arange(0, 32, layout=gl.SliceLayout(0, ROWS_OF_A))[None, :]
+    k_b = gl.arange(0, 32, layout=gl.SliceLayout(1, ROWS_OF_B))[:, None]
+    column_b = gl.arange(0, 128, layout=gl.SliceLayout(0, ROWS_OF_B))[None, :]
+    from_a = a + step * 32 + row_a * (steps * 32) + k_a
+    from_b = b + step * 32 * 128 + k_b * 128 + column_b
+    async_copy_global_to_shared(a_ring.index(step % SLOTS), from_a, mask=row_a * 0 + k_a * 0 + step < steps)
+    async_copy_global_to_shared(b_ring.index(step % SLOTS), from_b, mask=k_b * 0 + column_b * 0 + step < steps)
+    commit_group()
+
+
+@hocket.jit
+def gemm_by_mma_sync(a, b, c, steps, SLOTS: gl.constexpr, HOW: gl.constexpr):
+    operand_a: gl.constexpr = gl.DotOperandLayout(0, MMA_SYNC, 2)
+    operand_b: gl.constexpr = gl.DotOperandLayout(1, MMA_SYNC, 2)
+    a_ring = gl.allocate_shared_memory(gl.float16, [SLOTS, 128, 32], gl.SwizzledSharedLayout(8, 2, 4, [1, 0]))
+    b_ring = gl.allocate_shared_memory(gl.float16, [SLOTS, 32, 128], gl.SwizzledSharedLayout(8, 1, 8, [1, 0]))
+    acc = gl.zeros([128, 128], gl.float32, MMA_SYNC)
+    for step in gl.static_range(SLOTS - 1):
+        start_cp_async(a_ring, b_ring, a, b, step, steps, SLOTS)
+    for step in gl.range(steps, warp_pipeline=HOW):
+        wait_group(SLOTS - 2)
+        x = a_ring.index(step % SLOTS).load(operand_a)
+        y = b_ring.index(step % SLOTS).load(operand_b)
+        start_cp_async(a_ring, b_ring, a, b, step + SLOTS - 1, steps, SLOTS)
+        acc = mma_v2(x, y, acc)
+    rows = gl.arange(0, 128, layout=gl.SliceLayout(1, MMA_SYNC))[:, None]
+    columns = gl.arange(0, 128, layout=gl.SliceLayout(0, MMA_SYNC))[None, :]
+    gl.store(c + rows * 128 + columns, acc)
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+def test_gemm_with_mma_sync_and_cp_async(target):
+    random = np.random.default_rng(7)
+    for steps in (1, 5):
+        a = random.standard_normal((128, 32 * steps)).astype(np.float16)
+        b = random.standard_normal((32 * steps, 128)).astype(np.float16)
+        results = []
+        for how, seed in ((None, 0), ("auto", 0), ("auto", 3)):
+            c = np.full((128, 128), -1, np.float32)
+            with emulator.target(target), emulator.schedule(seed=seed):
+                gemm_by_mma_sync[(1,)](a, b, c, steps, SLOTS=4, HOW=how, num_warps=8)
+            results.append(c)
+        np.testing.assert_array_equal(results[1], results[0])
+        np.testing.assert_array_equal(results[2], results[0])
+    (loop,) = gemm_by_mma_sync.warmup(a, b, c, 5, SLOTS=4, HOW="auto", num_warps=8, target=target).explain_schedule()
+    assert loop.formed, loop
+    assert loop.best.stages[0].priority is None
