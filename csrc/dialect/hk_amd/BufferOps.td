@@ -66,7 +66,8 @@ def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [HK_AtomicAccess, De
     C1: value and result have the offsets' shape and layout, and the base's pointee type as element type.
     C2: `mask` is i1 in the same shape and layout.
     C3: elements are floats for fadd, integers for and, or, xor, add, max, min, umax and umin, and either for xchg.
-    C4: elements are 32 or 64 bits wide. For fadd they may also have 16 bits: the hardware adds pairs of such elements.
+    C4: elements are 32 or 64 bits wide. For fadd, elements may also have 16 bits, because the hardware adds pairs of
+      16-bit elements.
 
     ```mlir
     %old = hk_amd.buffer_atomic_rmw fadd, %base[%offsets], %v sem = relaxed

@@ -9,8 +9,8 @@ def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOpe
     DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
   let summary = "Start copying global memory at offsets from a base into LDS";
   let description = [{
-    Asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the group that this copy was
-    committed to; other warps may read it after a barrier that follows. Masked elements become `other`, or 0.
+    The copy is asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the copy's group;
+    other warps may read it after a barrier that follows. Masked elements become `other`, or 0.
 
     The hardware takes one address for the whole warp, and writes the data of the warp's lanes contiguously from there,
     lane after lane.

@@ -15,14 +15,16 @@ def HkAmd_MfmaAttr : HK_DistributedAttr<"Mfma", "mfma", "mfma", [], [DeclareAttr
         column n = l mod N, row m = 4 (l div N) + r mod 4 + (256 / N) (r div 4)
 
     With `transposed`, rows and columns are exchanged: each lane has four consecutive columns. With 64-bit elements
-    (`element_bits`) consecutive rows of a lane are 4 apart. The results are ordered along N first: those of one warp,
-    then those of the other warps, then repetitions up to the tensor's width. Then they are ordered along M in the same
-    way. With three dimensions, the first one is the batch. A smaller tensor is replicated over lanes or warps.
+    (`element_bits`) consecutive rows of a lane are 4 apart. The results are ordered along N first: the results of one
+    warp, then the results of the other warps, then repetitions up to the tensor's width. After a row of results along
+    N, the order continues along M. With three dimensions, the first one is the batch. A smaller tensor is replicated
+    over lanes or warps.
 
     f32 operands with `instr_shape` [16, 16, 8] or [32, 32, 4] are multiplied as xf32 (CDNA3).
 
     As parent of `#hk.dot_operand<op_idx, parent, k_width>`: lane l holds row l mod M of operand 0 (column l mod N of
-    operand 1), at k = k_width (l div M) + i, and again 64 / M x k_width further along K.
+    operand 1). Along K, the lane holds `k_width` elements from k = k_width (l div M) on; this pattern repeats with a
+    period of (64 / M) k_width.
 
     C1: `version` is 1 (gfx908), 2 (gfx90a), 3 (CDNA3) or 4 (CDNA4); `hk_amd.mfma` supports only the last two.
     C2: `instr_shape` is [M, N, K] of an instruction of that version; M x N is 32x32, 16x16, 64x4, 4x64 or 4x4.

@@ -9,8 +9,8 @@ def HkAmd_Dialect : Dialect {
   let cppNamespace = "::hocket::hk_amd";
   let summary = "Operations and layouts of AMD's CDNA GPUs on tiles.";
   let description = [{
-    The dialect uses tensors and memory descriptors of `hk`. It adds the accumulator layouts of matrix cores (MFMA),
-    MFMA operations, accesses through buffer descriptors, and copies from global memory directly into LDS.
+    The dialect uses tensors and memory descriptors of `hk`. `hk_amd` adds the accumulator layouts of matrix cores
+    (MFMA), MFMA operations, accesses through buffer descriptors, and copies from global memory directly into LDS.
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::hocket::hk::HkDialect"];

@@ -35,12 +35,12 @@ def HkAmd_MfmaScaledOp : HkAmd_Op<"mfma_scaled", [Pure, HK_Mma, AttrSizedOperand
 
     C1: a is [M, K / p], b [K / p, N], acc [M, N], where p is the number of elements in an i8 (2 for e2m1, else 1).
     C2: acc is f32 with a `#hk_amd.mfma` layout of version 4 and instruction shape [16, 16, 128] or [32, 32, 64]; a and
-        b have its dot operand layouts 0 and 1, of `k_width` 16, or 32 for e2m3 and e3m2.
+        b have the dot operand layouts 0 and 1 of this layout, with `k_width` 16 (32 for e2m3 and e3m2).
     C3: elements are i8; they may be f8E4M3FN for e4m3, and f8E5M2 for e5m2. An element of 6 bits is in the low bits of
       an i8 of its own.
     C4: K is a multiple of the instruction's K.
-    C5: `a_scale` is [M, K / 32], `b_scale` is [N, K / 32], both i8 in the layout of the scales: lane l holds the
-        scales of row l mod M and the (l div M)-th 32 elements of each instruction.
+    C5: `a_scale` is [M, K / 32], `b_scale` is [N, K / 32], both i8 in the layout of the scales: for each instruction,
+        lane l holds the scale of row l mod M and of the 32 elements from k = 32 (l div M) on.
     C6: the target is a GPU of the layout's generation. (Checked in the lowering.)
 
     ```mlir

@@ -19,8 +19,8 @@ std::optional<MfmaElement> mfmaElementOf(mlir::Type type);
 mlir::Type typeOf(mlir::MLIRContext *context, MfmaElement element);
 mlir::Type typeOf(mlir::MLIRContext *context, MfmaAccumulator accumulator);
 
-/// Returns the instruction that multiplies `a` by `b` into accumulators of `layout`. If there is none, reports the
-/// reason and the available instructions, and returns null.
+/// Returns the instruction that multiplies `a` by `b` into accumulators of `layout`. If there is no such instruction,
+/// reports the reason and the available instructions, and returns null.
 const MfmaInstruction *selectMfma(MfmaAttr layout, mlir::Type a, mlir::Type b, EmitError emitError);
 
 /// Returns a list of the instruction shapes of a GPU generation, for any elements or for `a` and `b`: "[32, 32, 8],

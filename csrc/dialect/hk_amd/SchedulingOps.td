@@ -8,8 +8,8 @@ def HkAmd_SchedGroupBarrierOp : HkAmd_Op<"sched_group_barrier", [MemoryEffects<[
   let summary = "Request a group of instructions at this point of an instruction schedule";
   let description = [{
     Several of these operations with the same `sync` define the order in which the back end's scheduler should place the
-    surrounding instructions: first `size` instructions of `kinds` (the bits of `hk.sched_barrier`), then those of the
-    next operation. The operation affects only timing.
+    surrounding instructions: first `size` instructions of `kinds` (the bits of `hk.sched_barrier`), then the
+    instructions of the next operation. The operation affects only timing.
 
     C1: `kinds` is a sum of these bits.
 

@@ -13,9 +13,9 @@ def HkNv_AsyncStoreOp : HkNv_Op<"async_store", [DeclareOpInterfaceMethods<HK_Asy
     own copy. An element that several threads of one block hold is stored once.
 
     The stores are asynchronous: a thread may read the tile after it has waited for the phase of `barrier` in which the
-    tile arrives. The bytes are counted at the mbarrier of the block that they are stored to. The kernel must make sure
-    that the destination block has completed its earlier accesses of the tile. The compiler orders only earlier accesses
-    by warps of the storing block.
+    tile arrives. The mbarrier of the destination block counts the bytes. The kernel must make sure that the destination
+    block has completed its earlier accesses of the tile. The compiler orders only earlier accesses by warps of the
+    storing block.
 
     C1: value and handle have the same shape and element type.
     C2: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.

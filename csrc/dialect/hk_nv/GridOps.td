@@ -11,10 +11,10 @@ class HkNv_GridOp<string mnemonic>
 }
 
 def HkNv_WaitForGridsOp : HkNv_GridOp<"wait_for_grids"> {
-  let summary = "Wait until the preceding grids that this one may overlap with have ended";
+  let summary = "Wait until all preceding grids with which this grid may overlap have ended";
   let description = [{
-    After the operation, all writes of these grids are visible. In a launch without programmatic dependence, there are
-    no such grids.
+    After the operation, all writes of these grids are visible. In a launch without programmatic dependence, no
+    preceding grid may overlap, so the operation does not wait.
 
     ```mlir
     hk_nv.wait_for_grids
@@ -25,8 +25,8 @@ def HkNv_WaitForGridsOp : HkNv_GridOp<"wait_for_grids"> {
 def HkNv_LaunchDependentsOp : HkNv_GridOp<"launch_dependents"> {
   let summary = "Allow the next grid of the stream to begin once all blocks have executed this operation or have ended";
   let description = [{
-    The next launch must be programmatic. Writes of this grid, before or after the operation, are visible to threads of
-    the next grid that have waited (`hk_nv.wait_for_grids`).
+    The next launch must be one with programmatic dependence. Writes of this grid, before or after the operation, are
+    visible to threads of the next grid that have waited (`hk_nv.wait_for_grids`).
 
     ```mlir
     hk_nv.launch_dependents

@@ -11,21 +11,25 @@ def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInter
   let summary = "accumulators of tensor cores (mma.sync, wgmma)";
   let description = [{
     The warps form a grid of `warps_per_cta`, in which each warp holds the result of one instruction. In such a result
-    of 16 x N, lane l holds in registers 4 j to 4 j + 3
+    of 16 x N, lane l holds
 
-        columns 8 j + 2 (l mod 4) and the next of row l div 4, then the same columns of row l div 4 + 8
+        in registers 4 j and 4 j + 1        columns 8 j + 2 (l mod 4) and 8 j + 2 (l mod 4) + 1 of row l div 4
+        in registers 4 j + 2 and 4 j + 3    the same columns of row l div 4 + 8
 
     Versions [2, 0] and [2, 1] (mma.sync): N is 8; warps are consecutive along N first. Version [3, 0] (wgmma): N is up
-    to 256; warps are consecutive along M first, and four of them are a warpgroup if their number along M is a multiple
-    of 4. Over a larger tensor, the layout repeats, along N first. A smaller tensor is replicated over lanes or warps.
+    to 256; warps are consecutive along M first, and four warps are a warpgroup if the number of warps along M is a
+    multiple of 4. Over a larger tensor, the layout repeats, along N first. A smaller tensor is replicated over lanes or
+    warps.
 
     As parent of `#hk.dot_operand<op_idx, parent, k_width>`: lane l holds rows l div 4 and l div 4 + 8 of operand 0
-    (column l div 4 of operand 1), at k = k_width (l mod 4) + i, and again every 4 k_width further along K.
+    (column l div 4 of operand 1). Along K, the lane holds `k_width` elements from k = k_width (l mod 4) on; this
+    pattern repeats with a period of 4 k_width.
 
     C1: `version` is [2, 0], [2, 1] or [3, 0].
     C2: `warps_per_cta` has 2 or 3 entries (the rank), powers of two.
-    C3: `instr_shape` is [16, 8] in version [2, x], with a 1 before it where the rank is 3; [16, N, K] in version [3,
-        0], with N a power of two from 8 to 256 and K the 32 bytes of the operands: 8, 16 or 32 elements.
+    C3: `instr_shape` is [16, 8] in version [2, x], with a 1 before it where the rank is 3. In version [3, 0] it is
+        [16, N, K]: N is a power of two from 8 to 256, and K, 8, 16 or 32, is the number of operand elements in 32
+        bytes.
     C4: as parent: `k_width` is a power of two, at most 16; `op_idx` is 0 in version [3, 0].
     C5: `block` is as in `#hk.blocked`.
 

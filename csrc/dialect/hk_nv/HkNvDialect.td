@@ -9,7 +9,7 @@ def HkNv_Dialect : Dialect {
   let cppNamespace = "::hocket::hk_nv";
   let summary = "Operations and layouts of NVIDIA's GPUs on tiles.";
   let description = [{
-    The dialect uses tensors and memory descriptors of `hk`. It adds the accumulator layouts of tensor cores, MMA
+    The dialect uses tensors and memory descriptors of `hk`. `hk_nv` adds the accumulator layouts of tensor cores, MMA
     operations, TMA copies, mbarriers and clusters.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -18,7 +18,7 @@ def HkNv_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();
-    /// Attribute of NVVM's copies of tensors, an i32: bytes of an element, which the emulator checks.
+    /// Attribute of NVVM's copies of tensors, an i32: the size of an element in bytes, for checks in the emulator.
     static constexpr llvm::StringLiteral kElementBytesAttr = "hk_nv.element_bytes";
   }];
 }

@@ -16,7 +16,8 @@ bool MbarrierInitOp::precedesWaits() { return false; }
 bool MbarrierInitOp::signalsAll() { return false; }
 
 bool MbarrierInvalidateOp::isByOneThread() { return true; }
-/// All waits have completed before the invalidation, so no other use can be concurrent with it.
+/// All waits have completed before the invalidation, so no other use of the mbarrier can be concurrent with the
+/// invalidation.
 bool MbarrierInvalidateOp::isConcurrent() { return false; }
 bool MbarrierInvalidateOp::precedesWaits() { return false; }
 bool MbarrierInvalidateOp::signalsAll() { return false; }
@@ -50,8 +51,8 @@ std::optional<hk::BarrierPhase> MbarrierWaitOp::getAwaitedPhase() { return hk::B
 bool isOneMbarrier(hk::MemDescType type) {
   if (!type.getElementType().isInteger(64) || type.getShape().size() != 1)
     return false;
-  // One i64 in each block of a cluster. Larger buffers are not one mbarrier. Their sizes are checked first, because
-  // getAllocBytes() could overflow.
+  // One i64 in each block of a cluster. Larger buffers are not one mbarrier. Sizes of dimensions are checked first,
+  // because getAllocBytes() could overflow.
   bool isOneEach = llvm::all_of(type.getAllocShape(), [](int64_t size) { return size <= kMaxTensorElements; }) &&
                    type.getAllocBytes() == kMbarrierBytes;
   return type.getShape().front() == 1 || isOneEach;

@@ -5,8 +5,9 @@
 include "dialect/hk/facts/PredicateInterfaces.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 
-// An mbarrier is a word of 64 bits. It goes through phases, numbered from 0. A phase completes after the number of
-// arrivals given to `mbarrier_init` and after all expected bytes have arrived. The next phase then begins at once.
+// An mbarrier is a word of 64 bits. An mbarrier goes through phases, numbered from 0. A phase completes after the
+// number of arrivals given to `mbarrier_init` and after all expected bytes have arrived. The next phase then begins at
+// once.
 //
 // An operation that acts once for the block (or for the partition of warps) is executed by the first thread of the
 // block (or partition).
@@ -21,7 +22,7 @@ def HkNv_MbarrierInitOp : HkNv_MbarrierOp<"mbarrier_init"> {
   let summary = "Initialize a word of shared memory as an mbarrier whose phases need `count` arrivals";
   let description = [{
     Phase 0 begins. The compiler inserts a barrier of the block before other threads use the mbarrier. On targets with
-    asynchronous bulk copies, a fence makes the mbarrier visible to them.
+    asynchronous bulk copies, a fence makes the mbarrier visible to these copies.
 
     C1: the handle refers to one i64.
     C2: `count` is 1 to 2^20 - 1.
@@ -53,7 +54,7 @@ def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect", [HK_Predicated]> 
   let summary = "Arrive once, and add to the bytes of asynchronous copies that the phase waits for";
   let description = [{
     The block arrives once, after all earlier accesses of its warps (like `hk_nv.mbarrier_arrive`). If `pred` is false,
-    the operation has no effect. It requires Hopper. (Checked in the lowering.)
+    the operation has no effect. The operation requires Hopper. (Checked in the lowering.)
 
     C1: the handle refers to one i64.
     C2: `bytes` is 0 to 2^20 - 1.
@@ -69,7 +70,7 @@ def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect", [HK_Predicated]> 
 }
 
 def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [HK_Predicated], ["isPerWarp"]> {
-  let summary = "Arrive `count` times at an mbarrier, once for all warps of the block or once for each";
+  let summary = "Arrive `count` times at an mbarrier, either for the whole block or for each warp";
   let description = [{
     Earlier accesses of the block's warps are visible to threads that wait for the phase: the compiler inserts a barrier
     of the block between these accesses and the arrival. If `pred` is false, the operation has no effect. A count other
@@ -153,7 +154,8 @@ def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegm
 def HkNv_FenceMbarrierInitOp : HkNv_Op<"fence_mbarrier_init", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Make the initialization of mbarriers visible to the other blocks of a cluster";
   let description = [{
-    The thread that has initialized the mbarriers executes the fence. It requires Hopper. (Checked in the lowering.)
+    The thread that has initialized the mbarriers executes the fence. The fence requires Hopper. (Checked in the
+    lowering.)
 
     ```mlir
     hk_nv.fence_mbarrier_init

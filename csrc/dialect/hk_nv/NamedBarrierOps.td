@@ -16,8 +16,9 @@ class HkNv_NamedBarrierOp<string mnemonic> : HkNv_Op<mnemonic, [MemoryEffects<[M
 def HkNv_NamedBarrierArriveOp : HkNv_NamedBarrierOp<"named_barrier_arrive"> {
   let summary = "Arrive at a named barrier without waiting";
   let description = [{
-    All warps of the partition arrive, each on its own, and continue. Their earlier accesses of shared and global memory
-    are visible to the warps that wait at the barrier. The waiting warps continue when `num_warps` warps have arrived.
+    All warps of the partition arrive, each on its own, and continue. Accesses of shared and global memory before the
+    arrival are visible to the warps that wait at the barrier. The waiting warps continue when `num_warps` warps have
+    arrived.
 
     C1: `barrier` is not negative, and `num_warps` is positive.
     C2: `number`, if it is given, is 1 to 15.

@@ -1,8 +1,8 @@
 //===- TmaBoxes.h - Positions of TMA's boxes in a tile of shared memory --------------------------===//
 //
 // TMA copies a block of a tensor as *boxes*, each as wide as the swizzle and at most 256 elements along a dimension. In
-// a whole tile, the boxes are consecutive in memory. In a slice of a larger tile, their distances in memory are those
-// of the larger tile:
+// a whole tile, the boxes are consecutive in memory. In a slice of a larger tile, the boxes have the same distances in
+// memory as in the larger tile:
 //
 //     tile of 128 x 128 f16, swizzle 128       columns 0..63 | columns 64..127
 //     rows 64..127 of it                       second half of the former, second half of the latter

@@ -20,11 +20,11 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
     In a cluster, every block loads the whole tile. With `multicast`, only the first block loads the tile; the data
     arrive in all blocks, and their bytes are counted at each block's mbarrier.
 
-    Pixels and channels outside of the tensor are written as zeros or NaN, depending on the descriptor. Otherwise the
-    operation is like `hk_nv.tma_load`.
+    Pixels and channels outside of the tensor are written as zeros or NaN, depending on the descriptor. In all other
+    respects, the operation is like `hk_nv.tma_load`.
 
-    C1: `coords` has an entry for each dimension of the tensor. The last entry is a number of elements whose size is a
-        multiple of 16 bytes. (Checked in the emulator.)
+    C1: `coords` has an entry for each dimension of the tensor. The last entry, in bytes, is a multiple of 16. (Checked
+        in the emulator.)
     C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
     C4: the descriptor has `im2col`.

@@ -22,8 +22,8 @@ def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterf
     The tile is read through the async proxy: earlier writes of threads need a proxy fence and a barrier, which the
     compiler inserts.
 
-    C1: `coords` are the coordinates of the block's first element, one for each dimension. They are not negative, and
-        the last one is a number of elements whose size is a multiple of 16 bytes. (Checked in the emulator.)
+    C1: `coords` are the coordinates of the block's first element, one for each dimension. Coordinates are not negative,
+        and the last coordinate, in bytes, is a multiple of 16. (Checked in the emulator.)
     C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
     C3: `reduction` is not `xchg`, and is supported for the elements: `fadd`, `max`, `min` of f16 and bf16, `fadd` of
         f32, `add` and bitwise operations of i32 and i64, `max`, `min`, `umax`, `umin` of i32 and i64.
@@ -69,8 +69,8 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_Predicated, De
     of the tensor are written as zeros or NaN, depending on the descriptor. `policy` is the L2 eviction priority of the
     data.
 
-    C1: `coords` are the coordinates of the block's first element, one for each dimension. The last one is a number of
-        elements whose size is a multiple of 16 bytes. (Checked in the emulator.)
+    C1: `coords` are the coordinates of the block's first element, one for each dimension. The last coordinate, in
+        bytes, is a multiple of 16. (Checked in the emulator.)
     C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
 

@@ -1,5 +1,5 @@
-// Operations between the blocks of a cluster for which NVVM has no operation. They are not in LaneOps.td, because all
-// lowerings include that file.
+// Operations between the blocks of a cluster for which NVVM has no operation. The operations of this file are not in
+// LaneOps.td, because all lowerings include LaneOps.td.
 #ifndef HOCKET_DIALECT_LANE_LANECLUSTEROPS_TD
 #define HOCKET_DIALECT_LANE_LANECLUSTEROPS_TD
 

@@ -11,7 +11,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Lane_Dialect : Dialect {
   let name = "lane";
   let cppNamespace = "::hocket::lane";
-  let summary = "Operations of a single lane that LLVM IR, NVVM and ROCDL lack.";
+  let summary = "Operations of a single lane that LLVM IR, NVVM and ROCDL do not have.";
   let description = [{
     LLVM IR, NVVM and ROCDL have no predicated wide access with cache hints. Operations of this dialect represent such
     accesses. For GPUs, the last passes (`lane_to_nvvm`, `lane_to_rocdl`) expand the operations. The emulator executes
@@ -21,7 +21,7 @@ def Lane_Dialect : Dialect {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
     /// Unit attribute of rocdl.s.barrier: accesses that other warps released before they arrived are visible after the
-    /// barrier. For LDS the hardware needs no instruction to acquire them, but the emulator must model the acquire.
+    /// barrier. The hardware needs no instruction to acquire LDS accesses, but the emulator must model the acquire.
     static constexpr llvm::StringLiteral kAcquiresAttr = "lane.acquires";
     /// Attribute of a named barrier that the kernel allocates: the barrier's name in reports.
     static constexpr llvm::StringLiteral kNamedBarrierAttr = "lane.named_barrier";

@@ -14,8 +14,8 @@ def Lane_WgmmaOp : Lane_Op<"wgmma", [AttrSizedOperandSegments, DeclareOpInterfac
     Only another wgmma or a `lane.wgmma_wait` may use the results. A register operand that ordinary instructions may
     have written must be the result of a `lane.wgmma_fence`. If `use_acc` is false, the accumulators count as zero.
 
-    C1: `instruction` is one of target/WgmmaInstructions.h. It determines the number of accumulators; they are f32 if
-        the instruction accumulates in f32, else words of one i32 or two f16.
+    C1: `instruction` is one of target/WgmmaInstructions.h. The instruction determines the number of accumulators;
+        accumulators are f32 if the instruction accumulates in f32, else words of one i32 or two f16.
     C2: `a` is one i64, or four i32.
     C3: `transposedA` and `transposedB`, which mean that K is the slower dimension in memory, are allowed only for
     16-bit elements in shared memory.
@@ -54,8 +54,8 @@ def Lane_WgmmaWaitOp : Lane_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Wait until at most `outstanding` groups of wgmma are pending";
   let description = [{
-    The accumulators are operands and results of the wait, so that they are read only after it. They stay in their
-    registers.
+    The accumulators are operands and results of the wait, so that they are read only after it. The accumulators stay in
+    their registers.
 
     ```mlir
     %e:2 = lane.wgmma_wait %d#0, %d#1 {outstanding = 0 : i32} : f32, f32

@@ -11,15 +11,15 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
   let description = [{
     The launch option `profile`. `units` selects the warps that keep records: every warp, the first of each four, or
     warp 0. If `warps` is not empty, only these of the selected warps keep records. A warp that keeps records is called
-    a *unit*. `bytes` is the size of the records of one unit; 0 lets the compiler choose it. With `stages`, the compiler
-    itself inserts records of the stages of warp pipelines, the partitions and the lifetimes of warps; with `waits`,
-    records of waits for barriers inside partitions. `max_ctas` is the number of blocks whose records fit into a static
-    buffer.
+    a *unit*. `bytes` is the size of the records of one unit; with 0, the compiler chooses the size. With `stages`, the
+    compiler itself inserts records of the stages of warp pipelines, the partitions and the lifetimes of warps; with
+    `waits`, records of waits for barriers inside partitions. `max_ctas` is the number of blocks whose records fit into
+    a static buffer.
 
     C1: `clock` is 32 or 44.
     C2: `bytes` is 0, or a power of two from 16 to 2^24.
     C3: `warps` are not negative, and in ascending order.
-    C4: `max_ctas` is at least 1 where `space` is static, and 0 elsewhere.
+    C4: `max_ctas` is at least 1 if `space` is static, and 0 otherwise.
 
     ```mlir
     #prof.config<auto, circular, clock = 32, units = warp, warps = [0, 4], bytes = 512, stages = true, max_ctas = 0,

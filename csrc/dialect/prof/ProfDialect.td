@@ -30,7 +30,7 @@ def Prof_Dialect : Dialect {
     ```
 
     Records belong to warps and not to tiles, so they pass unchanged through all conversions and become lane form in one
-    conversion at the end. They have no buffer operand: a kernel has only one buffer, and workers of
+    conversion at the end. Records have no buffer operand: a kernel has only one buffer, and workers of
     `hk.warp_specialize` would otherwise have to capture the buffer. No operation of the dialect waits for other warps,
     so records add no barriers.
 
@@ -40,7 +40,7 @@ def Prof_Dialect : Dialect {
   let dependentDialects = ["::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
-    /// Module attribute, a #prof.config: the profiler's options. Without it, the kernel is not profiled.
+    /// Module attribute, a #prof.config: the profiler's options. A kernel without this attribute is not profiled.
     static constexpr llvm::StringLiteral kConfigAttr = "prof.config";
     /// Module attribute set by NumberSites: an array of #prof.site. The number of a site is its index in the array.
     static constexpr llvm::StringLiteral kSitesAttr = "prof.sites";

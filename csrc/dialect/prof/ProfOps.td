@@ -16,7 +16,7 @@ class Prof_Telling<string mnemonic, list<Trait> traits = []>
 def Prof_Payload : Optional<I32>;
 def Prof_Site : OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<1023>]>>;
 
-// Inserted by users
+// For users
 // ----------------------------------------------------------------------------------------------------
 
 def Prof_RecordOp : Prof_Telling<"record", [AttrSizedOperandSegments]> {
@@ -77,7 +77,7 @@ def Prof_EndOp : Prof_Telling<"end"> {
   let assemblyFormat = "$token attr-dict";
 }
 
-// Inserted by passes
+// For passes
 // ---------------------------------------------------------------------------------------------------
 
 def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>]> {
@@ -116,7 +116,7 @@ def Prof_InitOp : Prof_BufferOp<"init"> {
   let description = [{
     Warp 0 writes the fields of the header that describe the begin of the block.
 
-    C1: the buffer is that of a `prof.buffer_alloc` in the same IR block.
+    C1: the buffer is the result of a `prof.buffer_alloc` in the same IR block.
 
     ```mlir
     prof.init %b : !hk.memdesc<4x128xi32, #prof.records<device>>
@@ -132,7 +132,7 @@ def Prof_FinalizeOp : Prof_BufferOp<"finalize"> {
     for each other. The operation precedes every return of the kernel. Workers have their own returns: the conversion to
     lane form inserts the same code before them, except for the header.
 
-    C1: the buffer is that of a `prof.buffer_alloc`.
+    C1: the buffer is the result of a `prof.buffer_alloc`.
     C2: the operation is not in a loop, in a stage of a warp pipeline, or in a worker, because all warps of the launch
         must execute it at the same program point.
 
@@ -148,7 +148,7 @@ def Prof_BufferDeallocOp : Prof_BufferOp<"buffer_dealloc"> {
     Lowers to nothing: shared memory is released when the block ends, and the host owns device memory and the module's
     variables.
 
-    C1: the buffer is that of a `prof.buffer_alloc`.
+    C1: the buffer is the result of a `prof.buffer_alloc`.
     C2: no later operation of the same IR block uses the buffer.
     C3: a `prof.finalize` of the buffer precedes the operation in the same IR block.
 

@@ -38,8 +38,8 @@ inline constexpr int payloadBits(int clockBits) { return clockBits == 32 ? 20 : 
 inline constexpr int payloadShift(int clockBits) { return clockBits == 32 ? 0 : kWideClockBits; }
 
 /// In shared memory, after the records of all units, each warp has a dummy record of this size. Lanes that have nothing
-/// to write store to this dummy record. That is cheaper than a branch, and LLVM would duplicate the user's code around
-/// the branch.
+/// to write store to this dummy record. A store is cheaper than a branch, and LLVM would duplicate the user's code
+/// around the branch.
 inline constexpr int64_t kSpareBytes = kRecordBytes;
 
 inline constexpr int64_t recordsOffset(int64_t units) { return kHeaderBytes + kUnitBytes * units; }

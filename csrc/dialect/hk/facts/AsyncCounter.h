@@ -1,8 +1,8 @@
 //===- AsyncCounter.h - Counters of asynchronous memory accesses -------------------===//
 //
-// An asynchronous memory access continues after the operation that starts it, and completes on a *counter*: the
-// accesses that a warp has started since its last commit on that counter become a *group*, groups complete in the order
-// of their commits, and a wait leaves at most the newest N groups pending.
+// An asynchronous memory access continues after the operation that starts it, and completes on a *counter*. A commit
+// makes the accesses that a warp has started since its last commit on the counter a *group*. Groups complete in the
+// order of their commits, and a wait leaves at most the newest N groups pending.
 //
 //     start a            groups, newest first        certainly complete
 //     commit             {a}
@@ -36,8 +36,8 @@ namespace hocket::hk {
 struct CounterSpelling {
   /// The words for one access and for several, such as "copy" and "copies".
   llvm::StringRef access = "access", accesses = "accesses";
-  /// The call that waits, as the texts before and after the number of pending groups: "wait_group(" and ")". Empty if
-  /// there is none.
+  /// The call that waits, as the texts before and after the number of pending groups: "wait_group(" and ")". `wait` is
+  /// empty if users cannot wait.
   llvm::StringRef wait = "", waitEnd = ")";
   /// The call that commits a group; empty if each access is a separate group.
   llvm::StringRef commit = "";

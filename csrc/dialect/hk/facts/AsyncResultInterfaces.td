@@ -7,9 +7,9 @@ include "mlir/IR/OpBase.td"
 def HK_AsyncResults : OpInterface<"AsyncResults"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    The results are in registers that are written after the operation has been issued, like those of wgmma. Before a
-    wait on the operation's counter, no operation may access these registers, except operations with this interface that
-    accumulate into them.
+    The results are in registers that are written after the operation has been issued, like the results of wgmma. Before
+    a wait on the operation's counter, no operation may access these registers, except operations with this interface
+    that accumulate into them.
   }];
   let methods = [
     InterfaceMethod<"Returns the counter whose waits complete the results.", "::hocket::hk::AsyncCounter",

@@ -21,7 +21,7 @@ inline constexpr llvm::StringLiteral kReachesOtherMbarriersAttr = "hk.reaches_ot
 inline constexpr llvm::StringLiteral kEndsClusterBarrierAttr = "hk.ends_cluster_barrier";
 
 /// Unit attribute of a module whose kernel stores to the shared memory of other CTAs. The kernel's proxy fences must
-/// cover that memory, too.
+/// cover the shared memory of all these CTAs.
 inline constexpr llvm::StringLiteral kStoresToOtherCtasAttr = "hk.stores_to_other_ctas";
 
 /// Returns the locations of a buffer's elements in the memories of all CTAs of a cluster; `type` is the type of a view
@@ -40,8 +40,8 @@ struct SelectionPlan {
   /// Maps (register, lane, warp, block) to the part of the offset that does not depend on the index.
   LinearLayout ofLanes;
   unsigned partBits = 0;
-  /// Mask of bits of a CTA's number: CTAs that differ in these bits hold copies of an element, and each accesses its
-  /// own.
+  /// Mask of bits of a CTA's number: CTAs that differ in these bits hold copies of an element, and each CTA accesses
+  /// its own copy.
   int32_t ownCopies = 0;
   /// Mask of bits of a CTA's number: CTAs that differ in these bits hold copies of an element that are all written.
   int32_t copies = 0;

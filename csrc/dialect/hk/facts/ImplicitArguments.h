@@ -4,8 +4,8 @@
 //                     %0: !hk.ptr<i8> {hk.implicit = ...})    implicit: passed by the runtime
 //
 // A pass that needs device memory appends an argument with an attribute that describes it. The attribute stays on the
-// argument until lane form, where it becomes a fact about the compiled kernel (runtime/KernelFacts.def). With this
-// fact, the launchers for CUDA, HIP and the emulator pass the argument.
+// argument until lane form, where it becomes a fact about the compiled kernel (runtime/KernelFacts.def). From this
+// fact, the launchers for CUDA, HIP and the emulator determine the argument that they must pass.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_IMPLICITARGUMENTS_H
@@ -22,8 +22,8 @@ inline constexpr int64_t kImplicitAlignment = 256;
 /// Appends an argument of type !hk.ptr<i8> to `function` and returns it.
 mlir::BlockArgument appendImplicitArgument(mlir::FunctionOpInterface function, ImplicitAttr what);
 
-/// Returns the implicit arguments, in order, of a function of tile IR or of the lane form. They are the function's last
-/// arguments.
+/// Returns the implicit arguments, in order, of a function of tile IR or of the lane form. Implicit arguments are the
+/// function's last arguments.
 llvm::SmallVector<ImplicitAttr> implicitArgumentsOf(mlir::FunctionOpInterface function);
 
 } // namespace hocket::hk

@@ -7,8 +7,8 @@
 
 namespace hocket::hk {
 
-/// Returns a diagnostic without a message at the innermost source location of `loc`, with its call chain. Its line is 0
-/// if `loc` has no location in a file.
+/// Returns a diagnostic without a message at the innermost source location of `loc`, with its call chain. The line of
+/// the diagnostic is 0 if `loc` has no location in a file.
 Diagnostic diagnosticAt(mlir::Location loc);
 
 } // namespace hocket::hk

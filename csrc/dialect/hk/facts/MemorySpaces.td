@@ -25,10 +25,10 @@ def HK_MemorySpace : AttrInterface<"MemorySpace"> {
                     "::mlir::Operation *", "createBarrier",
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "bool":$ordersGlobal)>,
     InterfaceMethod<[{True if lanes access the memory through the generic proxy, so that a proxy fence must order their
-                      accesses before those through the async proxy (AsyncProxyAccess).}],
+                      accesses before accesses through the async proxy (AsyncProxyAccess).}],
                     "bool", "needsProxyFences">,
-    InterfaceMethod<[{True if the barriers between the stages of warp pipelines order accesses of the memory. Otherwise
-                      stages cannot access it.}],
+    InterfaceMethod<[{True if the barriers between the stages of warp pipelines order accesses of the memory. Otherwise,
+                      stages must not access the memory.}],
                     "bool", "isOrderedByStages">,
   ];
 }

@@ -14,7 +14,7 @@ struct MmaOperandTile {
   int64_t elementsPerItem = 1;
 
   int64_t depth() const { return type.getShape()[type.getRank() - (opIdx == 0 ? 1 : 2)] * elementsPerItem; }
-  /// Returns the k_width of its dot operand layout.
+  /// Returns the k_width of the operand's layout.
   int64_t kWidth() const { return mlir::cast<DotOperandAttr>(type.getEncoding()).getKWidth(); }
 };
 

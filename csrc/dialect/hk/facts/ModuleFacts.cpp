@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-/// Maximum offset. It exceeds the shared memory of a block on any GPU, and is small enough that address computations do
-/// not overflow.
+/// Maximum offset. The maximum exceeds the shared memory of a block on any GPU, and is small enough that address
+/// computations do not overflow.
 static constexpr int64_t kMaxOffset = 1 << 20;
 
 static std::optional<int64_t> getI32(Attribute attr) {
@@ -78,7 +78,7 @@ static ModuleOp moduleOf(Operation *op) {
   return module ? module : op->getParentOfType<ModuleOp>();
 }
 
-/// Reports that a module attribute is missing. That is a bug in Hocket, not an error in the module.
+/// Reports that a module attribute is missing. A missing attribute is a bug in Hocket, not an error in the module.
 [[noreturn]] static void reportUnasked() {
   llvm::report_fatal_error("the module has no target or number of warps; the pass should have checked this first, with "
                            "hk::requireFacts");

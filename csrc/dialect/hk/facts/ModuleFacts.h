@@ -3,9 +3,9 @@
 //   module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32}
 //   module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.num_ctas = 2 : i32}
 //
-// These functions are the only readers of these attributes. The functions always return a value: the verifier requires
-// the attributes in a module with a kernel (C7 of the dialect), and a pass over functions that are not marked as
-// kernels begins with requireFacts.
+// The functions of this file are the only readers of these module attributes. The functions always return a value: the
+// verifier requires the attributes in a module with a kernel (C7 of the dialect), and a pass over functions that are
+// not marked as kernels begins with requireFacts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_MODULEFACTS_H
@@ -28,20 +28,22 @@ mlir::LogicalResult requireFacts(mlir::ModuleOp module);
 /// type of every value. A module has few different types, and each type is checked once.
 mlir::LogicalResult requireDecidedLayouts(mlir::ModuleOp module);
 
-/// Calls requireFacts and requireDecidedLayouts. Passes that need the linear maps of tensors call this first.
+/// Calls requireFacts and requireDecidedLayouts. Passes that need the linear maps of tensors must call this function
+/// first.
 mlir::LogicalResult requireFactsAndLayouts(mlir::ModuleOp module);
 
 /// Returns the target of the module that is, or contains, `op`.
 const TargetInfo &targetOf(mlir::Operation *op);
 
-/// Returns the number of warps that run `op` together: that of the innermost surrounding WarpPartition or function with
-/// hk.partition, otherwise that of the module. For a module, the number of warps of the launch.
+/// Returns the number of warps that run `op` together. The innermost surrounding WarpPartition or function with
+/// hk.partition determines this number; if there is none, the module determines it. For a module, the number of warps
+/// of the launch.
 int numWarpsAt(mlir::Operation *op);
 
 /// Returns the number of blocks in a cluster.
 int numCtasOf(mlir::Operation *op);
 
-/// Returns the number of warps in a block of `module`, including those of workers.
+/// Returns the number of warps in a block of `module`, including the warps of workers.
 int blockWarpsOf(mlir::ModuleOp module);
 
 /// Returns the partition of the function that is, or contains, `op`; null if all warps of the block run it.

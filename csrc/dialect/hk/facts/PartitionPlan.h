@@ -4,9 +4,9 @@
 //             launch's   | worker of 4| 1| 2 of 2|  (11: none)
 //
 // The launch's own warps come first. Workers of 4 and 8 warps begin at a multiple of 4: each four warps from there on
-// are a *warpgroup*, the unit of wgmma and setmaxnreg. Smaller workers begin at a multiple of their own size; the
-// largest are assigned first, each to the lowest free warps. A warp that is not assigned to any worker executes
-// nothing.
+// are a *warpgroup*, the unit of wgmma and setmaxnreg. Smaller workers begin at a multiple of their own size. Workers
+// are assigned in order of decreasing size, each to the lowest free warps. A warp that is not assigned to any worker
+// executes nothing.
 //
 // With register budgets, each lane of the block begins with the same number of registers. When workers start, each lane
 // of a warpgroup takes the largest budget of the warpgroup's workers, and the launch's warps share the remaining
@@ -24,8 +24,8 @@
 namespace hocket::hk {
 
 /// Numbers of the named barriers of the launch's own warps, of all warps of the block, and of the first worker. The
-/// barriers of other workers have the next numbers, then those of warp pipelines. TargetInfo::namedBarriers is the
-/// total number.
+/// barriers of other workers have the next numbers, followed by the barriers of warp pipelines.
+/// TargetInfo::namedBarriers is the total number.
 inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2;
 
 /// Module attribute set by OutlineWorkers: the warps of each worker, an array of dictionaries with `name`, `first_warp`

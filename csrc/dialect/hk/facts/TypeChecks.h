@@ -15,8 +15,8 @@ inline bool haveSameShapeAndLayout(mlir::Type a, mlir::Type b) {
   return left.getShape() == right.getShape() && left.getEncoding() == right.getEncoding();
 }
 
-/// Returns the pointee type of `pointers`. If that is a tensor of pointers, returns a tensor of the pointee type with
-/// the same shape and layout.
+/// Returns the pointee type of `pointers`. For a tensor of pointers, returns a tensor of the pointee type with the same
+/// shape and layout.
 inline mlir::Type getPointeeType(mlir::Type pointers) {
   auto pointer = mlir::cast<PointerType>(mlir::getElementTypeOrSelf(pointers));
   return withElementType(pointers, pointer.getPointee());

@@ -8,9 +8,9 @@ def HK_AsyncCopyToSharedOp : HK_Op<"async_copy_to_shared", [AttrSizedOperandSegm
     DeclareOpInterfaceMethods<HK_AsyncAccess>, DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
   let summary = "Start copying global memory through pointers into shared memory";
   let description = [{
-    Asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the group that this copy was
-    committed to; other warps may read it after a barrier that follows. Masked elements become `other`, or 0. The copied
-    data do not pass through registers.
+    The copy is asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the copy's group;
+    other warps may read it after a barrier that follows. Masked elements become `other`, or 0. The copied data do not
+    pass through registers.
 
     C1: the tile has the pointers' shape, and their pointee type as element type.
     C2: `mask` is i1 in the pointers' shape and layout; `other` is a tensor of the tile's elements in that layout.

@@ -26,7 +26,7 @@ def HK_ClusterArriveOp : HK_ClusterSyncOp<"cluster_arrive"> {
 def HK_ClusterWaitOp : HK_ClusterSyncOp<"cluster_wait"> {
   let summary = "Wait until all threads of the cluster have arrived at its barrier";
   let description = [{
-    Follows an `hk.cluster_arrive` of the same thread.
+    The operation must follow an `hk.cluster_arrive` of the same thread.
 
     C1: the target has clusters. (Checked in the lowering.)
 
@@ -40,8 +40,8 @@ def HK_ClusterWaitOp : HK_ClusterSyncOp<"cluster_wait"> {
 def HK_ClusterBarrierOp : HK_ClusterSyncOp<"cluster_barrier"> {
   let summary = "Arrive at the cluster's barrier, and wait for all other threads";
   let description = [{
-    Orders accesses of shared and global memory among all threads of the cluster, so it is also a barrier of each
-    block. A `relaxed` barrier only waits and orders no accesses.
+    The barrier orders accesses of shared and global memory among all threads of the cluster, so it is also a barrier of
+    each block. A `relaxed` barrier only waits and orders no accesses.
 
     C1: the target has clusters. (Checked in the lowering.)
 

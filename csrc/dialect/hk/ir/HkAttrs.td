@@ -10,8 +10,8 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/TensorEncoding.td"
 
-// A layout of any dialect. `alias` is its name at the top of a module (`#blocked = ...`), for layouts that would
-// otherwise fill every line. Short layouts such as slices have no alias and are printed inline.
+// A layout of any dialect. `alias` is the layout's name at the top of a module (`#blocked = ...`); without an alias,
+// long layouts would fill every line. Short layouts such as slices have no alias and are printed inline.
 class HK_LayoutAttr<Dialect dialect, string name, string attrMnemonic, string alias, list<Trait> traits>
     : AttrDef<dialect, name, !listconcat(traits, !if(!empty(alias), []<Trait>, [OpAsmAttrInterface]))> {
   let mnemonic = attrMnemonic;
@@ -130,8 +130,8 @@ def HK_DotOperandAttr : HK_DistributedAttr<"DotOperand", "dot_operand"> {
     With a Blocked parent (dot_fma), each lane holds all elements along K of the rows (`op_idx` 0) or columns (`op_idx`
     1) of its accumulator elements.
 
-    With an accumulator layout of a matrix unit as parent, this is the operand layout of the unit's instructions, with
-    `k_width` consecutive elements along K in each lane.
+    With an accumulator layout of a matrix unit as parent, the layout is the operand layout of the unit's instructions,
+    with `k_width` consecutive elements along K in each lane.
 
     C1: `op_idx` is 0 or 1.
     C2: `parent` is a layout that accumulators can have (Blocked, or an accumulator layout of a matrix unit), of rank 2
@@ -264,9 +264,9 @@ def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {
   let mnemonic = "implicit";
   let summary = "an argument of a kernel that the runtime passes, not the caller";
   let description = [{
-    `scratch`: the address of global memory that belongs to one launch. Its contents are undefined when the launch
-    begins. Its size is `bytes_per_launch`, plus `bytes_per_block` for each block, or for each cluster in a launch with
-    clusters. The pass that appends the argument defines how the memory is divided.
+    `scratch`: the address of global memory that belongs to one launch. The contents of scratch memory are undefined
+    when the launch begins. The size of scratch memory is `bytes_per_launch`, plus `bytes_per_block` for each block, or
+    for each cluster in a launch with clusters. The pass that appends the argument defines how the memory is divided.
 
     `messages`: the address of memory that the host reads when the launch has ended, in the format of
     `support/MessageBuffer.h`.
@@ -293,10 +293,10 @@ def HK_CachePolicyAttr : AttrDef<Hk_Dialect, "CachePolicy"> {
   let mnemonic = "cache_policy";
   let summary = "cache eviction priorities and prefetch size of a global memory access";
   let description = [{
-    A hint: results are the same without it. `l1` is the priority in the L1 cache; it has no effect together with a
-    cache modifier, which selects the caches of the access. In the L2 cache, the fraction `fraction` of the accesses (by
-    default all) has the priority `l2`, and the others have `secondary`. `prefetch` is the number of bytes around a read
-    that the L2 should fetch. A GPU ignores hints that it does not support.
+    The policy is a hint, which does not change results. `l1` is the priority in the L1 cache; it has no effect together
+    with a cache modifier, which selects the caches of the access. In the L2 cache, the fraction `fraction` of the
+    accesses (by default all) has the priority `l2`, and the others have `secondary`. `prefetch` is the number of bytes
+    around a read that the L2 should fetch. A GPU ignores hints that it does not support.
 
     C1: `l2` is not no_allocate; only `l1` can be.
     C2: `secondary` is none, evict_first or evict_unchanged.
@@ -322,8 +322,8 @@ def HK_PartitionAttr : AttrDef<Hk_Dialect, "Partition"> {
   let summary = "the warps that run a function";
   let description = [{
     Attribute of a function of a kernel whose warps do different work. `num_warps` consecutive warps of the block run
-    the function, the first of which has number `first_warp`. These warps wait for each other at the named barrier
-    `barrier`.
+    the function, the first of which has number `first_warp`. The warps that run the function wait for each other at the
+    named barrier `barrier`.
 
     ```mlir
     func.func private @copy(%x: !hk.ptr<f32>) attributes {hk.partition = #hk.partition<first_warp = 4, num_warps = 4,

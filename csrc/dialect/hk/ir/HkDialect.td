@@ -11,8 +11,8 @@ def Hk_Dialect : Dialect {
   let description = [{
     A program of `hk` describes the work of one block (CTA) of a grid on tiles. A tile in registers is a ranked tensor
     whose encoding is a *distributed layout*: it defines which element each register of each lane of each warp holds. A
-    tile in shared memory is a `!hk.memdesc` whose encoding is a *shared layout*: it defines the offset of each
-    element. Arithmetic is that of `arith` and `math` on such tensors; control flow is `scf` on scalars.
+    tile in shared memory is a `!hk.memdesc` whose encoding is a *shared layout*: it defines the offset of each element.
+    Arithmetic on such tensors uses `arith` and `math`; control flow uses `scf` on scalars.
 
     Attributes of the module and of its operations hold the facts that every pass needs:
 
@@ -22,10 +22,11 @@ def Hk_Dialect : Dialect {
         MiB; `hk.shared_alignment` on the module is an i32, a power of two.
     C4: `hk.divisibility` on an argument is an i32, a power of two.
     C5: in a function marked `hk.kernel`, every decided layout has the number of lanes of the target's warp and the
-        number of warps that run the operation: `hk.num_warps`, or that of the surrounding `WarpPartition`.
+        number of warps that run the operation: `hk.num_warps`, or the number of warps of the surrounding
+        `WarpPartition`.
     C6: `hk.fp_fusion` on the module is a bool: whether `a * b + c` may round once; the default is true. `hk.maxnreg`
-        (NVIDIA: maximum number of registers per lane) and `hk.waves_per_eu` (AMD: minimum number of waves per SIMD)
-        are positive i32. They have no effect on the other vendor's GPUs.
+        (NVIDIA: maximum number of registers per lane) and `hk.waves_per_eu` (AMD: minimum number of waves per SIMD) are
+        positive i32. Neither attribute has an effect on the other vendor's GPUs.
     C7: a module with a function marked `hk.kernel` has `hk.target` and `hk.num_warps`.
     C8: `hk.implicit` on an argument is an `#hk.implicit`; the argument is a pointer, and all arguments after it are
         implicit, too.
@@ -108,7 +109,7 @@ def Hk_Dialect : Dialect {
     /// Attribute of scf.for, an i32 above 1: unroll factor (gl.range, loop_unroll_factor).
     static constexpr llvm::StringLiteral kUnrollAttr = "hk.unroll";
     /// Attribute of scf.for, an i32: of two loops with the same number, the second is the remainder loop of the first.
-    /// It executes one iteration at a time where the first executes several at once.
+    /// The remainder loop executes one iteration at a time, where the first loop executes several iterations at once.
     static constexpr llvm::StringLiteral kSeriesAttr = "hk.series";
   }];
 }

@@ -10,8 +10,8 @@ include "mlir/IR/OpBase.td"
 def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    The operation starts memory accesses that continue after it. Its memory effects give the accessed memory; this
-    interface gives the way in which the accesses complete.
+    The operation starts memory accesses that continue after it. The operation's memory effects give the accessed
+    memory; this interface gives the way in which the accesses complete.
   }];
   let methods = [
     InterfaceMethod<"Returns how the accesses through `operand`, a handle or pointer, complete.",
@@ -30,8 +30,8 @@ def HK_AsyncProxyAccess : OpInterface<"AsyncProxyAccess"> {
 def HK_AsyncCommit : OpInterface<"AsyncCommit"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    The operation commits the accesses that the warp has started on a counter since its last commit. These accesses
-    become a group, which may be empty.
+    The operation commits the accesses that the warp has started on a counter since its last commit. The committed
+    accesses become a group, which may be empty.
   }];
   let methods = [
     InterfaceMethod<"Returns the counters of the commit.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
@@ -56,8 +56,8 @@ def HK_AsyncWait : OpInterface<"AsyncWait"> {
 def HK_AsyncArrival : OpInterface<"AsyncArrival"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Makes the accesses that the warp has started on a counter so far arrive at a barrier in memory: they complete with
-    a phase of the barrier, and need no wait on the counter.
+    The operation makes the accesses that the warp has started on a counter so far arrive at a barrier in memory: the
+    accesses complete with a phase of the barrier, and need no wait on the counter.
   }];
   let methods = [
     InterfaceMethod<"Returns the counter of the accesses.", "::hocket::hk::AsyncCounter", "getArrivingCounter">,

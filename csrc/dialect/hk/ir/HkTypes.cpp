@@ -79,8 +79,8 @@ LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
   return success();
 }
 
-/// Maximum number of elements. It exceeds the shared memory of any GPU by far, and is small enough that sizes in bytes
-/// and paddings do not overflow.
+/// Maximum number of elements. The maximum exceeds the shared memory of any GPU by far, and is small enough that sizes
+/// in bytes and paddings do not overflow.
 static constexpr int64_t kMaxBufferElements = int64_t(1) << 31;
 
 LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, Type elementType, Attribute layout,

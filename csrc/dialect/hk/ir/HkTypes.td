@@ -33,7 +33,8 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
     `space` is the memory that holds the buffer (`MemorySpaces.h`): shared memory, unless `in` names another one.
 
     The layout describes a *tile*: the last dimensions of the buffer, whose number is the rank of the layout. Dimensions
-    before these number the *slots* of a ring buffer. Each slot holds a tile, and the slots are consecutive in memory.
+    before the tile number the *slots* of a ring buffer. Each slot holds a tile, and the slots are consecutive in
+    memory.
 
     C1: `layout` is a shared layout whose rank is at most the number of dimensions of `shape`.
     C2: `shape` and `alloc_shape` have the same rank; no size of `shape` exceeds that of `alloc_shape`.

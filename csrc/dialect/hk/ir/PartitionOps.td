@@ -11,8 +11,8 @@
 include "dialect/hk/ir/HkOpBase.td"
 include "mlir/IR/OpAsmInterface.td"
 
-// Operations of the region form. Their memory effects prevent other operations from moving across them, because all
-// warps wait for each other where workers start and end.
+// Operations of the region form. The memory effects of these operations prevent other operations from moving across,
+// because all warps wait for each other where workers start and end.
 class HK_PartitionsOp<string mnemonic, list<Trait> traits = []>
   : HK_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
@@ -22,8 +22,8 @@ def HK_WarpSpecializeOp : HK_PartitionsOp<"warp_specialize", [NoTerminator,
   let description = [{
     The warps of the launch, which run all code around the operation, run its body; each worker runs on its own warps,
     which otherwise wait. All warps of the block wait for each other before the first partition begins and after the
-    last has ended, and earlier writes of all warps are visible then. While partitions run, they are not synchronized:
-    the user must order their accesses of common memory.
+    last has ended, and earlier writes of all warps are visible after these waits. While partitions run, they are not
+    synchronized: the user must order their accesses of common memory.
 
     A barrier in a partition, explicit or inserted, synchronizes only the partition's warps.
 

@@ -8,8 +8,8 @@ def HK_MapOp : HK_Op<"map", [HK_ElementRegion, RecursiveMemoryEffects, Recursive
     DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
   let summary = "Apply a function of scalars to each element";
   let description = [{
-    The region is executed once for each `pack` consecutive registers of a lane. It takes `pack` scalars for each
-    operand and returns `pack` scalars for each result. Lanes may take different branches in the region.
+    The region is executed once for each `pack` consecutive registers of a lane. The region takes `pack` scalars for
+    each operand and returns `pack` scalars for each result. Lanes may take different branches in the region.
 
     C1: operands and results have one shape and layout; there is at least one operand and one result.
     C2: `pack` is a power of two, and at most the number of registers that the layout gives a lane.
@@ -44,8 +44,8 @@ def HK_InlineAsmOp : HK_Op<"inline_asm", [DeclareOpInterfaceMethods<MemoryEffect
     ConditionallySpeculatable, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
   let summary = "Execute inline assembly of the GPU on each element";
   let description = [{
-    The text is LLVM's inline assembly (operands are `$0`, `$1`, ...) with its constraints: one output for each
-    register of each result, then one input for each register of each operand. It is executed once for each `pack`
+    The text is LLVM's inline assembly (operands are `$0`, `$1`, ...) with its constraints: one output for each register
+    of each result, then one input for each register of each operand. The assembly is executed once for each `pack`
     consecutive registers of a lane. Elements of less than 32 bits are packed, up to `pack` elements into 32 bits. If a
     lane has fewer than `pack` elements, the last one is repeated and the additional outputs are dropped.
 

@@ -1,9 +1,9 @@
 // Barriers of warp pipelines (StageOps.td), to which hocket-warp-pipeline-lowering lowers stages, with hk.barrier and
 // hk.sched_barrier.
 //
-// Warps 0 to 3 of those that run the operations are the low group, warps 4 to 7 the high group. Each SIMD of a compute
-// unit or partition of an SM holds one warp of each group. A barrier counts arrivals at any program point, so the two
-// groups may be at different slots.
+// Of the eight warps that run the operations, warps 0 to 3 are the low group, and warps 4 to 7 the high group. Each
+// SIMD of a compute unit or partition of an SM holds one warp of each group. A barrier counts arrivals at any program
+// point, so the two groups may be at different slots.
 //
 // On targets with named barriers (TargetInfo::namedBarriers), each operation has the `number` of the hardware barrier
 // that it uses. The pipelines of one partition share this barrier. On other targets, all operations use the barrier of

@@ -82,7 +82,7 @@ def HK_AssertOp : HK_Op<"assert", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
   let summary = "Stop the program with a message if a condition is false";
   let description = [{
     The program stops before operations that follow have any effect. Loads after a `late` assertion may be executed
-    before it; the form is used where the emulator checks these loads itself.
+    before it; `late` is used if the emulator checks these loads itself.
 
     ```mlir
     hk.assert %in_range, "index out of range" : tensor<128xi1, #blocked>

@@ -39,9 +39,10 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, Recursive
 def HK_AnyInWarpOp : HK_Op<"any_in_warp", [Pure]> {
   let summary = "Return whether any element that the warp holds is true";
   let description = [{
-    The result is uniform in a warp and may differ between warps; the operation is not a barrier. With it, a kernel can
-    skip work that only few warps need. The result may be used only as the condition of branches, and such a branch must
-    not contain operations that synchronize the warps of a block. `hocket-check-warp-branches` verifies both rules.
+    The result is uniform in a warp and may differ between warps; the operation is not a barrier. With this operation, a
+    kernel can skip work that only few warps need. The result may be used only as the condition of branches, and such a
+    branch must not contain operations that synchronize the warps of a block. `hocket-check-warp-branches` verifies both
+    rules.
 
     ```mlir
     %any = hk.any_in_warp %x : tensor<64x8xi1, #mma>
@@ -69,8 +70,8 @@ def HK_DotFmaOp : HK_Op<"dot_fma", [Pure, AllTypesMatch<["acc", "result"]>]> {
 
     C1: a is [..., M, K], b [..., K, N], acc [..., M, N], of rank 2 or 3.
     C2: acc has a Blocked layout; a and b have its DotOperand layouts 0 and 1.
-    C3: a and b have the same element type. If it is a float, it has at least 16 bits, and acc has the same float type
-        or a wider one. If it is an integer, it has at least 8 bits, and acc has the same type.
+    C3: a and b have the same element type. Floats have at least 16 bits, and acc has the same float type or a wider
+        one. Integers have at least 8 bits, and acc has the same type.
 
     ```mlir
     %d = hk.dot_fma %a, %b, %c : tensor<64x32xf32, #hk.dot_operand<op_idx = 0, parent = #blocked>>,

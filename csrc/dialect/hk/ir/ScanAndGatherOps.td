@@ -10,8 +10,8 @@ def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemo
   let summary = "Combine each element with all elements before it along one axis";
   let description = [{
     An inclusive scan: element i of the result is ((x0 . x1) . x2) . ... xi, where `.` is the function in the region
-    (see CombineRegion). The function takes the earlier elements first (lhs..., rhs...). It must be associative, but
-    need not be commutative. With `reverse` the scan runs from the last element to the first.
+    (see CombineRegion). The function takes the earlier elements first (lhs..., rhs...). The function must be
+    associative, but need not be commutative. With `reverse` the scan runs from the last element to the first.
 
     Elements are combined in registers, then between lanes, then between warps; the last step synchronizes the block
     and needs scratch space. If the lanes of a layout are not consecutive along the axis, `hocket-prepare-scans`
@@ -69,8 +69,8 @@ def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratc
 def HK_HistogramOp : HK_Op<"histogram", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Count how often each number occurs";
   let description = [{
-    Element i of the result is the number of elements of `src` that are i. An element is not counted if it is negative,
-    if it is not less than the size of the result, or if its mask is false. Counts are modulo 2^32.
+    Element i of the result is the number of elements of `src` that equal i. An element is not counted if it is
+    negative, if it is not less than the size of the result, or if its mask is false. Counts are modulo 2^32.
 
     Lanes increment counters in shared memory, which synchronizes the block and needs scratch space.
 

@@ -26,8 +26,9 @@ def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite
       of the values. The inline assembly emits no instruction.
     * NVIDIA's back end has no scheduling barrier. Without `computed`, the operation is lowered to nothing. With
       `computed`, the lowering emits a conditional nanosleep that depends on the registers and is never executed: ptxas
-      does not move barriers and waits across an instruction that may put the warp to sleep. This takes one instruction
-      for each register. Later operations with side effects stay after the nanosleep; all other operations may cross it.
+      does not move barriers and waits across an instruction that may put the warp to sleep. The dependence takes one
+      instruction for each register. Later operations with side effects stay after the nanosleep; all other operations
+      may cross it.
 
     C1: `allow` is a sum of these bits.
 

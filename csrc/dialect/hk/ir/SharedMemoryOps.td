@@ -8,7 +8,7 @@ def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffe
     DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Allocate a tile in shared memory or another memory space, optionally with initial contents";
   let description = [{
-    The buffer is live from here to the last use of the handle and of every view of it; buffers that are never live
+    The buffer is live from this operation to the last use of the handle or of a view of it; buffers that are never live
     together may share memory. Storing the initial value behaves like `hk.local_store`.
 
     C1: `src` has the descriptor's shape and element type.
@@ -180,7 +180,7 @@ def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
   let summary = "Permute the dimensions of a handle: result dimension i is operand dimension order[i]";
   let description = [{
     C1: `order` is a permutation that keeps the dimensions of slots first.
-    C2: the result's shape and alloc_shape are the operand's permuted; element types and memory spaces are equal.
+    C2: the result's shape and alloc_shape are the operand's, permuted; element types and memory spaces are equal.
     C3: the layouts are the same map up to that permutation.
 
     ```mlir

@@ -14,8 +14,8 @@
 
 include "dialect/hk/ir/HkOpBase.td"
 
-// Distance in stages. The maximum is that of `hk.pipelined`. A pipeline has a pause with a barrier for each stage of
-// its lag.
+// Distance in stages. The maximum is the maximum value of `hk.pipelined`. A pipeline has a pause with a barrier for
+// each stage of its lag.
 def HK_PhaseGap : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<256>]>;
 
 // The memory effects prevent other operations from moving across, because the code before and after runs at different

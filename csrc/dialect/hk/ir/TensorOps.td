@@ -92,7 +92,7 @@ def HK_ReshapeOp : HK_ViewOp<"reshape"> {
 def HK_PermuteOp : HK_ViewOp<"permute"> {
   let summary = "Permute the dimensions: result dimension i is operand dimension order[i]";
   let description = [{
-    C1: `order` is a permutation; the result's shape is the operand's permuted; element types are equal.
+    C1: `order` is a permutation; the result's shape is the operand's shape, permuted; element types are equal.
     C2: the layouts are the same map up to that permutation; no data moves.
 
     ```mlir
@@ -132,7 +132,7 @@ def HK_SplitOp : HK_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
     C1: the operand's last dimension has size 2 and is not its only dimension; results have the operand's shape without
         the last dimension, and the operand's element type.
     C2: each lane holds both elements of a pair: exactly one register bit, and no lane or warp bit, selects the element
-        of a pair. The results' layout is the operand's without that bit. No data moves.
+        of a pair. The results' layout is the operand's layout without this register bit. No data moves.
 
     ```mlir
     %a, %b = hk.split %c : tensor<64x2xf32, #pairs> -> tensor<64xf32, #blocked>
@@ -168,7 +168,7 @@ def HK_SetLayoutOp : HK_Op<"set_layout", [Pure]> {
   let summary = "Set the layout of a tensor whose layout is undecided";
   let description = [{
     If the operand's layout is undecided, the operand gets the result's layout, and layouts of its producers are derived
-    from that. If the result's layout is undecided, the result gets the operand's layout. `hocket-decide-layouts`
+    from that layout. If the result's layout is undecided, the result gets the operand's layout. `hocket-decide-layouts`
     removes the operation. A tensor in `#hk.coalesced` keeps the layout that was chosen for it, and is converted.
 
     C1: operand and result differ only in layout, and at least one of the two is undecided.

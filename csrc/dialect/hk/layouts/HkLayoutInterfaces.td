@@ -16,11 +16,11 @@ def HK_DistributedLayout : AttrInterface<"DistributedLayout"> {
     InterfaceMethod<"Returns the linear map for a tensor of `shape`; wraps and broadcasts to the shape.",
                     "::hocket::LinearLayout", "toLinearLayout", (ins "::llvm::ArrayRef<int64_t>":$shape)>,
     InterfaceMethod<[{Returns the layout of a tensor of `shape` after a 1 was inserted at `axis`, in this class of
-                     layouts. Null if this class cannot express it: the view's layout is then a #hk.linear.}],
+                     layouts. Null if this class cannot express the view's layout, which is then a #hk.linear.}],
                     "::mlir::Attribute", "tryExpandDims", (ins "::llvm::ArrayRef<int64_t>":$shape, "unsigned":$axis),
                     [{}], [{ return {}; }]>,
     InterfaceMethod<[{Returns the layout after dimension order[i] of a tensor of `shape` became dimension i, in this
-                     class of layouts. Null if this class cannot express it: the view's layout is then a #hk.linear.}],
+                     class of layouts. Null if the view's layout is not of this class, but a #hk.linear.}],
                     "::mlir::Attribute", "tryPermute",
                     (ins "::llvm::ArrayRef<int64_t>":$shape, "::llvm::ArrayRef<int32_t>":$order), [{}],
                     [{ return {}; }]>,
@@ -30,8 +30,8 @@ def HK_DistributedLayout : AttrInterface<"DistributedLayout"> {
 def HK_UndecidedLayout : AttrInterface<"UndecidedLayout"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    A placeholder for a distributed layout that a pass will choose. Before that pass, a tensor may have an undecided
-    layout. An undecided layout has no linear map, and no other layout is derived from it.
+    A placeholder for a distributed layout that a pass will choose. Before the pass that chooses layouts, a tensor may
+    have an undecided layout. An undecided layout has no linear map, and no other layout is derived from it.
   }];
 }
 
@@ -67,10 +67,10 @@ def HK_SharedLayout : AttrInterface<"SharedLayout"> {
                     "whyNotTile", (ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType), [{}],
                     [{ return {}; }]>,
     InterfaceMethod<[{Returns the layout of the same memory, with the same padding, after dimension order[i] became
-                      dimension i. Null if this class of layouts has none.}],
+                      dimension i. Null if this class of layouts cannot express it.}],
                     "::mlir::Attribute", "tryPermute", (ins "::llvm::ArrayRef<int32_t>":$order)>,
     InterfaceMethod<[{Returns the layout of the same memory, with the same padding, of a whole buffer of `shape` after
-                      a row-major reshape to `resultShape`. Null if this class of layouts has none.}],
+                      a row-major reshape to `resultShape`. Null if this class of layouts cannot express it.}],
                     "::mlir::Attribute", "tryReshape",
                     (ins "::llvm::ArrayRef<int64_t>":$shape, "::llvm::ArrayRef<int64_t>":$resultShape)>,
   ];

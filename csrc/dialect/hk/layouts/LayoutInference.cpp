@@ -116,7 +116,7 @@ BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef
     if (boxBits > layout.getInDimSizeLog2(Dim::Register))
       continue;
     forEachOrder(shape.size(), [&](ArrayRef<int64_t> order) {
-      // Checked before the map is built, which takes longer than everything else.
+      // These conditions are checked first, because building the map takes longer than all checks.
       if (!followsOrder(layout, Dim::Register, boxBits, order) ||
           !followsOrder(layout, Dim::Lane, layout.getInDimSizeLog2(Dim::Lane), order) ||
           !followsOrder(layout, Dim::Warp, layout.getInDimSizeLog2(Dim::Warp), order))
@@ -286,7 +286,8 @@ FailureOr<Attribute> inferJoin(Attribute layout, ArrayRef<int64_t> shape, std::s
   });
 }
 
-/// Returns the register bit that alone is the last dimension, of size 2, if there is one.
+/// If the last dimension depends on only one bit, and this is a register bit that affects no other dimension, returns
+/// the bit.
 static std::optional<unsigned> findPairBit(const LinearLayout &layout, unsigned last) {
   std::optional<unsigned> found;
   for (DimBits in : layout.getInDims())

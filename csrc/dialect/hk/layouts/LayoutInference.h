@@ -14,8 +14,9 @@
 //
 // Each function takes the layout and the shape of one side, and returns the layout of the other side. The result is in
 // the same class of layouts if that class can express it (Blocked, Slice); any other tensor layout becomes #hk.linear,
-// which can express all of them. So forward after backward gives an equivalent layout, not always the same attribute.
-// Shared layouts cannot express every view: then the result is a failure, with the reason in `whyNot` (if given).
+// which can express all of them. A backward rule followed by the forward rule therefore gives an equivalent layout, but
+// not always the same attribute. Shared layouts cannot express every view: then the result is a failure, with the
+// reason in `whyNot` (if given).
 //
 // From an undecided layout, each function infers the same undecided layout.
 //
@@ -40,7 +41,8 @@ bool canBroadcast(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> resultS
 
 // Tensors -------------------------------------------------------------------------------------------------------------
 
-/// Infers the layout of a tensor with a 1 inserted at `axis`. A Slice along `axis` gives its parent.
+/// Infers the layout of a tensor with a 1 inserted at `axis`. For a Slice along `axis`, the result is the parent of the
+/// Slice.
 mlir::FailureOr<mlir::Attribute> inferExpandDims(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape, unsigned axis,
                                                  std::string *whyNot = nullptr);
 

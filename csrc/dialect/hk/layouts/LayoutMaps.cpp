@@ -1,6 +1,6 @@
 //===- LayoutMaps.cpp - The linear map of each layout attribute -------------------===//
 //
-// This file also computes the linear maps of types with a layout. It connects the IR with the library in layout/.
+// This file also computes the linear maps of types with a layout. The file connects the IR with the library in layout/.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/layouts/LayoutCache.h"

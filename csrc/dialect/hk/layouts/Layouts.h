@@ -15,8 +15,8 @@ LinearLayout toLinearLayout(mlir::RankedTensorType type);
 /// Returns the map (offset, block) -> element of the whole buffer of the handle type `type`, without slots and padding.
 LinearLayout toLinearLayout(MemDescType type);
 
-/// True if two layouts assign each element of a tile of `shape` to the same registers or offsets. Their attributes may
-/// differ.
+/// True if two layouts assign each element of a tile of `shape` to the same registers or offsets. The attributes of the
+/// two layouts may differ.
 bool areEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
 
 /// True if two layouts are equivalent, or one is undecided and may still become equivalent.
@@ -25,8 +25,8 @@ bool mayBeEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, ml
 /// Returns the attribute whose map is `layout`, a map from register, lane, warp and block to dim0, dim1, ...
 LinearAttr linearAttrOf(mlir::MLIRContext *context, const LinearLayout &layout);
 
-/// Returns the basis rows of the block dimension for operand `opIdx` of a dot, given those of the accumulator. Each CTA
-/// holds the whole K dimension of its operand.
+/// Returns the basis rows of the block dimension for operand `opIdx` of a dot, given the basis rows of the accumulator.
+/// Each CTA holds the whole K dimension of its operand.
 BasisRows operandRows(const BasisRows &accumulator, unsigned opIdx);
 
 /// Returns `layout` for the same elements, numbered row-major, in another shape.

@@ -25,8 +25,8 @@ namespace hocket::hk {
 mlir::Value lookThroughRegions(mlir::Value value);
 
 /// Returns the loop-carried variables that an scf.for rotates together with `variable`: `variable` itself, the variable
-/// that gets its value in the next iteration, and so on, until `variable` is reached again. Empty if the sequence does
-/// not lead back to `variable`. For %b in
+/// that gets its value in the next iteration, and so on, until `variable` is reached again. Empty if `variable` is
+/// never reached again. For %b in
 ///
 ///     scf.for ... iter_args(%a = ..., %b = ..., %c = ...) {
 ///       scf.yield %b, %c, %a

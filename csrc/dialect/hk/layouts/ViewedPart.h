@@ -1,6 +1,6 @@
 //===- ViewedPart.h - The part of its source that a shared memory view refers to --===//
 //
-// The interface MemDescView returns it in one of three forms:
+// The interface MemDescView returns the viewed part in one of three forms:
 //
 //   ViewedBox        elements of a box of the source, under the same or fewer coordinates
 //                      memdesc_index %ring[%k]                 dims {1, 2}          selected {dimension 0 at %k}
@@ -32,7 +32,7 @@ struct ViewedBox {
     unsigned source = 0;
     mlir::Value index;
   };
-  /// One for each dimension of the view.
+  /// `dims` has one element for each dimension of the view.
   llvm::SmallVector<Dim, 4> dims;
   llvm::SmallVector<Selection, 1> selected;
 };
