@@ -149,7 +149,8 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
 }
 
 namespace {
-/// The variable of the module that a launch records into. A launch uses it exclusively and restores its contents.
+/// The variable of the module that a launch records into. A launch uses the variable exclusively and restores its
+/// contents.
 class RecordsVariable {
 public:
   RecordsVariable(const Program &program, void *to)

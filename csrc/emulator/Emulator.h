@@ -77,8 +77,8 @@ struct LaunchOptions {
   void *profile = nullptr;
   /// All blocks run concurrently, so that each block may wait for any other block.
   bool cooperative = false;
-  /// Function that the launch calls periodically on the calling thread. If it returns true, the launch ends with
-  /// FailureKind::Interrupted.
+  /// Function that the launch calls periodically on the calling thread. If the function returns true, the launch ends
+  /// with FailureKind::Interrupted.
   std::function<bool()> shouldStop = {};
 };
 

@@ -1,8 +1,9 @@
 //===- AsyncStores.h - Asynchronous stores to the shared memory of a block of the cluster ----------===//
 //
 // The words of a lane arrive together with a byte count for an mbarrier of the destination block. Depending on
-// Completion, they arrive when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at once.
-// Stores arrive in no particular order. Until a store has arrived, every access of its destination conflicts with it.
+// Completion, stored words arrive when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at
+// once. Stores arrive in no particular order. Until a store has arrived, every access of its destination conflicts with
+// the store.
 //
 // PTX ISA 9.0, "st.async".
 //

@@ -11,8 +11,8 @@ namespace hocket::emulator {
 
 static constexpr unsigned kMostWays = 64;
 static constexpr size_t kMostKept = 256;
-/// On average, the block gives way at one of this number of accesses. In adversarial schedules it gives way less often,
-/// so that one block runs far ahead.
+/// On average, the block gives way at one access out of this number. In adversarial schedules, a block gives way less
+/// often, so that one block runs far ahead.
 static constexpr uint32_t kGivesWayOneIn = 2, kGivesWayOneInAdversarial = 8;
 static constexpr uint32_t kKeepsOneIn = 2, kPerformsOneIn = 2;
 

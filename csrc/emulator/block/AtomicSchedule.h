@@ -10,10 +10,10 @@
 //     block 0: store x; load y         store buffering: both blocks may read the old value, which no order of the four
 //     block 1: store y; load x         accesses explains; only a fence between store and load excludes this result
 //
-// A store that is kept back is performed at a random later atomic access, at a tick, or after the block's end. It is
-// performed earlier if its block accesses the same bytes, executes a release, or executes a fence of a scope wider than
-// the block. Stores to one address are performed in order. The block itself never reads the old value, nor do other
-// blocks of its cluster.
+// A store that is kept back is performed at a random later atomic access, at a tick, or after the block's end. The
+// store is performed earlier if its block accesses the same bytes, executes a release, or executes a fence of a scope
+// wider than the block. Stores to one address are performed in order. The block itself never reads the old value, nor
+// do other blocks of its cluster.
 //
 // The order of a store that is kept back is determined by the clocks that its block had released when the store was
 // executed. The store enters the access history of its address only when it is performed, so a reader of the old value

@@ -68,7 +68,7 @@ public:
   /// The fault that ended the block, if any.
   const std::optional<BlockFault> &failure() const { return faults.first(); }
 
-  /// Lets other lanes and warps run, and ends `lane` if the launch is over. Emulated code calls this after many loop
+  /// Lets other lanes and warps run, and ends `lane` if the launch is over. Emulated code calls `tick` after many loop
   /// iterations. `stack`: the stack pointer of the lane.
   void tick(Lane &lane, const std::byte *stack);
 

@@ -45,8 +45,8 @@ public:
   /// Records that an mbarrier tracks all copies that `warp` has started on `counter`, from the warp's epoch `then` on.
   /// Returns the number of these copies.
   uint64_t track(uint32_t warp, host_abi::CopyCounter counter, Epoch then);
-  /// Completes those of the first `count` copies of `warp` on `counter` that are outstanding. From now on, they count
-  /// as writes at the epoch from which the mbarrier tracked them.
+  /// Completes the outstanding copies among the first `count` copies of `warp` on `counter`. From now on, these copies
+  /// count as writes at the epoch from which the mbarrier tracked them.
   void finishFirst(uint32_t warp, host_abi::CopyCounter counter, uint64_t count);
 
 private:

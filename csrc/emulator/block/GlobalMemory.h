@@ -1,7 +1,7 @@
 //===- GlobalMemory.h - Checks accesses of global memory ---------------------------------------===//
 //
-// A site whose pointer comes from one kernel parameter may access only that parameter's array. For other sites all
-// arrays are searched, beginning with the one that the site accessed last.
+// A site whose pointer comes from one kernel parameter may access only that parameter's array. For other sites, all
+// arrays are searched, beginning with the array that the site accessed last.
 //
 // Lanes of a warp access an array in lockstep if the kernel both reads and writes the array (LaneRunner::gather),
 // because in kernels that change an array in place, the reads of all lanes must precede the first write.

@@ -49,7 +49,7 @@ public:
   uint32_t finishedWarps() const { return numFinished; }
   bool allFinished() const;
 
-  /// The warp that runs, or that ran last. Initially this is the last warp, so that the first warp is next.
+  /// The warp that runs, or that ran last. Initially, the current warp is the last one, so that the first warp is next.
   uint32_t currentWarp() const { return current; }
   uint32_t warpCount() const { return uint32_t(warps.size()); }
   std::vector<Lane> &allLanes() { return lanes; }
@@ -59,7 +59,7 @@ public:
   const uint32_t warpSize;
   const LaneMask wholeWarp;
 
-  // The following functions are called on the fiber of `lane`, the running one.
+  // The following functions are called on the fiber of `lane`, the running lane.
 
   /// Waits until another lane calls `wake`.
   void suspend(Lane &lane);

@@ -141,7 +141,7 @@ void Mbarriers::arriveAfterCopies(Lane &lane, uint64_t offset, bool increments, 
 
 void Mbarriers::wait(Lane &lane, uint64_t offset, uint32_t parity, uint32_t site) {
   Mbarrier &mbarrier = use(lane, offset, site);
-  // The mbarrier does not wait for a lane that waits late. Such a lane may miss a phase.
+  // The mbarrier does not wait for a lane that waits late. A lane that waits late may miss a phase.
   while (mbarrier.phase % 2 == parity) {
     lane.waitSite = site;
     mbarrier.waiting[lane.warp] |= bitOf(lane);

@@ -44,7 +44,7 @@ public:
 
   void begin(uint64_t block);
 
-  // The following functions are called on the fiber of `lane`, the running one. `offset`: offset of the mbarrier in
+  // The following functions are called on the fiber of `lane`, the running lane. `offset`: offset of the mbarrier in
   // shared memory.
 
   void init(Lane &lane, uint64_t offset, uint32_t count, uint32_t site);
@@ -123,7 +123,7 @@ private:
   bool deliverUntil(Clocks time);
   /// Completes the copies of completed phases after a lane has waited for these phases.
   void finishCopies(Mbarrier &mbarrier);
-  /// Performs the first pending arrivals.
+  /// Performs the arrivals at the front of the mbarrier's queue.
   void deliverArrivals(uint64_t offset, Mbarrier &mbarrier);
   void letOthersRun(Lane &lane);
 

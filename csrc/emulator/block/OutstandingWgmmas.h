@@ -11,7 +11,7 @@
 // of completed wgmmas by results. Any other use of a ticket yields NaN.
 //
 // An integer accumulator could be mistaken for a ticket if its value is near 2^31 and matches a wgmma in flight in
-// exactly this register. The emulator assumes that this does not happen.
+// exactly this register. The emulator assumes that no integer accumulator looks like a ticket.
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //

@@ -50,7 +50,7 @@ public:
   const std::byte *shadowAt(uint64_t offset) const { return hasShadow ? aligned + shadowOffset + offset : nullptr; }
   void end(BankTotals &totals);
 
-  /// Makes writes to the mbarrier at `offset` faults until `release`. `site`: site of the initialization.
+  /// From now on until `release`, a write to the mbarrier at `offset` is a fault. `site`: site of the initialization.
   void guard(uint64_t offset, uint32_t site) { mbarriers[offset] = site; }
   void release(uint64_t offset) { mbarriers.erase(offset); }
   bool hasMbarriersNow() const { return !mbarriers.empty(); }

@@ -6,10 +6,10 @@
 // new states. A lane that only repeats earlier states repeats them until another lane changes the values that it reads.
 // If all lanes of all blocks only repeat states, no lane will ever make progress.
 //
-// So there is no false alarm. But an endless loop that counts how long it waits is not found.
+// The watch therefore gives no false alarm. But an endless loop that counts how long it waits is not found.
 //
-// The watch slows long loops down. It is therefore enabled only for a few rounds, in each of which every lane reaches a
-// tick, and again after a pause. Each pause is twice as long as the previous one.
+// The watch slows long loops down. The watch is therefore enabled only for a few rounds, in each of which every lane
+// reaches a tick, and again after a pause. Each pause is twice as long as the previous one.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_SPINWATCH_H

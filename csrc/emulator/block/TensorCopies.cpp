@@ -9,8 +9,8 @@
 
 namespace hocket::emulator {
 
-/// Maximum number of stores whose data have been read but not written. If there are more, the oldest are written, to
-/// bound the memory.
+/// Maximum number of stores whose data have been read but not written. If there are more such stores, the oldest are
+/// written, to bound the memory.
 static constexpr size_t kMostUnwritten = 16;
 
 TensorCopies::TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared,
@@ -36,8 +36,7 @@ void TensorCopies::begin(uint64_t block) {
   random.seed(launch.options.seed * 0x9e3779b9 + block);
 }
 
-// Descriptors that kernels build
-// -----------------------------------------------------------------------------------------
+// Built descriptors ---------------------------------------------------------------------------------------------------
 
 namespace {
 struct ElementForm {
@@ -238,7 +237,7 @@ void TensorCopies::leave(Lane &lane) {
   for (const Store &store : found->second.inFlight)
     if (!store.isAwaited)
       faults.fail(lane, FailureKind::UnfinishedCopy, store.box.sharedSite, store.box.offset);
-  // These stores complete at the end of the block, after everything that the block has released.
+  // Stores in flight complete at the end of the block, after everything that the block has released.
   for (const Store &store : found->second.inFlight)
     endWrites(lane, store);
 }

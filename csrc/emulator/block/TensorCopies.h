@@ -1,16 +1,16 @@
 //===- TensorCopies.h - TMA copies of boxes of tensors -----------------------------------------===//
 //
 // One lane starts a bulk store; its stores since the last commit form a group. Until a wait has covered the group, the
-// hardware may read shared memory. Depending on Completion, the emulator reads it when the wait covers the group, at a
-// random earlier time, or at once. Any write to it before the wait conflicts with the store. The data are written to
-// global memory when a wait also covers the writes of the group, or when the block ends.
+// hardware may read shared memory. Depending on Completion, the emulator reads shared memory when the wait covers the
+// group, at a random earlier time, or at once. Any write to this shared memory before the wait conflicts with the
+// store. The data are written to global memory when a wait also covers the writes of the group, or when the block ends.
 //
 // If a lane ends before its stores have read shared memory, the data may be lost, because another block can receive
 // this shared memory.
 //
 // A bulk load completes bytes on an mbarrier. The emulator performs its writes of shared memory at one of three times,
 // depending on Completion: when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at once.
-// Until the writes are performed, every access of that memory races with the copy.
+// Until the writes are performed, every access of the destination races with the copy.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Asynchronous copy, bulk".
 //
@@ -98,7 +98,7 @@ private:
   void step();
   void read(Store &store);
   void write(const Store &store);
-  /// Records the writes of `store` as ordinary writes. Must be called when the lane has waited for them.
+  /// Records the writes of `store` as ordinary writes. Must be called when the lane has waited for these writes.
   void endWrites(Lane &lane, const Store &store);
   /// Returns the first load in flight to the mbarrier at `barrier`; the end if there is none.
   std::deque<Load>::iterator firstTo(uint64_t barrier) { return std::ranges::find(loads, barrier, &Load::barrier); }

@@ -1,14 +1,15 @@
 //===- WarpScheduler.h - Selects the warp of a block that runs next ----------------------------===//
 //
-// A warp runs until all its lanes wait. Its time slice also ends where a hardware scheduler could select another warp:
+// A warp runs until all its lanes wait. A warp's time slice also ends where a hardware scheduler could select another
+// warp:
 //
 //   s_setprio                 its priority, 0 to 3, changes
 //   a barrier that it opens   other warps become runnable
 //   a tick                    the warp has been in a loop for long and may be waiting for another warp
 //
 // With seed 0, the scheduler selects the runnable warp of the highest priority; among equal priorities, the next warp
-// in natural order. A warp that yielded in a loop may be waiting for another warp. It comes after all other warps,
-// regardless of its priority, until these have had a time slice.
+// in natural order. A warp that yielded in a loop may be waiting for another warp. Such a warp comes after all other
+// warps, regardless of its priority, until these have had a time slice.
 //
 // In a recorded block, the scheduler selects the warp with the earliest virtual clock, with any seed (BlockTiming.h).
 //
@@ -57,7 +58,7 @@ public:
   bool isAnotherPreferred(uint32_t warp) const;
   /// In a recorded block, lets warps run whose clocks are earlier than the clock of `lane`.
   void letEarlierRun(Lane &lane);
-  /// `deliver` performs arrivals up to a time of the virtual clock; it returns false if there are none.
+  /// `deliver` performs arrivals up to a time of the virtual clock, and returns false if there are no arrivals.
   void setDelivery(std::function<bool(Clocks until)> deliver) { deliverUntil = std::move(deliver); }
 
 private:

@@ -55,7 +55,7 @@ struct WarpWgmma {
   /// The summands by register of a lane, until the wgmma is computed; empty if all summands are words of `sums`. A
   /// fused wgmma may add to the results of several wgmmas.
   std::vector<Summand> summands = {};
-  /// 16 x N f32 (f16 results too) or i32: the accumulator input, then the result.
+  /// 16 x N numbers, f32 (also for f16 results) or i32: the accumulator input, then the result.
   std::vector<uint32_t> sums = {};
   std::vector<uint32_t> wordsOfA = {}; ///< indexed by lane
   std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty if not tracked
@@ -80,15 +80,15 @@ struct WarpWgmma {
   uint32_t word(unsigned lane, uint32_t reg) const;
   void compute(const std::byte *shared, const std::byte *shadows);
 
-  // Tracking of undefined elements. An element of the result is undefined if any element of its row of A, of its column
-  // of B, or of its accumulator input is.
+  // Tracking of undefined elements. An element of the result is undefined if its accumulator input, or any element of
+  // its row of A or of its column of B, is undefined.
   void noteUndefinedA(unsigned lane, const uint32_t *shadows);
   void noteUndefinedSum(unsigned lane, uint32_t reg, uint32_t shadow);
   uint32_t shadowWord(unsigned lane, uint32_t reg) const;
 
 private:
   MatrixDescriptor descriptorOf(uint64_t bits) const;
-  /// Replaces `summands` by their words.
+  /// Replaces the `summands` by words of `sums`.
   void takeSummands();
   void computeUndefined(const std::byte *shadows);
 };

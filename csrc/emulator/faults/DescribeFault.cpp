@@ -23,7 +23,7 @@ namespace hocket::emulator {
 
 using host_abi::SiteKind;
 
-/// Returns "(2, 1)", in elements.
+/// Returns the strides of an array in elements: "(2, 1)".
 static std::string stridesOf(const ArrayArgument &array) {
   std::string strides;
   for (const ArrayDimension &dimension : array.dimensions)

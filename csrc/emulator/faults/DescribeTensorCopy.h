@@ -10,7 +10,7 @@ namespace hocket::emulator {
 /// Describes a bad TMA coordinate. As in the user's code, dimension 0 is the outermost.
 void describeCoordinate(const Site &site, const BlockFault &fault, Failure &failure);
 
-/// Describes a descriptor with a bad field, or one that is overwritten while a copy reads it.
+/// Describes a descriptor with a bad field, or a descriptor that is overwritten while a copy reads it.
 void describeDescriptor(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

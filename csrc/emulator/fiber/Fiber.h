@@ -19,7 +19,7 @@ namespace hocket::emulator {
 struct Fiber {
   /// Prefetches the stack of a fiber that will soon resume, because the stacks of all lanes of a warp do not fit into
   /// the L1 cache. A context is the stack pointer at which the fiber was suspended. The data that the fiber needs first
-  /// are directly above it.
+  /// are directly above the stack pointer.
   void prefetch() const {
     constexpr size_t kLines = 16, kLineBytes = 64;
     for (size_t line = 0; line < kLines; ++line)
@@ -32,7 +32,7 @@ struct Fiber {
   [[no_unique_address]] FiberSanitizer sanitizer;
 };
 
-/// The fibers of one thread. One of them, `main()`, runs on the thread's own stack.
+/// The fibers of one thread. One of the fibers, `main()`, runs on the thread's own stack.
 class FiberPool {
 public:
   /// Fibers start in `body(argument)`, which never returns.
@@ -43,7 +43,7 @@ public:
   Fiber &current() { return *running; }
   /// Returns a fiber that is at the start of its body or that has been released. Throws std::bad_alloc.
   Fiber &acquire();
-  /// Returns a fiber to the pool. Its body resumes at the next switch to the fiber.
+  /// Returns a fiber to the pool. The body of the fiber resumes at the next switch to the fiber.
   void release(Fiber &fiber) { idle.push_back(&fiber); }
   /// Restarts all fibers, in any state. Must be called on `main()`.
   void restartAll();

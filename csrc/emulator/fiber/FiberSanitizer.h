@@ -1,7 +1,7 @@
 //===- FiberSanitizer.h - Announces fiber switches to sanitizers -------------------------------===//
 //
 // AddressSanitizer must be notified which stack is in use, ThreadSanitizer which flow of control runs. Every switch
-// notifies both; in a build without sanitizers the calls are empty. The functions are those of
+// notifies both sanitizers; in a build without sanitizers, the calls are empty. The functions are declared in
 // <sanitizer/*_interface.h>.
 //
 //===------------------------------------------------------------------------------===//

@@ -13,7 +13,8 @@ static constexpr size_t kSmallestStack = 64 * 1024;
 /// Maximum number of idle stacks to keep. A lane touches two or three pages of its stack, so these stacks take about 40
 /// MiB.
 static constexpr size_t kMaxIdle = 4096;
-/// Maximum number of guarded stacks. Each needs two mappings, and Linux by default allows 65530 mappings in a process.
+/// Maximum number of guarded stacks. Each guarded stack needs two mappings, and Linux by default allows 65530 mappings
+/// in a process.
 static constexpr size_t kMaxGuarded = 16384;
 
 Stack::Stack(size_t bytes, bool guarded) {
@@ -30,8 +31,8 @@ Stack::Stack(size_t bytes, bool guarded) {
 
 Stack::~Stack() { munmap(memory, mappedBytes); }
 
-/// The cache is never destroyed, because a thread may still be in a launch at exit. It is created when the core is
-/// loaded, like all data that a ForkMutex protects: if the process forked while another thread creates it, the child
+/// The cache is never destroyed, because a thread may still be in a launch at exit. The cache is created when the core
+/// is loaded, like all data that a ForkMutex protects: if the process forked while another thread creates it, the child
 /// would deadlock.
 static StackCache &processCache = *new StackCache;
 

@@ -1,6 +1,6 @@
 //===- LibraryCalls.cpp - Library functions that compiled code may call -----------------------===//
 //
-// This is the complete list of functions. The extension module hides its symbols, so no name is looked up at run time.
+// This file lists all library functions. The extension module hides its symbols, so no name is looked up at run time.
 // Functions of NVIDIA's and AMD's device libraries map to the same functions of the C library.
 //
 //===------------------------------------------------------------------------------===//

@@ -44,8 +44,8 @@ struct SharedBuffer {
   std::string name; ///< name in messages: "`a_smem`", "scratch of reduce in line 7"
   uint64_t offset = 0, bytes = 0;
   bool holdsMbarriers = false;
-  /// For an mbarrier: the operations that arrive at it, and those that start copies which complete on it, e.g. "line 10
-  /// of worker `load`".
+  /// For an mbarrier: the operations that arrive at it, and the operations that start copies which complete on it, e.g.
+  /// "line 10 of worker `load`".
   std::vector<std::string> arrivals = {}, copies = {};
 
   bool contains(uint64_t byte) const { return byte >= offset && byte - offset < bytes; }

@@ -7,7 +7,7 @@
 // divergence.
 //
 // target/SharedPhases.cpp defines the phases, in each of which a part of the lanes is served. The counter shares no
-// code with the static count of layout/BankConflicts.h, which is tested against it.
+// code with the static count of layout/BankConflicts.h, because tests compare the two.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_BANKCOUNTER_H

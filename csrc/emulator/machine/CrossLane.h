@@ -1,7 +1,7 @@
 //===- CrossLane.h - Results of operations across the lanes of a warp --------------------------===//
 //
 // A shuffle, vote or reduction is a rendezvous: each participating lane passes its operands, and the last lane computes
-// the results of all lanes. This file has this computation, a pure function from operands to results.
+// the results of all lanes. This file computes the results, as a pure function of the operands.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_CROSSLANE_H

@@ -13,7 +13,7 @@ using host_abi::MatrixOperation;
 
 namespace {
 
-/// A row of `n` numbers. The compiler splits it into the vectors of the host.
+/// A row of `n` numbers. The compiler splits a row into the vectors of the host.
 template <typename Number, unsigned n>
 struct RowOf {
   using Vector [[gnu::vector_size(sizeof(Number) * n)]] = Number;

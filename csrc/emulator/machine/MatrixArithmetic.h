@@ -2,8 +2,9 @@
 //
 // The hardware's order of additions is not documented. Here, terms are added in ascending order of k, and a scaled MMA
 // sums each 32 elements before it scales the sum. For floats of at most 16 bits, multiplications are exact in f32
-// unless they overflow or underflow, so only sums are rounded. Multiplications and additions are not fused for these,
-// so that every host computes the same result. f32 and f64 use fused multiply-adds; i8 wraps around.
+// unless they overflow or underflow, so only sums are rounded. Multiplications and additions of floats of at most 16
+// bits are not fused, so that every host computes the same result. f32 and f64 use fused multiply-adds; i8 wraps
+// around.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_MATRIXARITHMETIC_H
@@ -18,7 +19,7 @@ namespace hocket::emulator {
 inline constexpr unsigned kScaleBlock = 32;
 
 /// The scales of A or B: `across` rows or columns, each with one scale per kScaleBlock elements. Lane l has the scale
-/// of row or column l % across and of the elements from kScaleBlock * (l / across).
+/// of row or column l % across for the kScaleBlock elements from k = kScaleBlock * (l / across) on.
 struct MatrixScales {
   std::array<double, 64> values;
   unsigned across;

@@ -17,7 +17,7 @@ namespace hocket::emulator {
 /// The matrix index of an element of a lane is of[lane * elements per lane + element].
 struct ElementIndices {
   /// Pattern of each four elements of a lane. Along: consecutive indices. Across: indices at distance `stride`, where
-  /// the next three lanes hold the adjacent indices. Any: no such pattern.
+  /// the next three lanes hold the adjacent indices. Any: neither of these patterns.
   enum class Pattern { Any, Along, Across };
 
   ElementIndices() = default;

@@ -15,8 +15,8 @@
 
 namespace hocket::emulator {
 
-// With AVX, vectors of four doubles are passed in other registers than without it. Such vectors must be passed only to
-// inlined functions.
+// With AVX, vectors of four doubles are passed in other registers than without AVX. Vectors of four doubles must be
+// passed only to inlined functions.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 

@@ -7,7 +7,7 @@
 namespace hocket::emulator {
 
 /// `lanes` hold the shadows of the operands of multiplyMatrices: set bits are undefined. All bits of a result element
-/// are undefined if any element of its row of A, of its column of B, or of C is.
+/// are undefined if its element of C, or any element of its row of A or of its column of B, is undefined.
 void multiplyMmaShadows(const host_abi::MatrixRow &row, const WaveOperands &lanes);
 
 } // namespace hocket::emulator

@@ -127,7 +127,7 @@ public:
 
   void add(size_t granule, const ClockState &clocks, PackedAccessor who);
 
-  /// Returns a member that is not ordered before `clocks`; nullopt if all are.
+  /// Returns a member that is not ordered before `clocks`; nullopt if all members are ordered.
   std::optional<Member> findUnordered(size_t granule, const ClockState &clocks) const;
 
   void clear(size_t granule, const ClockState &clocks);

@@ -6,8 +6,8 @@
 //   {3: 2} join {3: 1, 7: 4}  =  {3: 2, 7: 4}
 //
 // A launch has up to millions of blocks. Each block has a clock, and so has each variable through which blocks
-// synchronize. Clocks are immutable trees of fan-out 16 that share common subtrees: copying one copies a pointer,
-// adding a block copies one node per level, and comparisons stop where both sides are the same node.
+// synchronize. Clocks are immutable trees of fan-out 16 that share common subtrees: copying a clock copies a pointer,
+// adding a block copies one node per level, and comparisons stop where both clocks have the same node.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKCLOCK_H

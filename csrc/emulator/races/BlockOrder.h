@@ -65,8 +65,8 @@ public:
   }
   /// True if the accesses of `other`, a segment of another block, happened before this block's next access.
   bool isBefore(const Segment &other) { return known().epochOf(other.block) >= other.epoch; }
-  /// Returns isBefore(other) if that needs no replay of the history. Otherwise returns false, even if isBefore(other)
-  /// is true.
+  /// Returns isBefore(other) if that needs no replay of the history. If a replay is needed, returns false, even if
+  /// isBefore(other) is true.
   bool isEasilyBefore(const Segment &other) { return history.isReplayed() && isBefore(other); }
   const BlockClock &known() {
     if (!isInformed)

@@ -47,7 +47,7 @@ public:
     std::optional<uint32_t> fence; ///< the segment of the first proxy fence of the warp after the store
   };
 
-  /// Records a store. Returns true if it is the warp's only store to `piece` that no proxy fence follows.
+  /// Records a store. Returns true if the store is the warp's only store to `piece` that no proxy fence follows.
   bool store(PieceOfMemory piece, const Store &store);
   /// Records that `warp` of `block` has executed a proxy fence in `segment`.
   void fence(uintptr_t piece, uint64_t block, uint32_t warp, uint32_t segment);

@@ -1,13 +1,13 @@
 //===- GlobalRaces.h - Finds races in global memory ----------------------------------------------===//
 //
-// Two accesses of the same bytes by different warps race if they conflict and are not ordered. They conflict if one is
-// a write, or if exactly one is atomic. Chains of releases and acquires order accesses of different blocks
+// Two accesses of the same bytes by different warps race if they conflict and are not ordered. Two accesses conflict if
+// one is a write, or if exactly one is atomic. Chains of releases and acquires order accesses of different blocks
 // (BlockOrder.h). Within a block, fences and barriers order accesses, too (WarpOrder.h).
 //
 // For each granule the shadow keeps the last write, and the reads and atomic accesses that are not ordered before it.
 // An access first writes its own word and then checks the other words, so that of two concurrent accesses on two host
 // threads, at least one finds the other. Only the first access of a warp to a granule in a segment must be checked,
-// because later accesses by other warps find it in the shadow.
+// because later accesses by other warps find the first access in the shadow.
 //
 //   access \ checks      write   reads   atomics
 //   write                  x       x        x      afterwards it replaces the recorded reads and atomics
@@ -117,7 +117,7 @@ public:
   void fence(bool acquires, bool releases) { order.fence(acquires, releases); }
 
 private:
-  /// An access. It is recorded in each granule that it covers.
+  /// An access. An access is recorded in each granule that it covers.
   struct Access {
     AccessKind kind;
     uint32_t site, thread, warp;

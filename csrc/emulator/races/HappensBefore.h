@@ -132,7 +132,7 @@ public:
   /// True if a lane has already made the step `release` from this state.
   static bool hasReleased(const ClockStateRef &clocks) { return find(clocks, {ClockStep::Kind::Release}); }
 
-  /// Returns the number of clock states that a lane is in, or that a step may find.
+  /// Returns the number of clock states that are in use by lanes, or that a later step may reuse.
   size_t statesInUse() const { return states.size() - unused.size(); }
 
 private:

@@ -41,7 +41,7 @@ public:
   /// `accessRow` must then be called.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets);
   /// Records that `lane`, the running lane, starts a copy to shared memory for lanes of its warp. Until a wait covers
-  /// the copy, any access of these bytes races with it.
+  /// the copy, any access of these bytes races with the copy.
   void beginCopy(Lane &lane, const AsyncCopy &copy);
   /// Records that `lane` starts a copy to shared memory for itself.
   void beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
@@ -66,9 +66,10 @@ public:
       proxy->fence(order.clocksOf(lane));
   }
   /// Records that `lane` starts an asynchronous read for its warp, through the async proxy. Until the warp has waited
-  /// for the read, any write of these bytes races with it.
+  /// for the read, any write of these bytes races with the read.
   void beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Must be called when `lane` has waited for the asynchronous read. It then counts as an ordinary read by the lane.
+  /// Must be called when `lane` has waited for the asynchronous read. The asynchronous read then counts as an ordinary
+  /// read by the lane.
   void endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Drops a read that no wait has covered, because the block that started it has ended.
   void dropRead(uint64_t offset, uint64_t bytes);

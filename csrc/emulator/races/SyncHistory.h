@@ -69,7 +69,7 @@ public:
   /// replay.
   BlockKnowledge knowledgeOf(uint64_t block) const;
 
-  /// Returns a new log for one thread, which appends to it while it holds a variable's lock.
+  /// Returns a new log for one thread, which appends to the log while holding a variable's lock.
   std::vector<SyncEvent> &newLog();
   uint64_t nextNumber() { return 1 + count.fetch_add(1, std::memory_order_relaxed); }
   /// Maximum number of events in one log, of 32 bytes each. A full log causes a replay.

@@ -45,8 +45,8 @@ public:
   // without a wait. When all lanes of a warp have arrived, two functions join the lanes' clocks into `passedOn`:
   // `passOn` for lanes that only arrived, with the clocks that they had released at their arrival; `waitAtBarrier` for
   // lanes that wait, with the clocks that they release now. If the barrier has a fence before it, `effects` are the
-  // fence's effects. When the barrier opens, `leaveBarrier` lets the lanes receive `passedOn`; its `effects` are those
-  // of a fence after the barrier. `opening` distinguishes the rounds of barriers.
+  // fence's effects. When the barrier opens, `leaveBarrier` lets the lanes receive `passedOn`; its `effects` are the
+  // effects of a fence after the barrier. `opening` distinguishes the rounds of barriers.
   void arrive(const Lane &lane);
   void passOn(uint32_t warp, LaneMask which, VectorClock &passedOn);
   void waitAtBarrier(uint32_t warp, LaneMask which, uint32_t effects, VectorClock &passedOn);
@@ -57,8 +57,8 @@ public:
   void releaseTo(const Lane &lane, VectorClock &passedOn);
   void acquireFrom(const Lane &lane, const VectorClock &passedOn, uint64_t number);
 
-  /// An atomic access. `isForeign`: true if another block wrote the value. The value may then carry clocks that any
-  /// warp of this block had released.
+  /// An atomic access. `isForeign`: true if another block wrote the value, which may then carry clocks that warps of
+  /// this block released earlier.
   struct AtomicAccess {
     uintptr_t address;
     bool acquires, releases, stored, isForeign;

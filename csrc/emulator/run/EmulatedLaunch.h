@@ -80,7 +80,8 @@ public:
   Timelines timelines;   ///< of recorded blocks
   LaunchPrints prints;
 
-  /// Must be called when the block at `position` of the sequence has failed. Later blocks then need not begin.
+  /// Must be called when the block at `position` of the sequence has failed. Blocks at later positions then need not
+  /// begin.
   void fail(uint64_t position);
   uint64_t firstFailed() const { return failed.load(std::memory_order_relaxed); }
   /// True if a block failed long ago. A block that still spins may then be waiting for a block that failed or never
@@ -89,7 +90,7 @@ public:
 
   static constexpr std::chrono::milliseconds kPollInterval{20};
   std::atomic<bool> stop = false;
-  /// Calls shouldStop, at most every 20 ms. Must be called on the calling thread.
+  /// Calls shouldStop, at most every 20 ms. Must be called on the thread that called EmulatedKernel::launch.
   void poll();
 
 private:

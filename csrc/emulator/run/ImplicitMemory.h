@@ -15,7 +15,7 @@ class ImplicitMemory {
 public:
   /// `profile`: memory for the profiler's records, or null to allocate it.
   ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid, void *profile);
-  /// Appends the implicit arguments. Their memory lives as long as this object.
+  /// Appends the implicit arguments. The memory of implicit arguments lives as long as this object.
   void appendTo(llvm::SmallVectorImpl<Argument> &arguments);
 
 private:

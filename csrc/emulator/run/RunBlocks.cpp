@@ -7,7 +7,7 @@
 // A thread runs one block after the other. If all warps of a block spin, the block may be waiting for another block:
 // the thread then switches to another block that it has begun. If all these blocks wait, the thread begins one more, up
 // to the number of blocks in a window of the sequence. In a cooperative launch, all blocks may wait for each other:
-// each thread begins its share of the blocks at once, and more blocks while the begun ones wait.
+// each thread begins its share of the blocks at once, and begins more blocks while these wait.
 //
 // Threads are started for each launch, which costs 20 us per thread. A thread pool would not survive a fork of the
 // process.
@@ -59,7 +59,7 @@ public:
   }
 
   /// Returns the fault of the first block with a fault. A race of this block takes precedence over the fault that ended
-  /// it.
+  /// the block.
   const std::optional<BlockFault> &firstFault() const {
     if (!launch.races || !launch.races->firstRace())
       return first;
@@ -109,7 +109,7 @@ public:
   }
 
 private:
-  /// Begins the next block. Returns false if there is none.
+  /// Begins the next block. Returns false if there is no next block.
   bool begin() {
     std::optional<uint64_t> block = queue.take();
     if (!block || launch.stop.load(std::memory_order_relaxed))

@@ -3,8 +3,8 @@
 // hocket.emulator.empty allocates arrays in such memory. The memory has a shadow
 // (conversion/lane_to_host/steps/Shadows.h), in which bits are set for bits that have not been written. Kernels that
 // are checked for undefined values read and clear the shadow. Writes by the host, or by a kernel that is not checked,
-// do not update the shadow. They are detected because the memory initially contains a pattern: 8 bytes that differ from
-// the pattern have been written.
+// do not update the shadow. Such writes are detected because the memory initially contains a pattern: 8 bytes that
+// differ from the pattern have been written.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_UNWRITTENMEMORY_H

@@ -50,7 +50,8 @@ public:
   /// Adds the slice for the work of `event`, which became ready at `begin` and has been issued.
   void endEvent(unsigned warp, const TimedEvent &event, Clocks begin);
 
-  /// Must be called when all warps have ended. Appends the slices to `timelines`; drops them if it is null.
+  /// Must be called when all warps have ended. Appends the slices to `timelines`; if `timelines` is null, drops the
+  /// slices.
   void finish(uint64_t block, Timelines *timelines);
 
 private:

@@ -13,8 +13,8 @@
 // The warp with the earliest clock must issue first; with equal clocks, the warp of the higher priority (s_setprio).
 // Warps then behave as if they ran concurrently, and the host's schedule has no influence. See BlockTiming.h.
 //
-// This is a model (target/CostTable.h) and does not predict the speed of any hardware. It ignores bank conflicts,
-// caches, other blocks on the same compute unit, and instruction scheduling by a back end.
+// The virtual clock is a model (target/CostTable.h) and does not predict the speed of any hardware. The model ignores
+// bank conflicts, caches, other blocks on the same compute unit, and instruction scheduling by a back end.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_TIMING_VIRTUALCLOCK_H
@@ -40,7 +40,7 @@ public:
     Clocks barrier = 0;                         ///< clocks from the last arrival until the warps resume
     Clocks memoryBytes = 64, memoryLatency = 0; ///< bytes per clock; clocks from a transfer to its arrival
   };
-  /// Kinds of groups of a warp, in addition to copies.
+  /// Kinds of asynchronous groups of a warp, in addition to groups of copies.
   enum class Async : uint8_t { Products, Stores, ReadsOfStores };
 
   VirtualClock(const Model &model, unsigned warps, unsigned results);
