@@ -1,8 +1,9 @@
 //===- HostAbi.h - Interface between emulated code and the emulator ----------------===//
 //
 // A kernel becomes `void hocket_emulated_kernel(LaneContext *lane, const uint64_t *arguments)`, called once per lane.
-// It reads its indices from the lane context and its arguments from 8-byte slots. For operations that involve other
-// lanes, or memory other than the lane's own stack, the code calls the runtime functions that HostAbi.def lists.
+// The function reads the lane's indices from the lane context, and the kernel's arguments from 8-byte slots. For
+// operations that involve other lanes, or memory other than the lane's own stack, the code calls the runtime functions
+// that HostAbi.def lists.
 //
 // Every call that can fail passes the number of its *site*: the index of an entry of the module's `hocket.sites`
 // attribute, which holds the kind of the access and its location in the user's source.
@@ -54,7 +55,7 @@ struct LaneContext {
   uint64_t ownShared; ///< offset in `shared` of the block's own shared memory
 };
 
-/// The index of an entry in the module's table of sites. Each call that can fail passes one.
+/// The index of an entry in the module's table of sites. Each call that can fail passes a SiteNumber.
 enum class SiteNumber : uint32_t {};
 
 /// Iterations between two calls of `tick`. A call switches to another lane, which takes about 20 ns; an iteration takes
@@ -143,7 +144,7 @@ struct MatrixRow {
   const MatrixStep *end() const { return begin() + count; }
 };
 
-/// A wgmma. It is a constant of the emulated code.
+/// A wgmma. The structure is a constant of the emulated code.
 struct WarpgroupMma {
   uint32_t columns;
   uint32_t a, b; ///< MatrixElement

@@ -7,7 +7,7 @@
 //
 // and the elements of B in the same way, with n instead of m and columns instead of rows. For 8-bit operands of scaled
 // MFMAs, k is divided into two halves: a lane has 16 elements (i < 16) from the lower half, and 16 from the upper half.
-// Element r of C and of the result is in column l % n. Its row is given by the following formulas:
+// Element r of C and of the result is in column l % n. The row of element r is given by the following formulas:
 //
 //   32x32, one block:   row = r % 4 + 4 * (l / 32) + 8 * (r / 4)
 //   16x16, one block:   row = r     + 4 * (l / 16)
@@ -67,7 +67,8 @@ struct MatrixOperation {
   unsigned resultsPerLane() const { return m * n * blocks / unsigned(lanes); }
 };
 
-/// Returns the operations of CDNA3, CDNA4 and NVIDIA GPUs. Emulated code identifies an operation by its index here.
+/// Returns the operations of CDNA3, CDNA4 and NVIDIA GPUs. Emulated code identifies an operation by its index in this
+/// span.
 std::span<const MatrixOperation> matrixOperations();
 
 /// The parameters of a call in addition to the operation. For a scaled MFMA, `byteA` and `byteB` select the byte of the

@@ -70,7 +70,7 @@ inline constexpr std::string_view kTimedKindNames[] = {
 /// other units.
 enum class TimedUnit : uint8_t { None, Vector, Matrix, Shared, Memory };
 
-/// Bits of the `operand` of a fence: the memories whose accesses it waits for.
+/// Bits of the `operand` of a fence: the memories for whose accesses the fence waits.
 enum TimedFence : uint32_t { kFencesShared = 1, kFencesGlobal = 2 };
 
 struct TimedEvent {
