@@ -1,8 +1,9 @@
 //===- LoopAccesses.h - Memory accesses of a kernel's loops -------------------------===//
 //
 // Counts bank conflicts from layouts (layout/BankConflicts.h) and cache lines from addresses (global/GlobalRange.h),
-// before a kernel runs. Machine code contains neither of the two, nor the names of stages. A tool that reads the loops
-// of machine code takes them from here: the loops have the same order.
+// before a kernel runs. Machine code contains neither bank conflicts nor cache lines, nor the names of stages. A tool
+// that reads the loops of machine code can take bank conflicts, cache lines and names of stages from this analysis,
+// which lists the loops in the same order.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H

@@ -13,16 +13,16 @@
 //
 // Whether two accesses of a ring buffer conflict depends on their iterations (GroupsInFlight.h, RingSlots.h).
 //
-// An operation *publishes* if other warps may, after it, rely on earlier accesses: an atomic, and an operation that
-// both reads and writes through one handle of shared memory, such as an arrival at an mbarrier. The ends of the
-// function and of a stage of a warp pipeline publish, too. A publishing operation may conflict with every access in
-// flight, but does not certainly conflict. So may an arrival at a named barrier or at the cluster's barrier. An arrival
-// at a barrier of any kind conflicts with a wgmma in flight if other warps may, after the arrival, write the memory
-// that the wgmma reads (SlotReleases.h). An hk.warp_specialize counts as an access of all memory that its workers
-// access.
+// An operation *publishes* if other warps may rely on earlier accesses after it. Examples are an atomic, and an
+// operation that both reads and writes through one handle of shared memory, such as an arrival at an mbarrier. The ends
+// of the function and of a stage of a warp pipeline publish, too. A publishing operation may conflict with every access
+// in flight, but does not certainly conflict. An arrival at a named barrier or at the cluster's barrier may conflict in
+// the same way. An arrival at a barrier of any kind conflicts with a wgmma in flight if other warps may, after the
+// arrival, write the memory that the wgmma reads (SlotReleases.h). An hk.warp_specialize counts as an access of all
+// memory that its workers access.
 //
 // An operation whose predicate is the constant false conflicts with nothing. An operation whose predicate is not
-// constant never certainly conflicts: it only may.
+// constant may conflict, but never certainly conflicts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
@@ -45,12 +45,12 @@ public:
     hk::AsyncCounter counter;
   };
   llvm::ArrayRef<Start> starts() const { return allStarts; }
-  /// Returns the numbers of the starts that `op` is.
+  /// Returns the numbers of `op` as a start; empty if `op` starts no asynchronous accesses.
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
   /// Returns the counters of all starts, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
-  /// True if an operation commits or waits on `counter`. If no operation does, the accesses on this counter complete
-  /// with phases of barriers (AsyncArrival).
+  /// True if an operation commits or waits on `counter`. Without commits and waits on the counter, its accesses
+  /// complete with phases of barriers (AsyncArrival).
   bool isCounted(hk::AsyncCounter counter) const { return llvm::is_contained(countedOn, counter); }
 
   /// True if `op` may conflict with an asynchronous access, starts one, commits or waits.

@@ -2,11 +2,11 @@
 //
 // The state at a program point has an entry for each operation that starts asynchronous accesses (numbered by
 // AsyncUses) and each iteration in which the operation may have started them. The entry records whether a wait has
-// completed the access. If no wait has, the access has an *age*: the number of commits on its counter since the access
-// was started, including the commit of its own group. A wait that leaves n groups in flight completes accesses of age n
-// + 1 and more. If the age differs between paths, a wait completes the access on all paths only if it completes
-// accesses of the minimum age. The maximum age shows whether a wait may have completed the access on some path; the
-// access is then not certainly in flight.
+// completed the access. If no wait has completed the access, the access has an *age*: the number of commits on its
+// counter since the access was started, including the commit of its own group. A wait that leaves n groups in flight
+// completes accesses of age n + 1 and more. If the age differs between paths, a wait completes the access on all paths
+// only if it completes accesses of the minimum age. The maximum age shows whether a wait may have completed the access
+// on some path; the access is then not certainly in flight.
 //
 // Iterations are counted for each loop around the program point, which is here in iteration k:
 //
@@ -150,14 +150,15 @@ public:
   bool operator==(const GroupsInFlight &) const = default;
 
 private:
-  /// Ages are capped at this, which is more than the number of groups that any hardware wait can leave in flight.
+  /// Maximum age; higher ages are not distinguished. The value exceeds the number of groups that any hardware wait can
+  /// leave in flight.
   static constexpr unsigned kOldest = 64;
   static constexpr State kDone{kFinished, 0, 0, true};
   struct Entry {
     unsigned number = 0;
     When when;
-    /// The minimum age of the access at the last execution of the wait on trial. If the entry represents several
-    /// iterations, the age at any of the executions. 0 if the wait on trial would not have completed the access.
+    /// The minimum age of the access at the last execution of the wait on trial. For an entry that represents several
+    /// iterations, the age at any execution of the wait. 0 if the wait on trial would not have completed the access.
     unsigned ageAtTrial = 0;
     State state;
     auto key() const { return std::tie(number, when, ageAtTrial); }
@@ -171,8 +172,9 @@ private:
   };
   static bool isInOrder(const Entry &a, const Entry &b) { return a.isBefore(b); }
 
-  /// Applies `change` to the `when` of all entries, and merges entries that become equal. Such entries are accesses of
-  /// several iterations on the same path, or accesses before a loop on paths that differ in the trip count of the loop.
+  /// Applies `change` to the `when` of all entries, and merges entries that become equal. Merged entries are accesses
+  /// of several iterations on the same path, or accesses before a loop on paths that differ in the trip count of the
+  /// loop.
   template <typename Change>
   void remap(Change change);
   /// Joins the state of an access in one iteration with `other`, its state in another iteration on the same path.
@@ -181,7 +183,8 @@ private:
   static void joinPaths(State &state, const State &other);
   /// Sets `mayBeFinished` of accesses that are in flight in this state and not in `other`.
   void markFinishedIn(const GroupsInFlight &other);
-  /// Sorts the entries, after their `ageAtTrial` has changed, and merges equal ones, which come from different paths.
+  /// Sorts the entries, after their `ageAtTrial` has changed, and merges equal entries, which come from different
+  /// paths.
   void sortAndMerge();
 
   /// Sorted by `key`.

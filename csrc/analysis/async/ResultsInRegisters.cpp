@@ -113,7 +113,8 @@ bool ResultsInRegisters::flowThroughIf(scf::IfOp branch) {
 }
 
 /// Propagates results around `loop`. The block arguments `args` have the values `inits` in the first iteration and
-/// `yields` in later ones. The results of the loop are those of its last iteration (of its condition, for scf.while).
+/// `yields` in later ones. The results of the loop are the values of its last iteration (for scf.while, of the
+/// condition).
 bool ResultsInRegisters::flowAround(Operation *loop, ValueRange inits, ValueRange args, ValueRange yields) {
   bool isChanged = false;
   unsigned outside = numLoopsAround(loop);
@@ -207,8 +208,8 @@ Value ResultsInRegisters::rootOf(Value value) const {
   return value;
 }
 
-/// True if the two regions of `branch` yield values in different registers, and the value of `yield` is not computed
-/// inside its region, so that the region must copy it.
+/// True if the two regions of `branch` yield values in different registers, and the value of `yield` is computed
+/// outside of its region, so that the region must copy the value.
 bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -217,8 +218,8 @@ bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const 
          !mine->getParentRegion()->isAncestor(root.getParentRegion());
 }
 
-/// True if one region of `branch` swaps the result of `yield` with another result, and the other region does not.
-/// Whichever registers the results of the scf.if get, one of the two regions has to copy both values.
+/// True if one region of `branch` swaps the result of `yield` with another result, and the other region does not. One
+/// of the two regions then has to copy both values, regardless of the registers of the scf.if's results.
 bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();

@@ -14,8 +14,9 @@
 // registers must be copied: if the yielded value replaces a value that is needed again, if two values are swapped, or
 // if one of two values is selected. Every other operation that has the value as an operand uses it.
 //
-// Some asynchronous operations read registers until they complete. The operation that defines these registers counts as
-// a use, too, because it overwrites them in the next iteration.
+// Some asynchronous operations read registers until they complete. The operation that defines registers which an
+// asynchronous operation reads counts as a use, too, because this operation overwrites the registers in the next
+// iteration.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_RESULTSINREGISTERS_H

@@ -1,8 +1,8 @@
 //===- AxisInfo.h - Facts about a tensor's values along each dimension -----------------===//
 //
 // A wide memory access is possible if adjacent elements have adjacent addresses, the first address is aligned, and the
-// mask is the same for all these elements. Three powers of two for each dimension describe these conditions. They are
-// defined by dividing the dimension into aligned groups of n elements:
+// mask is the same for all these elements. Three powers of two for each dimension describe these conditions. The
+// definitions divide the dimension into aligned groups of n elements:
 //
 //   contiguity    the largest n so that in every group each value is the one before plus 1 (pointers: plus one element)
 //   divisibility  a power of two that divides the first value of every such group (pointers: its address in bytes)
@@ -48,7 +48,7 @@ struct AxisFacts {
 inline constexpr int64_t kMaxDivisibility = int64_t(1) << 40;
 
 struct AxisInfo {
-  /// One element per dimension; a single one for a scalar.
+  /// The facts of each dimension; for a scalar, `dims` has one element.
   llvm::SmallVector<AxisFacts, 2> dims;
   /// The constant, if all elements are the same integer constant.
   std::optional<int64_t> constant;
@@ -57,7 +57,7 @@ struct AxisInfo {
 
   static AxisInfo unknown(mlir::Type type);
   unsigned rank() const { return dims.size(); }
-  /// Returns the facts that hold for a value that is one of two values, with the facts `*this` and `other`.
+  /// Returns facts that hold both for values with the facts `*this` and for values with the facts `other`.
   AxisInfo join(const AxisInfo &other) const;
   bool operator==(const AxisInfo &) const = default;
   void print(llvm::raw_ostream &os) const;
@@ -85,7 +85,8 @@ private:
   llvm::DenseMap<mlir::Value, AxisInfo> facts;
 };
 
-/// Transfer function of an operation without regions: returns the facts of result `index`, given those of the operands.
+/// Transfer function of an operation without regions: returns the facts of result `index`, given the facts of the
+/// operands.
 AxisInfo transferAxisInfo(mlir::Operation *op, unsigned index, llvm::ArrayRef<AxisInfo> operands);
 
 /// Returns the facts of the pointers base + offsets, with elements of `elementBytes`.

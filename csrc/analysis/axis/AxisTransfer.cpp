@@ -1,7 +1,7 @@
 //===- AxisTransfer.cpp - Transfer functions of axis facts -----------------------------===//
 //
-// Many rules need a divisor of the values at positions that are multiples of a group size c (`divisorAt`). This divisor
-// is the operand's divisibility if each group of c elements begins where a contiguous group of the operand begins;
+// Many rules need a divisor of the values at positions that are multiples of a group size c (`divisorAt`). `divisorAt`
+// returns the operand's divisibility if each group of c elements begins where a contiguous group of the operand begins;
 // otherwise the divisor is at most c. For a divisor of all values, c is 1.
 //
 //   x = 4 5 6 7 20 21 22 23 (contiguity 4, divisibility 4):  divisorAt(4) = 4, divisorAt(2) = 2, divisorAt(1) = 1
@@ -179,8 +179,8 @@ AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// Returns the facts of a & b. With b = 2^k - 1, a & b is a remainder; with b = ~(2^k - 1), it is a rounded down to a
-/// multiple of 2^k.
+/// Returns the facts of a & b. With b = 2^k - 1, a & b is a remainder; with b = ~(2^k - 1), a & b is the number a,
+/// rounded down to a multiple of 2^k.
 AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   if (a.constant && !b.constant)
     return bitAnd(b, a);
@@ -201,8 +201,8 @@ AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
 }
 
 /// Returns the facts of a comparison. Let x be g consecutive values from a multiple of g on, and y equal values that
-/// are a multiple of g. Then x < y and x >= y have one result in the group. (x <= y may have two: it changes after x ==
-/// y.)
+/// are a multiple of g. Then x < y and x >= y have one result in the group. (x <= y may have two results, because the
+/// result changes after x == y.)
 AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
   using P = arith::CmpIPredicate;
   bool leftCounts = predicate == P::slt || predicate == P::sge || predicate == P::ult || predicate == P::uge;
@@ -344,7 +344,7 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
         result.nonNegative = false;
         if (result.constant)
           result.constant = wrap(op->getResult(0).getType(), *result.constant);
-        // In the narrow type, the operands wrap around at most once.
+        // In the narrow type, a group of at most `halfRange` values wraps around at most once.
         int64_t halfRange = int64_t(1) << (getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() - 1);
         for (AxisFacts &facts : result.dims) {
           int64_t group = std::min(facts.contiguity, halfRange);

@@ -18,7 +18,7 @@ static llvm::SmallVector<Value> argumentsBehind(Value accessed) {
     return originsOf(accessed);
   if (isa<BlockArgument>(accessed))
     return {accessed};
-  // If the kernel builds the descriptor, its pointers are traced instead.
+  // If the kernel builds the descriptor, the pointers in the descriptor are traced.
   llvm::SmallVector<Value> arguments;
   for (Value operand : accessed.getDefiningOp()->getOperands())
     if (isa<hk::PointerType>(getElementTypeOrSelf(operand.getType())))

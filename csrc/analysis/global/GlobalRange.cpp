@@ -1,12 +1,12 @@
 //===- GlobalRange.cpp - Address range of a global memory access, by iteration -----===//
 //
-// Two tiles overlap if the sum
+// The distance in bytes between element (i, j) of one tile and element (i', j') of another tile is
 //
 //     distance + unit * m + strides * (i, j) - strides' * (i', j')
 //
-// can be so close to 0 that the elements share a byte, for indices within the tiles and any m. The search chooses the
-// index of the largest stride first, because the range of the remaining terms leaves few possible values for this
-// index.
+// The tiles overlap if, for some indices and some m, this distance is so close to 0 that the elements share a byte. The
+// search for such indices chooses the index of the largest stride first, because the range of the remaining terms
+// leaves few possible values for this index.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalRange.h"

@@ -7,16 +7,16 @@
 //     y + (k * 4096 + i * 32 + j)            start 16384 k                      strides 128, 4
 //     y + (i * m + k * 32 + j)               start 128 k          strides 0, 4;   times m: start 0, strides 4, 0
 //
-// Terms that are multiplied by a number known only at launch (m) are kept separate. Such a number is assumed to be the
-// length of a row, and to be larger than the part of a row that is accessed. Two addresses are then equal only if their
-// terms with m are equal and their other terms are equal. (With m = 16 in the second example, rows would overlap, which
-// no kernel intends.)
+// Terms that are multiplied by a number known only at launch (m) are kept separate. A number that is known only at
+// launch is assumed to be the length of a row, and to be larger than the part of a row that is accessed. Two addresses
+// are then equal only if their terms with m are equal and their other terms are equal. (With m = 16 in the second
+// example, rows would overlap, which no kernel intends.)
 //
-// The tiles of iterations k and k + d are disjoint if no element of one has the address of an element of the other.
-// They are the same tile if element (i, j) of one overlaps only element (i, j) of the other.
+// The tiles of iterations k and k + d are disjoint if no element of one has the address of an element of the other. Two
+// tiles are the same tile if element (i, j) of one overlaps only element (i, j) of the other.
 //
-// Addresses are not analyzed if they were loaded, selected by `where`, or taken modulo a number element by element.
-// Such an access is assumed to access any address.
+// Addresses are not analyzed if they were loaded, selected by `where`, or taken modulo a number element by element. An
+// access whose addresses are not analyzed is assumed to access any address.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_GLOBALRANGE_H
@@ -60,8 +60,8 @@ private:
   bool hasSameAddresses(const GlobalRange &other) const;
   bool areElementsApart() const;
 
-  /// The pointers and offsets. Two ranges that are not analyzed are equal if their pointers and offsets are the same
-  /// SSA values.
+  /// The pointers and offsets of the access. Two ranges that are not analyzed are equal if their pointers and offsets
+  /// are the same SSA values.
   hk::GlobalAddresses addresses;
   /// Base of the addresses; null if they are not analyzed.
   mlir::Value base;

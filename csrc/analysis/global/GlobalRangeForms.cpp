@@ -35,8 +35,8 @@ GlobalRange::Part &GlobalRange::Part::operator*=(int64_t factor) {
 }
 
 namespace {
-/// The form of an integer or a pointer, or of a tensor of them: parts, and at most one unanalyzed value, such as the
-/// base pointer.
+/// The form of an integer, a pointer, or a tensor of integers or pointers: parts, and at most one unanalyzed value,
+/// such as the base pointer.
 struct Form {
   Value base;
   GlobalRange::Parts parts;

@@ -44,7 +44,7 @@ public:
 
   /// Returns the regions that `handle` may refer to.
   llvm::ArrayRef<MemoryRegion> lookup(mlir::Value handle) const;
-  /// Returns the accesses of `op` itself, without those in its regions.
+  /// Returns the accesses of `op` itself, without the accesses in its regions.
   llvm::SmallVector<MemoryUse, 1> usesOf(mlir::Operation *op) const;
   /// Returns all handles whose regions are known.
   llvm::ArrayRef<mlir::Value> handles() const { return order; }
@@ -54,7 +54,7 @@ private:
   using Flows = mlir::RegionBranchSuccessorMapping;
 
   void add(mlir::Value handle, const MemoryRegion &region);
-  /// Propagates `region`, which has been added to those of `handle`.
+  /// Propagates `region`, which has been added to the regions of `handle`.
   void propagate(mlir::Value handle, const MemoryRegion &region);
   llvm::ArrayRef<mlir::Value> targetsOf(mlir::OpOperand &use);
 

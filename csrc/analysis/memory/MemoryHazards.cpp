@@ -40,8 +40,8 @@ static bool accessesGlobalAtOnce(Operation *op) {
   });
 }
 
-/// True if the operation converts a layout between the CTAs of a cluster. Such an operation synchronizes the CTAs
-/// itself.
+/// True if the operation converts a layout between the CTAs of a cluster. A layout conversion between CTAs synchronizes
+/// the CTAs itself.
 static bool movesBetweenCtas(Operation *op) {
   auto convert = dyn_cast<hk::ConvertLayoutOp>(op);
   return convert && !haveEqualParts(hk::toLinearLayout(cast<RankedTensorType>(convert.getSrc().getType())),

@@ -12,14 +12,14 @@
 // the asynchronous access starts. An asynchronous access completes after its operation; PendingAccesses.h describes
 // when.
 //
-// A `relaxed` load has no hazard with earlier stores, because the user orders it after them. Like any load, it has a
-// hazard with asynchronous writes (a wait covers only accesses of the waiting warp) and with later writes.
+// A `relaxed` load has no hazard with earlier stores, because the user orders it after them. Like any load, a `relaxed`
+// load has a hazard with asynchronous writes (a wait covers only accesses of the waiting warp) and with later writes.
 //
 // Two accesses of the same view are not a hazard if the tensors in registers have the same layout and only one lane
 // holds each element. Each lane then accesses only its own elements, in program order.
 //
 // An operation with `hk.ordered` has no hazard with earlier accesses, because WarpPipelineLowering has ordered the
-// operation after them. It may have hazards with later accesses.
+// operation after them. An operation with `hk.ordered` may have hazards with later accesses.
 //
 // Accesses of slots of a ring buffer whose indices certainly differ in an iteration (RingSlots.h) have no hazard in
 // that iteration:
@@ -31,7 +31,7 @@
 //
 // Several threads may use a barrier in shared memory (SharedBarrierUse) at the same time. Therefore uses of a barrier
 // have hazards with the barrier's initialization, but not with each other. A use that signals the progress of the block
-// must follow all accesses of any memory by all threads of the block, and their waits.
+// must follow all accesses of any memory, and all waits, by all threads of the block.
 //
 //     local_load  %tile               R tile
 //     mbarrier_arrive %empty          hazard with R tile: the tile may be overwritten from here on
@@ -59,7 +59,7 @@
 
 namespace hocket {
 
-/// Selects the hazards between threads of one CTA, or those between different CTAs of a cluster.
+/// Selects the hazards between threads of one CTA, or the hazards between different CTAs of a cluster.
 enum class HazardScope { Cta, Cluster };
 
 /// The numbers of the accesses of one operation.
@@ -88,8 +88,8 @@ public:
   bool storeToOtherCtas() const {
     return llvm::any_of(accesses, [](const Access &access) { return access.isRemote && access.writes; });
   }
-  /// In cluster scope, the start of the kernel is represented by an access with this number. The operation of this
-  /// access is the function.
+  /// In cluster scope, the start of the kernel is represented by an access with this number. The operation of the
+  /// access that represents the start is the function.
   static constexpr unsigned kStart = 0;
   /// True if access `number` reaches the shared memory of another CTA.
   bool isRemote(unsigned number) const { return accesses[number].isRemote; }
@@ -126,8 +126,8 @@ private:
     bool usesOtherMbarriers = false, isMbarrierSetup = false;
     /// The properties of a SharedBarrierUse.
     bool isByOneThread = false, isConcurrent = false, precedesWaits = false, signalsAll = false;
-    /// True for an access of scratch memory, or of a barrier in another memory space. Signals need not follow such an
-    /// access.
+    /// True for an access of scratch memory, or of a barrier in another memory space. Signals through barriers need not
+    /// follow such an internal access.
     bool isInternal = false;
     /// The layout of the tensor in registers, if there is one and no two lanes hold the same element.
     mlir::Attribute lanes = {};

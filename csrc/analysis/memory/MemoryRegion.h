@@ -85,8 +85,8 @@ private:
   llvm::SmallVector<unsigned, 3> dims;
 };
 
-/// Emits an error at the first operation in `root` that needs memory and has no hk.offset. Passes call this before they
-/// compare regions.
+/// Emits an error at the first operation in `root` that needs memory and has no hk.offset. Passes must call this
+/// function before they compare regions.
 mlir::LogicalResult requirePlaced(mlir::Operation *root);
 
 } // namespace hocket

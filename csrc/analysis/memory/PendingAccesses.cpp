@@ -11,7 +11,7 @@ using namespace mlir;
 namespace hocket {
 
 /// Ages of at least this value are not distinguished. If a wait leaves more groups in flight than this, the analysis
-/// assumes both that the wait covers such accesses and that it leaves them in flight.
+/// takes into account, for accesses of these ages, both that the wait covers them and that they stay in flight.
 static constexpr unsigned kMaxAge = 64;
 
 SmallVector<CounterUse, 1> countersOf(Operation *function) {

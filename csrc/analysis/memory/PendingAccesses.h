@@ -4,11 +4,11 @@
 //
 //   pending     accesses that this warp has made, but other warps have perhaps not. A barrier empties the set.
 //   in flight   asynchronous accesses that have been started, and that no wait on their counter (AsyncCounter.h) has
-//               covered. Barriers do not affect them. A wait makes the accesses that it covers pending: those of this
-//               warp are then complete, but those of other warps may not be.
+//               covered. Barriers do not affect accesses in flight. A wait makes the accesses that it covers pending:
+//               accesses of this warp are then complete, but accesses of other warps are perhaps not.
 //
 // Accesses in flight are kept by counter and age, the number of commits on the counter since they were started. A wait
-// that leaves n groups covers those of age n + 1 and more:
+// that leaves n groups in flight covers accesses of age n + 1 and more:
 //
 //                              pending      in flight, by age 0, 1, 2
 //     copy -> %a               {}           {a} {}  {}
@@ -18,8 +18,8 @@
 //     wait {outstanding = 1}   {a}          {}  {b} {}
 //     barrier                  {}           {}  {b} {}
 //
-// The set of pending accesses has two parts: those of the current iteration of the innermost loop, where slots of ring
-// buffers can be distinguished, and those of earlier iterations.
+// The set of pending accesses has two parts: accesses of the current iteration of the innermost loop, for which slots
+// of ring buffers can be distinguished, and accesses of earlier iterations.
 //
 // Only pending accesses require barriers: a barrier cannot prevent a conflict with an access in flight, which the
 // emulator reports as an error. Where paths join, the state is the union of the paths' sets, for each age.

@@ -110,7 +110,7 @@ std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const R
   for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)
     if (mayMeet(distance))
       return distance;
-  // The indices repeat with this period. If they are not equal within one period, they are never equal.
+  // The two indices repeat with a period. If the indices are not equal within one period, they are never equal.
   if (known <= kSearchedIterations)
     return std::nullopt;
   return from + kSearchedIterations;
@@ -134,7 +134,7 @@ std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, cons
   for (int64_t iteration = 0; iteration < kSearchedIterations; ++iteration)
     if ((difference.offset - later.step * iteration) % known == 0)
       return iteration;
-  // The bound is the same as in firstMeeting.
+  // The bound on the number of iterations is the same as in firstMeeting.
   return known <= kSearchedIterations ? std::nullopt : std::optional(kSearchedIterations);
 }
 

@@ -78,9 +78,9 @@ public:
   /// a term has the same value in both.
   static std::optional<int64_t> firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun);
 
-  /// The difference between `later`, a given number of iterations after iteration k, and `earlier` in iteration k. It
-  /// is number + step * k, plus an unknown multiple of `unit`. With unit 0, the difference is exact. nullopt if nothing
-  /// is known about the difference.
+  /// The difference between `later`, a given number of iterations after iteration k, and `earlier` in iteration k. The
+  /// difference is number + step * k, plus an unknown multiple of `unit`. With unit 0, the difference is exact. nullopt
+  /// if nothing is known about the difference.
   struct Difference {
     int64_t number = 0, step = 0, unit = 0;
   };

@@ -1,7 +1,7 @@
 //===- CopiesInFlight.h - Copies in flight at the start of a warp pipeline ---------===//
 //
-// A copy in flight is an asynchronous access of shared memory, mostly a copy, that was started before a pipeline,
-// possibly in the stages of another one, and that a wait does not cover on every path:
+// A copy in flight is an asynchronous access of shared memory, usually a copy. The copy was started before a pipeline,
+// perhaps by another pipeline, and on some path to the pipeline no wait covers the copy:
 //
 //     copy -> %ring[0]        commit
 //     copy -> %ring[1]        commit
@@ -11,9 +11,9 @@
 //     } {hk.pipelined}
 //
 // If a pipeline continues another loop (hk.series), copies of that loop do not count: the two loops are treated as one
-// loop, whose hazards StageHazards.h finds. Copies before both loops do count. If the wait for such a copy, or the
-// fence after the wait, is in the first loop, the barrier between the two loops separates the copy from the second
-// loop.
+// loop, whose hazards StageHazards.h finds. Copies that were started before both loops are considered for the second
+// loop, too. If the wait for such a copy, or the fence after the wait, is in the first loop, the barrier between the
+// two loops separates the copy from the second loop.
 //
 // Method:  one walk in program order with PendingAccesses. Short loops with a known trip count are walked iteration by
 //          iteration, others to a fixed point; after an `if`, the copies of both branches are in flight. Since each
@@ -51,7 +51,7 @@ struct CopyInFlight {
 
 class CopiesInFlight {
 public:
-  /// Finds the copies for each of `pipelines`, which must be those of `function`.
+  /// Finds the copies for each of `pipelines`, which must be the pipelines of `function`.
   CopiesInFlight(mlir::Operation *function, llvm::ArrayRef<WarpPipeline> pipelines);
 
   /// Returns the copies in flight where `pipeline` begins, the oldest first.

@@ -5,8 +5,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of groups in flight that is considered. No hardware counter counts more (vmcnt has 6 bits). A wait
-/// that leaves more groups in flight is assumed to cover no copy.
+/// Maximum number of groups in flight that is considered. No hardware counter counts more groups than this (vmcnt has 6
+/// bits). A wait that leaves more groups in flight is assumed to cover no copy.
 static constexpr unsigned kMostOutstanding = 63;
 
 static unsigned countCommits(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter) {
@@ -91,7 +91,7 @@ unsigned commitsSince(const WarpPipeline &pipeline, const StageAccess &copy, int
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy) {
   unsigned count = pipeline.numStages();
   int64_t end = pipeline.loop ? searchedSlots(pipeline, *copy.getCounter()) : int64_t(count) - copy.stage;
-  // The first commit counted is the one of the copy itself.
+  // The first counted commit is the commit of the copy itself.
   unsigned commits = 0;
   if (Operation *wait = findResultWaitAfter(copy, commits))
     return CopyArrival{1, wait};

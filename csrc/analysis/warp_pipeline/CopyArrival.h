@@ -1,7 +1,7 @@
 //===- CopyArrival.h - Arrival of asynchronous copies in a warp pipeline ----------===//
 //
 // A copy, or another asynchronous access of shared memory, completes at the first wait on its counter that covers its
-// group: the wait leaves the newest `outstanding` groups in flight, so it covers the copy if at least that number of
+// group. A wait leaves the newest `outstanding` groups in flight, so it covers the copy if at least `outstanding`
 // commits have followed the commit of the copy. In a loop, this wait may be in a later iteration:
 //
 //     stage 0   copy, commit            issued in stage 0 of iteration k,
@@ -34,7 +34,8 @@ struct CopyArrival {
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy);
 
 /// Returns the number of commits between `copy` and the stage that is `stagesLater` stages later, including the copy's
-/// own commit. A wait before that stage covers the copy if it leaves fewer groups in flight.
+/// own commit. A wait directly before the later stage covers the copy if the wait leaves fewer groups in flight than
+/// this number of commits.
 unsigned commitsSince(const WarpPipeline &pipeline, const StageAccess &copy, int64_t stagesLater);
 
 struct EntryArrival {

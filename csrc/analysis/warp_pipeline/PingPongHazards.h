@@ -25,8 +25,8 @@
 
 namespace hocket {
 
-/// Returns the number of exclusive stages that count for `hazard`. `exclusive[s]` is true if stage s of each iteration
-/// is exclusive.
+/// Returns the number of exclusive stages from stage `src` of `hazard` to the other stage, both included; for a hazard
+/// within groups, without `src`. `exclusive[s]` is true if stage s of each iteration is exclusive.
 int64_t countExclusiveStages(const std::vector<bool> &exclusive, const StageHazard &hazard);
 
 /// Returns the number of exclusive stages that `hazard` requires.

@@ -36,7 +36,7 @@ struct EntryHazard {
   /// iterations. `wait` is null if no wait certainly covers the copy.
   int64_t laterStage = 0, waitSlot = 0;
   mlir::Operation *wait = nullptr;
-  /// The hazard as StageFences.h describes it.
+  /// The hazard as stage numbers and a distance, the input of StageFences.h.
   StageHazard inSchedule = {};
 };
 

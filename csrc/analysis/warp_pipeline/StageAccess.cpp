@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the type of the tensor in registers that `op` loads or stores; for a copy, of the tensor that a load and a
-/// store would use instead.
+/// Returns the type of the tensor in registers that `op` loads or stores; for a copy, the type of the tensor that a
+/// load and a store would use instead.
 static RankedTensorType registersOf(Operation *op) {
   if (auto access = dyn_cast<hk::RegisterAccess>(op))
     return access.getRegisters();
@@ -148,7 +148,7 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b) {
 
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart) {
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]);
-  // If both accesses are through handles of one rotation, both are of whole buffers.
+  // If both accesses are through handles of one rotation, both access whole buffers.
   if (a.rotation && a.rotation == b.rotation)
     isOneView =
         a.handle.getType() == b.handle.getType() && isa<BlockArgument>(a.handle) && isa<BlockArgument>(b.handle);

@@ -63,8 +63,8 @@ struct StageAccess {
 
 using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;
 
-/// Appends the accesses of `op`, without those in its regions. Slots and addresses are functions of the iteration of
-/// `loop`; without a loop, they are constant.
+/// Appends the accesses of `op`, without the accesses in its regions. Slots and addresses are functions of the
+/// iteration of `loop`; without a loop, they are constant.
 void appendAccesses(StageAccesses &accesses, mlir::Operation *op, unsigned stage, mlir::scf::ForOp loop,
                     const MemoryAliases &aliases);
 

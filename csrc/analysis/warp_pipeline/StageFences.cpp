@@ -4,7 +4,7 @@
 // finds the minimum number of slots that hit all windows:
 //
 //   on a line     sort the windows by their last slots. Take the last slot of each window that is not hit yet. (The
-//                 first window has to be hit, and no other slot of it hits more of the other windows.)
+//                 first window has to be hit, and no other slot of this window hits more of the other windows.)
 //   on a circle   one slot of the shortest window must be taken. For each of its slots, cut the circle there: the
 //                 remaining windows are on a line. The smallest of these solutions is the result.
 //

@@ -11,9 +11,9 @@
 //     slot of high              1      2      3
 //
 // A *hazard* requires that the accesses of stage `src` are complete before the stage that is `distance` stages later
-// starts. Let dst be this later stage. The accesses of the high group, which is behind, are complete for all warps once
-// the group has passed a fence at a slot s > src. The low group enters stage dst when the high group passes slot dst -
-// lag. So the slot s must fulfill
+// starts. Let dst be the stage that is `distance` stages after src. The accesses of the high group, which is behind,
+// are complete for all warps once the group has passed a fence at a slot s > src. The low group enters stage dst when
+// the high group passes slot dst - lag. So the slot s must fulfill
 //
 //     src < s <= src + distance - lag
 //
@@ -25,7 +25,7 @@
 //
 //     src < s <= src + distance
 //
-// so the two stages may be adjacent, with a fence between them.
+// Hence a fence between two adjacent stages settles such a hazard between the two stages.
 //
 // In a loop, the slots repeat: slot 0 is between the last stage of an iteration and the first stage of the next one,
 // and a distance may be longer than an iteration. A straight-line pipeline has no slot 0.
@@ -45,8 +45,8 @@ namespace hocket {
 
 struct StageHazard {
   unsigned src = 0;
-  /// Number of stages from `src` to the other stage. Zero or negative if accesses of stage `src` are still in flight
-  /// when the other stage begins, even within one group.
+  /// Number of stages from `src` to the other stage. The number is zero or negative if accesses of stage `src` are
+  /// still in flight when the other stage begins, even within one group.
   int64_t distance = 0;
   /// True if only warps of the same group conflict.
   bool isWithinGroup = false;

@@ -48,8 +48,8 @@ bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
 /// Maximum number of iteration distances that are checked one by one.
 static constexpr int64_t kSearchedIterations = 64;
 
-/// True if the accesses of `hazard` are ordered without a fence, because the same warp makes both. A copy of this warp
-/// is ordered once the warp has waited for it.
+/// True if the accesses of `hazard` are ordered without a fence, because the same warp makes both. A copy is ordered
+/// before accesses that follow the warp's wait for the copy.
 static bool isInOrder(const AccessHazard &hazard, Iterations iterations) {
   bool isInOrder = hazard.stagesApart > 0 ? hazard.exchange == Exchange::WithinWarp
                                           : isLanePrivate(*hazard.earlier, *hazard.later, iterations);

@@ -16,8 +16,8 @@
 // the stage before the wait.
 //
 // An access that completes with a phase of an mbarrier, such as a bulk load, is a hazard only with earlier accesses.
-// The kernel itself orders later accesses, because each warp waits for the phase. An arrival at an mbarrier that
-// signals other partitions must follow all earlier accesses of the stages, at the same distances.
+// Later accesses are not, because in the kernel each warp waits for the phase before it accesses the data. An arrival
+// at an mbarrier that signals other partitions must follow all earlier accesses of the stages, at the same distances.
 //
 // The same rules apply to global memory; GlobalRange.h decides which addresses are different. Two stores, or two
 // atomics, of global memory are a hazard only if the kernel has a barrier between them: without a barrier, they would
@@ -45,7 +45,7 @@ struct AccessHazard {
   /// The warps that exchange data. An exchange within a warp is a hazard only between lanes in one stage, or between a
   /// copy and an access before the wait for the copy.
   Exchange exchange = Exchange::BetweenGroups;
-  /// The hazard as StageFences.h describes it.
+  /// The hazard as stage numbers and a distance, the input of StageFences.h.
   StageHazard inSchedule = {};
 };
 

@@ -1,7 +1,7 @@
 //===- WarpExchange.cpp - Determines the warps that exchange elements of a tile ---===//
 //
-// Both layouts are linear. Let V be the span of the register and lane bases of both layouts. Warp v of `a` and warp w
-// of `b` hold a common element exactly if a(v) ^ b(w) is in V.
+// The layouts of `a` and `b` are linear maps. Let V be the span of the register and lane bases of both layouts. Warp v
+// of `a` and warp w of `b` hold a common element exactly if a(v) ^ b(w) is in V.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/WarpExchange.h"

@@ -23,7 +23,7 @@ namespace hocket {
 enum class Exchange : uint8_t { WithinWarp, WithinGroup, BetweenGroups };
 
 /// Returns the smallest set of warps within which data are exchanged if one access holds a tile in type `a` and the
-/// other access in type `b`. If several warps hold an element, each of them counts.
+/// other access in type `b`. If several warps hold an element, all of them belong to the set.
 Exchange findExchange(mlir::RankedTensorType a, mlir::RankedTensorType b);
 
 } // namespace hocket

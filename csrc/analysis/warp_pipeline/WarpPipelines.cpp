@@ -58,8 +58,8 @@ static bool multiplies(hk::StageOp stage) {
 
 /// True if slot 0 belongs at the top of the loop: the first stage uses the matrix units and the last one does not. The
 /// increment and branch of the loop are executed at the end of its body. With a barrier at the bottom, these
-/// instructions would delay the first stage, and with it the matrix units. With a barrier at the top, they are part of
-/// the last stage.
+/// instructions would delay the first stage, and with it the matrix units. With a barrier at the top, these
+/// instructions are part of the last stage.
 static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
   return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
 }
@@ -102,7 +102,7 @@ static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
       pipeline.stages.push_back(stage);
       pipeline.waits.push_back(std::exchange(wait, nullptr));
     } else if (isPipelineWait(op)) {
-      // If there are two waits in a row, the second one may be after the pipeline.
+      // If two waits follow the last stage, the second wait may be after the pipeline.
       if (wait)
         break;
       wait = op;

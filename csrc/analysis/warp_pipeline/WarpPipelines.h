@@ -9,7 +9,7 @@
 //       hk.stage "compute" {}         stage 1
 //     } {hk.pipelined = 1}
 //
-// Operations between stages belong to no stage. They must have no effects and no barriers.
+// Operations between stages belong to no stage. Operations between stages must have no effects and no barriers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
@@ -52,12 +52,12 @@ struct WarpPipeline {
 /// effects, but contain barriers.
 bool leavesWarpsAlone(mlir::Operation *op);
 
-/// True for a wait for asynchronous accesses, or a barrier. These operations are allowed between stages, but not inside
-/// them.
+/// True for a wait for asynchronous accesses, or a barrier. Waits for asynchronous accesses and barriers are allowed
+/// between stages, but not inside stages.
 bool isPipelineWait(mlir::Operation *op);
 
-/// True for a wait for results in registers (wgmma). Such a wait is allowed in stages, because only the warps that
-/// started the wgmma wait.
+/// True for a wait for results in registers (wgmma). A wait for results is allowed in stages, because only the warps
+/// that started the wgmma wait.
 bool isResultWait(mlir::Operation *op);
 
 /// Returns the pipelines in program order. If the code does not have the form above, emits an error at the operation at
