@@ -8,8 +8,8 @@
 
 namespace hocket::bindings {
 
-/// Hardening options of this file, which are those of the whole module. tools/check_wheel.py searches the module for
-/// this text.
+/// Hardening options with which this file and the whole module are compiled. tools/check_wheel.py searches the module
+/// for this text.
 [[gnu::used, gnu::retain]] static constexpr char kHardening[] = "hocket is compiled with:"
 #ifdef __SSP_STRONG__
                                                                 " -fstack-protector-strong"

@@ -71,7 +71,7 @@ static int sharedClocksOf(const std::string &target, bool isStore, int bytes) {
   return sharedClocks(targetOf(target), isStore ? SharedAccess::Store : SharedAccess::Load, bytes);
 }
 
-/// Returns the unit's name in Python.
+/// Returns the name, in Python, of the unit that executes accesses of this kind.
 static const char *unitOf(LineAccess::Kind kind) {
   switch (kind) {
   case LineAccess::Kind::Load:

@@ -90,8 +90,8 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
   return py::make_tuple(std::move(compiled.facts), artifacts);
 }
 
-/// Returns (the front end's output with all locations, names of the kernel's parameters). With these, another process
-/// continues the compilation without the function and its arguments.
+/// Returns (the front end's output with all locations, names of the kernel's parameters). Another process can continue
+/// the compilation with these results, without the function and its arguments.
 static py::tuple emitToGoOn(py::object function, py::list types, py::list values, const std::string &target,
                             py::object options) {
   Compiling compiling;
@@ -105,7 +105,7 @@ static py::tuple emitToGoOn(py::object function, py::list types, py::list values
 }
 
 /// Continues a compilation from the result of `emitToGoOn`, and returns the result of `compile`. The build of Hocket,
-/// the target and the options must be those of `emitToGoOn`.
+/// the target and the options must be the same as for `emitToGoOn`.
 static py::tuple compileEmitted(const std::string &text, const std::vector<std::string> &parameters,
                                 const std::string &target, py::object options,
                                 const std::vector<std::string> &wantedNames) {

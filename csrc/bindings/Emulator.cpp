@@ -44,9 +44,9 @@ struct EmulatedCompilation {
 
 } // namespace
 
-/// Returns (facts about the kernel, its code). The first parameters are those of `compile`. `undefined`: launches
-/// detect uses of undefined bits, and negative offsets of buffer accesses. `unwritten`: launches also detect uses of
-/// UnwrittenMemory. If `optimized` is false, the code compiles faster and runs slower.
+/// Returns (facts about the kernel, its code). The first parameters are the parameters of `compile`. `undefined`:
+/// launches detect uses of undefined bits, and negative offsets of buffer accesses. `unwritten`: launches also detect
+/// uses of UnwrittenMemory. If `optimized` is false, the code compiles faster and runs slower.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
                                  py::object options, bool timing, bool undefined, bool unwritten, bool optimized) {
   Compiling compiling;

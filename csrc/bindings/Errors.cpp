@@ -33,8 +33,8 @@ std::string renderWithSource(Diagnostic diagnostic) {
   return diagnostic.render();
 }
 
-/// Python prints the location and the source line itself. By default it prints each warning once; the registry records
-/// the printed warnings.
+/// Python prints the location and the source line itself. By default, Python prints each warning once; the registry
+/// records the printed warnings.
 void issueWarnings(const std::vector<Diagnostic> &warnings) {
   for (const Diagnostic &warning : warnings) {
     std::string text = warning.message;
@@ -120,8 +120,8 @@ void setPythonError(std::exception_ptr error) noexcept {
 }
 
 /// Returns the displayed name of a notebook cell's file. Without the GIL, returns the name that the last call with the
-/// GIL returned, because a wait for the GIL could deadlock with the thread that has it. Names are known, because the
-/// front end calls this function, with the GIL, for each file that it reads.
+/// GIL returned, because a wait for the GIL could deadlock with the thread that has the GIL. There was such a call,
+/// because the front end calls this function, with the GIL, for each file that it reads.
 static std::string nameOfCell(const std::string &file) {
   static std::mutex mutex;
   static auto *known = new std::map<std::string, std::string>; // never destroyed, for threads at exit

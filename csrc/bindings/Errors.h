@@ -17,7 +17,7 @@ void setPythonError(std::exception_ptr error) noexcept;
 std::string renderWithSource(Diagnostic diagnostic);
 std::string sourceLineOf(const Diagnostic &diagnostic);
 
-/// Issues each warning as a hocket.CompileWarning at its location. Throws if Python's filters turn it into an
+/// Issues each warning as a hocket.CompileWarning at its location. Throws if Python's filters turn a warning into an
 /// exception.
 void issueWarnings(const std::vector<Diagnostic> &warnings);
 

@@ -131,10 +131,10 @@ void Task::rethrow() {
 
 // Workers -----------------------------------------------------------------------------------------------------------
 
-/// Makes glibc keep freed memory for the next compilation. A compilation allocates and frees several MB. Without this
-/// function, the next compilation would get new pages, and the page faults would take a third of the compile time of a
-/// small kernel. After a large chunk has been allocated by mmap and freed, glibc keeps twice the size of the chunk at
-/// the top of a heap.
+/// Makes glibc keep freed memory for the next compilation. A compilation allocates and frees several MB. Without
+/// `keepFreedMemory`, the next compilation would get new pages, and the page faults would take a third of the compile
+/// time of a small kernel. After a large chunk has been allocated by mmap and freed, glibc keeps twice the size of the
+/// chunk at the top of a heap.
 static void keepFreedMemory() {
   constexpr size_t kBytes = size_t(8) << 20;
   void *volatile piece = std::malloc(kBytes); // volatile, so that the compiler does not remove the allocation

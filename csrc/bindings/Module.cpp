@@ -1,6 +1,6 @@
 //===- Module.cpp - The extension module hocket._core -----------------------------===//
 //
-// Each area has a bind function in the file of the same name. These files only convert between Python and C++.
+// Each area has a bind function in the file of the same name. Bind functions only convert between Python and C++.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"

@@ -22,8 +22,8 @@ namespace hocket::bindings {
 
 namespace {
 
-/// A kernel on a GPU. It is launched without the GIL, because the driver waits if the queue is full, perhaps for a host
-/// function that needs the GIL.
+/// A kernel on a GPU. Kernels on GPUs are launched without the GIL, because the driver waits if the queue is full,
+/// perhaps for a host function that needs the GIL.
 class KernelOnGpu final : public DeviceKernel {
 public:
   explicit KernelOnGpu(std::unique_ptr<DeviceKernel> kernel) : kernel(std::move(kernel)) {}

@@ -135,7 +135,7 @@ static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::str
   return memory;
 }
 
-/// Reads three attributes of a CuPy array that are C fields. That is faster than `__cuda_array_interface__`, which
+/// Reads three attributes of a CuPy array that are C fields. C fields are faster than `__cuda_array_interface__`, which
 /// builds a dict.
 static ArrayMemory readCupy(PyObject *object, std::string_view parameter) {
   static PyObject *const data = PyUnicode_InternFromString("data");

@@ -140,8 +140,8 @@ static PyObject *callSpecialize(PyObject *object, PyObject *const *arguments, Py
       [&] { return specializeOnly(*self->state, {arguments, size_t(positional), keywordNames}).release().ptr(); });
 }
 
-/// warmup(*args, **kwargs): calls JITFunction's `_warmup`. It is not a Python method, because that would appear in the
-/// traceback of errors.
+/// warmup(*args, **kwargs): calls JITFunction's `_warmup`. `warmup` is not a Python method, because a Python method
+/// would appear in the traceback of errors.
 static PyObject *warmup(PyObject *object, PyObject *arguments, PyObject *keywords) {
   return guarded([&] {
     auto method = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "_warmup"));

@@ -17,8 +17,8 @@ namespace hocket::dispatch {
 void setLaunchHooks(int count);
 bool hasLaunchHooks();
 
-/// Calls the enter hooks when it is constructed, and the exit hooks in `launched`. If the launch throws an exception,
-/// the exit hooks are not called.
+/// The constructor calls the enter hooks, and `launched` calls the exit hooks. If the launch throws an exception, the
+/// exit hooks are not called.
 class HookedLaunch {
 public:
   HookedLaunch(const FunctionState &state, const BoundArguments &bound, const Specialization &call,

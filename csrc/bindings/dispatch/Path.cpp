@@ -32,7 +32,8 @@ static constexpr int kEmulatorDevice = -1;
 // Kernel lookup ----------------------------------------------------------------------------------------------------
 
 static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArguments &bound, const LaunchKey &key) {
-  // This scope starts before imports, because a fork during an import would also leave locks locked in the child.
+  // The scope Compiling starts before imports, because a fork during an import would also leave locks locked in the
+  // child.
   bindings::Compiling compiling;
   py::dict options;
   for (const BoundArguments::GivenOption &given : bound.options)

@@ -17,7 +17,7 @@
 
 namespace hocket::dispatch {
 
-/// Sets the number of active profilers. Python calls this function.
+/// Sets the number of active profilers. Python calls setProfilers.
 void setProfilers(int count);
 
 /// The profiler of a launch, or none.

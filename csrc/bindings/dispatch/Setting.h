@@ -1,9 +1,9 @@
 //===- Setting.h - Settings of `with` blocks for the launches inside -------------------===//
 //
-// A context variable alone would not affect the threads of a pool, because new threads have an empty context (in Python
-// 3.14 by default, before always). A thread that has chosen no value therefore uses the value of the other threads, if
-// these agree. Tasks of one thread are distinguished by their contexts, as usual. Launches read settings without a call
-// of Python code.
+// A context variable alone would not affect the threads of a pool, because new threads have an empty context (always
+// before Python 3.14, and by default in 3.14). A thread that has chosen no value therefore uses the value of the other
+// threads, if these agree. Tasks of one thread are distinguished by their contexts, as usual. Launches read settings
+// without a call of Python code.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_SETTING_H
@@ -32,8 +32,8 @@ public:
   std::shared_ptr<Choice> set(pybind11::object value);
   void reset(const std::shared_ptr<Choice> &choice);
 
-  /// Returns the choice of this thread or task. Without one, returns the choice of the other threads; nullopt if these
-  /// differ.
+  /// Returns the choice of this thread or task. If this thread or task has made no choice, returns the choice of the
+  /// other threads; nullopt if these differ.
   std::optional<pybind11::object> find() const;
   /// Like `find`, but returns the default value if the other threads differ.
   pybind11::object getIfAgreed() const { return find().value_or(defaultValue); }

@@ -124,7 +124,7 @@ private:
                       Py_TYPE(object)->tp_name);
   }
 
-  /// Adds an argument whose parameter has a dtype annotation. The argument is converted to that type.
+  /// Adds an argument whose parameter has a dtype annotation. The argument is converted to the annotated type.
   void addDeclared(PyObject *object) {
     Element element = *parameter->declaredType;
     if (isFloat(element)) {

@@ -30,7 +30,8 @@ struct EmulatedRequest {
   pybind11::list constants; ///< values of constexpr parameters, None for other parameters
   int numWarps = 0;
   bool cooperative = false;
-  /// Python's (timing, undefined, unwritten, optimized) -> (KernelFacts, EmulatedKernel)
+  /// Python function that compiles a variant: (timing, undefined, unwritten, optimized) -> (KernelFacts,
+  /// EmulatedKernel).
   pybind11::object compile;
 };
 
@@ -58,7 +59,7 @@ private:
     std::shared_ptr<EmulatedCode> code;
   };
 
-  /// Returns the code of a variant. The first call compiles it.
+  /// Returns the code of a variant. The first call compiles the variant.
   std::shared_ptr<EmulatedCode> codeFor(const EmulatorVariant &how);
   void watch(const pybind11::object &watcher, const GridSize &grid) const;
 
