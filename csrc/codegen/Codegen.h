@@ -38,14 +38,15 @@ struct CodegenOptions {
 /// Names of Hocket's own passes of code generation, in order; amd/Passes.cpp explains their positions.
 llvm::ArrayRef<llvm::StringLiteral> codegenPassNames();
 
-/// Turns LLVM's machine verifier after each of Hocket's machine passes on or off, for the process. If the verifier
-/// finds an invalid function, emitAssembly returns an error.
+/// Enables or disables, for the whole process, LLVM's machine verifier after each of Hocket's machine passes. If the
+/// verifier finds an invalid function, emitAssembly returns an error.
 void setMachineVerifier(bool isOn);
 
 /// Optimizes `module` in place, as -O3 does for one GPU kernel. Sets the module's triple and data layout first.
 llvm::Error optimize(llvm::Module &module, const CodegenOptions &options);
 
-/// Generates PTX or AMD ISA text. This changes `module`, so that it cannot be emitted a second time.
+/// Generates PTX or AMD ISA text. emitAssembly changes `module`, so that a second call for the same module is not
+/// possible.
 llvm::Expected<std::string> emitAssembly(llvm::Module &module, const CodegenOptions &options);
 
 /// Assembles AMD ISA text and links it into the code object (ELF) that the HIP runtime loads.

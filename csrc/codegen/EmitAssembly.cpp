@@ -1,7 +1,7 @@
 //===- EmitAssembly.cpp - Generates PTX or AMD ISA text from an llvm::Module ------===//
 //
-// Runs LLVM's own list of code generation passes. PassGate (llvm/PassGate.h) skips some of them, and Hocket's passes
-// for AMD GPUs are inserted (amd/Passes.cpp).
+// Runs LLVM's own list of code generation passes. PassGate (llvm/PassGate.h) skips some of these passes, and Hocket's
+// passes for AMD GPUs are inserted (amd/Passes.cpp).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"

@@ -1,10 +1,10 @@
 //===- Optimize.cpp - The LLVM optimization passes of a GPU kernel ----------------===//
 //
-// Runs LLVM's -O3 list, or a short list for CDNA kernels with MFMA. These kernels are the largest ones, and most passes
-// of the -O3 list change nothing in them: MLIR has folded constants, the lowering orders addresses, and kernels have no
-// stack memory to optimize. The SLP vectorizer packs floats that ScalarizeF32BesideMfma.h would unpack again. The
-// passes that are not in the short list take a third of LLVM's time, and do not change the number of instructions in
-// any loop of hocket.kernels (benchmarks/isa.py).
+// Runs LLVM's -O3 list, or a short list for CDNA kernels with MFMA. Kernels with MFMA are the largest kernels, and most
+// passes of the -O3 list change nothing in them: MLIR has folded constants, the lowering orders addresses, and kernels
+// have no stack memory to optimize. The SLP vectorizer packs floats that ScalarizeF32BesideMfma.h would unpack again.
+// The passes that are not in the short list take a third of LLVM's time, and do not change the number of instructions
+// in any loop of hocket.kernels (benchmarks/isa.py).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
@@ -50,7 +50,7 @@ static ModulePassManager shortList(PassBuilder &builder) {
   simplify.addPass(SimplifyCFGPass());
   LoopPassManager hoist;
   hoist.addPass(LoopRotatePass());
-  // LICM does not promote memory to registers here. For the promotion, it would compare all accesses of a loop, and
+  // LICM does not promote memory to registers here. To promote memory, LICM would compare all accesses of a loop, and
   // barriers prevent the promotion anyway.
   LICMOptions hoisting;
   hoisting.MssaNoAccForPromotionCap = 0;
@@ -70,7 +70,7 @@ static ModulePassManager shortList(PassBuilder &builder) {
   simplify.addPass(DivRemPairsPass());
   simplify.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
-  // Adds the passes of the target. On AMD, they find the implicit arguments that a kernel does not use.
+  // Adds the passes of the target. On AMD, the target's passes find the implicit arguments that a kernel does not use.
   builder.invokeOptimizerLastEPCallbacks(passes, OptimizationLevel::O3, ThinOrFullLTOPhase::None);
   return passes;
 }
@@ -92,7 +92,7 @@ Error optimize(Module &module, const CodegenOptions &options) {
     callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any what) {
       const auto *function = llvm::any_cast<const Function *>(&what);
       bool isTooLong = pass == llvm_names::kSlpVectorizer && function && hasLongBlocks(**function);
-      // AMD's code generation runs this pass again, when more values may be known to be uniform.
+      // AMD's code generation runs UniformIntrinsicCombine again, when more values may be known to be uniform.
       bool isRepeated = pass == llvm_names::kUniformIntrinsicCombine;
       return !isTooLong && !isRepeated && !isAbandoned();
     });

@@ -140,7 +140,8 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   PassInserter passes(config, options);
 
   // Scheduling barriers in a kernel fix the order of its memory accesses. Schedulers respect these barriers, but
-  // MachineSink does not: it would move a load across barriers into the block of its use, out of its pipeline stage.
+  // MachineSink does not: MachineSink would move a load across barriers into the block of its use, out of its pipeline
+  // stage.
   if (module.getFunction(llvm_names::kSchedBarrierIntrinsic)) {
     config.disablePass(&MachineSinkingLegacyID);
     if (!options.skips(kSinkExitValues))

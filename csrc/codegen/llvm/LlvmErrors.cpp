@@ -1,7 +1,7 @@
 //===- LlvmErrors.cpp - Returns the errors of LLVM instead of ending the process -----===//
 //
-// A fatal error jumps back to runLlvm, as in LLVM's own CrashRecoveryContext. That class also installs signal handlers
-// for the whole process, but only Python may install these.
+// A fatal error jumps back to runLlvm, as in LLVM's own CrashRecoveryContext. CrashRecoveryContext also installs signal
+// handlers for the whole process, but only Python may install these.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/llvm/LlvmErrors.h"

@@ -1,8 +1,8 @@
 //===- LlvmErrors.h - Returns the errors of LLVM instead of ending the process -------===//
 //
 // LLVM's back ends have two ways to refuse a module: an error in the module's context, after which they continue, and a
-// fatal error, after which the process ends. Neither may end the Python process. MLIR has fatal errors, too; these are
-// internal errors of Hocket, which has built a wrong operation.
+// fatal error, after which the process ends. Neither kind of error may end the Python process. MLIR has fatal errors,
+// too; these are internal errors of Hocket, which has built a wrong operation.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LLVMERRORS_H
@@ -35,11 +35,11 @@ private:
 /// itself construct all objects that LLVM uses.
 llvm::Error runLlvm(llvm::LLVMContext &context, llvm::function_ref<void()> work);
 
-/// From this call on, fatal errors of LLVM or MLIR outside of runLlvm become InternalError exceptions. These exceptions
-/// pass through LLVM's stack frames without clean-up.
+/// From this call on, fatal errors of LLVM or MLIR outside of runLlvm become InternalError exceptions. InternalError
+/// exceptions pass through LLVM's stack frames without clean-up.
 void throwFatalErrors();
 
-/// Returns `error`. If it is LlvmStopped, releases the module and its context, which are never freed.
+/// Returns `error`. If `error` is LlvmStopped, releases the module and its context, which are then never freed.
 llvm::Error giveUpIfStopped(llvm::Error error, std::unique_ptr<llvm::Module> &module,
                             std::unique_ptr<llvm::LLVMContext> &context);
 

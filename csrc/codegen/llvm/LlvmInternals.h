@@ -1,8 +1,9 @@
 //===- LlvmInternals.h - Names of LLVM's internals that Hocket relies on -----------------------===//
 //
 // LLVM installs no header with AMD's opcodes, and identifies its passes and developer options by strings. This file
-// contains all of these strings. tests/unit/codegen/llvm/LlvmInternalsTest.cpp checks that each exists in the linked
-// LLVM, so that with an incompatible LLVM this test fails. Without the test, a pass could silently do nothing.
+// contains all strings that name opcodes, passes or options of LLVM. tests/unit/codegen/llvm/LlvmInternalsTest.cpp
+// checks that each string exists in the linked LLVM, so that with an incompatible LLVM this test fails. Without the
+// test, a pass could silently do nothing.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LLVMINTERNALS_H

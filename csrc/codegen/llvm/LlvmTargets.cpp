@@ -21,8 +21,8 @@ static void setOptions() {
   // only the changed blocks. LLVM's default is 10,000, which suits programs that are compiled once.
   setOption(llvm_names::kHugeFunctionOption, 1000);
   // The address of a masked load is a select of two addresses. GVN searches for earlier loads from either address, up
-  // to this number of instructions back (LLVM's default: 100). It would find none, because no other load uses the
-  // address for masked-off lanes.
+  // to this number of instructions back (LLVM's default: 100). GVN would find no earlier load, because no other load
+  // uses the address for masked-off lanes.
   setOption(llvm_names::kGvnVisitedOption, 0);
 }
 

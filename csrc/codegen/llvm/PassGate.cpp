@@ -40,8 +40,8 @@ static int countMultiplications(const Function &function) {
   });
 }
 
-/// True if a value is a factor of at least kFewestMultiplications multiplications. It then saves instructions to
-/// compute each of them from the previous one.
+/// True if a value is a factor of at least kFewestMultiplications multiplications. The pass then saves instructions by
+/// computing each multiplication from the previous one.
 static bool hasRelatedMultiplications(const Function &function) {
   DenseMap<const Value *, int> counts;
   for (const Instruction &op : instructions(function))

@@ -24,7 +24,8 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
     return createStringError(error);
 
   TargetOptions targetOptions;
-  // With this setting, a * b + c is fused only if both operations have the flag `contract`, which the lowering sets.
+  // With FPOpFusion::Standard, a * b + c is fused only if both operations have the flag `contract`, which the lowering
+  // sets.
   targetOptions.AllowFPOpFusion = FPOpFusion::Standard;
   targetOptions.MCOptions.AsmVerbose = true;
   std::string features = info->ptxVersion ? "+ptx" + std::to_string(info->ptxVersion) : "";

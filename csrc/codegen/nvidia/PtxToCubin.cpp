@@ -1,8 +1,8 @@
 //===- PtxToCubin.cpp - Assembles PTX into a cubin --------------------------------===//
 //
 // If nvJitLink is found (PyTorch's pip packages contain it), it assembles the PTX in this process, without subprocesses
-// or files. Otherwise the `ptxas` program is run. nvPTXCompiler exists only as a static library, so it cannot be loaded
-// at run time.
+// or files. Without nvJitLink, the `ptxas` program is run. nvPTXCompiler exists only as a static library, so it cannot
+// be loaded at run time.
 //
 // nvJitLink compiles each text as a relocatable object, in which it ignores setmaxnreg (warning C7504). Kernels with
 // setmaxnreg would then spill, and their wgmmas would be serialized. Therefore kernels with setmaxnreg are assembled by
@@ -29,7 +29,8 @@ namespace hocket {
 
 namespace {
 
-/// The assemblers of this machine. The search for them runs once, at the first use after the folders have been set.
+/// The assemblers of this machine. The search for assemblers runs once, at the first use after the folders have been
+/// set.
 struct Assembler {
   std::unique_ptr<NvJitLink> nvJitLink;
   std::string ptxasPath;
@@ -203,7 +204,7 @@ void prefetchCubinAssembler() {
         consumeError(assembleInProcess(*assembler->nvJitLink, kWarmUpPtx, "sm_80", false).takeError());
     });
   } catch (const std::system_error &) {
-    // If the system creates no thread, the first compilation searches for the assembler instead.
+    // If the system cannot create a thread, the first compilation searches for the assembler.
   }
 }
 

@@ -36,8 +36,8 @@ public:
 private:
   Value *joinExtracts(ArrayRef<Value *> elements, IRBuilder<> &builder);
   Value *joinScaled(ArrayRef<Value *> elements, IRBuilder<> &builder);
-  /// Returns a vector of `elements`, the elements of an MFMA operand. If no vector holds them, creates insertions,
-  /// which are visited later.
+  /// Returns a vector of `elements`, the elements of an MFMA operand. If no vector holds the elements, creates
+  /// insertions, which are visited later.
   Value *joinOperand(ArrayRef<Value *> elements, IRBuilder<> &builder);
   void joinPhis(ArrayRef<Value *> elements);
 

@@ -16,8 +16,8 @@ namespace hocket {
 // kernel that loads and stores, 32 masks fit beside the other values, but 64 masks do not.
 constexpr size_t kMostMasks = 40;
 
-// Maximum number of users of a value that is recomputed. A value with more users, e.g. the thread index, is one from
-// which all masks or addresses are computed.
+// Maximum number of users of a value that is recomputed. From a value with more users, e.g. the thread index, all masks
+// or addresses are computed.
 constexpr unsigned kMostUsers = 4;
 
 /// Maximum number of instructions to recompute for the uses in one basic block.

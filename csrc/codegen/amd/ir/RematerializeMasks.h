@@ -10,8 +10,9 @@
 //   br i1 %m, label %store, label %next
 //
 // LLVM keeps all masks and addresses live up to the stores, so they are spilled, and register allocation takes minutes.
-// This pass recomputes masks and addresses at each use, by a few cheap instructions. It also requests the scheduling
-// strategy that minimizes registers, because with this number of loads, any order hides the latency of the loads.
+// This pass recomputes masks and addresses at each use, by a few cheap instructions. The pass also requests the
+// scheduling strategy that minimizes registers, because with this number of loads, any order hides the latency of the
+// loads.
 //
 // Why LLVM does not do this: its register allocator only rematerializes single instructions without register operands.
 //
@@ -31,11 +32,11 @@ namespace hocket {
 bool hasManyMasks(const llvm::Function &function);
 
 /// Requests the scheduling strategy that minimizes registers for functions of `module` that have many masks. Returns
-/// true if there are such functions. `module` must be for AMD GPUs.
+/// true if a function has many masks. `module` must be for AMD GPUs.
 bool requestFewRegisters(llvm::Module &module);
 
-/// A pass that recomputes masks, and addresses of stores, at their uses in functions with many masks. It runs directly
-/// before instruction selection, because earlier passes would merge the copies again.
+/// A pass that recomputes masks, and addresses of stores, at their uses in functions with many masks. The pass runs
+/// directly before instruction selection, because earlier passes would merge the copies again.
 llvm::FunctionPass *createRematerializeMasksPass();
 
 } // namespace hocket

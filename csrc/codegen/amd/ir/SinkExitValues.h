@@ -22,8 +22,8 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. It runs directly before instruction selection, because earlier, LLVM would merge the new block of
-/// the exit with its successor.
+/// Creates the pass. The pass runs directly before instruction selection, because earlier, LLVM would merge the new
+/// block of the exit with its successor.
 llvm::FunctionPass *createSinkExitValuesPass();
 
 } // namespace hocket

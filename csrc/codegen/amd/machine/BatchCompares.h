@@ -26,7 +26,7 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. Its position is after the scheduler that runs before register allocation.
+/// Creates the pass. The pass must run after the scheduler that runs before register allocation.
 llvm::FunctionPass *createBatchComparesPass();
 
 } // namespace hocket

@@ -5,8 +5,8 @@
 //           (QueueInterleaver.h).
 // Method:   a run begins at the s_setprio that raises the priority, and ends at an instruction that VALU instructions
 //           must not cross. Instructions that accesses depend on, e.g. for addresses and stored values, are in the
-//           queue of the accesses: if they were issued earlier, they might wait earlier, because a stored value may
-//           come from an outstanding load. All accesses take the same time.
+//           queue of the accesses: if they were issued earlier, the wave might wait earlier, because a stored value may
+//           be the result of an outstanding load. All accesses take the same time.
 // Not done: a run ends before the first instruction that uses the result of a load in the run, or that exchanges values
 //           between lanes: that instruction waits, and later accesses would wait with it. Uses of loads of an earlier
 //           stage are not recognized. Runs with MFMA keep LLVM's order, and so do the basic blocks of a stage except
@@ -32,8 +32,8 @@ namespace {
 
 class InterleaveLdsAccesses : public MachineReorderPass {
 public:
-  /// IDs of the pass before and after register allocation. There are two, because LLVM identifies a position in its
-  /// pass list by a pass ID.
+  /// IDs of the pass before and after register allocation. The pass has two IDs, because LLVM identifies a position in
+  /// its pass list by a pass ID.
   static char ID, allocatedID;
   InterleaveLdsAccesses(int transcendental, bool isAllocated)
       : MachineReorderPass(isAllocated ? allocatedID : ID, transcendental, isAllocated) {}

@@ -17,8 +17,9 @@
 // There is time between two accesses because the four SIMDs of a compute unit share LDS: four ds_read2_b64, one of each
 // SIMD, take 32 clocks.
 //
-// InterleaveMfma.h explains why sched_group_barrier and ScheduleDAGMutation do not do this. In addition, neither of the
-// two can take the stage of the other wave into account. docs/lab/isa.md has the measured gain.
+// InterleaveMfma.h explains why sched_group_barrier and ScheduleDAGMutation do not do this. In addition, neither
+// sched_group_barrier nor ScheduleDAGMutation can take the stage of the other wave into account. docs/lab/isa.md has
+// the measured gain.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_INTERLEAVELDSACCESSES_H
@@ -30,7 +31,7 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. Its position is after the scheduler that runs before register allocation or, if `isAllocated`,
+/// Creates the pass. The pass must run after the scheduler that runs before register allocation or, if `isAllocated`,
 /// after the scheduler that runs after register allocation. Issuing a transcendental instruction takes as long as
 /// issuing `transcendental` other VALU instructions.
 llvm::FunctionPass *createInterleaveLdsAccessesPass(int transcendental, bool isAllocated);

@@ -4,10 +4,11 @@
 // Output:  the instructions of each run in a new order, in which the MFMAs keep their relative order and all other
 //          instructions keep theirs.
 // Method:  MFMAs are interleaved with the other instructions (QueueInterleaver.h). If two transcendental instructions
-//          take as long as an MFMA, these are first interleaved with the other VALU instructions: two of them between
-//          MFMAs would delay the next MFMA, and beside one of them there is a gap that only shorter instructions fill.
-//          This first step is left out after register allocation, and in runs in which MFMAs depend on VALU
-//          instructions or the reverse, because it would change the order in which LLVM starts dependence chains.
+//          take as long as an MFMA, transcendental instructions are first interleaved with the other VALU instructions.
+//          Otherwise two transcendental instructions between MFMAs would delay the next MFMA, and a single one would
+//          leave a gap, which only shorter instructions fill. This first step is left out after register allocation,
+//          and in runs in which MFMAs depend on VALU instructions or the reverse, because the step would change the
+//          order in which LLVM starts dependence chains.
 // Cost:    linear in the length of a run.
 //
 //===--------------------------------------------------------------------------------------------===//
@@ -28,8 +29,8 @@ namespace {
 
 class InterleaveMfma : public MachineReorderPass {
 public:
-  /// IDs of the pass before and after register allocation. There are two, because LLVM identifies a position in its
-  /// pass list by a pass ID.
+  /// IDs of the pass before and after register allocation. The pass has two IDs, because LLVM identifies a position in
+  /// its pass list by a pass ID.
   static char ID, allocatedID;
   InterleaveMfma(int transcendental, bool isAllocated)
       : MachineReorderPass(isAllocated ? allocatedID : ID, transcendental, isAllocated) {}
@@ -80,8 +81,8 @@ private:
     return int64_t(2 * transcendental * mfmas.times.size()) >= mfmas.total;
   }
 
-  /// Interleaves the transcendental instructions of `arithmetic` with its other instructions. None of them may depend
-  /// on an MFMA.
+  /// Interleaves the transcendental instructions of `arithmetic` with its other instructions. No instruction of
+  /// `arithmetic` may depend on an MFMA.
   static void interleaveTranscendentals(InstructionQueue &arithmetic, const AmdInstructions &kinds,
                                         const TargetRegisterInfo &registers) {
     auto isTranscendental = [&](const MachineInstr &op) { return kinds.isTranscendental(op); };

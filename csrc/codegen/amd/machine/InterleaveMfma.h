@@ -16,10 +16,10 @@
 // pipeline, evenly among its VALU instructions, as far as dependences through registers allow.
 //
 // Why LLVM does not do this: sched_group_barrier (IGroupLP) takes a pattern of fixed counts that the front end would
-// have to compute for each run. Its solver is exponential in the number of groups, and drops the pattern if dependences
-// do not allow it. A ScheduleDAGMutation can only add edges to the graph of the first scheduler; the register pressure
-// heuristics of GCNSchedStrategy then choose among the orders that the edges allow. docs/lab/isa.md has the measured
-// gain.
+// have to compute for each run. The solver of IGroupLP is exponential in the number of groups, and drops the pattern if
+// dependences do not allow it. A ScheduleDAGMutation can only add edges to the graph of the first scheduler; the
+// register pressure heuristics of GCNSchedStrategy then choose among the orders that the edges allow. docs/lab/isa.md
+// has the measured gain.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_INTERLEAVEMFMA_H
@@ -31,7 +31,7 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. Its position is after the scheduler that runs before register allocation or, if `isAllocated`,
+/// Creates the pass. The pass must run after the scheduler that runs before register allocation or, if `isAllocated`,
 /// after the scheduler that runs after register allocation. Issuing a transcendental instruction takes as long as
 /// issuing `transcendental` other VALU instructions.
 llvm::FunctionPass *createInterleaveMfmaPass(int transcendental, bool isAllocated);

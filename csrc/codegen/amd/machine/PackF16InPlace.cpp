@@ -47,8 +47,8 @@ private:
 
   StringRef nameOf(const MachineInstr &op) const { return names->getName(op.getOpcode()); }
 
-  /// Returns the SDWA form of the rounding instruction. It is looked up by name only once, because opcodes do not
-  /// change during a process.
+  /// Returns the SDWA form of the rounding instruction. The opcode is looked up by name only once, because opcodes do
+  /// not change during a process.
   const MCInstrDesc &halfRounding() const {
     static const unsigned opcode = [this] {
       auto opcodes = seq(0u, names->getNumOpcodes());

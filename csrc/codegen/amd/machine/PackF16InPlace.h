@@ -23,7 +23,7 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. Its position is directly after instruction selection, when each register has one definition.
+/// Creates the pass. The pass must run directly after instruction selection, when each register has one definition.
 llvm::FunctionPass *createPackF16InPlacePass();
 
 } // namespace hocket

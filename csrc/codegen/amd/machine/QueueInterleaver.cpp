@@ -91,7 +91,7 @@ public:
   }
 
   /// Returns the number of instructions from the first instruction of the queue to the last instruction on which `op`
-  /// depends. All of them must stay before `op`.
+  /// depends. All these instructions must stay before `op`.
   unsigned countBefore(const MachineInstr &op) const {
     unsigned count = 0;
     forEachRegister(op, registers, [&](unsigned part, bool isWritten) {

@@ -8,9 +8,9 @@
 //
 // At each step, either queue may issue its next instruction. Let the progress of a queue be the time of its issued
 // instructions, divided by the time of all of its instructions. The first queue issues if its progress is not ahead of
-// that of the other queue; otherwise the other queue issues. A queue cannot issue if its next instruction depends on an
-// instruction of the other queue that has not been issued. Both queues are in LLVM's order, so at least one of them can
-// always issue.
+// the progress of the other queue; otherwise the other queue issues. A queue cannot issue if its next instruction
+// depends on an instruction of the other queue that has not been issued. Both queues are in LLVM's order, so at least
+// one of them can always issue.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_QUEUEINTERLEAVER_H

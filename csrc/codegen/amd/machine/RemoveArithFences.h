@@ -3,8 +3,8 @@
 // The lowering of a float-to-integer conversion hides its operand behind an arithmetic fence, so that LLVM does not
 // assume that the operand is in range (ConvertLaneToRocdl.cpp). After instruction selection, the fence is no longer
 // needed, and would lead to invalid code. LLVM assigns a scalar register to a value that is equal in all lanes,
-// although a VALU instruction computes it in a vector register. SIFixSGPRCopies, which runs soon after, repairs this
-// for every instruction except a fence.
+// although a VALU instruction computes it in a vector register. SIFixSGPRCopies, which runs soon after, repairs such
+// values for every instruction except a fence.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_REMOVEARITHFENCES_H
@@ -16,7 +16,7 @@ class FunctionPass;
 
 namespace hocket {
 
-/// Creates the pass. Its position is directly after instruction selection.
+/// Creates the pass. The pass must run directly after instruction selection.
 llvm::FunctionPass *createRemoveArithFencesPass();
 
 } // namespace hocket
