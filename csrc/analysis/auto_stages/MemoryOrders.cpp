@@ -116,7 +116,7 @@ std::optional<StageRefusal> OrderBuilder::addGlobalPair(unsigned earlier, unsign
     return std::nullopt;
   if (a.isAsync() || b.isAsync())
     return StageRefusal{b.op, "the loop stores to an array from which it copies"};
-  // A pipeline of one stage: the distance in stages is that in iterations.
+  // A pipeline of one stage: the distance in stages equals the distance in iterations.
   WarpPipeline one;
   one.loop = loop;
   one.stages.resize(1);

@@ -8,7 +8,7 @@
 //     arithmetic                   vector    one instruction for each register of 4 bytes
 //
 // Two groups of four warps share a tile, so each group moves half of it. Each of the four SIMDs executes one warp of a
-// group, so the clocks of a warp are those of the group for the matrix and vector units.
+// group, so for the matrix and vector units, the clocks of a warp are also the clocks of the group.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_OPERATIONCOSTS_H
@@ -19,14 +19,14 @@
 
 namespace hocket {
 
-/// Returns the cost of `op`, without that of the operations in its regions.
+/// Returns the cost of `op`, without the cost of the operations in its regions.
 StageNode costOf(mlir::Operation *op);
 
 /// True if the operation takes no time: it is scalar, or only renames registers or memory.
 bool isFree(mlir::Operation *op);
 
-/// Adds the cost of `part`, which the same warps execute, to that of `whole`. The unit with the most clocks becomes the
-/// unit of the sum.
+/// Adds the cost of `part`, which the same warps execute, to the cost of `whole`. The unit with the most clocks becomes
+/// the unit of the sum.
 void addCost(StageNode &whole, const StageNode &part);
 
 } // namespace hocket

@@ -2,7 +2,7 @@
 //
 // A finer model than StageClocks.h: plays several iterations of both groups, which compete for the units, and finds
 // when each result is available and each copy complete. A group stalls if it uses a value that is not available yet, or
-// waits for a copy in flight. The clocks of the last iteration are those of the steady state.
+// waits for a copy in flight. The clocks of the last iteration are the clocks of the steady state.
 //
 // The model also plays the loop without stages: both groups then execute the same code at the same time.
 //

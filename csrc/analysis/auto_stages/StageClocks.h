@@ -9,7 +9,7 @@
 // same stage are available.
 //
 // Nodes are added in program order and removed in reverse order. The sum over all slots never decreases when a node is
-// added, so that of a partial plan is a lower bound for all its completions.
+// added, so the sum for a partial plan is a lower bound for all its completions.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGECLOCKS_H
