@@ -68,7 +68,8 @@ class Loop:
         self.head, self.body = [], []
         self.copies = self.rng.choice([0, 0, 1, 1, 2])
         self.ahead = self.rng.randint(1, 3)
-        self.slots = [self.rng.randint(1, 4) for _ in range(self.rng.choice([1, 2]))]
+        # With the scratch memory of a conversion, seven slots fill the LDS of gfx942.
+        self.slots = [self.rng.randint(1, most) for most in self.rng.choice([[4], [4, 3]])]
         if self.copies:
             self.slots[0] = self.rng.randint(self.ahead + 1, 4)
         for number, slots in enumerate(self.slots):
