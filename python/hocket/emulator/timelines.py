@@ -30,7 +30,7 @@ _ABOUT_CLOCKS = "Clocks of a model of the compute unit: who waits for whom, not 
 
 
 #: wgmmas run concurrently with their warp, so they have separate tracks, numbered from this value on.
-_PRODUCTS = 1000
+_WGMMA_TRACKS = 1000
 
 
 class Timeline:
@@ -40,30 +40,30 @@ class Timeline:
         about: a sentence about the meaning of its clocks.
         slices: sorted by launch, block, warp and begin; a stage precedes the slices that it contains.
         kernels: the name of each launch's kernel.
-        workers: for each launch, by warp: the name of its partition of `gl.warp_specialize`, or "".
+        partitions: for each launch, by warp: the name of its partition in `gl.warp_specialize`; see `name_of`. Empty
+            for a kernel without partitions.
     """
 
     def __init__(self, about: str = _ABOUT_CLOCKS) -> None:
         self.about = about
         self.slices: list[Slice] = []
         self.kernels: list[str] = []
-        self.workers: list[list[str]] = []
+        self.partitions: list[list[str]] = []
 
     def _add(self, kernel: str, slices: list[tuple], workers: list[str]) -> None:
         """Adds the records of a launch."""
         launch = len(self.kernels)
         self.kernels.append(kernel)
-        self.workers.append(workers)
+        self.partitions.append(_partitions(workers))
         for block, warp, kind, label, count, filename, line, begin, end in slices:
             label = label or (kind if count == 1 else f"{kind} x{count}")
             self.slices.append(Slice(launch, block, warp, kind, label, filename, line, begin, end))
 
     def name_of(self, launch: int, warp: int) -> str:
-        """ "warp 4"; in a kernel with partitions "warp 4 (load)" for a warp of the worker `load`, or "warp 0
-        (default)"."""
-        workers = self.workers[launch]
-        worker = (workers[warp] if warp < len(workers) else "") or ("default" if any(workers) else "")
-        return f"warp {warp} ({worker})" if worker else f"warp {warp}"
+        """ "warp 4"; in a kernel with partitions "warp 4 (load)" for a warp of the worker `load`, "warp 0 (default)",
+        or "warp 5 (idle)" for a warp that belongs to no partition and only fills up a warpgroup."""
+        partitions = self.partitions[launch]
+        return f"warp {warp} ({partitions[warp]})" if warp < len(partitions) else f"warp {warp}"
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the timeline in Chrome's trace format, for https://ui.perfetto.dev or chrome://tracing.
@@ -109,9 +109,9 @@ class Timeline:
             events.name_track(processes[launch, block], warp, self.name_of(launch, warp), position)
         for launch, block, warp in sorted({(s.launch, s.block, s.warp) for s in self.slices if s.kind == "product"}):
             name = f"warp {warp}: matrix core"
-            events.name_track(processes[launch, block], _PRODUCTS + warp, name, 2 * warp + 1)
+            events.name_track(processes[launch, block], _WGMMA_TRACKS + warp, name, 2 * warp + 1)
         for s in self.slices:
-            track = processes[s.launch, s.block], s.warp + (_PRODUCTS if s.kind == "product" else 0)
+            track = processes[s.launch, s.block], s.warp + (_WGMMA_TRACKS if s.kind == "product" else 0)
             args = {"line": f"{shown_path(s.filename)}:{s.line}"}
             events.slice(*track, s.label, s.kind, s.begin, s.clocks, args)
             if s.kind == "barrier":
@@ -130,6 +130,21 @@ class Timeline:
             f"Timeline: {len(self.slices)} slices of {blocks} block{'' if blocks == 1 else 's'}, "
             f"{clocks} clocks of the model"
         )
+
+
+def _partitions(workers: list[str]) -> list[str]:
+    """Returns the partition of each warp of a cluster, whose blocks have the same partitions one after another.
+
+    Args:
+        workers: the name of each warp's worker. It is "" for the warps of the default partition, which come first in a
+            block, and for warps that belong to no partition.
+    """
+    if not any(workers):
+        return []
+    count = len(workers)
+    block = next(n for n in range(1, count + 1) if count % n == 0 and workers == workers[:n] * (count // n))
+    first = next(warp for warp, worker in enumerate(workers) if worker)
+    return [worker or ("default" if warp % block < first else "idle") for warp, worker in enumerate(workers)]
 
 
 def timeline(

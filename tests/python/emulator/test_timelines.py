@@ -182,3 +182,22 @@ def test_pictures_of_nothing():
     assert empty._repr_html_() is None
     with pytest.raises(ValueError, match="no slice of block 0 of launch -1 was recorded"):
         hocket.emulator.timeline(empty)
+
+
+@hocket.jit
+def nothing():
+    pass
+
+
+@hocket.jit
+def specialized():
+    gl.warp_specialize([(nothing, ()), (nothing, ())], [1], [24])  # budgets are of whole warpgroups
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_a_warp_is_named_after_its_partition(blocks):
+    with hocket.emulator.target("sm_90a"), hocket.emulator.record_timeline() as recorded:
+        specialized[(1,)](num_warps=4, num_ctas=blocks)
+    names = [recorded.name_of(0, warp) for warp in range(8 * blocks)]
+    block = ["default"] * 4 + ["nothing"] + ["idle"] * 3
+    assert names == [f"warp {warp} ({partition})" for warp, partition in enumerate(block * blocks)]
