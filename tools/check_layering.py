@@ -3,8 +3,9 @@
     support <- layout <- target <- plans <- dialect <- analysis <- {transforms, conversion} <- pipeline <- bindings
                                                dialect <- emulator_abi <- {conversion/lane_to_host, emulator}
 
-Check as well that no small header has a single client, that no code decides by a GPU's name, family or vendor, and
-that names of a dialect are spelled only in the folders that own it.
+Check as well that no small header has a single client, that no code decides by a GPU's name, family or vendor, that
+names of a dialect are spelled only in the folders that own it, and that each dialect's discardable attributes are
+declared in one header.
 
 The same for python/hocket is in check_python_layering.py.
 
@@ -163,6 +164,16 @@ SPELLS["llvm.nvvm"], SPELLS["llvm.amdgcn"] = SPELLS["nvvm"], SPELLS["rocdl"]
 QUOTED_DIALECT = re.compile(
     r'"(?:(?P<name>hk_amd|hk_nv|prof|nvvm|rocdl|llvm\.nvvm|llvm\.amdgcn)[."]|(?P<operation>lane)\.)'
 )
+# Dialect -> the header that declares its discardable attributes with their types, and files that declare names of
+# asynchronous counters, such as hk.copy_groups. Names of attributes are spelled nowhere else.
+DECLARES = {
+    "hk": ("dialect/hk/facts/Facts.h", "dialect/hk/facts/AsyncCounter.h"),
+    "hk_nv": ("dialect/hk_nv/HkNvDialect.h", "dialect/hk_nv/TmaOps.cpp", "dialect/hk_nv/WarpgroupOps.cpp"),
+    "hk_amd": ("dialect/hk_amd/HkAmdDialect.h",),
+    "lane": ("dialect/lane/LaneFacts.h",),
+    "prof": ("dialect/prof/ProfDialect.h",),
+}
+QUOTED_ATTRIBUTE = re.compile(r'"(?P<dialect>hk|hk_nv|hk_amd|lane|prof)\.\w+"')
 COMMENT = re.compile(r"(?:^|\s)//.*")
 
 INCLUDE = re.compile(r'^\s*(?:#\s*include|include)\s+["<]([^">]+)[">]')
@@ -223,6 +234,8 @@ def check_names(source: str, line: str) -> str | None:
         name = match["name"] or match["operation"]
         if not source.startswith(SPELLS[name]):
             return f"{name} is spelled in {', '.join(SPELLS[name])} alone: ask an interface of the operation"
+    if (match := QUOTED_ATTRIBUTE.search(code)) and source not in DECLARES[match["dialect"]]:
+        return f"{match[0]} is an attribute: declare it with its type in {DECLARES[match['dialect']][0]}"
     return None
 
 

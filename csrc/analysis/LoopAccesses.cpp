@@ -3,6 +3,7 @@
 
 #include "analysis/axis/AxisInfo.h"
 #include "analysis/global/GlobalRange.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk/layouts/TilePlans.h"
@@ -100,7 +101,7 @@ LoopAccesses LoopReader::read(LoopLikeOpInterface loop) const {
   for (Operation *op = loop; op; op = op->getParentOp())
     result.depth += isa<LoopLikeOpInterface>(op);
   loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto label = op->getAttrOfType<StringAttr>(hk::HkDialect::kStageLabelAttr))
+    if (auto label = hk::kStageLabelAttr.getAttr(op))
       result.stages.push_back(label.str());
     else
       readAccess(op, int(result.stages.size()) - 1, result);

@@ -1,4 +1,5 @@
 //===- EmulatedKernel.cpp - Compiles a kernel for the host and launches it --------------------===//
+#include "dialect/hk/facts/Facts.h"
 #include "emulator/Emulator.h"
 
 #include "codegen/llvm/LlvmErrors.h"
@@ -69,12 +70,12 @@ static void readKernel(mlir::ModuleOp module, Program &program) {
   program.name = kernel.getAs<mlir::StringAttr>("name").str();
   program.tracksUndefined = kernel.contains("tracks_undefined");
   for (auto parameter : kernel.getAs<mlir::ArrayAttr>("parameters").getAsRange<mlir::DictionaryAttr>()) {
-    auto what = parameter.getAs<hk::ImplicitAttr>(hk::HkDialect::kImplicitAttr);
+    auto what = parameter.getAs<hk::ImplicitAttr>(hk::kImplicitAttr.getName());
     if (!what) {
       ++program.parameterCount;
       continue;
     }
-    bool isProfile = parameter.contains(prof::ProfDialect::kBufferAttr);
+    bool isProfile = parameter.contains(prof::kBufferAttr.getName());
     program.implicitArguments.push_back({.kind = isProfile ? ImplicitKind::Profile : ImplicitKind::Scratch,
                                          .bytesPerLaunch = what.getBytesPerLaunch(),
                                          .bytesPerBlock = what.getBytesPerBlock()});
@@ -89,13 +90,12 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   program->target = &hk::targetOf(module);
   program->numCtas = unsigned(hk::numCtasOf(module));
   program->numWarps = program->numCtas * unsigned(hk::blockWarpsOf(module));
-  if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
-    program->sharedBytes = size_t(bytes.getInt());
+  if (std::optional<int64_t> bytes = hk::kSharedBytesAttr.get(module))
+    program->sharedBytes = size_t(*bytes);
   program->sharedBytesUsed = program->sharedBytes;
   if (program->numCtas > 1)
     program->sharedBytes = program->numCtas * host_abi::sharedStride(program->sharedBytes);
-  if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(prof::ProfDialect::kBlockBytesAttr))
-    program->recordBytes = size_t(bytes.getInt());
+  program->recordBytes = size_t(prof::kBlockBytesAttr.get(module).value_or(0));
   program->buffers = emulator::readBuffers(module);
   program->workers = emulator::readWorkers(module);
   repeatForBlocks(*program);
@@ -130,9 +130,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
   std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, *context);
   if (!translated)
     return llvm::createStringError(messages);
-  std::string recordsVariable;
-  if (auto name = module->getAttrOfType<mlir::StringAttr>(prof::ProfDialect::kVariableAttr))
-    recordsVariable = name.str();
+  std::string recordsVariable = prof::kVariableAttr.get(module).str();
   const llvm::GlobalVariable *records = translated->getGlobalVariable(recordsVariable);
   const size_t recordsBytes = records ? records->getValueType()->getArrayNumElements() : 0;
   beginStep("host code");

@@ -1,6 +1,7 @@
 //===- Frontend.cpp - Conversion of a Python kernel to an `hk` module ------------------===//
 #include "frontend/Frontend.h"
 #include "dialect/hk/facts/AsyncResults.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -115,33 +116,29 @@ private:
 
 } // namespace
 
-/// Returns the module attribute of an option; a unit attribute for true.
-static mlir::Attribute attributeOf(mlir::Builder &builder, int value) { return builder.getI32IntegerAttr(value); }
-static mlir::Attribute attributeOf(mlir::Builder &builder, bool value) {
-  return value ? mlir::Attribute(builder.getUnitAttr()) : builder.getBoolAttr(false);
+/// Sets the module attribute of an option whose value is not the default.
+template <typename FactT, typename T>
+static void setOption(mlir::ModuleOp module, const FactT &fact, const T &value) {
+  fact.set(module, value);
 }
-static mlir::Attribute attributeOf(mlir::Builder &builder, const std::string &value) {
-  return builder.getStringAttr(value);
-}
+static void setOption(mlir::ModuleOp module, const hk::FlagFact &fact, bool) { fact.set(module); }
+static void setOption(mlir::ModuleOp, const hk::NoFact &, bool) {}
 
 static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, const KernelRequest &request,
                                                     mlir::Location loc) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(loc);
-  mlir::Builder builder(&context);
-  (*module)->setAttr(hk::HkDialect::kTargetAttr, builder.getStringAttr(llvm::StringRef(request.target->name)));
+  hk::kTargetAttr.set(*module, llvm::StringRef(request.target->name));
   const EmitOptions &options = request.options;
-  (*module)->setAttr(hk::HkDialect::kNumWarpsAttr, builder.getI32IntegerAttr(options.numWarps));
-  auto write = [&](llvm::StringRef name, const auto &value, const auto &unset) {
-    if (!name.empty() && value != unset)
-      (*module)->setAttr(name, attributeOf(builder, value));
-  };
-#define OPTION(type, member, value, name, attribute) write(attribute, options.member, type(value));
+  hk::kNumWarpsAttr.set(*module, options.numWarps);
+#define OPTION(type, member, value, name, attribute)                                                                   \
+  if (options.member != type(value))                                                                                   \
+    setOption(*module, attribute, options.member);
 #include "frontend/semantics/EmitOptions.def"
   if (!request.profile.empty()) {
     prof::ConfigAttr config = prof::parseConfig(&context, request.profile);
     if (!config)
       throw InternalError("the profiler does not support the options `" + request.profile + "`");
-    (*module)->setAttr(prof::ProfDialect::kConfigAttr, config);
+    prof::kConfigAttr.setAttr(*module, config);
   }
   return module;
 }
@@ -161,10 +158,10 @@ static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource
   }
   auto function = mlir::func::FuncOp::create(builder, loc, symbol, builder.getFunctionType(types, {}));
   function.setPublic();
-  function->setAttr("hk.kernel", builder.getUnitAttr());
+  hk::kKernelAttr.set(function);
   for (size_t i = 0; i < types.size(); ++i)
     if (layout.divisibility[i] > 1)
-      function.setArgAttr(i, hk::HkDialect::kDivisibilityAttr, builder.getI32IntegerAttr(layout.divisibility[i]));
+      hk::kDivisibilityAttr.setOfArgument(function, i, layout.divisibility[i]);
   builder.createBlock(&function.getBody(), {}, types, locations);
   return function;
 }

@@ -6,6 +6,7 @@
 #include "codegen/llvm/LlvmErrors.h"
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
 #include "conversion/lane_to_rocdl/Passes.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/ir/HkDialect.h"
@@ -199,17 +200,16 @@ std::string assemblePtx(const std::string &ptx, const KernelFacts &facts) {
 }
 
 static void request(ModuleOp module, LaneChecks checks) {
-  auto unit = UnitAttr::get(module.getContext());
   if (checks.indices)
-    module->setAttr(kChecksIndicesAttr, unit);
+    hk::kChecksIndicesAttr.set(module);
   if (checks.bufferOffsets)
-    module->setAttr(kChecksBufferOffsetsAttr, unit);
+    hk::kChecksBufferOffsetsAttr.set(module);
 }
 
 KernelFacts lowerToLanes(ModuleOp module, LaneChecks checks) {
   requireFacts(module);
   TileFacts ofTiles = runTilePipeline(module, Verifies::EachPass);
-  module->setAttr(kChecksSlotsAttr, UnitAttr::get(module.getContext()));
+  hk::kChecksSlotsAttr.set(module);
   request(module, checks);
   runPipeline(module, "lane", Verifies::EachPass, buildLanePipeline);
   return collectFacts(module, std::move(ofTiles));
@@ -217,8 +217,7 @@ KernelFacts lowerToLanes(ModuleOp module, LaneChecks checks) {
 
 static std::vector<std::string> skippedPassesOf(ModuleOp module) {
   std::vector<std::string> passes;
-  auto names = module->getAttrOfType<StringAttr>(hk::HkDialect::kSkipPassesAttr);
-  for (llvm::StringRef name : llvm::split(names ? names.getValue() : "", ','))
+  for (llvm::StringRef name : llvm::split(hk::kSkipPassesAttr.get(module), ','))
     if (!name.empty())
       passes.push_back(name.str());
   return passes;
@@ -244,7 +243,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   }
   request(module, checks);
   if (backend.writesMessages)
-    module->setAttr(kWritesMessagesAttr, UnitAttr::get(module.getContext()));
+    hk::kWritesMessagesAttr.set(module);
   runPipeline(module, "lane", Verifies::Pipeline, buildLanePipeline, trace);
   result.facts = collectFacts(module, std::move(ofTiles));
   if (keep(Artifact::Lane, [&] { return print(module); }))

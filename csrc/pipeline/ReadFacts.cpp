@@ -1,6 +1,7 @@
 //===- ReadFacts.cpp - Reads the facts that passes recorded about a kernel ---------===//
 #include "pipeline/ReadFacts.h"
 
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ImplicitArguments.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -24,7 +25,7 @@ static void readAttribute(Attribute attribute, std::string &fact) {
     fact = text.str();
 }
 
-/// Reads the attribute HkDialect::kMessagesAttr.
+/// Reads the attribute hk::kMessagesAttr.
 static void readAttribute(Attribute attribute, MessageSite &site) {
   auto fields = dyn_cast<DictionaryAttr>(attribute);
   if (!fields)
@@ -62,13 +63,13 @@ static void readAttribute(Attribute attribute, std::vector<T> &fact) {
       readAttribute(element, fact.emplace_back());
 }
 
-/// `name` is the name of a module attribute; it is empty for facts that have no attribute.
-template <size_t N, typename T>
-static void readFact(ModuleOp module, const char (&name)[N], T &fact) {
-  if constexpr (N > 1)
-    if (Attribute attribute = module->getAttr(name))
-      readAttribute(attribute, fact);
+template <typename AttrT, typename T>
+static void readFact(ModuleOp module, const hk::Fact<AttrT> &attribute, T &fact) {
+  if (Attribute value = attribute.getAttr(module))
+    readAttribute(value, fact);
 }
+template <typename T>
+static void readFact(ModuleOp, const hk::NoFact &, T &) {}
 
 /// Returns the kind of an implicit argument. The profiler's buffer is scratch memory whose size the host may choose.
 static ImplicitKind kindOf(hk::ImplicitKind kind, bool isProfile) {
@@ -85,8 +86,8 @@ static ImplicitKind kindOf(hk::ImplicitKind kind, bool isProfile) {
 
 std::vector<SyncSite> takeSynchronization(ModuleOp module) {
   std::vector<SyncSite> sites;
-  if (Attribute record = module->removeAttr(kSynchronizationAttr))
-    readAttribute(record, sites);
+  readFact(module, hk::kSynchronizationAttr, sites);
+  hk::kSynchronizationAttr.remove(module);
   return sites;
 }
 
@@ -105,7 +106,7 @@ KernelFacts readFacts(ModuleOp module) {
     facts.name = function.getName().str();
     const unsigned written = function.getNumArguments() - unsigned(hk::implicitArgumentsOf(function).size());
     for (auto [i, what] : llvm::enumerate(hk::implicitArgumentsOf(function))) {
-      bool isProfile = bool(function.getArgAttr(written + i, prof::ProfDialect::kBufferAttr));
+      bool isProfile = bool(prof::kBufferAttr.getAttrOfArgument(function, written + i));
       facts.implicitArguments.push_back(
           {kindOf(what.getKind(), isProfile), what.getBytesPerLaunch(), what.getBytesPerBlock()});
     }

@@ -16,6 +16,7 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/MemoryAliases.h"
 #include "analysis/memory/MemoryLiveness.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/HkStorageInterfaces.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -112,7 +113,7 @@ static std::string lineOf(Operation *op) {
 static std::string nameOf(const LivePiece &piece) {
   if (piece.isScratch())
     return "scratch of " + piece.owner->getName().stripDialect().str() + lineOf(piece.owner);
-  if (auto name = piece.owner->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr))
+  if (auto name = hk::kNameAttr.getAttr(piece.owner))
     return "`" + name.str() + "`";
   return "the buffer allocated" + lineOf(piece.owner);
 }
@@ -163,8 +164,7 @@ static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed
     return liveness.carriesOwnBuffer->emitError(
         "a buffer allocated in a loop is carried into the next iteration, where the same memory is allocated again; "
         "allocate it before the loop, with one slot per iteration in flight");
-  llvm::erase_if(liveness.pieces,
-                 [](const LivePiece &piece) { return piece.owner->hasAttr(hk::HkDialect::kOffsetAttr); });
+  llvm::erase_if(liveness.pieces, [](const LivePiece &piece) { return hk::kOffsetAttr.isOn(piece.owner); });
   llvm::append_range(placed, placeAll(std::move(liveness.pieces)));
   return success();
 }
@@ -174,7 +174,7 @@ static LogicalResult placeHandOver(ModuleOp module) {
   SmallVector<hk::WarpSpecializeOp> starts;
   int64_t bytes = 0;
   module.walk([&](hk::WarpSpecializeOp op) {
-    if (op->hasAttr(hk::HkDialect::kOffsetAttr))
+    if (hk::kOffsetAttr.isOn(op))
       return;
     starts.push_back(op);
     bytes = std::max(bytes, op.getHandOverBytes());
@@ -188,7 +188,7 @@ static LogicalResult placeHandOver(ModuleOp module) {
   if (failed(offset))
     return failure();
   for (hk::WarpSpecializeOp op : starts)
-    op->setAttr(hk::HkDialect::kOffsetAttr, Builder(module.getContext()).getI32IntegerAttr(*offset));
+    hk::kOffsetAttr.set(op, *offset);
   return success();
 }
 
@@ -209,7 +209,7 @@ static LogicalResult reserveIn(ModuleOp module, hk::MemorySpace space, ArrayRef<
     return failure();
   Builder builder(module.getContext());
   for (const Placed &one : placed)
-    one.piece.owner->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(*begin + one.offset));
+    hk::kOffsetAttr.set(one.piece.owner, *begin + one.offset);
   return success();
 }
 

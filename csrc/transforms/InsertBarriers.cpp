@@ -39,6 +39,7 @@
 #include "analysis/memory/MemoryHazards.h"
 #include "analysis/memory/PendingAccesses.h"
 #include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -274,7 +275,7 @@ static LogicalResult checkInput(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitError("hocket-insert-barriers needs structured control flow");
   WalkResult result = function.walk([](Operation *op) {
-    if (isa<hk::LocalAllocOp>(op) && !op->hasAttr(hk::HkDialect::kOffsetAttr))
+    if (isa<hk::LocalAllocOp>(op) && !hk::kOffsetAttr.isOn(op))
       return op->emitError("has no hk.offset; run hocket-allocate-memory before hocket-insert-barriers"),
              WalkResult::interrupt();
     if (op->getNumRegions() &&
@@ -329,7 +330,7 @@ static LogicalResult insertClusterBarriers(func::FuncOp function) {
   if (!hazards.reachOtherCtas())
     return success();
   if (hazards.storeToOtherCtas())
-    function->getParentOfType<ModuleOp>()->setAttr(hk::kStoresToOtherCtasAttr, UnitAttr::get(function.getContext()));
+    hk::kStoresToOtherCtasAttr.set(function->getParentOfType<ModuleOp>());
   PendingAccesses nothing(hazards.numAccesses(), countersOf(function)), start = nothing;
   start.access(MemoryHazards::kStart);
   BarrierScanner scanner(hazards, nothing, HazardScope::Cluster);

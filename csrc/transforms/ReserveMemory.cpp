@@ -18,7 +18,7 @@ static std::string describe(const ReservedPart &part) {
   return text;
 }
 
-static constexpr char kTooLarge[] = "hk.too_large";
+static constexpr char kTooLarge[] = "too large";
 
 bool saysTooLarge(mlir::Diagnostic &error) {
   return llvm::any_of(error.getMetadata(), [](const DiagnosticArgument &argument) {
@@ -67,8 +67,7 @@ FailureOr<int64_t> reserveMemory(ModuleOp module, hk::MemorySpace space, ArrayRe
   const hk::AllocationAttrs attrs = space.getAllocationAttrs();
   const int64_t leastAlignment = space.getAlignment();
   alignment = std::max(alignment, leastAlignment);
-  auto before = module->getAttrOfType<IntegerAttr>(attrs.bytes);
-  const int64_t reservedBefore = before ? before.getInt() : 0;
+  const int64_t reservedBefore = attrs.bytes.get(module).value_or(0);
   const int64_t begin = parts.empty() ? reservedBefore : llvm::alignTo(reservedBefore, alignment);
   int64_t end = begin;
   for (const ReservedPart &part : parts)
@@ -79,17 +78,14 @@ FailureOr<int64_t> reserveMemory(ModuleOp module, hk::MemorySpace space, ArrayRe
     return reportTooLarge(module.getLoc(), space, parts, reservedBefore, total, target), failure();
 
   Builder builder(module.getContext());
-  SmallVector<Attribute> buffers;
-  if (auto known = module->getAttrOfType<ArrayAttr>(attrs.buffers))
-    llvm::append_range(buffers, known);
+  SmallVector<Attribute> buffers(attrs.buffers.get(module));
   for (const ReservedPart &part : parts)
     buffers.push_back(bufferEntry(builder, part, begin));
-  module->setAttr(attrs.bytes, builder.getI32IntegerAttr(total));
-  auto aligned = module->getAttrOfType<IntegerAttr>(attrs.alignment);
-  if (alignment > (aligned ? aligned.getInt() : leastAlignment))
-    module->setAttr(attrs.alignment, builder.getI32IntegerAttr(alignment));
+  attrs.bytes.set(module, total);
+  if (alignment > attrs.alignment.get(module).value_or(leastAlignment))
+    attrs.alignment.set(module, alignment);
   if (!buffers.empty())
-    module->setAttr(attrs.buffers, builder.getArrayAttr(buffers));
+    attrs.buffers.set(module, buffers);
   return begin;
 }
 

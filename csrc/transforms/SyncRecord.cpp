@@ -2,6 +2,7 @@
 #include "transforms/SyncRecord.h"
 
 #include "dialect/hk/facts/AsyncResults.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,11 +32,9 @@ void recordSync(Operation *op, const SyncRecord &record) {
     setPlace("later_", record.later->getLoc());
   }
   fields.set("why", builder.getStringAttr(record.why));
-  SmallVector<Attribute> all;
-  if (auto known = module->getAttrOfType<ArrayAttr>(kSynchronizationAttr))
-    llvm::append_range(all, known);
+  SmallVector<Attribute> all(hk::kSynchronizationAttr.get(module));
   all.push_back(fields.getDictionary(op->getContext()));
-  module->setAttr(kSynchronizationAttr, builder.getArrayAttr(all));
+  hk::kSynchronizationAttr.set(module, all);
 }
 
 static bool hasEffect(Operation *op, bool writes, SideEffects::Resource *on) {

@@ -1,7 +1,7 @@
 //===- SyncRecord.h - Records the operations that a wait, fence or barrier orders -------------------===//
 //
 // The passes that insert or check synchronization record their decisions for `kernel.sync_report()`. The records are in
-// the module's attribute hk.synchronization, an array of dictionaries:
+// the module's attribute hk::kSynchronizationAttr, an array of dictionaries:
 //
 //     what      description, such as "wait for wgmmas that leaves 1 group"
 //     file, line    location in the kernel; if the compiler inserted it, the location of the next operation
@@ -15,6 +15,7 @@
 #ifndef HOCKET_TRANSFORMS_SYNCRECORD_H
 #define HOCKET_TRANSFORMS_SYNCRECORD_H
 
+#include "dialect/hk/facts/Facts.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace hocket {
@@ -27,8 +28,6 @@ struct SyncRecord {
   std::string why = {};
   std::string laterWords = {}; ///< description of `later`; if empty, the result of `wordsFor` is used
 };
-
-inline constexpr llvm::StringLiteral kSynchronizationAttr = "hk.synchronization";
 
 /// Adds a record to the module around `op`.
 void recordSync(mlir::Operation *op, const SyncRecord &record);

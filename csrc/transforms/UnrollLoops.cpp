@@ -14,6 +14,7 @@
 //          the bounds are constant).
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -75,7 +76,7 @@ static scf::ForOp loopLike(OpBuilder &builder, scf::ForOp loop, Value lower, Val
   auto made = scf::ForOp::create(builder, loop.getLoc(), lower, upper, step, init);
   made.setUnsignedCmp(loop.getUnsignedCmp());
   made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  made->removeAttr(hk::HkDialect::kUnrollAttr);
+  hk::kUnrollAttr.remove(made);
   return made;
 }
 
@@ -107,6 +108,9 @@ static void fill(OpBuilder &builder, scf::ForOp made, scf::ForOp loop, int64_t c
   scf::YieldOp::create(builder, loop.getLoc(), carried);
 }
 
+/// Number of a remainder loop whose pair has none yet.
+static constexpr int64_t kUnnumbered = -1;
+
 static void unroll(scf::ForOp loop, int64_t factor) {
   OpBuilder builder(loop);
   Type type = loop.getInductionVar().getType();
@@ -116,7 +120,7 @@ static void unroll(scf::ForOp loop, int64_t factor) {
   scf::ForOp groups = loopLike(builder, loop, loop.getLowerBound(), middle, wideStep, loop.getInitArgs());
   fill(builder, groups, loop, factor);
   scf::ForOp rest = loopLike(builder, loop, middle, loop.getUpperBound(), loop.getStep(), groups.getResults());
-  rest->setAttr(hk::HkDialect::kSeriesAttr, builder.getUnitAttr());
+  hk::kSeriesAttr.set(rest, kUnnumbered);
   fill(builder, rest, loop, 1);
   loop.replaceAllUsesWith(rest.getResults());
   loop.erase();
@@ -126,11 +130,10 @@ static void unroll(scf::ForOp loop, int64_t factor) {
 static void numberPairs(Operation *root) {
   int32_t number = 0;
   root->walk([&](scf::ForOp rest) {
-    if (!isa_and_nonnull<UnitAttr>(rest->getAttr(hk::HkDialect::kSeriesAttr)))
+    if (hk::kSeriesAttr.get(rest) != kUnnumbered)
       return;
-    auto attribute = Builder(rest.getContext()).getI32IntegerAttr(number++);
-    rest->setAttr(hk::HkDialect::kSeriesAttr, attribute);
-    cast<scf::ForOp>(rest->getPrevNode())->setAttr(hk::HkDialect::kSeriesAttr, attribute);
+    hk::kSeriesAttr.set(rest, number);
+    hk::kSeriesAttr.set(rest->getPrevNode(), number++);
   });
 }
 
@@ -140,13 +143,13 @@ struct UnrollLoopsPass : impl::UnrollLoopsBase<UnrollLoopsPass> {
     // Inner loops are unrolled first, so that the copies of an outer loop contain unrolled inner loops.
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
-      if (loop->hasAttr(hk::HkDialect::kUnrollAttr))
+      if (hk::kUnrollAttr.isOn(loop))
         loops.push_back(loop);
     });
     if (loops.empty())
       return markAllAnalysesPreserved();
     for (scf::ForOp loop : loops)
-      unroll(loop, loop->getAttrOfType<IntegerAttr>(hk::HkDialect::kUnrollAttr).getInt());
+      unroll(loop, *hk::kUnrollAttr.get(loop));
     numberPairs(getOperation());
   }
 };

@@ -126,6 +126,17 @@ def test_decisions_by_vendor():
     assert check_file("emulator/Good.cpp", "// where vendor == Vendor::Amd\nshow(infoOf(target.vendor));\n") == (0, "")
 
 
+def test_names_of_attributes():
+    for line, name, home in (
+        ('op->setAttr("hk.offset", value);', "hk.offset", "dialect/hk/facts/Facts.h"),
+        ('static constexpr char kUntimed[] = "lane.untimed";', "lane.untimed", "dialect/lane/LaneFacts.h"),
+    ):
+        problem = f'"{name}" is an attribute: declare it with its type in {home}'
+        assert check_file("conversion/Bad.cpp", line) == (1, f"csrc/conversion/Bad.cpp:1: {problem}\n")
+    assert check_file("dialect/hk/facts/Facts.h", 'IntFact kNumWarpsAttr{"hk.num_warps"};\n') == (0, "")
+    assert check_file("transforms/Good.cpp", '// "hk.num_warps"\nerror("has no hk.target");\n') == (0, "")
+
+
 def test_decisions_by_family():
     for line in ('if (target.family == "Hopper")', "return known != info->family;"):
         for name in ("plans/Bad.h", "frontend/semantics/Bad.cpp"):

@@ -12,6 +12,7 @@
 
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "dialect/hk/facts/AsyncResults.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/Scratch.h"
 
@@ -55,10 +56,7 @@ std::optional<StageRefusal> findIneligible(scf::ForOp loop) {
   if (int numWarps = hk::numWarpsAt(loop); numWarps != kWarpsOfPipeline)
     return StageRefusal{nullptr, "a warp pipeline needs " + std::to_string(kWarpsOfPipeline) +
                                      " warps, but the loop is executed by " + std::to_string(numWarps)};
-  auto isPrefetched = [](Operation *op) {
-    auto stages = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumStagesAttr);
-    return stages && stages.getInt() > 1;
-  };
+  auto isPrefetched = [](Operation *op) { return hk::kNumStagesAttr.get(op).value_or(1) > 1; };
   if (isPrefetched(loop) || isPrefetched(loop->getParentOfType<ModuleOp>()))
     return StageRefusal{nullptr, "num_stages requests a software pipeline for the loop"};
   if (llvm::any_of(loop.getRegionIterArgs(), [](Value value) { return isa<hk::MemDescType>(value.getType()); }))

@@ -7,6 +7,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -82,18 +83,17 @@ static void applyHints(Operation *op, AxisInfo &info) {
       if (value > 0)
         facts.*field = std::max(facts.*field, powerOfTwoDivisor(value));
   };
-  apply(hk::HkDialect::kDivisibilityAttr, &AxisFacts::divisibility);
-  apply("hk.contiguity", &AxisFacts::contiguity);
-  apply("hk.constancy", &AxisFacts::constancy);
+  apply(hk::kDivisibilityAttr.getName(), &AxisFacts::divisibility);
+  apply(hk::kContiguityAttr.getName(), &AxisFacts::contiguity);
+  apply(hk::kConstancyAttr.getName(), &AxisFacts::constancy);
 }
 
 AxisInfoAnalysis::AxisInfoAnalysis(Operation *function) {
   if (auto interface = dyn_cast<FunctionOpInterface>(function)) {
     for (BlockArgument argument : interface.getArguments()) {
       AxisInfo info = AxisInfo::unknown(argument.getType());
-      if (auto attr =
-              interface.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), hk::HkDialect::kDivisibilityAttr))
-        info.dims[0].divisibility = powerOfTwoDivisor(attr.getInt());
+      if (std::optional<int64_t> divisor = hk::kDivisibilityAttr.getOfArgument(interface, argument.getArgNumber()))
+        info.dims[0].divisibility = powerOfTwoDivisor(*divisor);
       set(argument, info);
     }
   }

@@ -2,6 +2,7 @@
 #include "analysis/memory/MemoryHazards.h"
 
 #include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/Scratch.h"
 #include "dialect/hk/layouts/Layouts.h"
@@ -105,7 +106,7 @@ unsigned MemoryHazards::addAccess(Access access) {
 bool MemoryHazards::isBarrier(Operation *op) const {
   if (scope == HazardScope::Cta)
     return space.isBarrier(op);
-  return isa<hk::ClusterBarrierOp, hk::ClusterArriveOp>(op) || op->hasAttr(hk::kEndsClusterBarrierAttr);
+  return isa<hk::ClusterBarrierOp, hk::ClusterArriveOp>(op) || hk::kEndsClusterBarrierAttr.isOn(op);
 }
 
 void MemoryHazards::collectScratch(Operation *op, int64_t bytes) {
@@ -141,7 +142,7 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
   bool isRemote = scope == HazardScope::Cluster && hk::accessesOtherCtas(op, numCtas);
   if (hasSignals && accessesGlobalAtOnce(op))
     effects[op].accesses.push_back(addAccess({.op = op}));
-  if (scope == HazardScope::Cluster && op->hasAttr(hk::kReachesOtherMbarriersAttr))
+  if (scope == HazardScope::Cluster && hk::kReachesOtherMbarriersAttr.isOn(op))
     effects[op].accesses.push_back(addAccess({.op = op, .usesOtherMbarriers = true}));
   auto load = dyn_cast<hk::LocalLoadOp>(op);
   for (const MemoryUse &use : aliases.usesOf(op)) {
@@ -155,7 +156,7 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
                   // For other CTAs, a wait does not complete the access: a cluster barrier must follow the wait.
                   .completion = scope == HazardScope::Cta ? use.completion : hk::Completion(),
                   .isRelaxed = load && load.getRelaxed(),
-                  .isOrdered = isShared && scope == HazardScope::Cta && op->hasAttr(hk::HkDialect::kOrderedAttr),
+                  .isOrdered = isShared && scope == HazardScope::Cta && hk::kOrderedAttr.isOn(op),
                   .isRemote = isRemote,
                   .isMbarrierSetup = barrier && !barrier.isConcurrent(),
                   .isByOneThread = barrier && barrier.isByOneThread(),

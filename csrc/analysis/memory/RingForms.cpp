@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/CounterRestart.h"
 #include "analysis/memory/RingSlots.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -19,14 +20,14 @@ using namespace mlir;
 namespace hocket {
 
 scf::ForOp continuedLoop(scf::ForOp loop) {
-  Attribute series = loop->getAttr(hk::HkDialect::kSeriesAttr);
+  Attribute series = hk::kSeriesAttr.getAttr(loop);
   if (!series)
     return {};
   Operation *op = loop->getPrevNode();
   while (op && isMemoryEffectFree(op) && !isa<scf::ForOp>(op))
     op = op->getPrevNode();
   auto front = dyn_cast_or_null<scf::ForOp>(op);
-  bool isFirst = front && front->getAttr(hk::HkDialect::kSeriesAttr) == series;
+  bool isFirst = front && hk::kSeriesAttr.getAttr(front) == series;
   return isFirst && front.getUpperBound() == loop.getLowerBound() ? front : scf::ForOp();
 }
 

@@ -2,7 +2,7 @@
 #include "analysis/warp_pipeline/WarpPipelines.h"
 
 #include "dialect/hk/facts/AsyncResults.h"
-#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Scratch.h"
 
 using namespace mlir;
@@ -24,7 +24,7 @@ Operation *WarpPipeline::lastOp() const {
 static std::vector<bool> findExclusive(ArrayRef<hk::StageOp> stages) {
   std::vector<bool> exclusive;
   for (hk::StageOp stage : stages)
-    exclusive.push_back(hk::isExclusive(stage));
+    exclusive.push_back(hk::kExclusiveAttr.isOn(stage));
   return exclusive;
 }
 
@@ -36,7 +36,7 @@ bool leavesWarpsAlone(Operation *op) {
 }
 
 bool isResultWait(Operation *op) {
-  return isa<hk::AsyncWait>(op) && (op->getNumResults() > 0 || op->hasAttr(hk::kImpliedAttr));
+  return isa<hk::AsyncWait>(op) && (op->getNumResults() > 0 || hk::kImpliedAttr.isOn(op));
 }
 
 bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op) && !isResultWait(op); }
@@ -67,7 +67,7 @@ static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
 static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
   WarpPipeline pipeline;
   pipeline.loop = loop;
-  pipeline.lag = unsigned(loop->getAttrOfType<IntegerAttr>(hk::HkDialect::kPipelinedAttr).getInt());
+  pipeline.lag = unsigned(*hk::kPipelinedAttr.get(loop));
   llvm::append_range(pipeline.stages, loop.getBody()->getOps<hk::StageOp>());
   if (pipeline.numStages() < 2)
     return loop.emitError("a warp pipeline needs at least two stages"), failure();
@@ -125,10 +125,10 @@ FailureOr<SmallVector<WarpPipeline>> findWarpPipelines(Operation *function) {
     return WalkResult::advance();
   };
   WalkResult result = function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop->hasAttr(hk::HkDialect::kPipelinedAttr))
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && hk::kPipelinedAttr.isOn(loop))
       return add(readLoop(loop));
     auto stage = dyn_cast<hk::StageOp>(op);
-    bool isInLoop = op->getParentOp() && op->getParentOp()->hasAttr(hk::HkDialect::kPipelinedAttr);
+    bool isInLoop = op->getParentOp() && hk::kPipelinedAttr.isOn(op->getParentOp());
     bool isKnown = stage && !pipelines.empty() && llvm::is_contained(pipelines.back().stages, stage);
     if (!stage || isInLoop || isKnown)
       return WalkResult::advance();

@@ -21,6 +21,7 @@
 #include "conversion/hk_to_lane/patterns/RegisterIndices.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
@@ -69,7 +70,7 @@ struct BufferLoadLowering : LoweringPattern<hk_amd::BufferLoadOp> {
     VectorAccess plan = planGlobalAccess(lowering, op, op.getType());
     Buffer buffer(lowering.target, rewriter, loc, adaptor.getPtr().front(), elementBits(element) / 8);
     Value policy = buffer.i32(cachePolicy(*lowering.target.amdMemory, op.getCache()));
-    IntegerAttr unusedCopies = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kUnusedCopiesAttr);
+    IntegerAttr unusedCopies = lane::kUnusedCopiesAttr.getAttr(op);
     SmallVector<Value> results(offsets.size());
     for (const std::vector<int32_t> &group : plan.groups) {
       Type type = vectorType(element, group.size());
@@ -78,7 +79,7 @@ struct BufferLoadLowering : LoweringPattern<hk_amd::BufferLoadOp> {
           rewriter, loc, wordsType(element, group.size()), buffer.getDescriptor(),
           buffer.byteOffset(offsets[group.front()], mask), buffer.scalarOffset(), policy, {}, {}, {});
       if (unusedCopies)
-        words->setAttr(lane::LaneDialect::kUnusedCopiesAttr, unusedCopies);
+        lane::kUnusedCopiesAttr.setAttr(words, unusedCopies);
       Value loaded = fromWords(rewriter, loc, words, type);
       SmallVector<Value> other = others.empty() ? SmallVector<Value>() : pick(others, group);
       if (!areZero(other))

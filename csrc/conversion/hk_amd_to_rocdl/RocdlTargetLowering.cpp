@@ -21,6 +21,7 @@
 
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "target/MatrixInstructions.h"
 #include "llvm/ADT/StringExtras.h"
@@ -101,7 +102,7 @@ public:
   void slotBarrier(OpBuilder &builder, Location loc, Value, int, bool finishesReads) const override {
     LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "singlethread");
     auto barrier = ROCDL::SBarrierOp::create(builder, loc);
-    barrier->setAttr(lane::LaneDialect::kAcquiresAttr, builder.getUnitAttr());
+    lane::kAcquiresAttr.set(barrier);
     if (finishesReads)
       fence(builder, loc, LLVM::AtomicOrdering::acquire, BarrierScope::Shared);
     else

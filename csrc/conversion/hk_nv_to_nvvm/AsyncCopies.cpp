@@ -21,6 +21,7 @@
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -134,7 +135,7 @@ private:
         NVVM::CpAsyncOp::create(builder, loc, place, source, bytes,
                                 isPastL1 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA, read);
     if (hk::CachePolicyAttr policy = op.getPolicyAttr())
-      copy->setAttr(lane::LaneDialect::kCachePolicyAttr, policy);
+      lane::kCachePolicyAttr.setAttr(copy, policy);
   }
 };
 

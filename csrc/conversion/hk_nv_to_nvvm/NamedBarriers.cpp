@@ -12,6 +12,7 @@
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -36,7 +37,7 @@ struct NamedBarrierLowering : LoweringPattern<OpT> {
       lowered = NVVM::BarrierArriveOp::create(rewriter, loc, barrier, threads);
     else
       lowered = NVVM::BarrierOp::create(rewriter, loc, Type(), barrier, threads, {}, Value());
-    lowered->setAttr(lane::LaneDialect::kNamedBarrierAttr, op.getBarrierAttr());
+    lane::kNamedBarrierAttr.setAttr(lowered, op.getBarrierAttr());
     rewriter.eraseOp(op);
     return success();
   }

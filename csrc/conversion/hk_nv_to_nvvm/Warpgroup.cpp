@@ -15,6 +15,7 @@
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
 #include "conversion/hk_nv_to_nvvm/SharedOperand.h"
 #include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
 #include "dialect/lane/LaneDialect.h"
@@ -282,8 +283,8 @@ struct ProxyFenceLowering : LoweringPattern<hk::ProxyFenceOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     MLIRContext *context = op.getContext();
     auto kind = op.getGlobal() ? NVVM::ProxyKind::async_global : NVVM::ProxyKind::async_shared;
-    auto space = lowering.module->hasAttr(hk::kStoresToOtherCtasAttr) ? NVVM::SharedSpace::shared_cluster
-                                                                      : NVVM::SharedSpace::shared_cta;
+    auto space = hk::kStoresToOtherCtasAttr.isOn(lowering.module) ? NVVM::SharedSpace::shared_cluster
+                                                                  : NVVM::SharedSpace::shared_cta;
     auto spaceAttr = op.getGlobal() ? NVVM::SharedSpaceAttr() : NVVM::SharedSpaceAttr::get(context, space);
     rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(op, NVVM::ProxyKindAttr::get(context, kind), spaceAttr);
     return success();

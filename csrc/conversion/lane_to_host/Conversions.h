@@ -4,6 +4,7 @@
 
 #include "conversion/lane_to_host/OpConversions.h"
 #include "conversion/lane_to_host/RuntimeCalls.h"
+#include "dialect/lane/LaneFacts.h"
 
 namespace hocket {
 
@@ -28,7 +29,7 @@ llvm::SmallVector<mlir::Value> checkedSharedAddresses(HostFunction &host, llvm::
 mlir::Value crossLane(HostFunction &host, mlir::Operation *op, host_abi::CrossLaneOp kind, mlir::Value value,
                       mlir::Value a = nullptr, int64_t b = 0);
 
-/// Returns the mask of lanes that do not use the result of a load (lane::LaneDialect::kUnusedCopiesAttr).
+/// Returns the mask of lanes that do not use the result of a load (lane::kUnusedCopiesAttr).
 int64_t unusedCopiesOf(mlir::Operation *op);
 
 /// Emits the runtime call after an atomic access at the checked `address`, if the access can order warps. `site` is the

@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_nvvm/CachePolicies.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -13,7 +14,7 @@ using namespace mlir;
 namespace hocket::nvvm {
 
 LogicalResult expandCopyWithPolicy(IRRewriter &rewriter, NVVM::CpAsyncOp op) {
-  auto policy = op->getAttrOfType<hk::CachePolicyAttr>(lane::LaneDialect::kCachePolicyAttr);
+  auto policy = lane::kCachePolicyAttr.getAttr(op);
   bool isPastL1 = op.getModifier() == NVVM::LoadCacheModifierKind::CG;
   Ptx ptx;
   std::string target = ptx.input(op.getDst(), "r"), source = ptx.input(op.getSrc(), "l");

@@ -11,6 +11,7 @@
 #include "conversion/lane_to_nvvm/Passes.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/PartitionPlan.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -73,7 +74,7 @@ bool isSharedByBlock(Operation *op, Value barrier, Value threads) {
   if (number == uint64_t(hk::kBlockBarrier))
     return true;
   auto module = op->getParentOfType<ModuleOp>();
-  return op->hasAttr(lane::LaneDialect::kNamedBarrierAttr) && matchPattern(threads, m_ConstantInt(&count)) &&
+  return lane::kNamedBarrierAttr.isOn(op) && matchPattern(threads, m_ConstantInt(&count)) &&
          count == uint64_t(hk::blockWarpsOf(module)) * hk::targetOf(module).warpSize;
 }
 
@@ -124,7 +125,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
   NVVM::MemScopeKind scope = nvvm::scopeOfWaits(module);
   SmallVector<Operation *> operations;
   module.walk([&](Operation *op) {
-    bool hasPolicy = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(lane::LaneDialect::kCachePolicyAttr);
+    bool hasPolicy = isa<NVVM::CpAsyncOp>(op) && lane::kCachePolicyAttr.isOn(op);
     if (isa<lane::LaneDialect, ROCDL::ROCDLDialect>(op->getDialect()) || hasPolicy ||
         isa<LLVM::FDivOp, NVVM::BarrierArriveOp, NVVM::BarrierOp>(op))
       operations.push_back(op);

@@ -14,9 +14,6 @@
 
 namespace hocket {
 
-/// Unit attribute of a module whose kernel writes prints and failed assertions to host memory (WriteMessages).
-inline constexpr llvm::StringLiteral kWritesMessagesAttr = "hk.writes_messages";
-
 #define GEN_PASS_DECL
 #include "conversion/lane_to_rocdl/Passes.h.inc"
 

@@ -1,7 +1,7 @@
 //===- WriteMessages.cpp - Writes prints and failed assertions to host memory -----------------===//
 //
 // Input:   lane form of a module with kWritesMessagesAttr.
-// Output:  lane form without lane.print; an implicit argument of kind `messages`, and HkDialect::kMessagesAttr.
+// Output:  lane form without lane.print; an implicit argument of kind `messages`, and hk::kMessagesAttr.
 // Method:  an atomic addition to a counter of the buffer (support/MessageBuffer.h) reserves a record. If the record
 //          does not fit, it is counted as lost. Every value is written as 64 bits, a float as a double, as C's printf
 //          requires. A failed assertion writes its record before it stops the warp. Atomics have system scope, because
@@ -12,6 +12,7 @@
 //===------------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_rocdl/Passes.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ImplicitArguments.h"
 #include "dialect/hk/facts/PrintText.h"
 #include "dialect/hk/ir/HkDialect.h"
@@ -34,7 +35,7 @@ public:
         global(LLVM::LLVMPointerType::get(module.getContext(), /*addressSpace=*/1)) {
     auto what = hk::ImplicitAttr::get(module.getContext(), hk::ImplicitKind::Messages, kMessageBytes, 0);
     appendArgument(function, rewriter.getDictionaryAttr(
-                                 {rewriter.getNamedAttr(hk::HkDialect::kImplicitAttr, what),
+                                 {rewriter.getNamedAttr(hk::kImplicitAttr.getName(), what),
                                   rewriter.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
                                                         rewriter.getI64IntegerAttr(hk::kImplicitAlignment))}));
   }
@@ -66,7 +67,7 @@ public:
     writeWhere(loc, fails, kFailureArea, addSite(fields), isIndex ? ValueRange(op.getIndex()) : ValueRange());
   }
 
-  void finish() { module->setAttr(hk::HkDialect::kMessagesAttr, rewriter.getArrayAttr(sites)); }
+  void finish() { hk::kMessagesAttr.set(module, sites); }
 
 private:
   /// Appends an argument to an LLVM function. FunctionOpInterface::insertArgument cannot be used, because it fails for
@@ -170,7 +171,7 @@ struct WriteMessages : impl::WriteMessagesBase<WriteMessages> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<Operation *> messages;
-    if (module->hasAttr(kWritesMessagesAttr))
+    if (hk::kWritesMessagesAttr.isOn(module))
       module.walk([&](Operation *op) {
         if (isa<lane::PrintOp, lane::AssertOp>(op))
           messages.push_back(op);

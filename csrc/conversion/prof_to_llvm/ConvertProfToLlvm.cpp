@@ -14,10 +14,11 @@
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"
 #include "conversion/prof_to_llvm/Passes.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ImplicitArguments.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
-#include "dialect/lane/VirtualTime.h"
+#include "dialect/lane/LaneFacts.h"
 #include "dialect/prof/ProfConfig.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -50,7 +51,7 @@ namespace {
 struct Untimed : RewriterBase::Listener {
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
     if (!previous.isSet())
-      op->setAttr(lane::kUntimedAttr, UnitAttr::get(op->getContext()));
+      lane::kUntimedAttr.set(op);
   }
 };
 } // namespace
@@ -66,8 +67,8 @@ static Value appendBuffer(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc) {
   Builder builder(kernel.getContext());
   auto what = hk::ImplicitAttr::get(kernel.getContext(), hk::ImplicitKind::Scratch, 0, bytesPerCta(alloc));
   auto facts = builder.getDictionaryAttr(
-      {builder.getNamedAttr(hk::HkDialect::kImplicitAttr, what),
-       builder.getNamedAttr(prof::ProfDialect::kBufferAttr, builder.getUnitAttr()),
+      {builder.getNamedAttr(hk::kImplicitAttr.getName(), what),
+       builder.getNamedAttr(prof::kBufferAttr.getName(), builder.getUnitAttr()),
        builder.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(hk::kImplicitAlignment))});
   SmallVector<Attribute> allFacts(kernel.getNumArguments(), builder.getDictionaryAttr({}));
   if (ArrayAttr given = kernel.getAllArgAttrs())
@@ -160,7 +161,7 @@ struct ConvertProfToLlvm : impl::ConvertProfToLlvmBase<ConvertProfToLlvm> {
       return signalPassFailure();
     }
     for (prof::BufferAllocOp alloc : buffers)
-      if (isShared(alloc) && !alloc->hasAttr(hk::HkDialect::kOffsetAttr)) {
+      if (isShared(alloc) && !hk::kOffsetAttr.isOn(alloc)) {
         alloc.emitOpError("was given no shared memory; run hocket-allocate-memory first");
         return signalPassFailure();
       }

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/Passes.h"
-#include "dialect/lane/VirtualTime.h"
+#include "dialect/lane/LaneFacts.h"
 #include "dialect/prof/ProfConfig.h"
 
 using namespace mlir;
@@ -62,9 +62,7 @@ public:
   }
 
 private:
-  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
-    op->setAttr(lane::kUntimedAttr, UnitAttr::get(op->getContext()));
-  }
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override { lane::kUntimedAttr.set(op); }
 
   Value i32(Location loc, uint32_t value) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(int32_t(value)));

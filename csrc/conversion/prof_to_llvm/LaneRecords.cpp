@@ -11,6 +11,7 @@
 #include "conversion/prof_to_llvm/LaneRecords.h"
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
 #include "conversion/hk_to_lane/patterns/EmitIf.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -127,7 +128,7 @@ void LaneRecords::findMemory(Value buffer) {
   deviceRecords = at(at(block, prof::recordsOffset(units)), ofUnit);
   records = deviceRecords;
   if (space == prof::Space::Shared) {
-    auto offset = alloc->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr);
+    auto offset = hk::kOffsetAttr.getAttr(alloc);
     Value shared = LoweringContext(kernel, lowering).sharedAddress(rewriter, loc, offset.getInt());
     records = at(shared, ofUnit);
     spare = at(at(shared, units * bytesPerUnit), LLVM::MulOp::create(rewriter, loc, warp, i32(prof::kSpareBytes)));

@@ -1,7 +1,9 @@
 //===- LaneDialect.cpp - The `lane` dialect: registration and verification --------===//
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/hk/facts/FactTable.h"
 #include "dialect/hk/facts/PrintText.h"
 #include "dialect/lane/LaneClusterOps.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "target/MmaInstructions.h"
 
@@ -36,6 +38,16 @@ void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
 }
 
 // Verification ------------------------------------------------------------------------------------------------------
+
+LogicalResult LaneDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  using enum hk::FactHolder;
+  static const hk::DeclaredFact facts[] = {
+      {kAcquiresAttr, Any},     {kNamedBarrierAttr, Any},
+      {kUnusedCopiesAttr, Any}, {kCachePolicyAttr, Any, "an #hk.cache_policy"},
+      {kUntimedAttr, Any},
+  };
+  return hk::verifyFact(op, attr, facts);
+}
 
 unsigned accessBits(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))

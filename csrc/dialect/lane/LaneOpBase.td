@@ -19,18 +19,7 @@ def Lane_Dialect : Dialect {
     arithmetic for inputs for which LLVM leaves the result undefined and the language defines it.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::hocket::hk::HkDialect"];
-  let extraClassDeclaration = [{
-    /// Unit attribute of rocdl.s.barrier: accesses that other warps released before they arrived are visible after the
-    /// barrier. The hardware needs no instruction to acquire LDS accesses, but the emulator must model the acquire.
-    static constexpr llvm::StringLiteral kAcquiresAttr = "lane.acquires";
-    /// Attribute of a named barrier that the kernel allocates: the barrier's name in reports.
-    static constexpr llvm::StringLiteral kNamedBarrierAttr = "lane.named_barrier";
-    /// Integer attribute of a load: a mask of bits of the thread's number in its block. Threads whose number has one of
-    /// these bits set do not use the result, so a concurrent write is not a race with their read.
-    static constexpr llvm::StringLiteral kUnusedCopiesAttr = "lane.unused_copies";
-    /// Attribute of nvvm.cp.async.shared.global, which has no operand for a cache policy: the #hk.cache_policy.
-    static constexpr llvm::StringLiteral kCachePolicyAttr = "lane.cache_policy";
-  }];
+  let hasOperationAttrVerify = 1;
 }
 
 class Lane_Op<string mnemonic, list<Trait> traits = []> : Op<Lane_Dialect, mnemonic, traits>;

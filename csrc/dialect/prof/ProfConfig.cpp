@@ -39,6 +39,6 @@ ConfigAttr parseConfig(MLIRContext *context, StringRef text) {
                                 *units, ArrayRef<int64_t>(warps), *bytes, *stages != 0, *maxCtas, *waits != 0);
 }
 
-ConfigAttr configOf(Operation *module) { return module->getAttrOfType<ConfigAttr>(ProfDialect::kConfigAttr); }
+ConfigAttr configOf(Operation *module) { return kConfigAttr.getAttr(module); }
 
 } // namespace hocket::prof

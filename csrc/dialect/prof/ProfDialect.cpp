@@ -1,5 +1,7 @@
-//===- ProfDialect.cpp - Registration of the `prof` dialect -----------------------===//
+//===- ProfDialect.cpp - Registration of the `prof` dialect, verification of facts -===//
 #include "dialect/prof/ProfDialect.h"
+
+#include "dialect/hk/facts/FactTable.h"
 
 using namespace mlir;
 
@@ -16,6 +18,21 @@ void ProfDialect::initialize() {
 #define GET_OP_LIST
 #include "dialect/prof/ProfOps.cpp.inc"
       >();
+}
+
+LogicalResult ProfDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  using enum hk::FactHolder;
+  static const hk::DeclaredFact facts[] = {
+      {kConfigAttr, Module, "a #prof.config"},
+      {kSitesAttr, Module},
+      {kFactsAttr, Module},
+      {kBlockBytesAttr, Module},
+      {kVariableAttr, Module},
+      {kBlocksAttr, Module},
+      {kStageAttr, Any},
+      {kExclusiveAttr, Any},
+  };
+  return hk::verifyFact(op, attr, facts);
 }
 
 } // namespace hocket::prof

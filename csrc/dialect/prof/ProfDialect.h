@@ -1,11 +1,12 @@
 //===- ProfDialect.h - The `prof` dialect -----------------------------------------===//
 //
-// Includes all attributes and operations of the dialect.
+// Includes all attributes and operations of the dialect, and declares its discardable attributes with their types.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_PROF_PROFDIALECT_H
 #define HOCKET_DIALECT_PROF_PROFDIALECT_H
 
+#include "dialect/hk/facts/Fact.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/prof/RecordLayout.h"
 
@@ -17,5 +18,32 @@
 
 #define GET_OP_CLASSES
 #include "dialect/prof/ProfOps.h.inc"
+
+namespace hocket::prof {
+
+/// Module attribute: the kernel is profiled.
+inline constexpr hk::Fact<ConfigAttr> kConfigAttr{"prof.config"};
+
+/// Module attribute set by NumberSites: #prof.site attributes, indexed by number.
+inline constexpr hk::ListFact kSitesAttr{"prof.sites"};
+
+/// Module attribute: facts that the host needs to read the records, as JSON.
+inline constexpr hk::TextFact kFactsAttr{"prof.facts"};
+
+/// Attributes of the records of a stage of a warp pipeline: the index of the stage in its pipeline; whether only one of
+/// the two groups of warps executes the stage at a time.
+inline constexpr hk::IntFact kStageAttr{"prof.stage"};
+inline constexpr hk::FlagFact kExclusiveAttr{"prof.exclusive"};
+
+/// Argument attribute: the implicit argument is the buffer of the records.
+inline constexpr hk::FlagFact kBufferAttr{"prof.buffer"};
+
+/// Module attributes for the runtime: bytes of the records of a block; name of the variable that contains the records,
+/// if they are static; number of blocks whose records the variable has room for.
+inline constexpr hk::IntFact kBlockBytesAttr{"prof.bytes_per_cta", 64};
+inline constexpr hk::TextFact kVariableAttr{"prof.variable"};
+inline constexpr hk::IntFact kBlocksAttr{"prof.max_ctas", 64};
+
+} // namespace hocket::prof
 
 #endif

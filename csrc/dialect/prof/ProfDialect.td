@@ -36,22 +36,11 @@ def Prof_Dialect : Dialect {
 
     `docs/profiling_format.md` describes the layout of the buffer, `docs/profiling_compiler.md` the passes.
   }];
+  let hasOperationAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
-    /// Module attribute, a #prof.config: the profiler's options. A kernel without this attribute is not profiled.
-    static constexpr llvm::StringLiteral kConfigAttr = "prof.config";
-    /// Module attribute set by NumberSites: an array of #prof.site. The number of a site is its index in the array.
-    static constexpr llvm::StringLiteral kSitesAttr = "prof.sites";
-    /// Module attribute, a JSON string: the facts with which the host decodes the records.
-    static constexpr llvm::StringLiteral kFactsAttr = "prof.facts";
-    /// Unit attribute of the implicit argument that is the address of the buffer of records.
-    static constexpr llvm::StringLiteral kBufferAttr = "prof.buffer";
-    /// Module attributes for the runtime: the bytes of a block's records; if the records are in a variable of the
-    /// module, the name of the variable, and the number of blocks whose records fit into the variable.
-    static constexpr llvm::StringLiteral kBlockBytesAttr = "prof.bytes_per_cta", kVariableAttr = "prof.variable",
-                                         kBlocksAttr = "prof.max_ctas";
   }];
 }
 

@@ -1,6 +1,7 @@
 //===- ProgramTables.cpp - Reads the tables that the compiler recorded on a module -----------===//
 #include "emulator/host/ProgramTables.h"
 
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/PartitionPlan.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -46,10 +47,8 @@ std::vector<Site> readSites(ModuleOp module) {
 
 std::vector<SharedBuffer> readBuffers(ModuleOp module) {
   std::vector<SharedBuffer> buffers;
-  auto table = module->getAttrOfType<ArrayAttr>("hk.buffers");
-  if (!table)
-    return buffers;
-  for (auto entry : table.getAsRange<DictionaryAttr>()) {
+  for (Attribute attr : hk::kBuffersAttr.get(module)) {
+    auto entry = cast<DictionaryAttr>(attr);
     SharedBuffer buffer{entry.getAs<StringAttr>("name").str(), uint64_t(entry.getAs<IntegerAttr>("offset").getInt()),
                         uint64_t(entry.getAs<IntegerAttr>("bytes").getInt())};
     for (auto [name, lines] : {std::pair("arrivals", &buffer.arrivals), std::pair("copies", &buffer.copies)})
@@ -65,12 +64,11 @@ std::vector<SharedBuffer> readBuffers(ModuleOp module) {
 
 std::vector<Worker> readWorkers(ModuleOp module) {
   std::vector<Worker> workers;
-  auto table = module->getAttrOfType<ArrayAttr>(hk::kWorkersAttr);
-  if (!table)
-    return workers;
-  for (auto entry : table.getAsRange<DictionaryAttr>())
+  for (Attribute attr : hk::kWorkersAttr.get(module)) {
+    auto entry = cast<DictionaryAttr>(attr);
     workers.push_back({entry.getAs<StringAttr>("name").str(), uint32_t(entry.getAs<IntegerAttr>("first_warp").getInt()),
                        uint32_t(entry.getAs<IntegerAttr>("num_warps").getInt())});
+  }
   return workers;
 }
 

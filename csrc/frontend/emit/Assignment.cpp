@@ -1,5 +1,6 @@
 //===- Assignment.cpp - Assignments to names -----------------------------------------===//
 #include "frontend/emit/Assignment.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/emit/Aggregates.h"
 #include "frontend/values/Aggregates.h"
@@ -47,8 +48,8 @@ bool hocket::frontend::isOwnField(const Frame &frame, const ast::Attribute &attr
 static void nameBuffer(const Value &value, llvm::StringRef name) {
   const Runtime *runtime = value.asRuntime();
   auto buffer = runtime ? runtime->ir.getDefiningOp<hk::LocalAllocOp>() : hk::LocalAllocOp();
-  if (buffer && !buffer->hasAttr(hk::HkDialect::kNameAttr))
-    buffer->setAttr(hk::HkDialect::kNameAttr, mlir::StringAttr::get(buffer.getContext(), name));
+  if (buffer && !hk::kNameAttr.isOn(buffer))
+    hk::kNameAttr.set(buffer, name);
 }
 
 static void unpack(FrameEmitter &e, const ast::Sequence &targets, const Value &value) {

@@ -4,7 +4,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Loops.h"
-#include "dialect/hk/facts/AutoStages.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/emit/Assignment.h"
@@ -150,7 +150,7 @@ bool LoopEmitter::takeFormsStages(CallArguments &arguments) {
 }
 
 /// Marks `loop` as the loop to which the warp pipeline stages in it belong (kInLoopAttr and kAroundStagesAttr in
-/// HkDialect.td). The front end sets the mark, because a loop with one iteration is removed later.
+/// Facts.h). The front end sets the mark, because a loop with one iteration is removed later.
 static void markStages(scf::ForOp loop) {
   llvm::SmallVector<hk::StageBeginOp> own;
   bool isAround = false, hasStages = false;
@@ -162,21 +162,21 @@ static void markStages(scf::ForOp loop) {
   });
   isAround |= hasStages && own.empty();
   for (hk::StageBeginOp stage : isAround ? llvm::ArrayRef<hk::StageBeginOp>() : own)
-    stage->setAttr(hk::HkDialect::kInLoopAttr, mlir::UnitAttr::get(stage.getContext()));
+    hk::kInLoopAttr.set(stage);
   if (isAround)
-    loop->setAttr(hk::HkDialect::kAroundStagesAttr, mlir::UnitAttr::get(loop.getContext()));
+    hk::kAroundStagesAttr.set(loop);
 }
 
 void LoopEmitter::markCounted(scf::ForOp loop, const RangeBounds &bounds, const LoopOptions &options) {
   if (bounds.type.isUnsigned())
     loop.setUnsignedCmp(true);
   if (options.numStages)
-    loop->setAttr(hk::HkDialect::kNumStagesAttr, e.builder.getI32IntegerAttr(options.numStages));
+    hk::kNumStagesAttr.set(loop, options.numStages);
   if (options.unrollFactor > 1)
-    loop->setAttr(hk::HkDialect::kUnrollAttr, e.builder.getI32IntegerAttr(options.unrollFactor));
+    hk::kUnrollAttr.set(loop, options.unrollFactor);
   markStages(loop);
   if (options.formsStages)
-    loop->setAttr(hk::kAutoStagesAttr, e.builder.getUnitAttr());
+    hk::kAutoStagesAttr.set(loop);
 }
 
 void LoopEmitter::visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options) {

@@ -30,7 +30,7 @@
 // Cost:    at most 40,000 partial plans for each number of stages and lag; one copy of the module for each trial.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/facts/AutoStages.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -120,8 +120,9 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
       return signalPassFailure();
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
-      if (loop->removeAttr(hk::kAutoStagesAttr))
+      if (hk::kAutoStagesAttr.isOn(loop))
         loops.push_back(loop);
+      hk::kAutoStagesAttr.remove(loop);
     });
     if (loops.empty())
       return markAllAnalysesPreserved();
@@ -136,7 +137,7 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
     }
     Builder builder(&getContext());
     SmallVector<StringRef> texts(reports.begin(), reports.end());
-    getOperation()->setAttr(hk::kStageReportsAttr, builder.getStrArrayAttr(texts));
+    hk::kStageReportsAttr.setAttr(getOperation(), builder.getStrArrayAttr(texts));
   }
 
   /// Forms the stages of `loop`; returns the report.

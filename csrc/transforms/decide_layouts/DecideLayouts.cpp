@@ -14,6 +14,7 @@
 // Cost:     one walk over a kernel without undecided tensors; otherwise linear in the uses of tensors.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "transforms/Passes.h"
@@ -158,7 +159,7 @@ namespace {
 struct DecideLayouts : impl::DecideLayoutsBase<DecideLayouts> {
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr(hk::HkDialect::kKernelAttr) && failed(LayoutSearch(function).run()))
+      if (hk::kKernelAttr.isOn(function) && failed(LayoutSearch(function).run()))
         return signalPassFailure();
   }
 };

@@ -42,6 +42,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/MemoryAliases.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -88,7 +89,7 @@ static SmallVector<hk::AsyncCounter, 1> resultsToPlace(func::FuncOp function) {
     if (auto results = dyn_cast<hk::AsyncResults>(op))
       if (!llvm::is_contained(counters, results.getCounterOfResults()))
         counters.push_back(results.getCounterOfResults());
-    if (auto wait = dyn_cast<hk::AsyncWait>(op); wait && !op->hasAttr(hk::kImpliedAttr))
+    if (auto wait = dyn_cast<hk::AsyncWait>(op); wait && !hk::kImpliedAttr.isOn(op))
       llvm::append_range(written, wait.getAwaitedCounters());
   });
   llvm::erase_if(counters, [&](hk::AsyncCounter counter) { return llvm::is_contained(written, counter); });
@@ -191,11 +192,11 @@ static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
 /// inserted.
 static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool keepsWritten) {
   auto mayChange = [&](Operation *wait) {
-    return placed.contains(wait) || wait->hasAttr(hk::kImpliedAttr) ||
+    return placed.contains(wait) || hk::kImpliedAttr.isOn(wait) ||
            (!keepsWritten && !isForGlobalWrites(function, cast<hk::AsyncWait>(wait)));
   };
   for (auto [op, outstanding] : findWeaker(function, mayChange)) {
-    if (!placed.contains(op) && !op->hasAttr(hk::kImpliedAttr))
+    if (!placed.contains(op) && !hk::kImpliedAttr.isOn(op))
       remarkWeaker(op, outstanding);
     if (outstanding)
       cast<hk::AsyncWait>(op).setOutstanding(*outstanding);
@@ -213,7 +214,7 @@ static void recordWaits(func::FuncOp function, const AsyncUses &uses, const llvm
     std::optional<SmallVector<TrialNeed, 0>> found = WaitNeeds(function.getBody(), uses, wait).tryWithout(wait);
     SmallVector<TrialNeed, 0> needs = found.value_or(SmallVector<TrialNeed, 0>());
     SyncRecord record{.what = describeWait(wait), .at = wait->getLoc()};
-    record.isWritten = !placed.contains(wait) && !wait->hasAttr(hk::kImpliedAttr);
+    record.isWritten = !placed.contains(wait) && !hk::kImpliedAttr.isOn(wait);
     auto *need = llvm::find_if(needs, [&](const TrialNeed &need) { return need.age == wait.getOutstanding() + 1; });
     bool isRight = need != needs.end();
     if (!isRight)
@@ -247,7 +248,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   SmallVector<hk::AsyncCounter, 1> placed = resultsToPlace(function);
   if (function.isExternal() || contains<hk::StageOp>(function) || (isStaged && placed.empty()))
     return success();
-  bool keepsWritten = isStaged || function->getParentOp()->hasAttr(hk::kKeepWaitsAttr);
+  bool keepsWritten = isStaged || hk::kKeepWaitsAttr.isOn(function->getParentOp());
   takeResultsOutOfWaits(function, keepsWritten);
   eraseWaits(function, placed);
   bool hasResults = !placed.empty();
@@ -268,7 +269,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
   if (isStaged) // marks the waits as parts of the stage's wgmmas: they are not waits of the warp pipeline
     for (Operation *wait : placedWaits)
-      wait->setAttr(hk::kImpliedAttr, UnitAttr::get(wait->getContext()));
+      hk::kImpliedAttr.set(wait);
   weakenWaits(function, placedWaits, keepsWritten);
   AsyncUses left(function);
   recordWaits(function, left, placedWaits, isStaged);

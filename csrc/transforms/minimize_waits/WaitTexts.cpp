@@ -2,6 +2,7 @@
 #include "transforms/minimize_waits/WaitTexts.h"
 
 #include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,7 +23,7 @@ static std::string bufferOf(Operation *op, Operation *start) {
       if (!isa<hk::MemDescType>(mine.getType()) || !isa<hk::MemDescType>(other.getType()))
         continue;
       hk::LocalAllocOp buffer = hk::bufferOf(mine);
-      auto name = buffer ? buffer->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr) : StringAttr();
+      auto name = buffer ? hk::kNameAttr.getAttr(buffer) : StringAttr();
       if (name && buffer == hk::bufferOf(other))
         return "`" + name.str() + "`";
     }
@@ -47,8 +48,7 @@ LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
     error << "the next iteration gets the result of the " << spelling.access << lineOf(start)
           << " in other registers while it is still in flight: ";
   else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.signalsAll())
-    error << "this lets other "
-          << (need.op->hasAttr(hk::kReachesOtherMbarriersAttr) ? "blocks of the cluster" : "warps")
+    error << "this lets other " << (hk::kReachesOtherMbarriersAttr.isOn(need.op) ? "blocks of the cluster" : "warps")
           << " overwrite memory that the " << spelling.access << lineOf(start) << " still reads: ";
   else if (need.isInRegisters)
     error << "this uses the result of the " << spelling.access << lineOf(start) << " while it is still in flight: ";

@@ -8,6 +8,7 @@
 //===------------------------------------------------------------------------------===//
 #include "transforms/minimize_waits/WitnessRun.h"
 
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Predicated.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -222,8 +223,8 @@ void Run::execute(Block &block) {
 
 bool Run::reaches(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {
-    auto factor = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), hk::HkDialect::kDivisibilityAttr);
-    if (Attribute chosen = choose(argument.getType(), factor ? factor.getInt() : 1))
+    std::optional<int64_t> factor = hk::kDivisibilityAttr.getOfArgument(function, argument.getArgNumber());
+    if (Attribute chosen = choose(argument.getType(), factor.value_or(1)))
       values[argument] = chosen;
   }
   execute(function.getBody().front());

@@ -24,6 +24,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk/layouts/TilePlans.h"
@@ -99,14 +100,12 @@ Mbarriers Expansion::createMbarriers(Region &partition) {
 }
 
 void Expansion::expandBarrier(OpBuilder &builder, Location loc, const Mbarriers &mbarriers) {
-  auto mark = [&](Operation *op, StringRef name) { op->setAttr(name, builder.getUnitAttr()); };
   Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         hk::CtaRankOp::create(builder, loc, builder.getI32Type()), zero);
   auto arrive = [&](Value barrier, IntegerAttr fromCta) {
-    mark(hk_nv::MbarrierArriveOp::create(builder, loc, barrier, 1, /*pred=*/Value(), /*per_warp=*/false, fromCta,
-                                         /*relaxed=*/false),
-         hk::kReachesOtherMbarriersAttr);
+    hk::kReachesOtherMbarriersAttr.set(hk_nv::MbarrierArriveOp::create(builder, loc, barrier, 1, /*pred=*/Value(),
+                                                                       /*per_warp=*/false, fromCta, /*relaxed=*/false));
   };
   for (int32_t round : {0, 1}) {
     Value phase = arith::ConstantIntOp::create(builder, loc, round, 32);
@@ -115,7 +114,7 @@ void Expansion::expandBarrier(OpBuilder &builder, Location loc, const Mbarriers 
     arrive(mbarriers.free, builder.getI32IntegerAttr(0));
     auto wait = hk_nv::MbarrierWaitOp::create(builder, loc, mbarriers.free, phase, /*pred=*/Value(), ValueRange());
     if (round == 1)
-      mark(wait, hk::kEndsClusterBarrierAttr);
+      hk::kEndsClusterBarrierAttr.set(wait);
   }
 }
 

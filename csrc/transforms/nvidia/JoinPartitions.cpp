@@ -42,6 +42,7 @@
 // PTX ISA 9.0, "barrier", "setmaxnreg".
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/PartitionPlan.h"
 #include "dialect/hk/ir/HkDialect.h"
@@ -380,7 +381,7 @@ LogicalResult PartitionJoiner::join() {
     start.erase();
   for (lane::JoinWorkersOp end : joins)
     end.erase();
-  kernel->removeAttr(hk::HkDialect::kPartitionAttr);
+  hk::kPartitionAttr.remove(kernel);
   return success();
 }
 

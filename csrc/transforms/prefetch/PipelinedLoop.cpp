@@ -1,6 +1,7 @@
 //===- PipelinedLoop.cpp - Builds the software-pipelined loop -------------------------===//
 #include "transforms/prefetch/PipelinedLoop.h"
 
+#include "dialect/hk/facts/Facts.h"
 #include "transforms/prefetch/Iteration.h"
 #include "transforms/prefetch/LoopAccesses.h"
 
@@ -154,7 +155,7 @@ scf::ForOp PipelineEmitter::emitLoop(Value end, ArrayRef<Iteration> begun) {
   auto pipelined = scf::ForOp::create(builder, loc, loop.getLowerBound(), end, loop.getStep(), initial);
   pipelined.setUnsignedCmp(loop.getUnsignedCmp());
   pipelined->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  pipelined->removeAttr(hk::HkDialect::kNumStagesAttr);
+  hk::kNumStagesAttr.remove(pipelined);
   emitBody(pipelined);
   return pipelined;
 }
@@ -233,7 +234,7 @@ void PipelineEmitter::emitBranch(Value trips) {
     if (depth == 1)
       return SmallVector<Value>(loop.getInitArgs());
     Operation *plain = builder.clone(*loop);
-    plain->removeAttr(hk::HkDialect::kNumStagesAttr);
+    hk::kNumStagesAttr.remove(plain);
     return SmallVector<Value>(plain->getResults());
   });
   loop.replaceAllUsesWith(branch.getResults());

@@ -33,6 +33,7 @@
 //
 // The pass does not depend on vendors: it finds reads and copies by effects and interfaces. A test checks that its
 // library links without the dialects of vendors.
+#include "dialect/hk/facts/Facts.h"
 #include "transforms/prefetch/BufferSlots.h"
 #include "transforms/prefetch/PipelinedLoop.h"
 
@@ -111,21 +112,17 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())))
       return signalPassFailure();
-    auto numStagesOf = [](Operation *op) {
-      auto attribute = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumStagesAttr);
-      return attribute ? std::optional(attribute.getInt()) : std::nullopt;
-    };
-    std::optional<int64_t> forAll = numStagesOf(getOperation());
+    std::optional<int64_t> forAll = hk::kNumStagesAttr.get(getOperation());
     bool isMarked = forAll.has_value();
     // Inner loops are pipelined first, so that copies of an outer loop's body contain pipelined inner loops.
     SmallVector<std::pair<scf::ForOp, int64_t>> wanted;
     getOperation().walk([&](scf::ForOp loop) {
-      std::optional<int64_t> own = numStagesOf(loop);
+      std::optional<int64_t> own = hk::kNumStagesAttr.get(loop);
       isMarked |= own.has_value();
       if (int64_t numStages = own.value_or(forAll.value_or(1)); numStages > 1)
         wanted.push_back({loop, numStages});
       else if (own)
-        loop->removeAttr(hk::HkDialect::kNumStagesAttr);
+        hk::kNumStagesAttr.remove(loop);
     });
     if (!isMarked)
       return markAllAnalysesPreserved();
@@ -135,11 +132,11 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
       changed |= !why;
       if (!why)
         continue;
-      if (numStagesOf(loop) || !why->copiesNothing)
+      if (hk::kNumStagesAttr.isOn(loop) || !why->copiesNothing)
         report(loop, *why);
-      loop->removeAttr(hk::HkDialect::kNumStagesAttr);
+      hk::kNumStagesAttr.remove(loop);
     }
-    getOperation()->removeAttr(hk::HkDialect::kNumStagesAttr);
+    hk::kNumStagesAttr.remove(getOperation());
     if (changed)
       cleanUp();
   }

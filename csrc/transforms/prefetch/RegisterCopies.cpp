@@ -10,6 +10,7 @@
 // one more iteration.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/Facts.h"
 #include "transforms/prefetch/PlanSteps.h"
 
 using namespace mlir;
@@ -97,7 +98,7 @@ std::optional<Refusal> RegisterPlanner::checkOrder() const {
       readsCopies |= shareBuffer && at(other).readsBuffer;
       if (shareBuffer && other->isBeforeInBlock(write))
         return Refusal{write, "it accesses the buffer before it copies to it",
-                       loop->hasAttr(hk::HkDialect::kSeriesAttr)
+                       hk::kSeriesAttr.isOn(loop)
                            ? "leave loop_unroll_factor out: it copies to the buffer several times in an iteration"
                            : "copy at the start of an iteration, and to each buffer once"};
     }

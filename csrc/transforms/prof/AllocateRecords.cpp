@@ -11,6 +11,7 @@
 //          global variable for shared memory.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/prof/ProfConfig.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,8 +61,7 @@ static int64_t sharedBytes(int64_t units, int64_t bytesPerUnit, int blockWarps) 
 
 /// Returns the number of bytes per unit in shared memory that do not reduce the occupancy; 0 if there are none.
 static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t units, int blockWarps) {
-  auto attr = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
-  const int64_t used = attr ? attr.getInt() : 0, all = hk::targetOf(module).maxSharedBytes;
+  const int64_t used = hk::kSharedBytesAttr.get(module).value_or(0), all = hk::targetOf(module).maxSharedBytes;
   int64_t bytes =
       config.getBytes() ? config.getBytes() : int64_t(llvm::bit_floor(uint64_t(kSharedBytesOfBlock / units)));
   const int64_t alignment = hk::SharedSpaceAttr::get(module.getContext()).getAlignment();
@@ -140,7 +140,7 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
     FailureOr<int64_t> offset = reserveMemory(module, hk::SharedSpaceAttr::get(module.getContext()), part);
     if (failed(offset))
       return failure();
-    alloc->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(int32_t(*offset)));
+    hk::kOffsetAttr.set(alloc, *offset);
   }
   prof::InitOp::create(builder, loc, alloc);
   kernel.walk([&](func::ReturnOp end) {
@@ -148,12 +148,11 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
     prof::FinalizeOp::create(builder, loc, alloc);
     prof::BufferDeallocOp::create(builder, loc, alloc);
   });
-  module->setAttr(prof::ProfDialect::kFactsAttr, builder.getStringAttr(writeFacts(module, config, *plan)));
-  module->setAttr(prof::ProfDialect::kBlockBytesAttr,
-                  builder.getI64IntegerAttr(prof::bytesPerCta(units, plan->bytesPerUnit)));
+  prof::kFactsAttr.set(module, writeFacts(module, config, *plan));
+  prof::kBlockBytesAttr.set(module, prof::bytesPerCta(units, plan->bytesPerUnit));
   if (!plan->symbol.empty()) {
-    module->setAttr(prof::ProfDialect::kVariableAttr, builder.getStringAttr(plan->symbol));
-    module->setAttr(prof::ProfDialect::kBlocksAttr, builder.getI64IntegerAttr(config.getMaxCtas()));
+    prof::kVariableAttr.set(module, plan->symbol);
+    prof::kBlocksAttr.set(module, config.getMaxCtas());
   }
   return success();
 }

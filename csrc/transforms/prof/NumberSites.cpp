@@ -48,10 +48,9 @@ private:
 template <typename OpT>
 FailureOr<int64_t> SiteNumbers::add(OpT op, prof::SiteKind kind) {
   Diagnostic place = hk::diagnosticAt(op.getLoc());
-  auto stage = op->template getAttrOfType<IntegerAttr>(kStageNumberAttr);
+  std::optional<int64_t> stage = prof::kStageAttr.get(op);
   auto site = prof::SiteAttr::get(op.getContext(), op.getName(), kind, open.empty() ? -1 : open.back().site, place.file,
-                                  place.line, stage ? stage.getInt() : -1, bool(op.getPayload()),
-                                  op->hasAttr(kExclusiveStageAttr));
+                                  place.line, stage.value_or(-1), bool(op.getPayload()), prof::kExclusiveAttr.isOn(op));
   auto [entry, isNew] = numbers.try_emplace(site, int64_t(sites.size()));
   if (isNew)
     sites.push_back(site);
@@ -130,7 +129,7 @@ struct NumberSites : impl::NumberSitesBase<NumberSites> {
     if (failed(sites.number(module.getRegion())))
       return signalPassFailure();
     if (!sites.all().empty())
-      module->setAttr(prof::ProfDialect::kSitesAttr, ArrayAttr::get(&getContext(), sites.all()));
+      prof::kSitesAttr.set(module, sites.all());
   }
 };
 } // namespace

@@ -1,5 +1,6 @@
 //===- RecordFacts.cpp - Facts about a kernel's records, as JSON ---------------------===//
 #include "transforms/prof/RecordFacts.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/PartitionPlan.h"
 #include "llvm/Support/JSON.h"
@@ -16,9 +17,8 @@ struct Partitions {
 
   Partitions(ModuleOp module, int blockWarps) {
     SmallVector<std::pair<std::string, int>> of(blockWarps, {"", 0});
-    auto workers = module->getAttrOfType<ArrayAttr>(hk::kWorkersAttr);
-    for (auto worker : workers ? workers.getAsRange<DictionaryAttr>()
-                               : ArrayAttr::get(module.getContext(), {}).getAsRange<DictionaryAttr>()) {
+    for (Attribute entry : hk::kWorkersAttr.get(module)) {
+      auto worker = cast<DictionaryAttr>(entry);
       auto first = int(worker.getAs<IntegerAttr>("first_warp").getInt());
       auto count = int(worker.getAs<IntegerAttr>("num_warps").getInt());
       for (int warp = first; warp < std::min(first + count, blockWarps); ++warp)
@@ -35,10 +35,8 @@ struct Partitions {
 
 static llvm::json::Array sitesOf(ModuleOp module) {
   llvm::json::Array sites;
-  auto known = module->getAttrOfType<ArrayAttr>(prof::ProfDialect::kSitesAttr);
-  if (!known)
-    return sites;
-  for (auto site : known.getAsRange<prof::SiteAttr>())
+  for (Attribute entry : prof::kSitesAttr.get(module)) {
+    auto site = cast<prof::SiteAttr>(entry);
     sites.push_back(llvm::json::Object{{"id", int64_t(sites.size())},
                                        {"name", site.getName()},
                                        {"parent", site.getParent()},
@@ -48,6 +46,7 @@ static llvm::json::Array sitesOf(ModuleOp module) {
                                        {"stage", site.getStage()},
                                        {"payload", site.getPayload()},
                                        {"exclusive", site.getExclusive()}});
+  }
   return sites;
 }
 

@@ -9,12 +9,6 @@
 
 namespace hocket {
 
-/// Discardable attribute on the records of a stage, an i32: the index of the stage in its pipeline.
-inline constexpr llvm::StringLiteral kStageNumberAttr = "prof.stage";
-
-/// Discardable unit attribute on the records of an exclusive stage, which only one group of warps executes at a time.
-inline constexpr llvm::StringLiteral kExclusiveStageAttr = "prof.exclusive";
-
 /// The buffer in which the records of a kernel are kept.
 struct RecordPlan {
   prof::Space space = prof::Space::Device;

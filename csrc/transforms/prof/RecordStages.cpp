@@ -7,7 +7,7 @@
 //          regions and workers become functions. No record is between stages, where operations are not allowed.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/prof/ProfConfig.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/prof/Passes.h"
@@ -28,9 +28,9 @@ static void record(Operation *before, Location loc, prof::RecordKind kind, Strin
   OpBuilder builder(before);
   auto op = prof::RecordOp::create(builder, loc, kind, name, Value(), Value(), site, IntegerAttr());
   if (stage)
-    op->setAttr(kStageNumberAttr, stage);
+    prof::kStageAttr.setAttr(op, stage);
   if (isExclusive)
-    op->setAttr(kExclusiveStageAttr, builder.getUnitAttr());
+    prof::kExclusiveAttr.set(op);
 }
 
 static void recordStages(Block &block) {
@@ -48,7 +48,7 @@ static void recordStages(Block &block) {
     std::string name = open.getLabel().empty() ? "stage " + std::to_string(number) : open.getLabel().str();
     IntegerAttr stage = builder.getI32IntegerAttr(number);
     record(open->getNextNode(), open.getLoc(), prof::RecordKind::Begin, name, prof::SiteKind::Stage, stage,
-           hk::isExclusive(open));
+           hk::kExclusiveAttr.isOn(open));
     record(end, open.getLoc(), prof::RecordKind::End, name, prof::SiteKind::Stage, stage);
     open = {};
   }

@@ -16,7 +16,7 @@
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
 
 #include "analysis/warp_pipeline/WarpPipelines.h"
-#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/Scratch.h"
@@ -122,7 +122,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
                   "phase_gap=" + Twine(draft.phaseGap()) + " needs at least " + Twine(draft.phaseGap() + 1) +
                       " stages, but this pipeline has " + Twine(draft.stages.size()),
                   "leave phase_gap out, or split a stage");
-  if (draft.loop && draft.loop->hasAttr(hk::HkDialect::kNumStagesAttr))
+  if (draft.loop && hk::kNumStagesAttr.isOn(draft.loop))
     return report(draft.loop, "num_stages requests a software pipeline, but this loop has stages of a warp pipeline",
                   "leave num_stages out, or remove the stages");
   return success();
@@ -130,7 +130,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
 
 /// Checks pipelines with exclusive stages (ping-pong).
 static LogicalResult checkPingPong(const PipelineDraft &draft) {
-  auto isExclusive = [](DraftStage stage) { return hk::isExclusive(stage.begin); };
+  auto isExclusive = [](DraftStage stage) { return hk::kExclusiveAttr.isOn(stage.begin); };
   auto first = llvm::find_if(draft.stages, isExclusive);
   if (first == draft.stages.end())
     return success();

@@ -2,6 +2,7 @@
 #include "transforms/warp_pipeline/WarpPipelineDraft.h"
 
 #include "analysis/warp_pipeline/WarpPipelines.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -34,7 +35,7 @@ static bool isPureScalar(Operation *op) {
 /// Returns the loop whose body is `block`, if that body is a warp pipeline; null for a straight-line pipeline.
 static scf::ForOp pipelinedLoop(Block &block) {
   auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
-  return loop && !loop->hasAttr(hk::HkDialect::kAroundStagesAttr) ? loop : scf::ForOp();
+  return loop && !hk::kAroundStagesAttr.isOn(loop) ? loop : scf::ForOp();
 }
 
 static LogicalResult reportOutsideStages(Operation *op) {
@@ -137,7 +138,7 @@ LogicalResult DraftReader::finish() {
 /// True if a stage of a pipelined loop contains `branch` or is adjacent to it.
 static bool isInPipeline(Operation *branch) {
   auto loop = branch->getParentOfType<scf::ForOp>();
-  return loop && !loop->hasAttr(hk::HkDialect::kAroundStagesAttr);
+  return loop && !hk::kAroundStagesAttr.isOn(loop);
 }
 
 static LogicalResult checkPlace(Operation *marker) {
@@ -145,7 +146,7 @@ static LogicalResult checkPlace(Operation *marker) {
   while (isa<scf::IfOp>(parent) && !isInPipeline(parent))
     parent = parent->getParentOp();
   // The markers are possibly those of a loop with one iteration that canonicalization has replaced by its body.
-  bool isLeftOfLoop = marker->hasAttr(hk::HkDialect::kInLoopAttr) || isa<hk::StageEndOp>(marker);
+  bool isLeftOfLoop = hk::kInLoopAttr.isOn(marker) || isa<hk::StageEndOp>(marker);
   if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp, hk::WarpSpecializeOp, hk::WorkerOp>(parent))
     return success();
   if (isa<scf::IfOp>(parent)) {

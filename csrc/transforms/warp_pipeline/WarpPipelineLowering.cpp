@@ -54,7 +54,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/MemoryAliases.h"
-#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
@@ -123,7 +123,7 @@ static void createGroupsMeet(OpBuilder &builder, Location loc, const WarpPipelin
 static void createSchedBarrier(OpBuilder &builder, Location loc, std::optional<StringRef> stage = {}) {
   auto barrier = hk::SchedBarrierOp::create(builder, loc);
   if (stage)
-    barrier->setAttr(hk::HkDialect::kStageLabelAttr, builder.getStringAttr(*stage));
+    hk::kStageLabelAttr.set(barrier, *stage);
 }
 
 static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk::StageOp stage) {
@@ -175,11 +175,11 @@ static void createExclusiveSections(const WarpPipelinePlan &plan) {
   for (hk::StageOp stage : plan.pipeline.stages) {
     OpBuilder builder(stage);
     createSchedBarrier(builder, stage.getLoc());
-    if (hk::isExclusive(stage))
+    if (hk::kExclusiveAttr.isOn(stage))
       hk::BeginExclusiveOp::create(builder, stage.getLoc(), hk::WarpGroupAttr(), *plan.pipeline.namedBarrier);
     createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
     builder.setInsertionPointAfter(stage);
-    if (hk::isExclusive(stage))
+    if (hk::kExclusiveAttr.isOn(stage))
       hk::EndExclusiveOp::create(builder, stage.getLoc(), hk::WarpGroupAttr(), *plan.pipeline.namedBarrier);
   }
 }
@@ -257,7 +257,7 @@ static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const 
 static void markOrdered(const WarpPipelinePlan &plan) {
   for (const std::unique_ptr<StageAccess> &access : plan.hazards->getAccesses())
     if (!access->isGlobal())
-      access->op->setAttr(hk::HkDialect::kOrderedAttr, UnitAttr::get(access->op->getContext()));
+      hk::kOrderedAttr.set(access->op);
 }
 
 static void createProxyFences(const WarpPipelinePlan &plan) {
@@ -282,7 +282,7 @@ static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *
   for (hk::StageOp stage : plan.pipeline.stages)
     inlineStage(stage);
   if (plan.pipeline.loop)
-    plan.pipeline.firstOp()->removeAttr(hk::HkDialect::kPipelinedAttr);
+    hk::kPipelinedAttr.remove(plan.pipeline.firstOp());
 }
 
 namespace {

@@ -26,7 +26,7 @@
 // Not done: pipelines in `while`; choosing stages.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
@@ -61,8 +61,8 @@ static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_
   SmallVector<Value> used = usedOutside(ops);
   auto made = hk::StageOp::create(builder, begin.getLoc(), ValueRange(used).getTypes(), label, begin.getPriorityAttr(),
                                   phaseGap);
-  if (hk::isExclusive(begin))
-    hk::setExclusive(made);
+  if (hk::kExclusiveAttr.isOn(begin))
+    hk::kExclusiveAttr.set(made);
   Block *body = builder.createBlock(&made.getBody());
   auto yield = hk::StageYieldOp::create(builder, stage.end->getLoc(), used);
   for (Operation *op : ops)
@@ -85,7 +85,7 @@ static void buildPipeline(const PipelineDraft &draft) {
     buildStage(stage, ops, index, index == 0 && !draft.loop ? phaseGap : IntegerAttr());
   }
   if (scf::ForOp loop = draft.loop)
-    loop->setAttr(hk::HkDialect::kPipelinedAttr, phaseGap);
+    hk::kPipelinedAttr.setAttr(loop, phaseGap);
 }
 
 /// Outlines the stages of `function`; returns true if it has warp pipelines.

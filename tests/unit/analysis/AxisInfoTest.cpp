@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -72,7 +73,7 @@ private:
     builder.setInsertionPointToEnd(block);
     for (unsigned i = 0; i < 3; ++i) {
       divisibility.push_back(pick({1, 2, 4, 16}));
-      function.setArgAttr(i, hk::HkDialect::kDivisibilityAttr, builder.getI32IntegerAttr(divisibility[i]));
+      hk::kDivisibilityAttr.setOfArgument(function, i, divisibility[i]);
       values.push_back(hk::SplatOp::create(builder, loc, type, block->getArgument(i)));
     }
     for (unsigned dim = 0; dim < shape.size(); ++dim)

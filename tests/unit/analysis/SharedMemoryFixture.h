@@ -3,6 +3,7 @@
 #define HOCKET_TESTS_UNIT_ANALYSIS_SHAREDMEMORYFIXTURE_H
 
 #include "analysis/memory/MemoryAliases.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,8 +59,8 @@ protected:
   void placeBuffers() {
     int64_t offset = 0;
     module->walk<mlir::WalkOrder::PreOrder>([&](hk::LocalAllocOp alloc) {
-      if (!alloc->hasAttr(hk::HkDialect::kOffsetAttr))
-        alloc->setAttr(hk::HkDialect::kOffsetAttr, mlir::Builder(&context).getI32IntegerAttr(offset));
+      if (!hk::kOffsetAttr.isOn(alloc))
+        hk::kOffsetAttr.set(alloc, offset);
       offset += alloc.getType().getAllocBytes();
     });
   }

@@ -3,6 +3,7 @@
 #define HOCKET_TESTS_UNIT_TRANSFORMS_NEWOPERATIONSFIXTURE_H
 
 #include "ToyDialect.h"
+#include "dialect/hk/facts/Facts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -96,7 +97,7 @@ protected:
   std::vector<int64_t> offsets() {
     std::vector<int64_t> found;
     module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-      if (auto offset = op->getAttrOfType<mlir::IntegerAttr>(hk::HkDialect::kOffsetAttr))
+      if (auto offset = hk::kOffsetAttr.getAttr(op))
         found.push_back(offset.getInt());
     });
     return found;

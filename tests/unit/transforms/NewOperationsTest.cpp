@@ -5,6 +5,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "NewOperationsFixture.h"
+#include "dialect/hk/facts/Facts.h"
 
 using namespace mlir;
 using namespace hocket;
@@ -147,7 +148,7 @@ TEST_F(NewOperations, ScratchIsPlaced) {
     %a = hk.local_alloc %y : (!tile) -> !smem
   )");
   EXPECT_EQ(offsets(), (std::vector<int64_t>{2048, 0}));
-  EXPECT_EQ((*module)->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr).getInt(), 2048 + 64);
+  EXPECT_EQ(hk::kSharedBytesAttr.get(*module), 2048 + 64);
 }
 
 // Prefetching ---------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 #include "conversion/hk_to_lane/math/F64Functions.h"
 #include "conversion/hk_to_lane/patterns/Patterns.h"
 #include "conversion/hk_to_lane/patterns/PerRegister.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -73,7 +74,7 @@ struct SquareRoot : PerRegister<math::SqrtOp> {
     Location loc = op.getLoc();
     if (type.isF64())
       return LLVM::SqrtOp::create(builder, loc, operands[0]);
-    bool isRounded = op->hasAttr(hk::HkDialect::kRoundNearestAttr);
+    bool isRounded = hk::kRoundNearestAttr.isOn(op);
     auto flags = isRounded ? LLVM::FastmathFlags::none : LLVM::FastmathFlags::afn;
     if (type.isF32())
       return LLVM::SqrtOp::create(builder, loc, operands[0], flags);

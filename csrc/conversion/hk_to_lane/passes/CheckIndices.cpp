@@ -16,6 +16,7 @@
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
 #include "conversion/hk_to_lane/passes/IndexRanges.h"
 #include "conversion/hk_to_lane/passes/Passes.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -308,11 +309,11 @@ void IndexChecker::checkBufferOffset(Operation *op, Value offset) {
 struct CheckIndices : impl::CheckIndicesBase<CheckIndices> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (!module->hasAttr(kChecksIndicesAttr))
+    if (!hk::kChecksIndicesAttr.isOn(module))
       return markAllAnalysesPreserved();
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
       if (!function.isExternal())
-        IndexChecker(function, module->hasAttr(kChecksBufferOffsetsAttr)).run();
+        IndexChecker(function, hk::kChecksBufferOffsetsAttr.isOn(module)).run();
   }
 };
 

@@ -11,6 +11,7 @@
 #include "conversion/hk_to_lane/passes/ChooseAccesses.h"
 
 #include "conversion/hk_to_lane/passes/Passes.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,10 +24,8 @@ namespace hocket {
 #define GEN_PASS_DEF_CHOOSEACCESSES
 #include "conversion/hk_to_lane/passes/Passes.h.inc"
 
-static constexpr llvm::StringLiteral kAccessAttr = "hk.access";
-
 AccessShape chosenAccess(Operation *op) {
-  auto chosen = op->getAttrOfType<DictionaryAttr>(kAccessAttr);
+  auto chosen = hk::kAccessAttr.getAttr(op);
   if (!chosen)
     return {};
   return {.dim = unsigned(chosen.getAs<IntegerAttr>("dim").getInt()),
@@ -53,9 +52,10 @@ static void chooseAccesses(func::FuncOp function, unsigned maxBits) {
   function.walk([&](hk::GlobalAccess op) {
     AccessShape shape = choose(op, analysis, maxBits);
     if (shape.width > 1)
-      op->setAttr(kAccessAttr, builder.getDictionaryAttr(
-                                   {builder.getNamedAttr("dim", builder.getI32IntegerAttr(int32_t(shape.dim))),
-                                    builder.getNamedAttr("width", builder.getI32IntegerAttr(int32_t(shape.width)))}));
+      hk::kAccessAttr.setAttr(
+          op,
+          builder.getDictionaryAttr({builder.getNamedAttr("dim", builder.getI32IntegerAttr(int32_t(shape.dim))),
+                                     builder.getNamedAttr("width", builder.getI32IntegerAttr(int32_t(shape.width)))}));
   });
 }
 

@@ -13,6 +13,7 @@
 #include "conversion/hk_to_lane/passes/ShortenBlocks.h"
 #include "conversion/hk_to_lane/passes/UnusedCopies.h"
 #include "conversion/hk_to_lane/patterns/Patterns.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
@@ -193,7 +194,7 @@ public:
     if (failed(hk::requireFactsAndLayouts(module)) || failed(requireBranches(module)))
       return signalPassFailure();
     std::unique_ptr<TargetLowering> targetLowering = factory(hk::targetOf(module));
-    if (module->hasAttr(kChecksSlotsAttr))
+    if (hk::kChecksSlotsAttr.isOn(module))
       assertSlots(module, *targetLowering);
     if (failed(convertHkToLane(module, *targetLowering)))
       signalPassFailure();

@@ -15,14 +15,6 @@
 
 namespace hocket {
 
-/// Unit attribute of a module whose lane form must contain assertions that indices of circular buffers are in range.
-inline constexpr llvm::StringLiteral kChecksSlotsAttr = "hk.checks_slots";
-
-/// Unit attributes of a module whose lane form must contain assertions that indices of addresses have not overflowed,
-/// and that offsets of buffer accesses are not negative.
-inline constexpr llvm::StringLiteral kChecksIndicesAttr = "hk.checks_indices";
-inline constexpr llvm::StringLiteral kChecksBufferOffsetsAttr = "hk.checks_buffer_offsets";
-
 /// Lowers the kernel of `module` for `targetLowering.target`. Errors are reported at operations of the user's program.
 mlir::LogicalResult convertHkToLane(mlir::ModuleOp module, const TargetLowering &targetLowering);
 

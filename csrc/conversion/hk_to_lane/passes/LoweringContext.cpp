@@ -1,5 +1,6 @@
 //===- LoweringContext.cpp - Cached thread indices and shared memory addresses -----===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "layout/LinearLayout.h"
@@ -14,10 +15,7 @@ static constexpr llvm::StringLiteral kSharedSymbol = "hocket_shared";
 /// Number of bytes of the widest access of one lane: 128 bits on all targets.
 static constexpr int64_t kSharedAlignment = 16;
 
-static bool readFpFusion(ModuleOp module) {
-  auto attr = module->getAttrOfType<BoolAttr>(hk::HkDialect::kFpFusionAttr);
-  return !attr || attr.getValue();
-}
+static bool readFpFusion(ModuleOp module) { return hk::kFpFusionAttr.get(module).value_or(true); }
 
 static ModuleOp moduleOf(Operation *root) {
   auto module = dyn_cast<ModuleOp>(root);
@@ -35,15 +33,10 @@ LoweringContext::LoweringContext(Operation *root, const TargetLowering &targetLo
       numBlocks(hk::numCtasOf(root)), mayFuse(readFpFusion(module)) {}
 
 KernelLimits LoweringContext::kernelLimits() const {
-  Operation *op = module;
-  auto limit = [&](StringRef name) -> std::optional<int> {
-    auto attr = op->getAttrOfType<IntegerAttr>(name);
-    return attr ? std::optional<int>(attr.getInt()) : std::nullopt;
-  };
   return {.numThreads = hk::blockWarpsOf(module) * warpSize(),
           .numBlocks = numBlocks,
-          .maxRegisters = limit(hk::HkDialect::kMaxRegistersAttr),
-          .wavesPerUnit = limit(hk::HkDialect::kWavesPerEuAttr)};
+          .maxRegisters = hk::kMaxRegistersAttr.get(module),
+          .wavesPerUnit = hk::kWavesPerEuAttr.get(module)};
 }
 
 void LoweringContext::emitThreadIndices(OpBuilder &builder, Location loc) {
@@ -115,13 +108,11 @@ Value LoweringContext::sharedAddress(OpBuilder &builder, Location loc, int64_t o
   if (!global) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    auto bytes = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
-    auto alignment = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedAlignmentAttr);
-    auto array =
-        LLVM::LLVMArrayType::get(builder.getI8Type(), targetLowering.sharedArrayBytes(bytes ? bytes.getInt() : 0));
-    global = LLVM::GlobalOp::create(builder, module.getLoc(), array, /*isConstant=*/false, LLVM::Linkage::External,
-                                    kSharedSymbol, /*value=*/Attribute(),
-                                    alignment ? alignment.getInt() : kSharedAlignment, kSharedAddressSpace);
+    int64_t bytes = hk::kSharedBytesAttr.get(module).value_or(0);
+    auto array = LLVM::LLVMArrayType::get(builder.getI8Type(), targetLowering.sharedArrayBytes(bytes));
+    global = LLVM::GlobalOp::create(
+        builder, module.getLoc(), array, /*isConstant=*/false, LLVM::Linkage::External, kSharedSymbol,
+        /*value=*/Attribute(), hk::kSharedAlignmentAttr.get(module).value_or(kSharedAlignment), kSharedAddressSpace);
   }
   Value base = LLVM::AddressOfOp::create(builder, loc, global);
   if (offset == 0)
@@ -138,7 +129,7 @@ LinearLayout LoweringContext::layoutOf(Type type) const {
 }
 
 Value LoweringContext::allocatedAddress(OpBuilder &builder, Operation *op) {
-  auto offset = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr);
+  auto offset = hk::kOffsetAttr.getAttr(op);
   if (!offset) {
     emitError(op->getLoc()) << "'" << op->getName() << "' was given no shared memory; run hocket-allocate-memory first";
     return Value();

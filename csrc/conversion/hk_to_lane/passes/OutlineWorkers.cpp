@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/Passes.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/facts/PartitionPlan.h"
 #include "dialect/hk/ir/HkDialect.h"
@@ -45,7 +46,7 @@ static FailureOr<Start> planStart(hk::WarpSpecializeOp op, int launchWarps, cons
   if (target.namedBarriers == 1)
     return op->emitError() << "the partitions of warp_specialize need barriers of their own, but on "
                            << StringRef(target.name) << " all warps of a block share one";
-  if (!op->hasAttr(hk::HkDialect::kOffsetAttr))
+  if (!hk::kOffsetAttr.isOn(op))
     return op->emitError("has no hk.offset; run hocket-allocate-memory before hocket-outline-workers");
   Start start{op, {}, {}};
   const bool movesRegisters = target.movableRegisters > 0;
@@ -80,8 +81,8 @@ static func::FuncOp outline(hk::WorkerOp worker, func::FuncOp kernel, int firstW
   auto type = builder.getFunctionType(worker.getCaptures().getTypes(), {});
   auto function = func::FuncOp::create(builder, worker.getLoc(), name, type);
   function.setPrivate();
-  function->setAttr(hk::HkDialect::kPartitionAttr,
-                    hk::PartitionAttr::get(builder.getContext(), firstWarp, worker.getNumWarps(), barrier));
+  hk::kPartitionAttr.setAttr(function,
+                             hk::PartitionAttr::get(builder.getContext(), firstWarp, worker.getNumWarps(), barrier));
   function.getBody().takeBody(worker.getBody());
   Operation *end = function.getBody().front().getTerminator();
   builder.setInsertionPoint(end);
@@ -94,9 +95,7 @@ static func::FuncOp outline(hk::WorkerOp worker, func::FuncOp kernel, int firstW
 static void recordWorkers(Start &start) {
   auto module = start.op->getParentOfType<ModuleOp>();
   Builder builder(module.getContext());
-  SmallVector<Attribute> workers;
-  if (auto known = module->getAttrOfType<ArrayAttr>(hk::kWorkersAttr))
-    llvm::append_range(workers, known);
+  SmallVector<Attribute> workers(hk::kWorkersAttr.get(module));
   for (auto [worker, firstWarp] : llvm::zip_equal(start.op.getWorkerOps(), start.workerWarps.firstWarps)) {
     auto entry = builder.getDictionaryAttr({builder.getNamedAttr("name", worker.getNameAttr()),
                                             builder.getNamedAttr("first_warp", builder.getI32IntegerAttr(firstWarp)),
@@ -104,7 +103,7 @@ static void recordWorkers(Start &start) {
     if (!llvm::is_contained(workers, entry))
       workers.push_back(entry);
   }
-  module->setAttr(hk::kWorkersAttr, builder.getArrayAttr(workers));
+  hk::kWorkersAttr.set(module, workers);
 }
 
 static LogicalResult setRegisters(lane::StartWorkersOp op, const Start &start, int launchWarps, int blockWarps,
@@ -140,7 +139,7 @@ static lane::StartWorkersOp outlineAll(const Start &start, func::FuncOp kernel, 
     llvm::append_range(captures, worker.getCaptures());
     counts.push_back(int32_t(worker.getCaptures().size()));
   }
-  auto offset = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr);
+  auto offset = hk::kOffsetAttr.getAttr(op);
   auto started =
       lane::StartWorkersOp::create(builder, op.getLoc(), builder.getArrayAttr(names), captures,
                                    builder.getDenseI32ArrayAttr(counts), offset, IntegerAttr(), DenseI32ArrayAttr());
@@ -173,23 +172,22 @@ static LogicalResult outlineWorkers(func::FuncOp kernel) {
   int blockWarps = hk::blockWarpsOf(module);
   for (const Start &start : starts)
     blockWarps = std::max(blockWarps, start.workerWarps.blockWarps);
-  kernel->setAttr(hk::HkDialect::kPartitionAttr,
-                  hk::PartitionAttr::get(builder.getContext(), 0, launchWarps, hk::kLaunchBarrier));
+  hk::kPartitionAttr.setAttr(kernel, hk::PartitionAttr::get(builder.getContext(), 0, launchWarps, hk::kLaunchBarrier));
 
-  auto limit = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kMaxRegistersAttr);
+  std::optional<int64_t> limit = hk::kMaxRegistersAttr.get(module);
   if (llvm::any_of(starts, hasBudgets))
     blockWarps = int(llvm::alignTo(blockWarps, kWarpsPerWarpgroup));
-  module->setAttr(hk::HkDialect::kWorkerWarpsAttr, builder.getI32IntegerAttr(blockWarps - launchWarps));
+  hk::kWorkerWarpsAttr.set(module, blockWarps - launchWarps);
   unsigned number = 0;
   for (Start &start : starts) {
     recordWorkers(start);
     lane::StartWorkersOp started = outlineAll(start, kernel, number);
     if (!hasBudgets(start))
       continue;
-    int atMost = limit ? int(limit.getInt()) : std::numeric_limits<int>::max();
+    int atMost = int(limit.value_or(std::numeric_limits<int>::max()));
     if (failed(setRegisters(started, start, launchWarps, blockWarps, atMost)))
       return failure();
-    module->setAttr(hk::HkDialect::kMaxRegistersAttr, builder.getI32IntegerAttr(*started.getEntryRegisters()));
+    hk::kMaxRegistersAttr.set(module, *started.getEntryRegisters());
   }
   return success();
 }

@@ -5,6 +5,7 @@
 #include "conversion/hk_to_lane/patterns/RegisterIndices.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -65,7 +66,7 @@ void markUnusedCopies(LoweringContext &lowering, func::FuncOp function) {
     if (op->getNumResults() != 1)
       return;
     if (int64_t copies = findUnusedCopies(lowering, op))
-      op->setAttr(lane::LaneDialect::kUnusedCopiesAttr, Builder(op.getContext()).getI32IntegerAttr(int32_t(copies)));
+      lane::kUnusedCopiesAttr.set(op, copies);
   });
 }
 

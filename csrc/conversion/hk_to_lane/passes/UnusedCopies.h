@@ -12,13 +12,14 @@
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_UNUSEDCOPIES_H
 #define HOCKET_CONVERSION_HK_TO_LANE_PASSES_UNUSEDCOPIES_H
 
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace hocket {
 
 class LoweringContext;
 
-/// Sets lane::LaneDialect::kUnusedCopiesAttr on loads; their lowerings propagate it. The function must be called before
+/// Sets lane::kUnusedCopiesAttr on loads; their lowerings propagate it. The function must be called before
 /// any operation is lowered, because it traces values through the blocks of the function.
 void markUnusedCopies(LoweringContext &lowering, mlir::func::FuncOp function);
 

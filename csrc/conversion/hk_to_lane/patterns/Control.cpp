@@ -18,6 +18,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
 #include "conversion/hk_to_lane/patterns/Patterns.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/HkStorageInterfaces.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
@@ -44,11 +45,11 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
     // Arguments of workers are skipped: they are captured values, which have no attributes and can become several
     // arguments each.
     for (unsigned i = 0; i < op.getNumArguments() && lowering.firstWarp == 0; ++i) {
-      auto divisibility = op.getArgAttrOfType<IntegerAttr>(i, hk::HkDialect::kDivisibilityAttr);
+      std::optional<int64_t> divisibility = hk::kDivisibilityAttr.getOfArgument(op, i);
       if (divisibility && isa<hk::PointerType>(op.getArgumentTypes()[i]))
-        kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), rewriter.getI64IntegerAttr(divisibility.getInt()));
-      if (Attribute implicit = op.getArgAttr(i, hk::HkDialect::kImplicitAttr))
-        kernel.setArgAttr(i, hk::HkDialect::kImplicitAttr, implicit);
+        kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), rewriter.getI64IntegerAttr(*divisibility));
+      if (hk::ImplicitAttr implicit = hk::kImplicitAttr.getAttrOfArgument(op, i))
+        hk::kImplicitAttr.setAttrOfArgument(kernel, i, implicit);
       if (auto inMemory = dyn_cast<hk::PassedInMemory>(op.getArgumentTypes()[i])) {
         Type bytes = LLVM::LLVMArrayType::get(rewriter.getI8Type(), inMemory.getPassedBytes());
         kernel.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));
@@ -57,7 +58,7 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
       }
     }
     if (hk::PartitionAttr partition = hk::partitionOf(op))
-      kernel->setAttr(hk::HkDialect::kPartitionAttr, partition);
+      hk::kPartitionAttr.setAttr(kernel, partition);
     if (lowering.firstWarp == 0)
       lowering.targetLowering.markKernel(kernel, lowering.kernelLimits());
 
@@ -196,10 +197,10 @@ struct SchedBarrierLowering : LoweringPattern<hk::SchedBarrierOp> {
       lowering.targetLowering.requireComputed(rewriter, op.getLoc(), computed);
     Operation *barrier = lowering.targetLowering.schedBarrier(rewriter, op.getLoc(), op.getAllow());
     // The label of the stage is kept on every target, for traces.
-    if (Attribute stage = op->getAttr(hk::HkDialect::kStageLabelAttr)) {
+    if (StringAttr stage = hk::kStageLabelAttr.getAttr(op)) {
       if (!barrier)
         barrier = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.donothing"), {});
-      barrier->setAttr(hk::HkDialect::kStageLabelAttr, stage);
+      hk::kStageLabelAttr.setAttr(barrier, stage);
     }
     rewriter.eraseOp(op);
     return success();

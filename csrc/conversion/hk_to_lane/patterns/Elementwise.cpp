@@ -17,6 +17,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/Patterns.h"
 #include "conversion/hk_to_lane/patterns/PerRegister.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -101,7 +102,7 @@ struct Divide : PerRegister<arith::DivFOp> {
   using PerRegister::PerRegister;
   Value emit(arith::DivFOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     auto flags = arith::convertArithFastMathFlagsToLLVM(op.getFastmath());
-    if (type.isF32() && !op->hasAttr(hk::HkDialect::kRoundNearestAttr))
+    if (type.isF32() && !hk::kRoundNearestAttr.isOn(op))
       flags = flags | LLVM::FastmathFlags::arcp;
     return LLVM::FDivOp::create(builder, op.getLoc(), operands[0], operands[1], flags);
   }
@@ -117,7 +118,7 @@ struct DivideBySplat : LoweringPattern<arith::DivFOp> {
     // Minimum number of registers for which a reciprocal is faster than one division for each register.
     constexpr unsigned kWorthwhile = 4;
     ValueRange dividends = adaptor.getOperands()[0], divisors = adaptor.getOperands()[1];
-    if (!elementType(op.getType()).isF32() || op->hasAttr(hk::HkDialect::kRoundNearestAttr))
+    if (!elementType(op.getType()).isF32() || hk::kRoundNearestAttr.isOn(op))
       return rewriter.notifyMatchFailure(op, "must be rounded as the operation requires");
     if (divisors.size() < kWorthwhile || !llvm::all_equal(divisors))
       return rewriter.notifyMatchFailure(op, "the registers have different divisors");

@@ -12,6 +12,7 @@
 #include "conversion/hk_to_lane/patterns/Patterns.h"
 #include "conversion/hk_to_lane/patterns/RegisterIndices.h"
 #include "conversion/hk_to_lane/patterns/SharedTile.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/lane/LaneDialect.h"
@@ -26,7 +27,7 @@ class GatherEmitter {
 public:
   GatherEmitter(LoweringContext &lowering, OpBuilder &builder, hk::GatherOp op, ValueRange src)
       : lowering(lowering), builder(builder), loc(op.getLoc()), src(src),
-        size(op.getSrc().getType().getDimSize(op.getAxis())), isChecked(lowering.module->hasAttr(kChecksIndicesAttr)) {}
+        size(op.getSrc().getType().getDimSize(op.getAxis())), isChecked(hk::kChecksIndicesAttr.isOn(lowering.module)) {}
 
   /// Returns the index modulo the size of the axis, as an i32.
   Value boundedIndex(Value index);

@@ -18,6 +18,7 @@
 #include "conversion/hk_to_lane/patterns/RegisterIndices.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -33,7 +34,7 @@ struct LoadLowering : LoweringPattern<hk::LoadOp> {
     Type element = elementType(op.getType());
     ValueRange pointers = adaptor.getPtr(), masks = adaptor.getMask(), others = adaptor.getOther();
     VectorAccess plan = planGlobalAccess(lowering, op, op.getType());
-    IntegerAttr unusedCopies = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kUnusedCopiesAttr);
+    IntegerAttr unusedCopies = lane::kUnusedCopiesAttr.getAttr(op);
     SmallVector<Value> results(pointers.size());
     for (const std::vector<int32_t> &group : plan.groups) {
       Type type = vectorType(element, group.size());
@@ -42,7 +43,7 @@ struct LoadLowering : LoweringPattern<hk::LoadOp> {
       auto loaded = lane::LoadOp::create(rewriter, loc, type, pointers[group.front()], mask, other, op.getCache(),
                                          op.getPolicyAttr(), op.getIsVolatile());
       if (unusedCopies)
-        loaded->setAttr(lane::LaneDialect::kUnusedCopiesAttr, unusedCopies);
+        lane::kUnusedCopiesAttr.setAttr(loaded, unusedCopies);
       unpackVector(rewriter, loc, loaded, group, results);
     }
     for (auto [reg, result] : llvm::enumerate(results))

@@ -20,6 +20,7 @@
 #include "conversion/hk_to_lane/patterns/RegisterIndices.h"
 #include "conversion/hk_to_lane/patterns/SharedTile.h"
 #include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk/layouts/TilePlans.h"
@@ -117,7 +118,7 @@ Value SelectedElements::addressAt(Value memory, Value offset) {
 }
 
 SmallVector<Value> SelectedElements::addresses(unsigned reg, Value index, Value isUsed) {
-  if (lowering.module->hasAttr(kChecksSlotsAttr))
+  if (hk::kChecksSlotsAttr.isOn(lowering.module))
     assertIndex(index, isUsed);
   Value offset = offsetOf(reg, index);
   if (plan.isOwn)

@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
 
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -22,7 +23,7 @@ using host_abi::FenceEffects;
 using host_abi::SiteNumber;
 
 std::string nameOfBarrier(Operation *op) {
-  auto number = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kNamedBarrierAttr);
+  auto number = lane::kNamedBarrierAttr.getAttr(op);
   return number ? "named barrier " + std::to_string(number.getInt()) : "";
 }
 

@@ -17,6 +17,7 @@
 
 #include "dialect/hk/facts/PrintText.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 
 using namespace mlir;
 
@@ -25,7 +26,7 @@ namespace hocket {
 using host_abi::SiteKind;
 
 int64_t unusedCopiesOf(Operation *op) {
-  auto copies = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kUnusedCopiesAttr);
+  auto copies = lane::kUnusedCopiesAttr.getAttr(op);
   return copies ? copies.getInt() : 0;
 }
 

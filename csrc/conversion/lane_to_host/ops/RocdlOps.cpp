@@ -14,6 +14,7 @@
 #include "conversion/lane_to_host/Conversions.h"
 
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
@@ -143,7 +144,7 @@ static void addCrossLaneOps(OpConversions &table) {
 
 /// rocdl.barrier is a fence, a barrier and a fence; rocdl.s.barrier alone does not order accesses.
 static void convertBarrier(HostFunction &host, Operation *op) {
-  bool isFenced = isa<ROCDL::BarrierOp>(op), acquires = isFenced || op->hasAttr(lane::LaneDialect::kAcquiresAttr);
+  bool isFenced = isa<ROCDL::BarrierOp>(op), acquires = isFenced || lane::kAcquiresAttr.isOn(op);
   callBarrier(host, op, 0, 0, isFenced ? host_abi::kReleases | host_abi::kOfBoth : FenceEffects(),
               acquires ? host_abi::kAcquires | host_abi::kOfBoth : FenceEffects());
   host.shared.areLanesTogether = true;

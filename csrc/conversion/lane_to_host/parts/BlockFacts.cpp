@@ -1,6 +1,7 @@
 //===- BlockFacts.cpp - Facts about the blocks of a launch and their fences ---------===//
 #include "conversion/lane_to_host/parts/BlockFacts.h"
 
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 
 using namespace mlir;
@@ -21,8 +22,8 @@ bool isBetweenWarps(LLVM::FenceOp fence) {
 BlockFacts::BlockFacts(ModuleOp module, LLVM::LLVMFuncOp kernel)
     : target(hk::targetOf(module)), numCtas(hk::numCtasOf(module)),
       threads(int64_t(hk::blockWarpsOf(module)) * target.warpSize) {
-  if (auto bytes = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
-    sharedBytes = bytes.getInt();
+  if (std::optional<int64_t> bytes = hk::kSharedBytesAttr.get(module))
+    sharedBytes = *bytes;
   kernel.walk([&](LLVM::FenceOp fence) {
     hasBlockFences |= isBetweenBlocks(fence);
     hasWarpFences |= isBetweenWarps(fence);

@@ -8,6 +8,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/parts/KernelParameters.h"
 
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -29,7 +30,7 @@ KernelParameters::KernelParameters(HostBuilder &host) {
   (void)lane;
   builder.setInsertionPointToStart(&entry);
   for (unsigned i = 0; i < count; ++i) {
-    if (kernelOp.getArgAttr(i, hk::HkDialect::kImplicitAttr))
+    if (hk::kImplicitAttr.getAttrOfArgument(kernelOp, i))
       implicitParameters.insert(i);
     BlockArgument old = entry.getArgument(i);
     if (old.use_empty())

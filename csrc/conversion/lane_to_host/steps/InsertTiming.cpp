@@ -13,7 +13,7 @@
 #include "conversion/lane_to_host/ops/VectorArithmetic.h"
 #include "conversion/lane_to_host/steps/PendingResults.h"
 #include "conversion/lane_to_host/steps/TimedOperations.h"
-#include "dialect/lane/VirtualTime.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
@@ -30,7 +30,7 @@ public:
       : host(host), target(host.block.target), arithmetic(host.function(), target),
         pending(host.function(), [&](Operation *op) {
           auto event = timedEventOf(op, host.block.target);
-          return !op->hasAttr(lane::kUntimedAttr) && event && event->busy > 0 && event->kind != TimedKind::Copy &&
+          return !lane::kUntimedAttr.isOn(op) && event && event->busy > 0 && event->kind != TimedKind::Copy &&
                  event->kind != TimedKind::Product && event->kind != TimedKind::Bulk;
         }) {}
 
@@ -48,7 +48,7 @@ private:
   }
 
   void time(Operation *op) {
-    const bool isUntimed = op->hasAttr(lane::kUntimedAttr);
+    const bool isUntimed = lane::kUntimedAttr.isOn(op);
     if (isClockRead(op) || (isUntimed && op->hasTrait<OpTrait::IsTerminator>()))
       callArithmetic(op);
     if (isUntimed)

@@ -20,6 +20,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/steps/StagesOfPipelines.h"
 
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -31,7 +32,7 @@ using Labels = llvm::DenseMap<Block *, StringAttr>;
 
 /// Returns the stage after `op`, given the stage before it.
 static StringAttr stageAfter(Operation &op, StringAttr stage) {
-  auto label = op.getAttrOfType<StringAttr>(hk::HkDialect::kStageLabelAttr);
+  auto label = hk::kStageLabelAttr.getAttr(&op);
   if (!label)
     return stage;
   return label.empty() ? StringAttr() : label;

@@ -14,6 +14,7 @@
 #include "conversion/lane_to_host/steps/TimedOperations.h"
 
 #include "conversion/lane_to_host/Conversions.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "emulator_abi/MatrixOperations.h"
@@ -195,7 +196,7 @@ static Event bulkEvent(const Costs &costs, Operation *op) {
 }
 
 static Event markEvent(Operation *op) {
-  if (auto stage = op->getAttrOfType<StringAttr>(hk::HkDialect::kStageLabelAttr))
+  if (auto stage = hk::kStageLabelAttr.getAttr(op))
     return TimedEvent{.kind = TimedKind::Stage, .label = stage.str()};
   if (isa<NVVM::WgmmaGroupSyncAlignedOp>(op))
     return TimedEvent{.kind = TimedKind::CommitProducts};

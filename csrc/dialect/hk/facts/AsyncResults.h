@@ -15,14 +15,4 @@
 
 #include "dialect/hk/facts/AsyncResultInterfaces.h.inc"
 
-namespace hocket::hk {
-
-/// Attribute of a wait that the compiler has inserted to make an MMA synchronous. MinimizeWaits may move such a wait.
-inline constexpr llvm::StringLiteral kImpliedAttr = "hk.implied";
-
-/// Attribute of a module whose explicit waits must not be changed.
-inline constexpr llvm::StringLiteral kKeepWaitsAttr = "hk.keep_waits";
-
-} // namespace hocket::hk
-
 #endif

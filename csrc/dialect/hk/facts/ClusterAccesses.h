@@ -13,17 +13,6 @@
 
 namespace hocket::hk {
 
-/// Unit attribute of an operation that uses mbarriers of other CTAs of the cluster. The CTAs must have initialized
-/// these mbarriers before the operation.
-inline constexpr llvm::StringLiteral kReachesOtherMbarriersAttr = "hk.reaches_other_mbarriers";
-
-/// Unit attribute of the last of the operations to which an hk.cluster_barrier has been expanded.
-inline constexpr llvm::StringLiteral kEndsClusterBarrierAttr = "hk.ends_cluster_barrier";
-
-/// Unit attribute of a module whose kernel stores to the shared memory of other CTAs. The kernel's proxy fences must
-/// cover the shared memory of all these CTAs.
-inline constexpr llvm::StringLiteral kStoresToOtherCtasAttr = "hk.stores_to_other_ctas";
-
 /// Returns the locations of a buffer's elements in the memories of all CTAs of a cluster; `type` is the type of a view
 /// of the buffer.
 ClusterOffsets clusterOffsetsOf(MemDescType type, int numCtas);

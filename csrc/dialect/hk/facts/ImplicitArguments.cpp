@@ -1,6 +1,8 @@
 //===- ImplicitArguments.cpp - Kernel arguments that the runtime passes ------------===//
 #include "dialect/hk/facts/ImplicitArguments.h"
 
+#include "dialect/hk/facts/Facts.h"
+
 using namespace mlir;
 
 namespace hocket::hk {
@@ -16,8 +18,8 @@ LogicalResult ImplicitAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 BlockArgument appendImplicitArgument(FunctionOpInterface function, ImplicitAttr what) {
   Builder builder(function.getContext());
   auto facts = builder.getDictionaryAttr(
-      {builder.getNamedAttr(HkDialect::kDivisibilityAttr, builder.getI32IntegerAttr(kImplicitAlignment)),
-       builder.getNamedAttr(HkDialect::kImplicitAttr, what)});
+      {builder.getNamedAttr(kDivisibilityAttr.getName(), builder.getI32IntegerAttr(kImplicitAlignment)),
+       builder.getNamedAttr(kImplicitAttr.getName(), what)});
   unsigned index = function.getNumArguments();
   LogicalResult inserted =
       function.insertArgument(index, PointerType::get(builder.getI8Type()), facts, function.getLoc());
@@ -29,7 +31,7 @@ BlockArgument appendImplicitArgument(FunctionOpInterface function, ImplicitAttr 
 SmallVector<ImplicitAttr> implicitArgumentsOf(FunctionOpInterface function) {
   SmallVector<ImplicitAttr> found;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (auto what = function.getArgAttrOfType<ImplicitAttr>(i, HkDialect::kImplicitAttr))
+    if (ImplicitAttr what = kImplicitAttr.getAttrOfArgument(function, i))
       found.push_back(what);
   return found;
 }

@@ -1,6 +1,7 @@
 //===- MemorySpaces.cpp - Shared memory as a memory space ---------------------------===//
 #include "dialect/hk/facts/MemorySpaces.h"
 
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "target/TargetInfo.h"
 
@@ -22,7 +23,7 @@ int64_t SharedSpaceAttr::getCapacity(const TargetInfo &target) const { return ta
 int64_t SharedSpaceAttr::getAlignment() const { return kWidestAccess; }
 
 AllocationAttrs SharedSpaceAttr::getAllocationAttrs() const {
-  return {HkDialect::kSharedBytesAttr, HkDialect::kSharedAlignmentAttr, HkDialect::kBuffersAttr};
+  return {kSharedBytesAttr, kSharedAlignmentAttr, kBuffersAttr};
 }
 
 bool SharedSpaceAttr::isBarrier(Operation *op) const {

@@ -15,6 +15,7 @@
 #ifndef HOCKET_DIALECT_HK_FACTS_MEMORYSPACES_H
 #define HOCKET_DIALECT_HK_FACTS_MEMORYSPACES_H
 
+#include "dialect/hk/facts/Fact.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -25,11 +26,11 @@ struct TargetInfo;
 
 namespace hocket::hk {
 
-/// Names of the module attributes that record the allocations of a memory space.
+/// The module attributes that record the allocations of a memory space.
 struct AllocationAttrs {
-  llvm::StringRef bytes;     ///< i32: allocated bytes
-  llvm::StringRef alignment; ///< i32: alignment of the memory, if it exceeds the space's minimum alignment
-  llvm::StringRef buffers;   ///< array of dictionaries, one for each allocation: `name`, `offset`, `bytes`
+  IntFact bytes;     ///< allocated bytes
+  IntFact alignment; ///< alignment of the memory, if it exceeds the space's minimum alignment
+  ListFact buffers;  ///< dictionaries, one for each allocation: `name`, `offset`, `bytes`
 };
 
 } // namespace hocket::hk

@@ -16,7 +16,7 @@ def HK_MemorySpace : AttrInterface<"MemorySpace"> {
     InterfaceMethod<"Returns the bytes that a block may allocate on `target`.", "int64_t", "getCapacity",
                     (ins "const ::hocket::TargetInfo &":$target)>,
     InterfaceMethod<"Returns the least alignment of a buffer in bytes, a power of two.", "int64_t", "getAlignment">,
-    InterfaceMethod<"Returns the names of the module attributes that record the allocated bytes and buffers.",
+    InterfaceMethod<"Returns the module attributes that record the allocated bytes and buffers.",
                     "::hocket::hk::AllocationAttrs", "getAllocationAttrs">,
     InterfaceMethod<[{True if `op` is a barrier of the block: warps wait for each other, and accesses of the memory
                       before it are visible to all warps after it.}],

@@ -1,9 +1,11 @@
 //===- ModuleFacts.cpp - hk attributes on other dialects' operations ---------------------===//
 //
-// Verification of C1 to C11 of the dialect's description, and accessors.
+// Verification of C1 to C12 of the dialect's description, and accessors.
 //
 //===-----------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/FactTable.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -15,7 +17,7 @@ namespace hocket::hk {
 
 /// Maximum offset. The maximum exceeds the shared memory of a block on any GPU, and is small enough that address
 /// computations do not overflow.
-static constexpr int64_t kMaxOffset = 1 << 20;
+static constexpr int64_t kMaxOffset = (1 << 20) - 1;
 
 static std::optional<int64_t> getI32(Attribute attr) {
   auto integer = dyn_cast<IntegerAttr>(attr);
@@ -26,16 +28,13 @@ static std::optional<int64_t> getI32(Attribute attr) {
 
 // Reading -------------------------------------------------------------------------------------------------------------
 
-static const TargetInfo *getTarget(ModuleOp module) {
-  auto name = module->getAttrOfType<StringAttr>(HkDialect::kTargetAttr);
-  return name ? findTarget(name.getValue()) : nullptr;
-}
+static const TargetInfo *getTarget(ModuleOp module) { return findTarget(kTargetAttr.get(module)); }
 
 LogicalResult requireFacts(ModuleOp module) {
-  if (getTarget(module) && module->getAttrOfType<IntegerAttr>(HkDialect::kNumWarpsAttr))
+  if (getTarget(module) && kNumWarpsAttr.get(module))
     return success();
-  return module.emitError() << "the module must have a target (" << HkDialect::kTargetAttr << ") and number of warps ("
-                            << HkDialect::kNumWarpsAttr << ")";
+  return module.emitError() << "the module must have a target (" << kTargetAttr.getName() << ") and number of warps ("
+                            << kNumWarpsAttr.getName() << ")";
 }
 
 static LogicalResult refuseUndecided(Location loc, Type type) {
@@ -96,27 +95,25 @@ int numWarpsAt(Operation *op) {
       return partition.getNumWarpsIn(*region);
   if (PartitionAttr partition = partitionOf(op))
     return partition.getNumWarps();
-  if (auto numWarps = moduleOf(op)->getAttrOfType<IntegerAttr>(HkDialect::kNumWarpsAttr))
-    return static_cast<int>(numWarps.getInt());
+  if (std::optional<int64_t> numWarps = kNumWarpsAttr.get(moduleOf(op)))
+    return static_cast<int>(*numWarps);
   reportUnasked();
 }
 
 int numCtasOf(Operation *op) {
   ModuleOp module = moduleOf(op);
-  auto numCtas = module ? module->getAttrOfType<IntegerAttr>(HkDialect::kNumCtasAttr) : IntegerAttr();
-  return numCtas ? static_cast<int>(numCtas.getInt()) : 1;
+  return module ? static_cast<int>(kNumCtasAttr.get(module).value_or(1)) : 1;
 }
 
 int blockWarpsOf(ModuleOp module) {
-  auto workers = module->getAttrOfType<IntegerAttr>(HkDialect::kWorkerWarpsAttr);
-  return numWarpsAt(module) + (workers ? static_cast<int>(workers.getInt()) : 0);
+  return numWarpsAt(module) + static_cast<int>(kWorkerWarpsAttr.get(module).value_or(0));
 }
 
 PartitionAttr partitionOf(Operation *op) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     function = op->getParentOfType<FunctionOpInterface>();
-  return function ? function->getAttrOfType<PartitionAttr>(HkDialect::kPartitionAttr) : PartitionAttr();
+  return function ? kPartitionAttr.getAttr(function) : PartitionAttr();
 }
 
 // Verification --------------------------------------------------------------------------------------------------------
@@ -125,46 +122,25 @@ static LogicalResult verifyTargetName(Operation *op, Attribute attr) {
   auto name = dyn_cast<StringAttr>(attr);
   if (name && findTarget(name.getValue()))
     return success();
-  InFlightDiagnostic error = op->emitError() << HkDialect::kTargetAttr << " is " << attr << ", but must be one of ";
+  InFlightDiagnostic error = op->emitError() << kTargetAttr.getName() << " is " << attr << ", but must be one of ";
   llvm::interleaveComma(allTargets(), error,
                         [&](const TargetInfo &target) { error << '"' << StringRef(target.name) << '"'; });
   return error;
 }
 
-static LogicalResult verifyNumWarps(ModuleOp module, Attribute attr) {
-  std::optional<int64_t> count = getI32(attr);
-  if (!count || *count < 1 || !llvm::isPowerOf2_64(*count))
-    return module.emitError() << HkDialect::kNumWarpsAttr << " must be an i32 and a power of two, but is " << attr;
+static LogicalResult verifyNumWarps(ModuleOp module, int64_t count) {
   const TargetInfo *target = getTarget(module);
-  if (target && *count > target->maxWarps())
-    return module.emitError() << HkDialect::kNumWarpsAttr << " must be at most " << target->maxWarps() << " on "
-                              << StringRef(target->name) << ", but is " << *count;
+  if (target && count > target->maxWarps())
+    return module.emitError() << kNumWarpsAttr.getName() << " must be at most " << target->maxWarps() << " on "
+                              << StringRef(target->name) << ", but is " << count;
   return success();
 }
 
-static LogicalResult verifyNumCtas(ModuleOp module, Attribute attr) {
-  std::optional<int64_t> count = getI32(attr);
-  if (!count || *count < 1 || !llvm::isPowerOf2_64(*count))
-    return module.emitError() << HkDialect::kNumCtasAttr << " must be an i32 and a power of two, but is " << attr;
+static LogicalResult verifyNumCtas(ModuleOp module, int64_t count) {
   const TargetInfo *target = getTarget(module);
-  if (target && *count > target->maxClusterBlocks)
-    return module.emitError() << HkDialect::kNumCtasAttr << " must be at most " << target->maxClusterBlocks << " on "
-                              << StringRef(target->name) << ", but is " << *count;
-  return success();
-}
-
-static LogicalResult verifyLimit(Operation *op, NamedAttribute attr) {
-  std::optional<int64_t> limit = getI32(attr.getValue());
-  if (!limit || *limit < 1)
-    return op->emitError() << attr.getName().getValue() << " must be an i32 and positive, but is " << attr.getValue();
-  return success();
-}
-
-static LogicalResult verifyIterations(Operation *op, NamedAttribute attr, int64_t fewest) {
-  std::optional<int64_t> count = getI32(attr.getValue());
-  if (!count || *count < fewest || *count > kMaxIterations)
-    return op->emitError() << attr.getName().getValue() << " must be an i32 from " << fewest << " to " << kMaxIterations
-                           << ", but is " << attr.getValue();
+  if (target && count > target->maxClusterBlocks)
+    return module.emitError() << kNumCtasAttr.getName() << " must be at most " << target->maxClusterBlocks << " on "
+                              << StringRef(target->name) << ", but is " << count;
   return success();
 }
 
@@ -199,9 +175,7 @@ static LogicalResult verifyLayoutSizes(Operation *kernel) {
   return failure(result.wasInterrupted());
 }
 
-static LogicalResult verifyKernel(Operation *op, Attribute mark) {
-  if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(mark))
-    return op->emitError() << HkDialect::kKernelAttr << " is a unit attribute of functions";
+static LogicalResult verifyKernel(Operation *op) {
   auto module = op->getParentOfType<ModuleOp>();
   if (!module)
     return op->emitError() << "a kernel must be in a module, which has its target and number of warps";
@@ -210,68 +184,100 @@ static LogicalResult verifyKernel(Operation *op, Attribute mark) {
   return verifyLayoutSizes(op);
 }
 
+template <int64_t min, int64_t max = std::numeric_limits<int32_t>::max()>
+static bool isBetween(Attribute attr) {
+  std::optional<int64_t> value = getI32(attr);
+  return value && *value >= min && *value <= max;
+}
+
+static bool isPowerOfTwo(Attribute attr) { return isBetween<1>(attr) && llvm::isPowerOf2_64(*getI32(attr)); }
+
+/// Hints of the user are for all dimensions or for each.
+static bool isHint(Attribute attr) { return isa<IntegerAttr, DenseI32ArrayAttr, DenseI64ArrayAttr>(attr); }
+
+static ArrayRef<DeclaredFact> declaredFacts() {
+  using enum FactHolder;
+  static const DeclaredFact all[] = {
+      {kTargetAttr, Module},
+      {kNumWarpsAttr, Module, "an i32 and a power of two", isPowerOfTwo},
+      {kNumCtasAttr, Module, "an i32 and a power of two", isPowerOfTwo},
+      {kFpFusionAttr, Module},
+      {kMaxRegistersAttr, Module, "an i32 and positive", isBetween<1>},
+      {kWavesPerEuAttr, Module, "an i32 and positive", isBetween<1>},
+      {kSkipPassesAttr, Module},
+      {kKeepWaitsAttr, Module},
+      {kChecksSlotsAttr, Module},
+      {kChecksIndicesAttr, Module},
+      {kChecksBufferOffsetsAttr, Module},
+      {kWritesMessagesAttr, Module},
+      {kSharedBytesAttr, Module, "an i32 and not negative", isBetween<0>},
+      {kSharedAlignmentAttr, Module, "an i32 and a power of two", isPowerOfTwo},
+      {kBuffersAttr, Module},
+      {kWorkerWarpsAttr, Module, "an i32 and positive", isBetween<1>},
+      {kWorkersAttr, Module},
+      {kStoresToOtherCtasAttr, Module},
+      {kSynchronizationAttr, Module},
+      {kMessagesAttr, Module},
+      {kStageReportsAttr, Module},
+      {kKernelAttr, Function},
+      {kPartitionAttr, Function, "an #hk.partition"},
+      {kNumStagesAttr, LoopOrModule, "an i32 from 1 to 256", isBetween<1, kMaxIterations>},
+      {kUnrollAttr, Loop, "an i32 from 2 to 256", isBetween<2, kMaxIterations>},
+      {kSeriesAttr, Loop},
+      {kPipelinedAttr, Loop, "an i32 from 1 to 256", isBetween<1, kMaxIterations>},
+      {kAroundStagesAttr, Loop},
+      {kAutoStagesAttr, Loop},
+      {kOffsetAttr, Any, "an i32 from 0 to 1048575", isBetween<0, kMaxOffset>},
+      {kNameAttr, Any},
+      {kImpliedAttr, Any},
+      {kReachesOtherMbarriersAttr, Any},
+      {kEndsClusterBarrierAttr, Any},
+      {kExclusiveAttr, Any},
+      {kInLoopAttr, Any},
+      {kRoundNearestAttr, Any},
+      {kDivisibilityAttr, Any, "an i32 or one for each dimension", isHint},
+      {kContiguityAttr, Any, "an i32 or one for each dimension", isHint},
+      {kConstancyAttr, Any, "an i32 or one for each dimension", isHint},
+      {kOrderedAttr, Any},
+      {kAccessAttr, Any, "a dictionary"},
+      {kStageLabelAttr, Any},
+  };
+  static_assert(kMaxIterations == 256 && kMaxOffset == 1048575, "the texts above have these numbers");
+  return all;
+}
+
 LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  if (failed(verifyFact(op, attr, declaredFacts())))
+    return failure();
   StringRef name = attr.getName();
-  if (name == kOffsetAttr || name == kSharedBytesAttr) {
-    std::optional<int64_t> bytes = getI32(attr.getValue());
-    if (!bytes || *bytes < 0)
-      return op->emitError() << name << " must be an i32 and not negative, but is " << attr.getValue();
-    if (name == kOffsetAttr && *bytes >= kMaxOffset)
-      return op->emitError() << name << " must be below " << kMaxOffset << ", but is " << *bytes;
-  }
-  if (name == kNumStagesAttr)
-    return verifyIterations(op, attr, 1);
-  if (name == kUnrollAttr || name == kPipelinedAttr) {
-    if (!isa<scf::ForOp>(op))
-      return op->emitError() << name << " belongs on an scf.for";
-    return verifyIterations(op, attr, name == kUnrollAttr ? 2 : 1);
-  }
-  if (name == kSharedAlignmentAttr)
-    if (std::optional<int64_t> bytes = getI32(attr.getValue()); !bytes || *bytes < 1 || !llvm::isPowerOf2_64(*bytes))
-      return op->emitError() << name << " must be an i32 and a power of two, but is " << attr.getValue();
-  bool isLimit = name == kMaxRegistersAttr || name == kWavesPerEuAttr || name == kWorkerWarpsAttr;
-  if (name == kTargetAttr || name == kNumWarpsAttr || name == kNumCtasAttr || name == kSharedBytesAttr ||
-      name == kSharedAlignmentAttr || name == kFpFusionAttr || isLimit) {
-    auto module = dyn_cast<ModuleOp>(op);
-    if (!module)
-      return op->emitError() << name << " belongs on the module";
-    if (name == kTargetAttr)
-      return verifyTargetName(op, attr.getValue());
-    if (name == kNumWarpsAttr)
-      return verifyNumWarps(module, attr.getValue());
-    if (name == kNumCtasAttr)
-      return verifyNumCtas(module, attr.getValue());
-    if (name == kFpFusionAttr && !isa<BoolAttr>(attr.getValue()))
-      return op->emitError() << name << " must be true or false, but is " << attr.getValue();
-    if (isLimit)
-      return verifyLimit(op, attr);
-  }
-  if (name == kPartitionAttr && !(isa<FunctionOpInterface>(op) && isa<PartitionAttr>(attr.getValue())))
-    return op->emitError() << name << " must be an #hk.partition on a function, but is " << attr.getValue();
-  if (name == kKernelAttr)
-    return verifyKernel(op, attr.getValue());
-  return success();
+  if (name == hk::kTargetAttr.getName())
+    return verifyTargetName(op, attr.getValue());
+  if (name == hk::kNumWarpsAttr.getName())
+    return verifyNumWarps(cast<ModuleOp>(op), *getI32(attr.getValue()));
+  if (name == hk::kNumCtasAttr.getName())
+    return verifyNumCtas(cast<ModuleOp>(op), *getI32(attr.getValue()));
+  return name == hk::kKernelAttr.getName() ? verifyKernel(op) : success();
 }
 
 static LogicalResult verifyImplicit(Operation *op, unsigned argIndex, Attribute attr) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || !isa<ImplicitAttr>(attr) || function.getArgument(argIndex).getType().isIntOrIndexOrFloat())
-    return op->emitError() << HkDialect::kImplicitAttr << " of argument " << argIndex
+    return op->emitError() << kImplicitAttr.getName() << " of argument " << argIndex
                            << " must be an #hk.implicit on a pointer of a function, but is " << attr;
   for (unsigned i = argIndex + 1; i < function.getNumArguments(); ++i)
-    if (!function.getArgAttr(i, HkDialect::kImplicitAttr))
+    if (!kImplicitAttr.getAttrOfArgument(function, i))
       return op->emitError() << "argument " << i << " must come before the implicit argument " << argIndex;
   return success();
 }
 
 LogicalResult HkDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argIndex, NamedAttribute attr) {
-  if (attr.getName() == kImplicitAttr)
+  if (attr.getName() == hk::kImplicitAttr.getName())
     return verifyImplicit(op, argIndex, attr.getValue());
-  if (attr.getName() != kDivisibilityAttr)
+  if (attr.getName() != hk::kDivisibilityAttr.getName())
     return success();
   std::optional<int64_t> divisor = getI32(attr.getValue());
   if (!divisor || *divisor < 1 || !llvm::isPowerOf2_64(*divisor))
-    return op->emitError() << kDivisibilityAttr << " of argument " << argIndex
+    return op->emitError() << hk::kDivisibilityAttr.getName() << " of argument " << argIndex
                            << " must be an i32 and a power of two, but is " << attr.getValue();
   return success();
 }

@@ -28,10 +28,6 @@ namespace hocket::hk {
 /// TargetInfo::namedBarriers is the total number.
 inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2;
 
-/// Module attribute set by OutlineWorkers: the warps of each worker, an array of dictionaries with `name`, `first_warp`
-/// and `num_warps`.
-inline constexpr llvm::StringLiteral kWorkersAttr = "hk.workers";
-
 inline constexpr int kRegisterUnit = 8, kFewestRegisters = 24, kMostRegisters = 256;
 
 struct WorkerNeeds {

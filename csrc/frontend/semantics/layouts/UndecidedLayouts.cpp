@@ -1,6 +1,7 @@
 //===- UndecidedLayouts.cpp - Operands whose layout a pass will choose --------------------===//
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "frontend/values/layouts/Layouts.h"
 
@@ -21,7 +22,7 @@ Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout) {
   // The name of the decided layout, for messages about conflicting layouts.
   mlir::Attribute named = hk::isUndecided(layout) ? value.type.layout : layout;
   if (!hk::isUndecided(named))
-    set->setAttr(hk::HkDialect::kNameAttr, e.builder.getStringAttr(describeLayout(named)));
+    hk::kNameAttr.set(set, describeLayout(named));
   return Runtime{set.getResult(), type};
 }
 

@@ -1,5 +1,6 @@
 //===- NvidiaWarpgroupBuiltins.cpp - nvidia.hopper: wgmma -----------------------------------===//
 #include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
@@ -228,7 +229,7 @@ static Value warpgroupMma(Emitter &e, Arguments &args) {
   if (isAsync)
     return Runtime{product.getResult(), acc.type};
   auto wait = e.create<hk_nv::WarpgroupMmaWaitOp>(mlir::ValueRange(product.getResult()), 0);
-  wait->setAttr(hk::kImpliedAttr, mlir::UnitAttr::get(e.context()));
+  hk::kImpliedAttr.set(wait);
   return Runtime{wait.getResult(0), acc.type};
 }
 
@@ -290,7 +291,7 @@ static Value fenceAsyncShared(Emitter &e, Arguments &args) {
                  "remove it: without an async proxy, every access is ordered by barriers");
   auto fence = e.create<hk::ProxyFenceOp>();
   if (args.boolAt(e, "cluster"))
-    fence->getParentOfType<mlir::ModuleOp>()->setAttr(hk::kStoresToOtherCtasAttr, e.builder.getUnitAttr());
+    hk::kStoresToOtherCtasAttr.set(fence->getParentOfType<mlir::ModuleOp>());
   return Value::none();
 }
 

@@ -1,5 +1,6 @@
 //===- TmaBuiltins.cpp - nvidia.hopper.tma: descriptors, bulk copies of tiles, waits ---------===//
 #include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/hk_nv/TmaBoxes.h"
 #include "frontend/semantics/BuiltinTables.h"
@@ -263,7 +264,7 @@ static bool multicastAt(Emitter &e, const Arguments &args, ParameterName paramet
 /// Marks a multicast load as using mbarriers of other blocks, because these mbarriers count its bytes.
 static void markReach(Emitter &e, mlir::Operation *load, bool isMulticast) {
   if (isMulticast)
-    load->setAttr(hk::kReachesOtherMbarriersAttr, e.builder.getUnitAttr());
+    hk::kReachesOtherMbarriersAttr.set(load);
 }
 
 static Value asyncLoad(Emitter &e, Arguments &args) {

@@ -3,6 +3,7 @@
 // Each function becomes one operation of the dialects `math` or `arith`, for the types that Gluon allows.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Arithmetic.h"
@@ -34,7 +35,7 @@ static Value unaryMath(Emitter &e, Arguments &args) {
 /// Marks the operation that defines `result` as correctly rounded.
 static Runtime roundNearest(Runtime result) {
   mlir::Operation *op = result.ir.getDefiningOp();
-  op->setDiscardableAttr(hk::HkDialect::kRoundNearestAttr, mlir::UnitAttr::get(op->getContext()));
+  hk::kRoundNearestAttr.set(op);
   return result;
 }
 

@@ -6,6 +6,7 @@
 // one i32 per dimension on an operation), hk.contiguity and hk.constancy.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Casts.h"
@@ -35,10 +36,8 @@ static void markArgument(Emitter &e, mlir::BlockArgument argument, llvm::ArrayRe
     return; // a loop variable, which has no operation to attach the fact to
   // Only the largest power of two that divides the number is recorded, as in the specialization of arguments.
   int32_t divisor = int32_t(1) << llvm::countr_zero(static_cast<uint32_t>(fact.front()));
-  auto known = function.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), hk::HkDialect::kDivisibilityAttr);
-  if (known && known.getInt() >= divisor)
-    return;
-  function.setArgAttr(argument.getArgNumber(), hk::HkDialect::kDivisibilityAttr, e.builder.getI32IntegerAttr(divisor));
+  if (hk::kDivisibilityAttr.getOfArgument(function, argument.getArgNumber()).value_or(1) < divisor)
+    hk::kDivisibilityAttr.setOfArgument(function, argument.getArgNumber(), divisor);
 }
 
 static Value markValue(Emitter &e, const Arguments &args, llvm::StringRef attribute) {
@@ -46,7 +45,7 @@ static Value markValue(Emitter &e, const Arguments &args, llvm::StringRef attrib
   std::vector<int32_t> fact = factAt(e, args, value);
   if (mlir::Operation *op = value.ir.getDefiningOp())
     op->setDiscardableAttr(attribute, e.builder.getDenseI32ArrayAttr(fact));
-  else if (attribute == hk::HkDialect::kDivisibilityAttr)
+  else if (attribute == hk::kDivisibilityAttr.getName())
     markArgument(e, llvm::cast<mlir::BlockArgument>(value.ir), fact);
   return value;
 }
@@ -82,7 +81,7 @@ static void markMultiples(Emitter &e, mlir::Value condition) {
     return;
   if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
     return markArgument(e, argument, divisor);
-  llvm::StringRef name = hk::HkDialect::kDivisibilityAttr;
+  llvm::StringRef name = hk::kDivisibilityAttr.getName();
   if (!value.getDefiningOp()->hasAttr(name))
     value.getDefiningOp()->setDiscardableAttr(name, e.builder.getDenseI32ArrayAttr(divisor));
 }
@@ -98,9 +97,9 @@ static Value assume(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-static Value multipleOf(Emitter &e, Arguments &args) { return markValue(e, args, hk::HkDialect::kDivisibilityAttr); }
-static Value maxContiguous(Emitter &e, Arguments &args) { return markValue(e, args, "hk.contiguity"); }
-static Value maxConstancy(Emitter &e, Arguments &args) { return markValue(e, args, "hk.constancy"); }
+static Value multipleOf(Emitter &e, Arguments &args) { return markValue(e, args, hk::kDivisibilityAttr.getName()); }
+static Value maxContiguous(Emitter &e, Arguments &args) { return markValue(e, args, hk::kContiguityAttr.getName()); }
+static Value maxConstancy(Emitter &e, Arguments &args) { return markValue(e, args, hk::kConstancyAttr.getName()); }
 
 std::span<const BuiltinEntry> factBuiltins() {
   static constexpr BuiltinEntry entries[] = {

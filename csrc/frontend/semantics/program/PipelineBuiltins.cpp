@@ -3,7 +3,7 @@
 // This file begins the stage; Statements.cpp visits the body of the `with` statement and ends the stage.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/facts/ExclusiveStages.h"
+#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/RequiredFeatures.h"
@@ -63,7 +63,7 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
                    "leave it out: the groups then synchronize before every stage");
   auto begin = e.create<hk::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
   if (isExclusive)
-    hk::setExclusive(begin);
+    hk::kExclusiveAttr.set(begin);
   return Value::none();
 }
 

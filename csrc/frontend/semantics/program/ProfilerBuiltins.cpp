@@ -19,7 +19,7 @@ static bool isProfiled(Emitter &e, const Arguments &args) {
     e.error(std::string(args.function) +
                 " cannot be used in a function that is applied to elements, such as that of a reduction",
             "put the call that applies the function into a scope");
-  return around->getParentOfType<mlir::ModuleOp>()->hasAttr(prof::ProfDialect::kConfigAttr);
+  return prof::kConfigAttr.isOn(around->getParentOfType<mlir::ModuleOp>());
 }
 
 /// Returns the argument `name`, which must fit into one line of a timeline or trace.

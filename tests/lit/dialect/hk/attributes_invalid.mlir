@@ -87,7 +87,7 @@ module attributes {hk.shared_bytes = -4 : i32} {}
 // dialect C3: offset
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f() {
-  // expected-error@+1 {{hk.offset must be below 1048576, but is 2147483647}}
+  // expected-error@+1 {{hk.offset must be an i32 from 0 to 1048575, but is 2147483647 : i32}}
   %far = hk.local_alloc {hk.offset = 2147483647 : i32} : () -> !hk.memdesc<8xi32, #s1>
   return
 }
@@ -96,7 +96,7 @@ func.func @f() {
 
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @offset_type() {
-  // expected-error@+1 {{hk.offset must be an i32 and not negative, but is 16 : i64}}
+  // expected-error@+1 {{hk.offset must be an i32 from 0 to 1048575, but is 16 : i64}}
   %0 = hk.local_alloc {hk.offset = 16 : i64} : () -> !hk.memdesc<8xi32, #s1>
   return
 }
@@ -133,8 +133,39 @@ func.func @f() attributes {hk.kernel} {
 
 // -----
 
-// dialect: what hk.kernel belongs on
-// expected-error@+1 {{hk.kernel is a unit attribute of functions}}
+// dialect C12: attributes of the dialect
+// expected-error@+1 {{hk.nuw_warps is not an attribute of the dialect 'hk'}}
+module attributes {hk.nuw_warps = 4 : i32} {}
+
+// -----
+
+// dialect C12: types and operations of attributes
+// expected-error@+1 {{hk.keep_waits must be a unit attribute, but is true}}
+module attributes {hk.keep_waits = true} {}
+
+// -----
+
+// expected-error@+1 {{hk.buffers must be an array, but is 4 : i32}}
+module attributes {hk.buffers = 4 : i32} {}
+
+// -----
+
+// expected-error@+1 {{hk.series belongs on an scf.for}}
+func.func private @f() attributes {hk.series = 0 : i32}
+
+// -----
+
+// expected-error@+1 {{hk.num_stages belongs on an scf.for or the module}}
+func.func private @f() attributes {hk.num_stages = 2 : i32}
+
+// -----
+
+// expected-error@+1 {{hk.kernel must be a unit attribute, but is 1 : i32}}
+func.func private @f() attributes {hk.kernel = 1 : i32}
+
+// -----
+
+// expected-error@+1 {{hk.kernel belongs on a function}}
 module attributes {hk.kernel} {}
 
 // -----

@@ -137,7 +137,7 @@ func.func public @layout_for_other_warps() attributes {hk.kernel} {
 
 // -----
 
-// expected-error @+1 {{hk.partition must be an #hk.partition on a function, but is 4 : i32}}
+// expected-error @+1 {{hk.partition must be an #hk.partition, but is 4 : i32}}
 func.func @no_partition() attributes {hk.partition = 4 : i32} {
   return
 }

@@ -3,10 +3,11 @@
 // CHECK: #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 0>
 // CHECK-SAME: #prof.config<static, keep_first, clock = 44, units = group, warps = [0, 4], bytes = 512, stages = false, max_ctas = 8>
 // CHECK: #prof.site<"load", stage, parent = -1, file = "k.py", line = 12, stage = 0, payload = false, exclusive = true>
-module attributes {
-  prof.a = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 0>,
-  prof.b = #prof.config<static, keep_first, clock = 44, units = group, warps = [0, 4], bytes = 512, stages = false, max_ctas = 8>,
-  prof.c = [#prof.site<"load", stage, parent = -1, file = "k.py", line = 12, stage = 0, payload = false, exclusive = true>]} {
+module {
+func.func private @attributes() attributes {
+  a = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 0>,
+  b = #prof.config<static, keep_first, clock = 44, units = group, warps = [0, 4], bytes = 512, stages = false, max_ctas = 8>,
+  c = [#prof.site<"load", stage, parent = -1, file = "k.py", line = 12, stage = 0, payload = false, exclusive = true>]}
 
 // CHECK-LABEL: @records
 func.func @records(%k: i32, %c: i1) -> i32 {

@@ -1,0 +1,129 @@
+//===- Facts.h - The attributes of `hk` on operations of other dialects -------------===//
+//
+// Declares every discardable attribute of `hk` with its type. HkDialect::verifyOperationAttribute (ModuleFacts.cpp)
+// rejects other attributes, other types, and attributes on the wrong kind of operation. A fact about an operation of
+// one of our dialects is better an optional attribute in the definition of the operation.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_FACTS_FACTS_H
+#define HOCKET_DIALECT_HK_FACTS_FACTS_H
+
+#include "dialect/hk/facts/Fact.h"
+
+namespace hocket::hk {
+
+class ImplicitAttr;
+class PartitionAttr;
+
+// Modules: the compilation -------------------------------------------------------------------------------------------
+
+/// Name of the target, such as "sm_90a".
+inline constexpr TextFact kTargetAttr{"hk.target"};
+/// Number of warps of a block that the launch starts.
+inline constexpr IntFact kNumWarpsAttr{"hk.num_warps"};
+/// Number of blocks of a cluster; the default is 1.
+inline constexpr IntFact kNumCtasAttr{"hk.num_ctas"};
+/// True if `a * b + c` may round once, which is the default.
+inline constexpr BoolFact kFpFusionAttr{"hk.fp_fusion"};
+/// Maximum number of registers per lane (NVIDIA), minimum number of waves per SIMD (AMD).
+inline constexpr IntFact kMaxRegistersAttr{"hk.maxnreg"}, kWavesPerEuAttr{"hk.waves_per_eu"};
+/// Names of Hocket's code generation passes to leave out, separated by commas.
+inline constexpr TextFact kSkipPassesAttr{"hk.skip_passes"};
+/// True if explicit waits must not be changed.
+inline constexpr FlagFact kKeepWaitsAttr{"hk.keep_waits"};
+/// True if the lane form must also assert that indices of ring buffers are in range, that indices of addresses have not
+/// overflowed, or that offsets of buffer accesses are not negative.
+inline constexpr FlagFact kChecksSlotsAttr{"hk.checks_slots"}, kChecksIndicesAttr{"hk.checks_indices"},
+    kChecksBufferOffsetsAttr{"hk.checks_buffer_offsets"};
+/// True if the kernel writes prints and failed assertions to host memory (hocket-write-messages).
+inline constexpr FlagFact kWritesMessagesAttr{"hk.writes_messages"};
+
+// Modules: results of passes ------------------------------------------------------------------------------------------
+
+/// Bytes of shared memory of one block, which reserveMemory increases.
+inline constexpr IntFact kSharedBytesAttr{"hk.shared_bytes"};
+/// Alignment of the block's shared memory, which reserveMemory sets if a buffer needs more than 16 bytes.
+inline constexpr IntFact kSharedAlignmentAttr{"hk.shared_alignment"};
+/// Allocations of shared memory, which reserveMemory extends: dictionaries with `name` (as in messages), `offset`
+/// and `bytes`. Allocations that are never live together may overlap.
+inline constexpr ListFact kBuffersAttr{"hk.buffers"};
+/// Number of warps of a block beyond hk.num_warps, which run the workers; set by OutlineWorkers.
+inline constexpr IntFact kWorkerWarpsAttr{"hk.worker_warps"};
+/// Warps of each worker, set by OutlineWorkers: dictionaries with `name`, `first_warp` and `num_warps`.
+inline constexpr ListFact kWorkersAttr{"hk.workers"};
+/// True if the kernel stores to the shared memory of other CTAs: its proxy fences must cover that memory, too.
+inline constexpr FlagFact kStoresToOtherCtasAttr{"hk.stores_to_other_ctas"};
+/// Operations that synchronize the kernel: dictionaries in the format of transforms/SyncRecord.h.
+inline constexpr ListFact kSynchronizationAttr{"hk.synchronization"};
+/// Sites of the kernel that send messages to the host, set by WriteMessages: dictionaries. A printed line has a
+/// `format`; a failure has a `message`, `where` (a location) and, if it has one, `index`.
+inline constexpr ListFact kMessagesAttr{"hk.messages"};
+/// Reports on loops with hk.auto_stages, set by hocket-form-stages: JSON strings.
+inline constexpr ListFact kStageReportsAttr{"hk.stage_reports"};
+
+// Functions and their arguments ---------------------------------------------------------------------------------------
+
+/// True for the kernel of the module.
+inline constexpr FlagFact kKernelAttr{"hk.kernel"};
+/// Warps of the block that run the function. All warps run a function without this attribute.
+inline constexpr Fact<PartitionAttr> kPartitionAttr{"hk.partition"};
+/// Power of two that divides the argument's value (or address, in bytes).
+inline constexpr IntFact kDivisibilityAttr{"hk.divisibility"};
+/// Kind of an argument that the runtime passes, not the caller (ImplicitArguments.h).
+inline constexpr Fact<ImplicitAttr> kImplicitAttr{"hk.implicit"};
+
+// Loops (scf.for) -----------------------------------------------------------------------------------------------------
+
+/// Number of iterations in flight (gl.range, num_stages). On the module: the default for all loops that copy tiles.
+inline constexpr IntFact kNumStagesAttr{"hk.num_stages"};
+/// Unroll factor, above 1 (gl.range, loop_unroll_factor).
+inline constexpr IntFact kUnrollAttr{"hk.unroll"};
+/// Number that a loop shares with its remainder loop, which follows it. The remainder loop executes one iteration at a
+/// time where the first loop executes several at once.
+inline constexpr IntFact kSeriesAttr{"hk.series"};
+/// True if hocket-form-stages must turn the body of the loop into stages of a warp pipeline, where that is possible
+/// (gl.range, warp_pipeline="auto").
+inline constexpr FlagFact kAutoStagesAttr{"hk.auto_stages"};
+/// Number of stages by which the high group lags. The body of the loop is a warp pipeline.
+inline constexpr IntFact kPipelinedAttr{"hk.pipelined"};
+/// True if the loop contains loops with stages, or has stages only in branches. It is not a warp pipeline, and its own
+/// stages are straight-line stages.
+inline constexpr FlagFact kAroundStagesAttr{"hk.around_stages"};
+
+// Operations of hk and hk_nv ------------------------------------------------------------------------------------------
+
+/// Byte offset of the buffer or scratch memory that an operation owns, set by AllocateMemory.
+inline constexpr IntFact kOffsetAttr{"hk.offset"};
+/// Name of the user's variable that holds the buffer of hk.local_alloc, or text of the layout of hk.set_layout.
+inline constexpr TextFact kNameAttr{"hk.name"};
+/// True for a wait that the compiler has inserted to make an MMA synchronous. MinimizeWaits may move it.
+inline constexpr FlagFact kImpliedAttr{"hk.implied"};
+/// True for an operation that uses mbarriers of other CTAs of the cluster, which must have initialized them.
+inline constexpr FlagFact kReachesOtherMbarriersAttr{"hk.reaches_other_mbarriers"};
+/// True for the last of the operations to which an hk.cluster_barrier has been expanded.
+inline constexpr FlagFact kEndsClusterBarrierAttr{"hk.ends_cluster_barrier"};
+/// True for an hk.stage_begin or hk.stage that only one of the two groups of a warp pipeline executes at a time: first
+/// the low group, then the high group, and so on (ping-pong). The groups wait for each other only at such stages.
+inline constexpr FlagFact kExclusiveAttr{"hk.exclusive"};
+/// True for an hk.stage_begin that was written in the body of a loop. If the loop has one iteration, it is removed, and
+/// its stages move to the enclosing block.
+inline constexpr FlagFact kInLoopAttr{"hk.in_loop"};
+
+// Operations of any dialect -------------------------------------------------------------------------------------------
+
+/// True if the result of arith.divf or math.sqrt of f32 must be rounded correctly. Otherwise 2 ulp are allowed.
+inline constexpr FlagFact kRoundNearestAttr{"hk.round_nearest"};
+/// Hints of gl.max_contiguous and gl.max_constancy about the result, one number for each dimension.
+inline constexpr Fact<mlir::DenseI32ArrayAttr> kContiguityAttr{"hk.contiguity"}, kConstancyAttr{"hk.constancy"};
+/// True for an access of shared memory that is already ordered after preceding ones: it needs no barrier before it.
+inline constexpr FlagFact kOrderedAttr{"hk.ordered"};
+/// Elements along one dimension that a lane may access at once, set by ChooseAccesses: a dictionary with `dim` and
+/// `width`.
+inline constexpr Fact<mlir::DictionaryAttr> kAccessAttr{"hk.access"};
+/// Label of the stage of a warp pipeline that begins here, on hk.sched_barrier and its lowered form. It is empty at the
+/// end of the pipeline.
+inline constexpr TextFact kStageLabelAttr{"hk.stage_label"};
+
+} // namespace hocket::hk
+
+#endif

@@ -1,0 +1,34 @@
+//===- LaneFacts.h - Discardable attributes of `lane` --------------------------------===//
+//
+// Declares every discardable attribute of the dialect with its type. LaneDialect::verifyOperationAttribute rejects
+// others.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_LANE_LANEFACTS_H
+#define HOCKET_DIALECT_LANE_LANEFACTS_H
+
+#include "dialect/hk/ir/HkDialect.h"
+
+namespace hocket::lane {
+
+/// Attribute of rocdl.s.barrier: memory that other warps released before they arrived is visible after the barrier. The
+/// hardware needs no instruction for that in LDS, but the emulator must model it.
+inline constexpr hk::FlagFact kAcquiresAttr{"lane.acquires"};
+
+/// Attribute of a barrier that the kernel allocates: the number of the barrier, for reports.
+inline constexpr hk::IntFact kNamedBarrierAttr{"lane.named_barrier"};
+
+/// Attribute of a load: bits of a thread's number in its block. Threads with one of these bits set do not use the
+/// result, so that a concurrent write is not a race with their read.
+inline constexpr hk::IntFact kUnusedCopiesAttr{"lane.unused_copies"};
+
+/// Attribute of nvvm.cp.async.shared.global, which has no operand for the cache policy.
+inline constexpr hk::Fact<hk::CachePolicyAttr> kCachePolicyAttr{"lane.cache_policy"};
+
+/// Attribute of any operation of the lane form: the emulator's virtual clock does not count the operation.
+/// Instrumentation has the attribute, so that observing a kernel does not change its timing.
+inline constexpr hk::FlagFact kUntimedAttr{"lane.untimed"};
+
+} // namespace hocket::lane
+
+#endif
