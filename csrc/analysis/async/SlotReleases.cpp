@@ -3,7 +3,6 @@
 
 #include "analysis/memory/RingSlots.h"
 #include "dialect/hk/facts/ClusterAccesses.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/MemDescViews.h"
 
@@ -37,11 +36,11 @@ static bool waitsForCluster(Operation *op) { return isa<hk::ClusterWaitOp, hk::C
 bool SlotReleases::arrivesAtCluster(Operation *op) { return isa<hk::ClusterArriveOp, hk::ClusterBarrierOp>(op); }
 
 bool SlotReleases::isAwaitedInOtherCtas(Operation *arrival) const {
-  return numCtas > 1 && (arrivesAtCluster(arrival) || hk::kReachesOtherMbarriersAttr.isOn(arrival));
+  return numCtas > 1 && (arrivesAtCluster(arrival) || hk::reachesOtherMbarriers(arrival));
 }
 
 bool SlotReleases::isInOtherCtas(Operation *access) const {
-  bool isRemote = hk::kReachesOtherMbarriersAttr.isOn(access) || isa<hk::SharedBarrierUse>(access);
+  bool isRemote = hk::reachesOtherMbarriers(access) || isa<hk::SharedBarrierUse>(access);
   return numCtas > 1 && ((isa<hk::AsyncAccess>(access) && isRemote) || hk::accessesOtherCtas(access, numCtas));
 }
 

@@ -106,7 +106,7 @@ unsigned MemoryHazards::addAccess(Access access) {
 bool MemoryHazards::isBarrier(Operation *op) const {
   if (scope == HazardScope::Cta)
     return space.isBarrier(op);
-  return isa<hk::ClusterBarrierOp, hk::ClusterArriveOp>(op) || hk::kEndsClusterBarrierAttr.isOn(op);
+  return isa<hk::ClusterBarrierOp, hk::ClusterArriveOp>(op) || hk::endsClusterBarrier(op);
 }
 
 void MemoryHazards::collectScratch(Operation *op, int64_t bytes) {
@@ -142,7 +142,7 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
   bool isRemote = scope == HazardScope::Cluster && hk::accessesOtherCtas(op, numCtas);
   if (hasSignals && accessesGlobalAtOnce(op))
     effects[op].accesses.push_back(addAccess({.op = op}));
-  if (scope == HazardScope::Cluster && hk::kReachesOtherMbarriersAttr.isOn(op))
+  if (scope == HazardScope::Cluster && hk::reachesOtherMbarriers(op))
     effects[op].accesses.push_back(addAccess({.op = op, .usesOtherMbarriers = true}));
   auto load = dyn_cast<hk::LocalLoadOp>(op);
   for (const MemoryUse &use : aliases.usesOf(op)) {

@@ -145,9 +145,7 @@ SmallVector<Value> firstOfEach(ArrayRef<ValueRange> values) {
 
 /// Sets an attribute with the element type on the copy, for the emulator, which checks accesses element by element.
 void tellElements(Operation *copy, hk_nv::TensorDescType type) {
-  int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
-  copy->setAttr(hk_nv::HkNvDialect::kElementBytesAttr,
-                IntegerAttr::get(IntegerType::get(copy->getContext(), 32), bytes));
+  hk_nv::kElementBytesAttr.set(copy, type.getElementType().getIntOrFloatBitWidth() / 8);
 }
 
 /// Returns the cache policy; null for the default policy.

@@ -2,10 +2,12 @@
 #ifndef HOCKET_DIALECT_HK_NV_CLUSTEROPS_TD
 #define HOCKET_DIALECT_HK_NV_CLUSTEROPS_TD
 
+include "dialect/hk/facts/ClusterInterfaces.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 
 def HkNv_AsyncStoreOp : HkNv_Op<"async_store", [DeclareOpInterfaceMethods<HK_AsyncAccess>,
-                                               DeclareOpInterfaceMethods<HK_SharedBarrierUse>]> {
+                                               DeclareOpInterfaceMethods<HK_SharedBarrierUse>,
+                                               HK_ClusterMbarrierUse]> {
   let summary = "Start storing a tile to the shared memory of the blocks of the cluster that own its elements";
   let description = [{
     Each block that executes the operation stores its elements of `value`: an element goes to the block that owns it in
@@ -22,14 +24,17 @@ def HkNv_AsyncStoreOp : HkNv_Op<"async_store", [DeclareOpInterfaceMethods<HK_Asy
     C3: the module has clusters (hk.num_ctas) of at least two blocks.
     C4: each lane has at least 4 contiguous bytes in memory. (Checked in the lowering.)
 
+    The front end sets `reaches_other_ctas`, because the stores use the mbarriers of other blocks.
+
     ```mlir
     hk_nv.async_store %x, %tile, %bar : tensor<128xf32, #blocked> -> !hk.memdesc<128xf32, #shared>, !hk.memdesc<1xi64, #bar>
     ```
   }];
   let arguments = (ins HK_Tensor:$value, Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst,
-    Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$barrier);
+    Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$barrier, UnitAttr:$reaches_other_ctas);
   let assemblyFormat = [{
-    $value `,` $dst `,` $barrier attr-dict `:` type($value) `->` qualified(type($dst)) `,` qualified(type($barrier))
+    $value `,` $dst `,` $barrier (`reaches_other_ctas` $reaches_other_ctas^)? attr-dict
+    `:` type($value) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];
   let hasVerifier = 1;
 }

@@ -1,6 +1,8 @@
-//===- HkNvDialect.cpp - Registration of the `hk_nv` dialect ----------------------===//
+//===- HkNvDialect.cpp - Registration of the `hk_nv` dialect, verification of facts -===//
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/hk_nv/MatrixTimes.h"
+
+#include "dialect/hk/facts/FactTable.h"
 
 using namespace mlir;
 
@@ -19,6 +21,11 @@ void HkNvDialect::initialize() {
 #include "dialect/hk_nv/HkNvOps.cpp.inc"
       >();
   attachMatrixTimes(*getContext());
+}
+
+LogicalResult HkNvDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  static const hk::DeclaredFact facts[] = {{kElementBytesAttr, hk::FactHolder::Any}};
+  return hk::verifyFact(op, attr, facts);
 }
 
 } // namespace hocket::hk_nv

@@ -1,12 +1,14 @@
 //===- HkNvDialect.h - The `hk_nv` dialect ----------------------------------------===//
 //
-// Includes all attributes, types and operations of the dialect.
+// Includes all attributes, types and operations of the dialect, and declares its discardable attribute.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_NV_HKNVDIALECT_H
 #define HOCKET_DIALECT_HK_NV_HKNVDIALECT_H
 
 #include "dialect/hk/facts/AsyncResults.h"
+#include "dialect/hk/facts/ClusterAccesses.h"
+#include "dialect/hk/facts/Fact.h"
 #include "dialect/hk/facts/HkStorageInterfaces.h"
 #include "dialect/hk/facts/Predicated.h"
 #include "layout/NvidiaMmaLayouts.h"
@@ -24,6 +26,9 @@
 #include "dialect/hk_nv/HkNvOps.h.inc"
 
 namespace hocket::hk_nv {
+
+/// Attribute of NVVM's copies of tensors: bytes of an element, which the emulator checks.
+inline constexpr hk::IntFact kElementBytesAttr{"hk_nv.element_bytes"};
 
 /// True if a handle refers to one mbarrier: one i64 in each block of a cluster.
 bool isOneMbarrier(hk::MemDescType type);

@@ -15,11 +15,10 @@ def HkNv_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::hocket::hk::HkDialect"];
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();
-    /// Attribute of NVVM's copies of tensors, an i32: the size of an element in bytes, for checks in the emulator.
-    static constexpr llvm::StringLiteral kElementBytesAttr = "hk_nv.element_bytes";
   }];
 }
 

@@ -2,6 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_MBARRIEROPS_TD
 #define HOCKET_DIALECT_HK_NV_MBARRIEROPS_TD
 
+include "dialect/hk/facts/ClusterInterfaces.td"
 include "dialect/hk/facts/PredicateInterfaces.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 
@@ -50,7 +51,7 @@ def HkNv_MbarrierInvalidateOp : HkNv_MbarrierOp<"mbarrier_invalidate"> {
   let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
 }
 
-def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect", [HK_Predicated]> {
+def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect", [HK_Predicated, HK_ClusterMbarrierUse]> {
   let summary = "Arrive once, and add to the bytes of asynchronous copies that the phase waits for";
   let description = [{
     The block arrives once, after all earlier accesses of its warps (like `hk_nv.mbarrier_arrive`). If `pred` is false,
@@ -60,16 +61,23 @@ def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect", [HK_Predicated]> 
     C2: `bytes` is 0 to 2^20 - 1.
     C3: `from_cta` is as in `hk_nv.mbarrier_arrive`.
 
+    `reaches_other_ctas` is set if blocks use the mbarriers of others of the cluster, which must then be
+    initialized.
+
     ```mlir
     hk_nv.mbarrier_expect %bar, 16384 pred %more : !hk.memdesc<1xi64, #shared>
     ```
   }];
   let arguments = (ins HkNv_ChangedMbarrier:$barrier, I32Attr:$bytes, Optional<I1>:$pred,
-    OptionalAttr<I32Attr>:$fromCta);
-  let assemblyFormat = "$barrier `,` $bytes (`pred` $pred^)? (`from_cta` `=` $fromCta^)? attr-dict `:` qualified(type($barrier))";
+    OptionalAttr<I32Attr>:$fromCta, UnitAttr:$reaches_other_ctas);
+  let assemblyFormat = [{
+    $barrier `,` $bytes (`pred` $pred^)? (`from_cta` `=` $fromCta^)? (`reaches_other_ctas` $reaches_other_ctas^)?
+    attr-dict `:` qualified(type($barrier))
+  }];
 }
 
-def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [HK_Predicated], ["isPerWarp"]> {
+def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [HK_Predicated, HK_ClusterMbarrierUse],
+                                            ["isPerWarp"]> {
   let summary = "Arrive `count` times at an mbarrier, either for the whole block or for each warp";
   let description = [{
     Earlier accesses of the block's warps are visible to threads that wait for the phase: the compiler inserts a barrier
@@ -96,16 +104,19 @@ def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [HK_Predicated], 
 
     C5: `relaxed` is allowed only for an mbarrier that blocks share, or with `from_cta`.
 
+    `reaches_other_ctas` is set if blocks use the mbarriers of others of the cluster, which must then be
+    initialized.
+
     ```mlir
     hk_nv.mbarrier_arrive %bar, 1 : !hk.memdesc<1xi64, #shared>
     hk_nv.mbarrier_arrive %bar, 1 per_warp pred %more : !hk.memdesc<1xi64, #shared>
     ```
   }];
   let arguments = (ins HkNv_ChangedMbarrier:$barrier, I32Attr:$count, Optional<I1>:$pred, UnitAttr:$per_warp,
-    OptionalAttr<I32Attr>:$fromCta, UnitAttr:$relaxed);
+    OptionalAttr<I32Attr>:$fromCta, UnitAttr:$relaxed, UnitAttr:$reaches_other_ctas);
   let assemblyFormat = [{
     $barrier `,` $count (`per_warp` $per_warp^)? (`pred` $pred^)? (`from_cta` `=` $fromCta^)? (`relaxed` $relaxed^)?
-    attr-dict
+    (`reaches_other_ctas` $reaches_other_ctas^)? attr-dict
     `:` qualified(type($barrier))
   }];
 }
@@ -129,13 +140,14 @@ def HkNv_MbarrierArriveCopiesOp : HkNv_MbarrierOp<"mbarrier_arrive_copies",
   let assemblyFormat = "$barrier (`increment` $increment^)? attr-dict `:` qualified(type($barrier))";
 }
 
-def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegments, HK_Predicated],
+def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegments, HK_Predicated, HK_ClusterMbarrierUse],
                                           ["getAwaitedPhase"]> {
   let summary = "Wait until a phase of an mbarrier is complete";
   let description = [{
     Every thread waits until phase `phase` is complete. Only the parity of `phase` is used: it selects the current phase
     or the preceding one. After the wait, accesses before the arrivals and data of asynchronous copies are visible. If
     `pred` is false, the operation has no effect. Buffers in `deps` stay live until the wait.
+    `ends_cluster_barrier` marks the last of the operations to which an hk.cluster_barrier has been expanded.
 
     C1: the handle refers to one i64.
 
@@ -144,9 +156,10 @@ def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegm
     ```
   }];
   let arguments = (ins Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>]>:$barrier, I32:$phase, Optional<I1>:$pred,
-    Variadic<HK_MemDesc>:$deps);
+    Variadic<HK_MemDesc>:$deps, UnitAttr:$ends_cluster_barrier);
   let assemblyFormat = [{
-    $barrier `,` $phase (`pred` $pred^)? (`deps` $deps^)? attr-dict `:` qualified(type($barrier))
+    $barrier `,` $phase (`pred` $pred^)? (`deps` $deps^)? (`ends_cluster_barrier` $ends_cluster_barrier^)? attr-dict
+    `:` qualified(type($barrier))
     (`,` qualified(type($deps))^)?
   }];
 }

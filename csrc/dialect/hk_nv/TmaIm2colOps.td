@@ -3,11 +3,13 @@
 #define HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
 
 include "dialect/hk/ir/HkEnums.td"
+include "dialect/hk/facts/ClusterInterfaces.td"
 include "dialect/hk/facts/PredicateInterfaces.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 include "dialect/hk_nv/HkNvTypes.td"
 
-def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments, HK_AsyncProxyAccess, HK_Predicated,
+def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments, HK_AsyncProxyAccess,
+                                                       HK_ClusterMbarrierUse, HK_Predicated,
                                                        DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying pixels of images to the rows of a tile of shared memory";
   let description = [{
@@ -37,10 +39,10 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
   }];
   let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
     Variadic<I16>:$offsets, Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_SharedMemDesc:$barrier, I1:$pred,
-    UnitAttr:$multicast, OptionalAttr<HK_CachePolicyAttr>:$policy);
+    UnitAttr:$multicast, OptionalAttr<HK_CachePolicyAttr>:$policy, UnitAttr:$reaches_other_ctas);
   let assemblyFormat = [{
     $desc `[` $coords `]` `offsets` `[` $offsets `]` `,` $dst `,` $barrier `,` $pred (`multicast` $multicast^)? (`policy` `=` $policy^)?
-    attr-dict
+    (`reaches_other_ctas` $reaches_other_ctas^)? attr-dict
     `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];
   let hasVerifier = 1;

@@ -3,6 +3,7 @@
 #define HOCKET_DIALECT_HK_NV_TMAOPS_TD
 
 include "dialect/hk/ir/HkEnums.td"
+include "dialect/hk/facts/ClusterInterfaces.td"
 include "dialect/hk/facts/PredicateInterfaces.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 include "dialect/hk_nv/HkNvTypes.td"
@@ -61,7 +62,8 @@ def HkNv_TmaStoreWaitOp : HkNv_Op<"tma_store_wait", [MemoryEffects<[MemRead, Mem
   let assemblyFormat = "(`read_only` $readOnly^)? attr-dict";
 }
 
-def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_Predicated, DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
+def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_ClusterMbarrierUse, HK_Predicated,
+                                         DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
   let summary = "Start copying a block of a tensor to a tile of shared memory";
   let description = [{
     One thread of the block starts the load, which is asynchronous: a thread may read the tile after it has waited for
@@ -76,7 +78,7 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_Predicated, De
 
     In a cluster, every block loads its own part of the tile, which the layout's `block` defines. With `multicast`, only
     the first of the blocks that hold copies of a part loads the part. The data arrive in all of these blocks, and each
-    block's mbarrier counts them.
+    block's mbarrier counts them. `reaches_other_ctas` is set if the load uses the mbarriers of other blocks.
 
     ```mlir
     hk_nv.tma_load %desc[%row, %col], %tile, %barrier, %true : !hk_nv.tensor_desc<64x64xf16, #mma_shared> -> !hk.memdesc<64x64xf16, #mma_shared>, !hk.memdesc<1xi64, #bar>
@@ -84,10 +86,10 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_Predicated, De
   }];
   let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
     Arg<HK_SharedMemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_SharedMemDesc:$barrier, I1:$pred,
-    UnitAttr:$multicast, OptionalAttr<HK_CachePolicyAttr>:$policy);
+    UnitAttr:$multicast, OptionalAttr<HK_CachePolicyAttr>:$policy, UnitAttr:$reaches_other_ctas);
   let assemblyFormat = [{
     $desc `[` $coords `]` `,` $dst `,` $barrier `,` $pred (`multicast` $multicast^)? (`policy` `=` $policy^)?
-    attr-dict
+    (`reaches_other_ctas` $reaches_other_ctas^)? attr-dict
     `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];
   let hasVerifier = 1;

@@ -7,6 +7,7 @@
 #ifndef HOCKET_DIALECT_LANE_LANEFACTS_H
 #define HOCKET_DIALECT_LANE_LANEFACTS_H
 
+#include "dialect/hk/facts/Fact.h"
 #include "dialect/hk/ir/HkDialect.h"
 
 namespace hocket::lane {

@@ -29,8 +29,6 @@ LogicalResult ProfDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       {kBlockBytesAttr, Module},
       {kVariableAttr, Module},
       {kBlocksAttr, Module},
-      {kStageAttr, Any},
-      {kExclusiveAttr, Any},
   };
   return hk::verifyFact(op, attr, facts);
 }

@@ -30,11 +30,6 @@ inline constexpr hk::ListFact kSitesAttr{"prof.sites"};
 /// Module attribute: facts that the host needs to read the records, as JSON.
 inline constexpr hk::TextFact kFactsAttr{"prof.facts"};
 
-/// Attributes of the records of a stage of a warp pipeline: the index of the stage in its pipeline; whether only one of
-/// the two groups of warps executes the stage at a time.
-inline constexpr hk::IntFact kStageAttr{"prof.stage"};
-inline constexpr hk::FlagFact kExclusiveAttr{"prof.exclusive"};
-
 /// Argument attribute: the implicit argument is the buffer of the records.
 inline constexpr hk::FlagFact kBufferAttr{"prof.buffer"};
 

@@ -24,7 +24,8 @@ def Prof_RecordOp : Prof_Telling<"record", [AttrSizedOperandSegments]> {
   let description = [{
     Each profiled warp writes a record with the kind, the time, and the lowest bits of `payload`: 20 bits with a clock
     of 32 bits, 8 bits with a clock of 44 bits. If `when` is false, no record is written. hocket-number-sites sets
-    `site`.
+    `site`. In a record of a stage of a warp pipeline, `stage` is the index of the stage in its pipeline; `exclusive`
+    means that only one of the two groups of warps executes the stage at a time.
 
     C1: `site_kind` is mark for a mark, and neither mark nor token for begin and end.
     C2: an end has no payload.
@@ -36,10 +37,17 @@ def Prof_RecordOp : Prof_Telling<"record", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins Prof_RecordKindAttr:$kind, StrAttr:$name, Prof_Payload:$payload, Optional<I1>:$pred,
-    DefaultValuedAttr<Prof_SiteKindAttr, "::hocket::prof::SiteKind::Scope">:$site_kind, Prof_Site:$site);
+    DefaultValuedAttr<Prof_SiteKindAttr, "::hocket::prof::SiteKind::Scope">:$site_kind, Prof_Site:$site,
+    OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$stage, UnitAttr:$exclusive);
+  let builders = [OpBuilder<(ins "::hocket::prof::RecordKind":$kind, "::llvm::StringRef":$name,
+                                 "::mlir::Value":$payload, "::mlir::Value":$pred,
+                                 "::hocket::prof::SiteKind":$siteKind), [{
+    build($_builder, $_state, kind, name, payload, pred, siteKind, /*site=*/::mlir::IntegerAttr(),
+          /*stage=*/::mlir::IntegerAttr(), /*exclusive=*/false);
+  }]>];
   let assemblyFormat = [{
     `` $kind $name (`payload` $payload^ `:` type($payload))? (`when` $pred^)? (`as` `` $site_kind^)? (`site` $site^)?
-    attr-dict
+    (`stage` $stage^)? (`exclusive` $exclusive^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -253,7 +253,7 @@ void StatementEmitter::visitScope(const ast::With &node, const ast::Call &call, 
   FrameEmitter::At at(e, &call);
   if (begin)
     e.create<prof::RecordOp>(prof::RecordKind::End, begin.getName(), mlir::Value(), begin.getPred(),
-                             prof::SiteKind::Scope, mlir::IntegerAttr());
+                             prof::SiteKind::Scope);
 }
 
 mlir::Operation *StatementEmitter::lastOperation() const {

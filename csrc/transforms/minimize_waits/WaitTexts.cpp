@@ -48,7 +48,7 @@ LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
     error << "the next iteration gets the result of the " << spelling.access << lineOf(start)
           << " in other registers while it is still in flight: ";
   else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.signalsAll())
-    error << "this lets other " << (hk::kReachesOtherMbarriersAttr.isOn(need.op) ? "blocks of the cluster" : "warps")
+    error << "this lets other " << (hk::reachesOtherMbarriers(need.op) ? "blocks of the cluster" : "warps")
           << " overwrite memory that the " << spelling.access << lineOf(start) << " still reads: ";
   else if (need.isInRegisters)
     error << "this uses the result of the " << spelling.access << lineOf(start) << " while it is still in flight: ";

@@ -24,7 +24,6 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ClusterAccesses.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk/layouts/TilePlans.h"
@@ -104,17 +103,16 @@ void Expansion::expandBarrier(OpBuilder &builder, Location loc, const Mbarriers 
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         hk::CtaRankOp::create(builder, loc, builder.getI32Type()), zero);
   auto arrive = [&](Value barrier, IntegerAttr fromCta) {
-    hk::kReachesOtherMbarriersAttr.set(hk_nv::MbarrierArriveOp::create(builder, loc, barrier, 1, /*pred=*/Value(),
-                                                                       /*per_warp=*/false, fromCta, /*relaxed=*/false));
+    hk_nv::MbarrierArriveOp::create(builder, loc, barrier, 1, /*pred=*/Value(), /*per_warp=*/false, fromCta,
+                                    /*relaxed=*/false, /*reaches_other_ctas=*/true);
   };
   for (int32_t round : {0, 1}) {
     Value phase = arith::ConstantIntOp::create(builder, loc, round, 32);
     arrive(mbarriers.done, {});
     hk_nv::MbarrierWaitOp::create(builder, loc, mbarriers.done, phase, isFirst, ValueRange());
     arrive(mbarriers.free, builder.getI32IntegerAttr(0));
-    auto wait = hk_nv::MbarrierWaitOp::create(builder, loc, mbarriers.free, phase, /*pred=*/Value(), ValueRange());
-    if (round == 1)
-      hk::kEndsClusterBarrierAttr.set(wait);
+    hk_nv::MbarrierWaitOp::create(builder, loc, mbarriers.free, phase, /*pred=*/Value(), ValueRange(),
+                                  /*ends_cluster_barrier=*/round == 1);
   }
 }
 

@@ -48,9 +48,11 @@ private:
 template <typename OpT>
 FailureOr<int64_t> SiteNumbers::add(OpT op, prof::SiteKind kind) {
   Diagnostic place = hk::diagnosticAt(op.getLoc());
-  std::optional<int64_t> stage = prof::kStageAttr.get(op);
+  auto record = dyn_cast<prof::RecordOp>(op.getOperation());
+  std::optional<uint32_t> stage = record ? record.getStage() : std::nullopt;
   auto site = prof::SiteAttr::get(op.getContext(), op.getName(), kind, open.empty() ? -1 : open.back().site, place.file,
-                                  place.line, stage.value_or(-1), bool(op.getPayload()), prof::kExclusiveAttr.isOn(op));
+                                  place.line, stage ? int64_t(*stage) : -1, bool(op.getPayload()),
+                                  record && record.getExclusive());
   auto [entry, isNew] = numbers.try_emplace(site, int64_t(sites.size()));
   if (isNew)
     sites.push_back(site);

@@ -24,19 +24,16 @@ namespace hocket {
 static constexpr StringLiteral kWaitSite = "wait";
 
 static void record(Operation *before, Location loc, prof::RecordKind kind, StringRef name, prof::SiteKind site,
-                   IntegerAttr stage = {}, bool isExclusive = false) {
+                   std::optional<uint32_t> stage = {}, bool isExclusive = false) {
   OpBuilder builder(before);
-  auto op = prof::RecordOp::create(builder, loc, kind, name, Value(), Value(), site, IntegerAttr());
-  if (stage)
-    prof::kStageAttr.setAttr(op, stage);
-  if (isExclusive)
-    prof::kExclusiveAttr.set(op);
+  auto op = prof::RecordOp::create(builder, loc, kind, name, Value(), Value(), site);
+  op.setStage(stage);
+  op.setExclusive(isExclusive);
 }
 
 static void recordStages(Block &block) {
   int32_t number = -1;
   hk::StageBeginOp open;
-  Builder builder(block.getParentOp()->getContext());
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto begin = dyn_cast<hk::StageBeginOp>(op)) {
       open = begin;
@@ -46,10 +43,9 @@ static void recordStages(Block &block) {
     if (!end || !open)
       continue;
     std::string name = open.getLabel().empty() ? "stage " + std::to_string(number) : open.getLabel().str();
-    IntegerAttr stage = builder.getI32IntegerAttr(number);
-    record(open->getNextNode(), open.getLoc(), prof::RecordKind::Begin, name, prof::SiteKind::Stage, stage,
+    record(open->getNextNode(), open.getLoc(), prof::RecordKind::Begin, name, prof::SiteKind::Stage, number,
            hk::kExclusiveAttr.isOn(open));
-    record(end, open.getLoc(), prof::RecordKind::End, name, prof::SiteKind::Stage, stage);
+    record(end, open.getLoc(), prof::RecordKind::End, name, prof::SiteKind::Stage, number);
     open = {};
   }
 }

@@ -59,10 +59,10 @@ static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
 static std::pair<SiteNumber, SiteNumber> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
                                                  SiteKind inGlobal) {
   constexpr int64_t kPieceBytes = 16;
-  auto bytes = op->getAttrOfType<IntegerAttr>(hk_nv::HkNvDialect::kElementBytesAttr);
+  std::optional<int64_t> bytes = hk_nv::kElementBytesAttr.get(op);
   SiteNumber shared = host.sites.add(op, {.kind = inShared, .bytes = kPieceBytes});
   SiteNumber global =
-      host.sites.add(op, {.kind = inGlobal, .bytes = bytes ? bytes.getInt() : 1, .argument = arrayOf(host, map)});
+      host.sites.add(op, {.kind = inGlobal, .bytes = bytes.value_or(1), .argument = arrayOf(host, map)});
   return {shared, global};
 }
 

@@ -5,6 +5,8 @@
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include "dialect/hk/facts/ClusterInterfaces.cpp.inc"
+
 using namespace mlir;
 
 namespace hocket::hk {
@@ -58,6 +60,16 @@ SelectionPlan planSelection(RankedTensorType indices, MemDescType type, unsigned
   if (access.isOwn && !(reached & clusterOffsets.rankMask()))
     return {offsetsOfBuffer(type), access.offsetInPart(), clusterOffsets.partBits, ownCopies, 0, true};
   return {clusterOffsets.toOffset, access.toOffset, clusterOffsets.partBits, ownCopies, access.copies, false};
+}
+
+bool reachesOtherMbarriers(Operation *op) {
+  auto use = dyn_cast<ClusterMbarrierUse>(op);
+  return use && use.getReachesOtherCtas();
+}
+
+bool endsClusterBarrier(Operation *op) {
+  auto use = dyn_cast<ClusterMbarrierUse>(op);
+  return use && use.getEndsClusterBarrier();
 }
 
 bool accessesOtherCtas(Operation *op, int numCtas) {

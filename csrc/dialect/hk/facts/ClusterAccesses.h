@@ -11,6 +11,8 @@
 #include "dialect/hk/ir/HkDialect.h"
 #include "plans/ClusterAccessPlan.h"
 
+#include "dialect/hk/facts/ClusterInterfaces.h.inc"
+
 namespace hocket::hk {
 
 /// Returns the locations of a buffer's elements in the memories of all CTAs of a cluster; `type` is the type of a view
@@ -37,6 +39,12 @@ struct SelectionPlan {
   bool isOwn = false;
 };
 SelectionPlan planSelection(mlir::RankedTensorType indices, MemDescType type, unsigned axis, bool writes, int numCtas);
+
+/// True if `op` uses mbarriers of other CTAs of the cluster.
+bool reachesOtherMbarriers(mlir::Operation *op);
+
+/// True if `op` is the last of the operations to which an hk.cluster_barrier has been expanded.
+bool endsClusterBarrier(mlir::Operation *op);
 
 /// True if `op`, a load, store, gather, scatter or atomic, accesses the shared memory of other CTAs of the cluster.
 bool accessesOtherCtas(mlir::Operation *op, int numCtas);

@@ -98,10 +98,6 @@ inline constexpr IntFact kOffsetAttr{"hk.offset"};
 inline constexpr TextFact kNameAttr{"hk.name"};
 /// True for a wait that the compiler has inserted to make an MMA synchronous. MinimizeWaits may move it.
 inline constexpr FlagFact kImpliedAttr{"hk.implied"};
-/// True for an operation that uses mbarriers of other CTAs of the cluster, which must have initialized them.
-inline constexpr FlagFact kReachesOtherMbarriersAttr{"hk.reaches_other_mbarriers"};
-/// True for the last of the operations to which an hk.cluster_barrier has been expanded.
-inline constexpr FlagFact kEndsClusterBarrierAttr{"hk.ends_cluster_barrier"};
 /// True for an hk.stage_begin or hk.stage that only one of the two groups of a warp pipeline executes at a time: first
 /// the low group, then the high group, and so on (ping-pong). The groups wait for each other only at such stages.
 inline constexpr FlagFact kExclusiveAttr{"hk.exclusive"};

@@ -230,8 +230,6 @@ static ArrayRef<DeclaredFact> declaredFacts() {
       {kOffsetAttr, Any, "an i32 from 0 to 1048575", isBetween<0, kMaxOffset>},
       {kNameAttr, Any},
       {kImpliedAttr, Any},
-      {kReachesOtherMbarriersAttr, Any},
-      {kEndsClusterBarrierAttr, Any},
       {kExclusiveAttr, Any},
       {kInLoopAttr, Any},
       {kRoundNearestAttr, Any},

@@ -1,6 +1,5 @@
 //===- NvidiaMbarrierBuiltins.cpp - nvidia.{ampere,hopper}.mbarrier, and hopper.async_store -===//
 #include "dialect/hk/facts/ClusterAccesses.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/RequiredFeatures.h"
@@ -105,7 +104,7 @@ static bool relaxedAt(Emitter &e, const Arguments &args, ParameterName parameter
 template <typename OpTy>
 static void markReach(Emitter &e, OpTy op, bool isForOthers) {
   if (isForOthers || hk_nv::sharersOf(llvm::cast<hk::MemDescType>(op.getBarrier().getType())))
-    hk::kReachesOtherMbarriersAttr.set(op);
+    op.setReachesOtherCtas(true);
 }
 
 static Value allocateMbarrier(Emitter &e, Arguments &args) {

@@ -1,6 +1,5 @@
 //===- TmaBuiltins.cpp - nvidia.hopper.tma: descriptors, bulk copies of tiles, waits ---------===//
 #include "dialect/hk/facts/ClusterAccesses.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/hk_nv/TmaBoxes.h"
 #include "frontend/semantics/BuiltinTables.h"
@@ -261,12 +260,6 @@ static bool multicastAt(Emitter &e, const Arguments &args, ParameterName paramet
          });
 }
 
-/// Marks a multicast load as using mbarriers of other blocks, because these mbarriers count its bytes.
-static void markReach(Emitter &e, mlir::Operation *load, bool isMulticast) {
-  if (isMulticast)
-    hk::kReachesOtherMbarriersAttr.set(load);
-}
-
 static Value asyncLoad(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
   const Runtime &desc = descriptorAt(e, args, "tensor_desc");
@@ -275,9 +268,8 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   mlir::Value tile = tileAt(e, args, "result", desc.type);
   Runtime pred = toCondition(e, args["pred"], args.what("pred"));
   bool isMulticast = multicastAt(e, args, "multicast", desc.type);
-  auto load = e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, isMulticast,
-                                         bulkPolicyAt(e, args, "cache_policy"));
-  markReach(e, load, isMulticast);
+  e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, isMulticast,
+                             bulkPolicyAt(e, args, "cache_policy"), /*reaches_other_ctas=*/isMulticast);
   return Value::none();
 }
 
@@ -326,9 +318,8 @@ static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
   mlir::Value tile = tileAt(e, args, "result", desc.type);
   Runtime pred = toCondition(e, args["pred"], args.what("pred"));
   bool isMulticast = multicastAt(e, args, "multicast", desc.type);
-  auto load = e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, isMulticast,
-                                               bulkPolicyAt(e, args, "cache_policy"));
-  markReach(e, load, isMulticast);
+  e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, isMulticast,
+                                   bulkPolicyAt(e, args, "cache_policy"), /*reaches_other_ctas=*/isMulticast);
   return Value::none();
 }
 

@@ -60,7 +60,7 @@ static void record(Emitter &e, const Arguments &args, prof::RecordKind kind, pro
   mlir::Value payload = payloadAt(e, args, "payload");
   When when = whenAt(e, args, "when");
   if (isProfiled(e, args) && !when.isNever)
-    e.create<prof::RecordOp>(kind, name, payload, when.condition, site, mlir::IntegerAttr());
+    e.create<prof::RecordOp>(kind, name, payload, when.condition, site);
 }
 
 static Value scope(Emitter &e, Arguments &args) {

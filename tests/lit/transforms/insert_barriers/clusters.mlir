@@ -132,7 +132,7 @@ func.func @mbarriers(%n: i32) {
   scf.for %i = %c0 to %n step %c1 : i32 {
     // CHECK-NOT: hk.cluster_barrier
     // CHECK: hk_nv.mbarrier_arrive
-    hk_nv.mbarrier_arrive %b, 1 from_cta = 0 {hk.reaches_other_mbarriers} : !mbar
+    hk_nv.mbarrier_arrive %b, 1 from_cta = 0 reaches_other_ctas : !mbar
     // CHECK-NEXT: hk_nv.mbarrier_wait
     hk_nv.mbarrier_wait %b, %i : !mbar
   }

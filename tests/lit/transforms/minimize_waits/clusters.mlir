@@ -34,7 +34,7 @@ func.func @at_a_barrier(%desc: !desc, %a: !left, %n: i32, %p: i1) -> !acc {
   %b = hk.local_alloc : () -> !right
   %bar = hk.local_alloc : () -> !bar
   %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> !acc : i32 {
-    hk_nv.tma_load %desc[%k, %k], %b, %bar, %p multicast {hk.reaches_other_mbarriers} : !desc -> !right, !bar
+    hk_nv.tma_load %desc[%k, %k], %b, %bar, %p multicast reaches_other_ctas : !desc -> !right, !bar
     hk_nv.mbarrier_wait %bar, %k : !bar
     %d = hk_nv.warpgroup_mma %a, %b, %acc : !left, !right -> !acc
     %w = hk_nv.warpgroup_mma_wait %d {hk.implied, outstanding = 0 : i32} : !acc
@@ -82,7 +82,7 @@ func.func @at_an_arrival(%desc: !desc, %a: !left, %n: i32, %p: i1) -> !acc {
     hk.cluster_arrive relaxed
     %next = arith.addi %k, %c1 : i32
     hk.cluster_wait
-    hk_nv.tma_load %desc[%next, %k], %b, %bar, %p multicast {hk.reaches_other_mbarriers} : !desc -> !right, !bar
+    hk_nv.tma_load %desc[%next, %k], %b, %bar, %p multicast reaches_other_ctas : !desc -> !right, !bar
     hk_nv.mbarrier_wait %bar, %k : !bar
     scf.yield %d : !acc
   }
@@ -111,11 +111,11 @@ func.func @at_mbarriers_of_slots(%desc: !desc, %a: !left, %n: i32, %p: i1) -> !a
     %next = arith.addi %k, %c1 : i32
     %other = arith.remui %next, %c2 : i32
     %done = hk.memdesc_index %empty[%other] : !bars -> !bar
-    hk_nv.mbarrier_arrive %done, 1 from_cta = 0 {hk.reaches_other_mbarriers} : !bar
+    hk_nv.mbarrier_arrive %done, 1 from_cta = 0 reaches_other_ctas : !bar
     hk_nv.mbarrier_wait %done, %k : !bar
     %t = hk.memdesc_index %ring[%other] : !ring -> !right
     %told = hk.memdesc_index %ready[%other] : !bars -> !bar
-    hk_nv.tma_load %desc[%k, %k], %t, %told, %p multicast {hk.reaches_other_mbarriers} : !desc -> !right, !bar
+    hk_nv.tma_load %desc[%k, %k], %t, %told, %p multicast reaches_other_ctas : !desc -> !right, !bar
     scf.yield %d : !acc
   }
   return %r : !acc
@@ -135,7 +135,7 @@ func.func @a_wait_that_is_written(%desc: !desc, %a: !left, %i: i32, %p: i1) -> !
   hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
   hk.cluster_barrier
   hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
-  hk_nv.tma_load %desc[%i, %i], %b, %bar, %p multicast {hk.reaches_other_mbarriers} : !desc -> !right, !bar
+  hk_nv.tma_load %desc[%i, %i], %b, %bar, %p multicast reaches_other_ctas : !desc -> !right, !bar
   hk_nv.mbarrier_wait %bar, %i : !bar
   return %d : !acc
 }
@@ -167,7 +167,7 @@ func.func @bulk_stores(%desc: !desc, %i: i32, %p: i1) {
   hk_nv.tma_store_wait {outstanding = 0 : i32, read_only}
   hk.cluster_barrier
   hk_nv.tma_store_wait {outstanding = 0 : i32, read_only}
-  hk_nv.tma_load %desc[%i, %i], %t, %bar, %p multicast {hk.reaches_other_mbarriers} : !desc -> !right, !bar
+  hk_nv.tma_load %desc[%i, %i], %t, %bar, %p multicast reaches_other_ctas : !desc -> !right, !bar
   hk_nv.mbarrier_wait %bar, %i : !bar
   return
 }

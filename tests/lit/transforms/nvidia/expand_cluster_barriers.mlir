@@ -27,7 +27,7 @@ func.func @worker() {
   // CHECK: hk.worker "meet"(%[[DONE]], %[[FREE]]
   // CHECK: ^bb0(%[[D:[a-z0-9]+]]: {{.*}}, %[[F:[a-z0-9]+]]: 
   // CHECK-COUNT-2: hk_nv.mbarrier_arrive %[[D]], 1
-  // CHECK: hk_nv.mbarrier_wait %[[F]], {{.*}} {hk.ends_cluster_barrier}
+  // CHECK: hk_nv.mbarrier_wait %[[F]], {{.*}} ends_cluster_barrier
   // CHECK-NOT: hk.cluster_barrier
   hk.warp_specialize {
     hk.warp_yield
@@ -44,9 +44,9 @@ func.func @worker() {
 func.func @conversion(%x: !rows) {
   // CHECK: hk.warp_specialize
   // CHECK: %[[TILE:.*]] = hk.local_alloc %arg0 : (tensor<32x32xf32, #{{.*}}>) -> !hk.memdesc<32x32xf32, #[[LINEAR:.*]]>
-  // CHECK: {hk.ends_cluster_barrier}
+  // CHECK: ends_cluster_barrier
   // CHECK: hk.local_load %[[TILE]]
-  // CHECK: {hk.ends_cluster_barrier}
+  // CHECK: ends_cluster_barrier
   // CHECK-NOT: hk.convert_layout
   // CHECK: hk.warp_yield
   %y = hk.warp_specialize -> !columns {

@@ -33,8 +33,8 @@ func.func @places(%k: i32, %c: i1) {
   // CHECK: prof.begin "tma" site 4
   %t = prof.begin "tma" loc("k.py":4:1)
   prof.end %t
-  // CHECK: prof.record begin "products" as stage site 5 {prof.exclusive, prof.stage = 1 : i32}
-  prof.record begin "products" as stage {prof.exclusive, prof.stage = 1 : i32} loc("k.py":5:1)
+  // CHECK: prof.record begin "products" as stage site 5 stage 1 exclusive
+  prof.record begin "products" as stage stage 1 exclusive loc("k.py":5:1)
   prof.record end "products" as stage loc("k.py":5:1)
   return
 }

@@ -10,22 +10,22 @@ func.func @stages(%p: !hk.ptr<f32>, %n: i32) {
   // CHECK-NEXT: scf.for
   scf.for %i = %n to %n step %n : i32 {
     // CHECK-NEXT: hk.stage_begin "load" {phase_gap = 1 : i32}
-    // CHECK-NEXT: prof.record begin "load" as stage {prof.stage = 0 : i32}
+    // CHECK-NEXT: prof.record begin "load" as stage stage 0
     // CHECK-NEXT: hk.load
-    // CHECK-NEXT: prof.record end "load" as stage {prof.stage = 0 : i32}
+    // CHECK-NEXT: prof.record end "load" as stage stage 0
     // CHECK-NEXT: hk.stage_end
     hk.stage_begin "load" {phase_gap = 1 : i32}
     %x = hk.load %p : !hk.ptr<f32> -> f32
     hk.stage_end
     // CHECK-NEXT: hk.stage_begin ""
-    // CHECK-NEXT: prof.record begin "stage 1" as stage {prof.stage = 1 : i32}
-    // CHECK-NEXT: prof.record end "stage 1" as stage {prof.stage = 1 : i32}
+    // CHECK-NEXT: prof.record begin "stage 1" as stage stage 1
+    // CHECK-NEXT: prof.record end "stage 1" as stage stage 1
     // CHECK-NEXT: hk.stage_end
     hk.stage_begin ""
     hk.stage_end
     // CHECK-NEXT: hk.stage_begin "alone" {hk.exclusive}
-    // CHECK-NEXT: prof.record begin "alone" as stage {prof.exclusive, prof.stage = 2 : i32}
-    // CHECK-NEXT: prof.record end "alone" as stage {prof.stage = 2 : i32}
+    // CHECK-NEXT: prof.record begin "alone" as stage stage 2 exclusive
+    // CHECK-NEXT: prof.record end "alone" as stage stage 2
     // CHECK-NEXT: hk.stage_end
     hk.stage_begin "alone" {hk.exclusive}
     hk.stage_end
