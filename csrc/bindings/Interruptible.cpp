@@ -32,7 +32,8 @@ public:
   explicit Task(std::function<void()> work) : work(std::move(work)) {}
 
   void perform();
-  /// Wakes the waiting thread. If the work has been abandoned, ends the presence of the work instead (Presence.h).
+  /// Wakes the waiting thread. If that thread has abandoned the work, also declares that the abandoned work has ended
+  /// (Presence.h).
   void finish();
   /// Waits for one interval. Returns true once the work is done.
   bool waitForIt();

@@ -65,7 +65,8 @@ static auto ask(const std::string &targetName, Function function) {
   }
 }
 
-/// Returns (actual, ideal) wavefronts of each warp.
+/// Returns, for each warp, how many wavefronts (passes over the banks of shared memory) an access takes, and how many
+/// it would take without bank conflicts.
 static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensorType, py::object sharedType,
                                                                py::object access, const std::string &target) {
   return ask(target, [&](mlir::MLIRContext *context, const TargetInfo &info) {

@@ -53,7 +53,7 @@ private:
 /// Declares that the calling thread abandons a compilation, which continues in a thread unknown to Python. Requires the
 /// GIL.
 void leaveBehind();
-/// Declares that an abandoned compilation has ended, with or without the GIL.
+/// Declares that an abandoned compilation has ended. Can be called with or without the GIL.
 void noLongerLeftBehind();
 
 /// True if the process is exiting and waits for the threads in the core.

@@ -147,8 +147,8 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
 }
 
 namespace {
-/// The variable of the module that a launch records into. A launch uses the variable exclusively and restores its
-/// contents.
+/// The module's global variable in which the kernel stores the profiler's records. One launch at a time uses the
+/// variable, and fills it with zeros at its end.
 class RecordsVariable {
 public:
   RecordsVariable(const Program &program, void *to)

@@ -153,7 +153,8 @@ struct WarpgroupMma {
 };
 
 /// A batch of loads, or of stores, of shared memory that are checked together. A SharedRow is a constant of the
-/// emulated code; the numbers of `count` sites follow it in memory.
+/// emulated code. It is followed in memory by `count` words, one for each access of the batch: the number of the
+/// access's site.
 struct SharedRow {
   uint32_t count;
 

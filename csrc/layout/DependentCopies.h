@@ -7,8 +7,10 @@
 //     lane      0 1 2 3 4 5 6 7
 //     element   0 1 2 3 3 2 1 0
 //
-// so lane 4 holds a copy of lane 3's element. Lane bit 2 is free, but clearing it in lane 4 gives lane 0, which holds
-// another element: the first lane that holds an element differs in other bits, too.
+// so lane 4 holds a copy of lane 3's element. Lane bit 2 is *free* (LinearLayout::getFreeVariableMasks), because its
+// basis, 3, is the XOR of the bases of lower bits. Clearing lane bit 2 in lane 4 gives lane 0, which holds another
+// element. Therefore clearing the free bits does not always give the first lane that holds the same element; here, that
+// is lane 3.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_DEPENDENTCOPIES_H

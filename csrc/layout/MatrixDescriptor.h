@@ -1,12 +1,12 @@
 //===- MatrixDescriptor.h - Matrix descriptors of wgmma ---------------------------===//
 //
 // A wgmma reads 32 bytes along K of each of `rows` rows of operand a or `rows` columns of operand b (also called rows
-// here). A 64-bit descriptor gives their location: the address of the first element, two distances, and a swizzle S of
-// 0 (none), 32, 64 or 128 bytes.
+// here). A 64-bit descriptor gives the location of these bytes in shared memory: the address of the first element, the
+// leading and the stride byte offset, and a swizzle S of 0 (none), 32, 64 or 128 bytes.
 //
 //   bits   0-13   address / 16
-//         16-29   "leading" distance / 16
-//         32-45   "stride" distance / 16
+//         16-29   leading byte offset / 16
+//         32-45   stride byte offset / 16
 //         62-63   swizzle: 0 none, 1 128, 2 64, 3 32
 //
 // The address of row r and byte b along K, or, transposed, of byte r' along the rows and of k, is `swizzled` of
@@ -67,8 +67,9 @@ struct DescribedMatrix {
   LinearLayout bytes;
 };
 
-/// Describes a buffer to instructions that read `rows` rows, counted along dimension `own`, with K along `alongK`.
-/// `toOffset` maps coordinates to element offsets. Returns nullopt if no descriptor expresses the layout.
+/// Returns the descriptor of a buffer for instructions that read `rows` rows. `own` is the dimension along which rows
+/// are counted (M of operand a, N of operand b), and `alongK` is the K dimension. `toOffset` maps coordinates to
+/// element offsets. Returns nullopt if no descriptor expresses the layout.
 std::optional<DescribedMatrix> describeMatrix(const LinearLayout &toOffset, Dim own, Dim alongK, int64_t rows,
                                               int64_t elementBits);
 

@@ -24,7 +24,8 @@ namespace {
 /// Finds the positions of the operand's elements, which are represented as words.
 class OperandPositions {
 public:
-  /// Inserts the positions along `dims`, the first of which is the fastest.
+  /// Inserts the bits of the positions along `dims` into the span, those of the first dimension first. If several
+  /// positions hold an element, `solve` uses the bits that were inserted first.
   OperandPositions(const LinearLayout &src, llvm::ArrayRef<Dim> dims) {
     for (Dim dim : dims)
       for (unsigned bit = 0; bit < src.getInDimSizeLog2(dim); ++bit) {

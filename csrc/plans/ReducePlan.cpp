@@ -1,11 +1,13 @@
 //===- ReducePlan.cpp - Splits a reduction over registers, lanes and warps ----------===//
 //
-// The vectors in the kernel of the projected layout are found in the order registers, lanes, warps. The layout maps
-// each of these vectors to a difference along the axis; a vector whose axis difference is an XOR of earlier ones only
-// leads to copies and is dropped. The number of remaining vectors is log2(axis size).
+// A *vector* is the XOR of two positions (register, lane, warp) that contribute to the same result. The plan finds a
+// basis of these vectors, in the order registers, lanes, warps. The *axis difference* of a vector is the XOR of the
+// indices along the axis at the two positions. A vector is dropped if its axis difference is an XOR of the axis
+// differences of earlier vectors: combining along it would only add copies of elements that have been combined already.
+// log2(axis size) vectors remain.
 //
-// In scratch, the partials of a result are numbered by their axis difference, modulo the differences that registers and
-// lanes have already combined.
+// In scratch, the partials of a result are numbered by their index along the axis. Indices whose XOR is an axis
+// difference that registers or lanes have combined belong to one partial and have one number.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ReducePlan.h"

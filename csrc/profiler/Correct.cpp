@@ -55,7 +55,8 @@ public:
   }
 
 private:
-  /// Collects the records of each unit; a clock that decreases begins a new run.
+  /// Collects the clocks of the block's records, divided into ascending runs, and the units (recorded warps) of the
+  /// block. A new run begins with the first record of each unit, and wherever the clock decreases.
   void readRuns(Part block) {
     moments.clear();
     runs.clear();

@@ -10,8 +10,9 @@
 //   * no set of partitions that use the barrier has exactly the counted number of warps, or
 //   * no warp waits at the barrier.
 //
-// Method:  In each phase of a barrier, some of the partitions that use it arrive, once each. Partitions of different
-//          warp_specialize operations are assumed not to use the same phase; the emulator checks that at run time.
+// Method:  A phase of a barrier ends when the counted number of warps has arrived. In each phase, some of the
+//          partitions that use the barrier arrive, once each. Partitions of different warp_specialize operations are
+//          assumed not to arrive in the same phase of a barrier; the emulator checks this assumption at run time.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/NamedBarriers.h"

@@ -62,11 +62,11 @@ public:
   const llvm::BitVector &startsMetBy(mlir::Operation *op) const;
   /// Returns the uses of results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
-  /// Returns whether `op` conflicts, in registers, with the accesses of start `number` that were started in the
-  /// iterations of `when`.
+  /// Returns whether `op` conflicts, in registers, with the accesses that the operation starts()[number] has started.
+  /// `when` has an element for each loop around `op`: when the accesses were started, relative to this loop.
   Meeting meetsInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
-  /// Returns whether `op` conflicts, in memory, with the accesses of start `number` that were started in the iterations
-  /// of `when`.
+  /// Returns whether `op` conflicts, in memory, with the accesses that the operation starts()[number] has started.
+  /// `when` is as for meetsInRegisters.
   Meeting meets(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:
@@ -100,9 +100,10 @@ private:
   /// worker.
   static void collectOfWorker(mlir::Operation *op, const MemoryAliases &aliases, Effects &effects);
   bool mayMeet(mlir::Operation *op, unsigned number) const;
-  /// True if `op` and start `number` may conflict in global memory.
+  /// True if `op` may conflict, in global memory, with the accesses of the operation starts()[number].
   bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;
-  /// True if `op` and start `number` may conflict in global memory, or because `op` publishes.
+  /// True if `op` may conflict with the accesses of the operation starts()[number], in global memory or because `op`
+  /// publishes.
   bool meetsElsewhere(mlir::Operation *op, const Effects &use, unsigned number) const;
   /// Returns the accesses of shared memory by `start`.
   llvm::SmallVector<const Access *, 1> sharedOf(const Start &start) const;

@@ -35,7 +35,7 @@ struct LoopGraph {
   llvm::SmallVector<mlir::Operation *> waits;
 };
 
-/// The reason why no stages can be formed, and the operation that causes it; null if it is the loop as a whole.
+/// The reason why no stages can be formed. `at` is the operation that prevents them; null if the loop as a whole does.
 struct StageRefusal {
   mlir::Operation *at = nullptr;
   std::string reason;

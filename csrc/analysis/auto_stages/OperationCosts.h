@@ -25,8 +25,8 @@ StageNode costOf(mlir::Operation *op);
 /// True if the operation takes no time: it is scalar, or only renames registers or memory.
 bool isFree(mlir::Operation *op);
 
-/// Adds the cost of `part`, which the same warps execute, to the cost of `whole`. The unit with the most clocks becomes
-/// the unit of the sum.
+/// Adds the cost of `part`, which the same warps execute, to the cost of `whole`. The sum occupies one execution unit:
+/// the unit of the cost that has more clocks.
 void addCost(StageNode &whole, const StageNode &part);
 
 } // namespace hocket

@@ -1,8 +1,9 @@
 //===- SchedulePlayer.h - Plays the two groups of a warp pipeline on the units -----===//
 //
-// A finer model than StageClocks.h: plays several iterations of both groups, which compete for the units, and finds
-// when each result is available and each copy complete. A group stalls if it uses a value that is not available yet, or
-// waits for a copy in flight. The clocks of the last iteration are the clocks of the steady state.
+// Simulates several iterations of a warp pipeline, in more detail than StageClocks.h. The two groups of warps of the
+// pipeline compete for the execution units. The simulation finds when each result is available and when each copy is
+// complete. A group stalls if it uses a value that is not available yet, or waits for a copy in flight. The clocks of
+// the last iteration are the clocks of the steady state.
 //
 // The model also plays the loop without stages: both groups then execute the same code at the same time.
 //

@@ -1,7 +1,8 @@
 //===- StageProblem.h - The operations of a loop, to be divided into stages --------===//
 //
-// The body of a loop without its IR: nodes that occupy one unit each, and the orders that the stages of a warp pipeline
-// must keep. A plan assigns each node to one of N stages, and each wait for asynchronous copies to a slot.
+// The body of a loop without its IR: nodes, each of which occupies one execution unit, and ordering constraints
+// (orders) that the stages of a warp pipeline must fulfill. A plan assigns each node to one of N stages, and each wait
+// for asynchronous copies to a slot.
 //
 //     node           unit       plan with N = 2, lag 1
 //     0  read a      shared     stage 0
@@ -93,7 +94,8 @@ struct StageWait {
 };
 
 struct StageProblem {
-  /// In program order: every order and use without iterations leads from an earlier to a later node.
+  /// The nodes in program order. If an element of `orders` or `uses` has `iterations` 0, its node `from` precedes its
+  /// node `to`.
   std::vector<StageNode> nodes;
   std::vector<StageOrder> orders;
   std::vector<StageUse> uses;

@@ -200,9 +200,9 @@ AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Returns the facts of a comparison. Let x be g consecutive values from a multiple of g on, and y equal values that
-/// are a multiple of g. Then x < y and x >= y have one result in the group. (x <= y may have two results, because the
-/// result changes after x == y.)
+/// Returns the facts of a comparison. Consider a group of g elements in which x has consecutive values that begin at a
+/// multiple of g, and y has a single value that is a multiple of g. Then x < y has the same result in the whole group,
+/// and so has x >= y. (x <= y may have two results, because the result changes after x == y.)
 AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
   using P = arith::CmpIPredicate;
   bool leftCounts = predicate == P::slt || predicate == P::sge || predicate == P::ult || predicate == P::uge;

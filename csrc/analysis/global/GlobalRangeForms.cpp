@@ -1,7 +1,7 @@
 //===- GlobalRangeForms.cpp - Derives address forms by iteration -------------------===//
 //
-// Starting from pointers and offsets, the operations that compute them are traced back to the base pointer, to
-// hk.arange, and to scalars, whose forms RingForms.cpp derives.
+// Traces pointers and offsets, through the operations that compute them, back to the base pointer, to hk.arange, and to
+// scalars. RingForms.cpp expresses each scalar as a linear function of the iteration number.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/global/GlobalRange.h"

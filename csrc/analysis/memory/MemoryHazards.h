@@ -126,8 +126,8 @@ private:
     bool usesOtherMbarriers = false, isMbarrierSetup = false;
     /// The properties of a SharedBarrierUse.
     bool isByOneThread = false, isConcurrent = false, precedesWaits = false, signalsAll = false;
-    /// True for an access of scratch memory, or of a barrier in another memory space. Signals through barriers need not
-    /// follow such an internal access.
+    /// True for an access of scratch memory, or of a barrier in another memory space. An operation that signals through
+    /// a barrier does not have to be ordered after accesses with `isInternal`.
     bool isInternal = false;
     /// The layout of the tensor in registers, if there is one and no two lanes hold the same element.
     mlir::Attribute lanes = {};

@@ -1,7 +1,8 @@
 //===- RingForms.cpp - Derives forms of slot indices by iteration ------------------===//
 //
-// Derives the forms of RingSlots.h: the operations that compute an index are traced back to constants, the induction
-// variable and loop-carried values. A value that cannot be analyzed becomes a term of the form.
+// Derives the *form* of an index, a linear function of the iteration number (RingSlots.h). The operations that compute
+// the index are traced back to constants, the induction variable and loop-carried values. A value that cannot be
+// analyzed becomes a term of the form.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/CounterRestart.h"
@@ -292,7 +293,7 @@ RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTr
   return index;
 }
 
-/// Returns the form of the result of an scf.if that yields one of two values.
+/// Returns the form (linear function of the iteration number) of the result of an scf.if, which is one of two values.
 RingIndex RingIndexBuilder::ofIf(scf::IfOp branch, OpResult result) {
   unsigned number = result.getResultNumber();
   return ofChoice(result, branch.getCondition(), branch.thenYield().getOperand(number),

@@ -1,7 +1,7 @@
 //===- RingSlots.h - Iterations that select the same slot of a ring buffer --------===//
 //
-// Computes a form of the index of a slot in iteration k (counted from 0). The form holds modulo `modulus`; with modulus
-// 0 it is exact.
+// Expresses the index of a slot as a linear function of k, the number of the iteration (counted from 0). This function,
+// the *form* of the index, holds modulo `modulus`; with modulus 0 it is exact.
 //
 //     index = terms + offset + step * k            terms: invariant or unknown values
 //
@@ -52,7 +52,7 @@ public:
   static RingIndex ofConstant(int64_t number);
   RingIndex &operator+=(const RingIndex &other);
   RingIndex &operator*=(int64_t factor);
-  /// Returns the number, if it is known and the same in all iterations.
+  /// Returns the value of the index if the value is known and the same in all iterations.
   std::optional<int64_t> getConstant() const;
   /// Returns the trip count of `loop`, whose bounds are assumed to be in order.
   static RingIndex ofTrips(mlir::scf::ForOp loop);

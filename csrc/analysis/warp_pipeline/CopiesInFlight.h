@@ -17,8 +17,9 @@
 //
 // Method:  one walk in program order with PendingAccesses. Short loops with a known trip count are walked iteration by
 //          iteration, others to a fixed point; after an `if`, the copies of both branches are in flight. Since each
-//          iteration commits, the age of a copy in a loop determines which iteration, counted from the last one, has
-//          issued the copy. The age of a copy before a loop determines the trip count of the loop.
+//          iteration commits, the age of a copy that was issued in a loop determines which iteration, counted from the
+//          last one, has issued the copy. If the copy was issued before the loop, its age after the loop determines how
+//          many iterations the loop has executed.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H

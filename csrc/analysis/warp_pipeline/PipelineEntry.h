@@ -8,7 +8,8 @@
 //
 //     t <= s <= d - lag
 //
-// If data are exchanged only within groups, t <= s <= d suffices.
+// If only warps of one group exchange the copied data, the lag does not matter: a fence at a slot s with t <= s <= d
+// suffices.
 //
 // Lag 1, two stages, a ring buffer of three slots; ring[0] has arrived before, ring[1] is in flight with age 1:
 //

@@ -69,7 +69,7 @@ std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<con
 
 /// Returns, in ascending order, a smallest set of slots that settle all hazards if they become fences in addition to
 /// the existing ones. Among several such sets, the function prefers late slots, because more accesses have completed
-/// before a late fence. Requires that `findUnsettled` finds none.
+/// before a late fence. Requires that every hazard can be settled, i.e. that `findUnsettled` returns nullopt.
 std::vector<unsigned> chooseFences(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
 } // namespace hocket

@@ -18,8 +18,8 @@ struct Places {
   py::object defaultTarget = module.attr("DEFAULT_EMULATED_TARGET");
   py::object choose = module.attr("place_without_gpu_arrays");
 
-  /// True if `emulatedTarget` alone determines the device: the launch is not a mere compilation, and all `with` scopes
-  /// have been entered.
+  /// True if `emulatedTarget` alone determines the device: the launch is outside of compile_only, and no function
+  /// that returns a context manager has been called without `with`, which is an error.
   bool areOrdinary() const {
     PyObject *target = nullptr;
     if (PyContextVar_Get(compiledOnly.ptr(), Py_None, &target) < 0)

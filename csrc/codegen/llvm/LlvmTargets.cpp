@@ -20,9 +20,9 @@ static void setOptions() {
   // After each change, CodeGenPrepare revisits the whole function or, in functions with at least this number of blocks,
   // only the changed blocks. LLVM's default is 10,000, which suits programs that are compiled once.
   setOption(llvm_names::kHugeFunctionOption, 1000);
-  // The address of a masked load is a select of two addresses. GVN searches for earlier loads from either address, up
-  // to this number of instructions back (LLVM's default: 100). GVN would find no earlier load, because no other load
-  // uses the address for masked-off lanes.
+  // The address of a masked load is a select between the address of the element and an address for masked-off lanes.
+  // GVN searches for earlier loads from either of these two addresses, up to this number of instructions back (LLVM's
+  // default: 100). GVN would find no earlier load, because no other load uses the address for masked-off lanes.
   setOption(llvm_names::kGvnVisitedOption, 0);
 }
 

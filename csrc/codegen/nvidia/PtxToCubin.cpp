@@ -4,9 +4,9 @@
 // or files. Without nvJitLink, the `ptxas` program is run. nvPTXCompiler exists only as a static library, so it cannot
 // be loaded at run time.
 //
-// nvJitLink compiles each text as a relocatable object, in which it ignores setmaxnreg (warning C7504). Kernels with
-// setmaxnreg would then spill, and their wgmmas would be serialized. Therefore kernels with setmaxnreg are assembled by
-// `ptxas` or, if `ptxas` is not found, by the driver.
+// nvJitLink compiles each text as a relocatable object, in which it ignores setmaxnreg (warning C7504). Without
+// setmaxnreg, kernels that use it would spill, and their wgmmas would be serialized. Therefore these kernels are
+// assembled by `ptxas` or, if `ptxas` is not found, by the driver.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"

@@ -16,8 +16,8 @@ struct DirectWidth {
   mlir::RankedTensorType source;
 };
 
-/// Returns the widest copy into `tile` with which `op` (a hk::GlobalAccess) can be lowered. If there is none, emits an
-/// error at `op` that compares its layouts with the required ones.
+/// Returns the widest copy into `tile` with which `op` (a hk::GlobalAccess) can be lowered. If `op` cannot be lowered
+/// with any width, emits an error at `op` that compares the layouts of `op` with the required layouts.
 mlir::FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, mlir::Operation *op,
                                                hk::MemDescType tile);
 

@@ -13,8 +13,8 @@ namespace hocket {
 /// thread.
 class LlvmTypeCheck {
 public:
-  /// Emits an error at `op` if its results or block arguments have such a type or size, or if it allocates memory for a
-  /// type that LLVM does not have.
+  /// Emits an error at `op` if a result or block argument has a type that LLVM does not have or is too large for a
+  /// thread, or if `op` is a global variable, an alloca or a GEP of a type that LLVM does not have.
   mlir::LogicalResult check(mlir::Operation *op);
 
 private:

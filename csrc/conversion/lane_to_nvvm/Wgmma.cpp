@@ -14,11 +14,12 @@
 // accumulator registers as operands. Here, the accumulators are inputs and outputs in the same registers, so that LLVM
 // writes them before the fence, and reads them after the wait.
 //
-// A run of wgmmas and the fence before it become one inline assembly statement. For each statement, LLVM processes an
-// output, an input and an extraction per accumulator, so separate statements would multiply the number of instructions.
-// Runs without a commit between them are also merged into one statement with a single fence. With several fences, the
-// code would be wrong: ptxas counts a group for each fence between wgmmas, without changing the operand of
-// wgmma.wait_group. A wait that should leave a group of two wgmmas in flight would then complete the first of them.
+// A run is a sequence of wgmmas, with a fence before it. The wgmmas and the fence become one inline assembly statement.
+// For each statement, LLVM processes an output, an input and an extraction per accumulator, so separate statements
+// would multiply the number of instructions. Several such runs, with no commit between them, also become one statement
+// with a single fence. With several fences, the code would be wrong: ptxas counts a group for each fence between
+// wgmmas, without changing the operand of wgmma.wait_group. A wait that should leave a group of two wgmmas in flight
+// would then complete the first of them.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //
@@ -62,7 +63,7 @@ static std::string immediates(const WgmmaInstruction &instruction, lane::WgmmaOp
   return text + (op.getTransposedB() ? ", 1" : ", 0");
 }
 
-/// Returns the operands of `op`, an operation of a run, that the instruction updates in place.
+/// Returns the operands that are updated in place by `op`, a wgmma or a fence.
 static OperandRange inPlace(Operation *op) {
   if (auto product = dyn_cast<lane::WgmmaOp>(op))
     return product.getAcc();

@@ -200,9 +200,9 @@ void LaneRecords::storeShared(Value count, Value words, Value pred) {
 
 // End of a warp ------------------------------------------------------------------------------------------------------
 
-/// The block's address would occupy two more registers in the whole kernel, so all addresses are derived from the
-/// address of the unit's records. The first thread of the block belongs to unit 0, whose records follow the headers of
-/// all units.
+/// A pointer to the block's header would occupy two more registers in the whole kernel. All addresses are therefore
+/// derived from `deviceRecords`, which points to the records of the warp (unit) in global memory. The first thread of
+/// the block belongs to unit 0, whose records follow the headers of all units.
 void LaneRecords::writeEnd(bool isKernels) {
   loc = kernel.getLoc();
   const int64_t first = prof::recordsOffset(units);

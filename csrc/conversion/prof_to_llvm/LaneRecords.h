@@ -26,7 +26,8 @@ public:
   /// Emits code at the position of `rewriter`.
   void writeBeginning();
   void write(prof::StoreRecordOp op);
-  /// Emits the code that ends the warp's records and, if `isKernels`, also the block's records.
+  /// Emits the code that ends the warp's records. `isKernels`: true at the end of the kernel, where the code also ends
+  /// the block's records; false where a worker of hk.warp_specialize returns.
   void writeEnd(bool isKernels);
 
   /// Promotes the running number of records from memory to SSA values.

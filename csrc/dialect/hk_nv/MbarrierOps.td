@@ -127,8 +127,8 @@ def HkNv_MbarrierArriveCopiesOp : HkNv_MbarrierOp<"mbarrier_arrive_copies",
   let description = [{
     Every thread arrives once, when all copies that it has started so far have written shared memory; these copies need
     no commit and no wait for a group. With `increment`, each of these arrivals increases the number of arrivals that
-    the phase waits for, so the count of `mbarrier_init` does not include them. All threads must then execute the
-    operation before any of them waits.
+    the phase waits for, so the count of `mbarrier_init` does not include them. If `increment` is present, all threads
+    must execute the operation before any thread waits for the phase.
 
     C1: the handle refers to one i64.
 

@@ -45,7 +45,7 @@ public:
   Fiber &acquire();
   /// Returns a fiber to the pool. The body of the fiber resumes at the next switch to the fiber.
   void release(Fiber &fiber) { idle.push_back(&fiber); }
-  /// Restarts all fibers, in any state. Must be called on `main()`.
+  /// Restarts all fibers, in any state. Must be called while the fiber `main()` runs.
   void restartAll();
   /// Runs `next` until it switches back to the current fiber.
   void switchTo(Fiber &next);

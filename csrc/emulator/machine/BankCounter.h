@@ -73,7 +73,7 @@ private:
     uint64_t begin = 0;                           ///< number of the first group
     std::array<uint64_t, kMaxWarpSize> done = {}; ///< number of accesses of each lane
   };
-  /// The phases and banks that serve a site.
+  /// The number of banks, and the phase of each lane, with which shared memory serves the access instruction at a site.
   struct Service {
     uint32_t banks = 0;
     std::array<uint8_t, kMaxWarpSize> phaseOf = {};

@@ -12,7 +12,7 @@ namespace hocket::emulator {
 /// Addresses of the operands of each lane of a wave: 64 lanes on AMD, 32 on NVIDIA.
 using WaveOperands = std::span<std::byte *const>;
 
-/// Computes the MMAs of `row` and overwrites each lane's part of C by its part of the result.
+/// Computes a batch of MMAs, `row`, in order. Each MMA overwrites C by the result; C is distributed over the lanes.
 void multiplyMatrices(const host_abi::MatrixRow &row, const WaveOperands &lanes);
 
 } // namespace hocket::emulator

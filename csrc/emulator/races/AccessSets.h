@@ -160,7 +160,8 @@ private:
   const Entry &entryOf(size_t granule) const { return entries[lasts[granule].bits]; }
   /// Returns the latest epoch of the members.
   Epoch latestOf(size_t granule) const;
-  /// Creates an entry for the set of `granule`.
+  /// Gives the set of accesses of `granule` a separate entry, which has an epoch and a site for each warp. Returns the
+  /// entry.
   Entry &spread(size_t granule);
 
   // Separate arrays, so that a vector instruction handles several granules.

@@ -111,8 +111,8 @@ private:
   bool isInformed = false; ///< true if `knowledge` is up to date; otherwise only the log is up to date
   BlockKnowledge knowledge;
 
-  // Before the replay: the last event. An equal event is not logged again, so that a block that spins does not fill the
-  // log.
+  // The last event of this block. Used until the logs of events are replayed (SyncHistory.h): an event that is equal to
+  // the last one is not logged again, so that a block that spins does not fill the log.
   bool hasFenced = false;
   uint64_t learned = 0; ///< number of events so far that may have ordered more accesses before this block
   struct {

@@ -29,8 +29,8 @@ public:
       : segments(segments), numWarps(numWarps), warpSize(warpSize) {}
 
   const BlockSet &operator[](uint32_t number) const { return sets[number]; }
-  /// Adds an access of `warp` in `segment` at `site` to the accesses that `before` represents; returns the number of
-  /// the resulting set.
+  /// Returns the number of the set that contains the accesses in `before` and another access: the one that `warp` makes
+  /// at `site` in `segment`, the number of a segment (one epoch of one block, BlockOrder.h).
   uint32_t add(AccessWord before, uint32_t segment, uint32_t site, uint32_t warp);
   /// Returns the key of `word` in the table of steps, which is equal for all lanes of a warp.
   uint64_t keyOf(AccessWord word) const { return word.withoutThread() | (word.isSet() ? 0 : word.thread() / warpSize); }

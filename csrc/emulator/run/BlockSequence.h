@@ -33,8 +33,8 @@ public:
   uint64_t positionOf(uint64_t block) const;
 
 private:
-  /// Returns the block that begins at each position of the window. Blocks and positions are counted from the start of
-  /// the window.
+  /// Returns the block that begins at each position of `window`, a window of kWindow consecutive positions. In the
+  /// result, blocks and positions are counted from the first position of this window.
   std::array<uint8_t, kWindow> orderOf(uint64_t window) const;
 
   uint64_t blockCount, seed;

@@ -26,7 +26,8 @@ public:
   VirtualClock &clock() { return *virtualClock; }
   const TimedEvent &eventAt(uint32_t number) const { return program.events[number]; }
 
-  /// Returns the warp's clock; without one, the number of times that lane 0 of the warp has read it.
+  /// Returns the value of the warp's clock. In a block that is not recorded, clocks do not advance with time: the value
+  /// is the start value plus the number of times that lane 0 of the warp has read the clock.
   Clocks readClock(unsigned warp, unsigned lane);
 
   void setPriority(unsigned warp, uint32_t priority);

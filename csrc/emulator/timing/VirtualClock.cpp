@@ -77,7 +77,7 @@ bool VirtualClock::tryIssue(unsigned warp, const TimedEvent &event) {
 }
 
 void VirtualClock::Groups::commit() {
-  // Groups complete in order.
+  // Commit groups complete in the order in which they were committed.
   Clocks before = groups.empty() ? 0 : groups.back();
   groups.push_back(std::max(before, std::exchange(openGroup, 0)));
 }

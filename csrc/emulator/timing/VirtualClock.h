@@ -87,7 +87,7 @@ public:
 private:
   static constexpr unsigned kBarriers = 16;
 
-  /// Completion times of groups, e.g. of the copies on one counter.
+  /// Completion times of commit groups, e.g. of the copies on one counter.
   struct Groups {
     Clocks openGroup = 0;       ///< time of operations that are not committed yet
     std::vector<Clocks> groups; ///< times of committed groups, in order

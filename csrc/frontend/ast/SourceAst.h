@@ -276,8 +276,8 @@ struct Function {
   std::vector<pybind11::object> constants;
 };
 
-/// Converts a Python `ast.FunctionDef`. `lineOffset` is added to its line numbers. The names in `parameters` get the
-/// first slots.
+/// Converts a Python `ast.FunctionDef`. `lineOffset` is added to the line numbers of the AST. The names in `parameters`
+/// get the first slots of the local variables.
 std::unique_ptr<Function> convertFunction(pybind11::handle functionDef, int lineOffset,
                                           llvm::ArrayRef<std::string> parameters);
 

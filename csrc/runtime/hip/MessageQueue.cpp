@@ -25,7 +25,8 @@ static void waitAtExit() {
         driver->synchronize();
 }
 
-/// Registers the wait at process exit. HIP's exit handler was registered earlier, so it runs after the wait.
+/// Counts a running kernel. The first call registers waitAtExit, which runs when the process exits. HIP's exit handler
+/// was registered earlier, so it runs after waitAtExit.
 static void count() {
   static std::once_flag once;
   std::call_once(once, [] {

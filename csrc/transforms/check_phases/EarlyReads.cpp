@@ -5,9 +5,9 @@
 //
 //   1. The warps that execute the start also execute the read, which certainly reads the same tile, and no operation
 //      between the start and the read possibly orders the read after the start.
-//   2. Only starts write the tile, and no operation of the function waits for their mbarriers.
-//   3. Only starts in other partitions of the same hk.warp_specialize write the tile, and no operation before the read,
-//      in the read's partition, possibly orders the read after these starts.
+//   2. All writes of the tile complete on mbarriers, and no operation of the function waits for these mbarriers.
+//   3. All writes of the tile complete on mbarriers and are started in other partitions of the same hk.warp_specialize.
+//      No operation before the read, in the read's partition, possibly orders the read after these writes.
 //
 // "Between" and "before" refer to program order in the first iteration of each loop around the read. If the read is in
 // a branch inside a loop, a later iteration can be the first to execute the read, so all operations of this loop count.
@@ -43,8 +43,8 @@ static bool runsAtLeastOnce(Operation *loop) {
   return trips && !trips->isZero();
 }
 
-/// Returns the outermost loop, among `around` and the loops inside it, that contains a branch around `op`; null if
-/// there is none.
+/// Returns the outermost loop that contains an scf.if that contains `op`; null if there is none. Only the loop `around`
+/// and the loops inside it are considered.
 static Operation *loopOfCondition(Operation *around, Operation *op) {
   Operation *found = nullptr;
   bool isConditional = false;

@@ -39,7 +39,7 @@ public:
     /// False if the operation has a predicate or writes tiles in other CTAs.
     bool isCertain = true;
   };
-  /// Returns all starts of the function, in program order.
+  /// Returns all operations of the function that start an access which completes on an mbarrier, in program order.
   llvm::ArrayRef<Start> starts() const { return allStarts; }
 
   struct Access {

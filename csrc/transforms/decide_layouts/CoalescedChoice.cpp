@@ -19,8 +19,8 @@ class Filling {
 public:
   Filling(ArrayRef<int64_t> shape, ArrayRef<int64_t> order) : left(shape), order(order) {}
 
-  /// Distributes `count` lanes or warps over the dimensions, in order. If they outnumber the elements, lanes or warps
-  /// that differ along the last dimension hold copies.
+  /// Distributes `count` lanes or warps over the dimensions, in order. If `count` exceeds the number of remaining
+  /// elements, the surplus lanes or warps are placed along the last dimension and hold copies.
   SmallVector<int64_t> deal(int64_t count) {
     SmallVector<int64_t> dealt(left.size(), 1);
     for (int64_t dim : order) {

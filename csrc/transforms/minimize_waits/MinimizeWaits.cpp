@@ -19,7 +19,7 @@
 //          unchanged, because WarpPipelineLowering has more information about them. Waits for wgmma are inserted if
 //          there are none; a wgmma then completes in its stage, after which the other warpgroup can overwrite its
 //          operands.
-// Output:  hk with other commits and waits.
+// Output:  hk, in which commits and waits have been inserted, relaxed or removed.
 // Method:  1. Replaces the results of waits by the results of the asynchronous operations; removes waits that only
 //             belong to a synchronous wgmma.
 //          2. PlaceCommits: commits consecutive copies as one group.
@@ -173,8 +173,8 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
   return weaker;
 }
 
-/// True if `wait` is for writes of asynchronous accesses to global memory. Such a wait is kept, because readers in
-/// other CTAs can rely on it.
+/// True if `wait` is for asynchronous writes of global memory. The pass keeps a wait for global writes, because readers
+/// in other CTAs can rely on the wait.
 static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
   SmallVector<hk::AsyncCounter, 1> awaited = wait.getAwaitedCounters();
   WalkResult result = function.walk([&](hk::AsyncAccess start) {

@@ -18,11 +18,12 @@
 //     %d:3 = hk_nv.fused_warpgroup_mma %a, %b0, %c0, %c1, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 1}
 //
-// The fused wgmma is one commit group, so the waits of the function must be renumbered: if each run of wgmmas was three
-// groups, a wait that leaves three in flight becomes one that leaves one. Renumbering is possible only if all groups of
-// the function are in runs with the same number of groups, and if no wait leaves part of a run in flight: such a wait
-// would have to wait for the whole run, although the kernel possibly overlaps the run with other work. If renumbering
-// is not possible, only wgmmas of a single group are fused, and a remark is emitted for the others.
+// A *run* is a sequence of wgmmas that can be fused. The fused wgmma is one commit group, so the waits of the function
+// must be renumbered: if each run consists of three commit groups, a wait that leaves three groups in flight becomes a
+// wait that leaves one. Renumbering requires that all runs of the function consist of the same number of commit groups,
+// and that no wait leaves only a part of a run in flight. (After fusion, such a wait would have to wait for the whole
+// run, although the kernel possibly overlaps the run with other work.) If renumbering is not possible, the pass fuses
+// only wgmmas of a single commit group, and emits a remark for the other runs.
 //
 // Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
 // Fused:    consecutive wgmmas in a basic block with the same A, the same types of B and accumulators, and the same

@@ -116,7 +116,8 @@ LogicalResult DraftReader::read(Operation &op) {
   } else if (isPipelineWait(&op)) {
     draft.gaps.back().waits.push_back(&op);
   } else if (isResultWait(&op) && (loop || !draft.stages.empty())) {
-    // The wait for results belongs to the stage before it, and is not part of the gap.
+    // A wait for the results of asynchronous operations becomes part of the preceding stage, or of the first stage if
+    // no stage precedes it. It is not part of the gap between two stages.
     (draft.stages.empty() ? leading : draft.stages.back().body).push_back(&op);
   } else if (isPureScalar(&op)) {
     draft.gaps.back().scalars.push_back(&op);

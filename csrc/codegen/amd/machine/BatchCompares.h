@@ -11,7 +11,7 @@
 //   v_cndmask v20, v47, v20, vcc           v_cndmask v21, v47, v21, s[2:3]
 //   ...                                    ...
 //
-// A masked tile of attention has 32 such pairs per lane.
+// An attention kernel has 32 pairs of a compare and a select per lane in each masked tile.
 //
 // Why LLVM does not do this: the hazard recognizer inserts the s_nop after register allocation, when all pairs use vcc
 // and can no longer be reordered, and LLVM's schedulers assume no latency between v_cmp and v_cndmask.

@@ -83,7 +83,8 @@ Logarithm splitLogarithm(const F64 &f, Value x) {
   Value t = f.sub(mantissa, f.constant(1.0));
   Value s = f.div(t, f.add(t, f.constant(2.0)));
   Value square = f.mul(s, s);
-  // 2 s = t - s t is inexact; t - (h - s (h + ...)) with h = t^2 / 2 is equal and rounds only small terms.
+  // 2 s would have the rounding error of s. With h = t^2 / 2, the sum 2 s + s^3 L(s^2) is equal to
+  // t - (h - s (h + s^2 L(s^2))), in which t is exact and only the smaller terms are rounded.
   Value h = f.mul(f.mul(t, t), f.constant(0.5));
   Value correction = f.fma(square, f.polynomial(kL, square), h);
   Value logarithm = f.sub(t, f.fma(f.sub(f.constant(0.0), s), correction, h));

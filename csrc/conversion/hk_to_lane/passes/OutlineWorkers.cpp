@@ -4,7 +4,8 @@
 // among them, and the warps that a barrier must wait for. Therefore each partition becomes a separate function, and
 // JoinPartitions merges these functions into one kernel after they have been lowered.
 //
-// Input:   hk, with shared memory allocated and accesses chosen; structured control flow.
+// Input:   hk with structured control flow, after shared memory has been allocated and the vector widths of global
+//          memory accesses have been chosen (ChooseAccesses.h).
 // Output:  lane.start_workers and lane.join_workers around the inlined body of hk.warp_specialize, and a private
 //          function with hk.partition for each worker. The kernel also has hk.partition, for the warps of the default
 //          partition. Module attributes hold the number of additional warps in a block (hk.worker_warps) and, with

@@ -5,9 +5,9 @@
 //                                whose CTAs access each other's memory, on !llvm.ptr<7>
 //
 // A register layout maps (register, lane, warp) to coordinates of the view; the inverse of the shared layout maps these
-// to an offset. The composition of both determines which registers are adjacent in memory; these registers are accessed
-// together. The offset of the start of a view is XORed to the offset, because the start coordinates of a view are
-// multiples of its sizes (SharedMemoryViews.cpp).
+// to an offset. The composition of the two maps determines which registers of a lane are adjacent in shared memory; one
+// vector instruction accesses adjacent registers together. The offset of the start of a view is XORed to the offset,
+// because the start coordinates of a view are multiples of its sizes (SharedMemoryViews.cpp).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

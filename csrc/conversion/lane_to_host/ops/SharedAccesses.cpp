@@ -98,7 +98,8 @@ static Value placeIn(HostFunction &host, Value memory, int64_t offset) {
                              ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
-/// Writes the values that the batch stores to the lane's stack for the runtime, and returns their address.
+/// Copies the operand values of the batch's stores to the lane's stack, where the runtime reads them. Returns the
+/// address of the copies.
 static Value show(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
   auto count = int64_t(accesses.size());
   Value stored = host.stack.accesses.reserve(count * host_abi::kMaxStoreBytes);

@@ -24,7 +24,8 @@ PendingResults::PendingResults(LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(
     handOn(worklist.pop_back_val(), worklist);
 }
 
-/// Propagates the numbers of the results that `value` depends on through moves and branches.
+/// Follows the uses of `value` in moves and branches: each value that they define possibly contains the same late
+/// results as `value`. Adds the values for which this is new to `worklist`.
 void PendingResults::handOn(Value value, SmallVectorImpl<Value> &worklist) {
   ResultNumbers handed = results[value];
   auto addTo = [&](Value other) {

@@ -15,7 +15,7 @@
 
 namespace hocket {
 
-/// The numbers of results, in ascending order.
+/// Indices of operations that return their results late, in ascending order. The operations are numbered from 0.
 using ResultNumbers = llvm::SmallVector<uint32_t, 2>;
 
 class PendingResults {
@@ -23,10 +23,10 @@ public:
   /// `isLate` returns true for operations that return their results some time after they were issued.
   PendingResults(mlir::LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(mlir::Operation *)> isLate);
 
-  /// Returns the number of the result of `op`; -1 if it has none.
+  /// Returns the index of `op` among the operations that return their results late; -1 if `op` does not.
   int32_t numberOf(mlir::Operation *op) const;
   mlir::Operation *operator[](uint32_t number) const { return operations[number]; }
-  /// Returns the numbers of the results that `value` possibly contains.
+  /// Returns the indices of the operations whose late results `value` possibly contains.
   llvm::ArrayRef<uint32_t> of(mlir::Value value) const;
 
 private:

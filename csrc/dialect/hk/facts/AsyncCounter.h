@@ -47,7 +47,7 @@ struct CounterSpelling {
   }
 };
 
-/// The spelling of counters without waits.
+/// The words for a counter for which users have no call to wait: "access" and "accesses".
 inline constexpr CounterSpelling kUnspelled;
 
 /// A counter is identified by its name, so that any dialect can define counters.

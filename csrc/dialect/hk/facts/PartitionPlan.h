@@ -3,14 +3,14 @@
 //   warp      0  1  2  3 | 4  5  6  7 | 8  9 10 11
 //             launch's   | worker of 4| 1| 2 of 2|  (11: none)
 //
-// The launch's own warps come first. Workers of 4 and 8 warps begin at a multiple of 4: each four warps from there on
-// are a *warpgroup*, the unit of wgmma and setmaxnreg. Smaller workers begin at a multiple of their own size. Workers
-// are assigned in order of decreasing size, each to the lowest free warps. A warp that is not assigned to any worker
-// executes nothing.
+// The warps with which the kernel is launched (`num_warps`) execute the default partition and come first. Workers of 4
+// and 8 warps begin at a multiple of 4: each four warps from there on are a *warpgroup*, the unit of wgmma and
+// setmaxnreg. Smaller workers begin at a multiple of their own size. Workers are assigned in order of decreasing size,
+// each to the lowest free warps. A warp that is not assigned to any worker executes nothing.
 //
 // With register budgets, each lane of the block begins with the same number of registers. When workers start, each lane
-// of a warpgroup takes the largest budget of the warpgroup's workers, and the launch's warps share the remaining
-// registers.
+// of a warpgroup takes the largest budget of the warpgroup's workers, and the warps of the default partition share the
+// remaining registers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_PARTITIONPLAN_H
@@ -23,8 +23,8 @@
 
 namespace hocket::hk {
 
-/// Numbers of the named barriers of the launch's own warps, of all warps of the block, and of the first worker. The
-/// barriers of other workers have the next numbers, followed by the barriers of warp pipelines.
+/// Numbers of the named barriers of the default partition's warps, of all warps of the block, and of the first worker.
+/// The barriers of other workers have the next numbers, followed by the barriers of warp pipelines.
 /// TargetInfo::namedBarriers is the total number.
 inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2;
 

@@ -26,7 +26,7 @@ def Hk_Dialect : Dialect {
         `WarpPartition`.
     C6: `hk.fp_fusion` on the module is a bool: whether `a * b + c` may round once; the default is true. `hk.maxnreg`
         (NVIDIA: maximum number of registers per lane) and `hk.waves_per_eu` (AMD: minimum number of waves per SIMD) are
-        positive i32. Neither attribute has an effect on the other vendor's GPUs.
+        positive i32. `hk.maxnreg` has no effect on AMD GPUs, and `hk.waves_per_eu` has no effect on NVIDIA GPUs.
     C7: a module with a function marked `hk.kernel` has `hk.target` and `hk.num_warps`.
     C8: `hk.implicit` on an argument is an `#hk.implicit`; the argument is a pointer, and all arguments after it are
         implicit, too.

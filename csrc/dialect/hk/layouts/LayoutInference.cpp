@@ -231,8 +231,8 @@ static LinearLayout joinedMap(const LinearLayout &layout, unsigned rank) {
   return LinearLayout::identity1D(2, Dim::Register, tensorDim(rank)) * layout;
 }
 
-/// Returns the Blocked layout of the pairs, or of the halves, of tensors in `blocked`; null for another class of
-/// layouts.
+/// Returns the Blocked layout of the result of joining two tensors in `blocked` along a new last dimension; null if
+/// `blocked` is null.
 static Attribute blockedOfPairs(BlockedAttr blocked) {
   if (!blocked)
     return {};
@@ -250,6 +250,8 @@ static Attribute blockedOfPairs(BlockedAttr blocked) {
                           with(blocked.getThreadsPerWarp(), 1), with(blocked.getWarpsPerCta(), 1), order, block);
 }
 
+/// Returns the Blocked layout of each half of a tensor in `blocked` that is split along its last dimension; null if
+/// `blocked` is null.
 static Attribute blockedOfHalves(BlockedAttr blocked) {
   if (!blocked)
     return {};

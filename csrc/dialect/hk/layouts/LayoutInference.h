@@ -74,8 +74,9 @@ mlir::Attribute inferBroadcast(mlir::Attribute layout);
 /// Returns the type of the result of reducing `axis` of `type`: a tensor, or the element type for a 1-D tensor.
 mlir::Type inferReducedType(mlir::RankedTensorType type, unsigned axis);
 
-/// True if the layout of `result` is the one that inferReshape finds for `src`, or an equivalent one. The function
-/// compares linear maps and does not search for an attribute.
+/// True if reshaping `src` to the shape of `result` gives the layout of `result`, or if one of the layouts is
+/// undecided. Layouts with the same linear map count as equal. Unlike inferReshape, the function constructs no layout
+/// attribute.
 bool hasReshapedLayout(mlir::RankedTensorType src, mlir::RankedTensorType result);
 
 // Memory descriptors --------------------------------------------------------------------------------------------------

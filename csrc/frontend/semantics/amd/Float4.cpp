@@ -67,7 +67,8 @@ static hk::LinearAttr withPairs(Emitter &e, const ValueType &type, int64_t axis)
 
 /// Returns an i8 tensor of `shape` with the shift amounts 0 and 4 along dimension `axis`, in `layout`.
 static Runtime shifts(Emitter &e, mlir::Attribute layout, llvm::ArrayRef<int64_t> shape, int64_t axis) {
-  // `line` is the layout without all dimensions except `axis`, which are removed from the last to the first.
+  // `line` is the one-dimensional layout along `axis`. The other dimensions are removed from `layout` one by one, the
+  // last dimension first.
   mlir::Attribute line = layout;
   for (int64_t dim = shape.size() - 1; dim >= 0; --dim)
     if (dim != axis)

@@ -12,8 +12,7 @@ namespace hocket::frontend {
 hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &acc,
                                      std::string_view shapes);
 
-/// Raises an error unless K, in elements of the operands, is a multiple of `step`, which is the number of elements
-/// along K that all lanes together hold in one run of `kWidth` elements each.
+/// Raises an error unless K, in elements of the operands, is a multiple of `step`, the result of hk_amd::stepAlongK.
 void checkDepth(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const MatrixOperand &a, int64_t kWidth,
                 int64_t step);
 

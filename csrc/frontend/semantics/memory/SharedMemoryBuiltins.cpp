@@ -15,8 +15,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the number of leading dimensions that number the slots of a circular buffer; the other dimensions are those
-/// of a tile.
+/// Returns how many leading dimensions of `type` select a tile of a circular buffer; the other dimensions are those of
+/// a tile.
 static size_t slotRank(const ValueType &type) {
   return type.rank() - llvm::cast<hk::SharedLayout>(type.layout).getRank();
 }

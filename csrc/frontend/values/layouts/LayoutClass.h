@@ -68,7 +68,8 @@ Field<AttrT, T> optionalList(Field<AttrT, T> field) {
   return field;
 }
 
-/// Functions that convert a parameter from Python, to a type that owns the value, and to Python.
+/// Conversions of a layout's parameter. The functions ...FromPython convert a Python object to a C++ type that owns the
+/// elements; toPythonField converts a C++ value to a Python object.
 llvm::SmallVector<int64_t> intsFromPython(py::handle values);
 hk::BasisRows rowsFromPython(py::handle rows);
 py::object toPythonField(llvm::ArrayRef<int64_t> values);
@@ -89,8 +90,8 @@ auto fromPythonField(mlir::MLIRContext *context, py::handle value) {
     return value.cast<T>();
 }
 
-/// True if an argument is a null layout, which means that kernels do not support the layout that is a parameter of this
-/// layout.
+/// True if `value` is a null layout. A parameter of a layout can be another layout; it is null if kernels do not
+/// support this other layout.
 template <typename T>
 bool isMissing(const T &value) {
   if constexpr (std::is_same_v<T, mlir::Attribute>)
