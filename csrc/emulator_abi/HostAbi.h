@@ -147,8 +147,8 @@ struct MatrixRow {
 /// A wgmma. The structure is a constant of the emulated code.
 struct WarpgroupMma {
   uint32_t columns;
-  uint32_t a, b; ///< MatrixElement
-  uint32_t sum;  ///< MatrixElement: F32, F16 or I32
+  uint32_t a, b; ///< NumberFormat
+  uint32_t sum;  ///< NumberFormat: F32, F16 or I32
   uint32_t isTransposedA, isTransposedB, isAInRegisters;
 };
 

@@ -28,35 +28,18 @@
 #ifndef HOCKET_EMULATOR_ABI_MATRIXOPERATIONS_H
 #define HOCKET_EMULATOR_ABI_MATRIXOPERATIONS_H
 
+#include "target/NumberFormats.h"
+
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace hocket::host_abi {
 
-enum class MatrixElement : uint8_t {
-  F64,
-  F32,
-  Xf32, ///< f32 whose multiplication uses only the 10 upper bits of the fraction
-  F16,
-  Bf16,
-  I32,
-  I8,
-  Fp8E4M3,
-  Fp8E5M2,
-  Fp8E4M3Fnuz,
-  Fp8E5M2Fnuz,
-  Fp6E2M3,
-  Fp6E3M2,
-  Fp4E2M1,
-  U8,
-};
-unsigned bitsOf(MatrixElement element);
-
 struct MatrixOperation {
   std::string_view name; ///< "mfma.f32.32x32x8f16", as after "rocdl.", or the name in a lane.mma
   uint16_t m, n, k, blocks;
-  MatrixElement a, b, c; ///< for a scaled MFMA: the widest types, since each call names its own types
+  NumberFormat a, b, c; ///< for a scaled MFMA: the widest types, since each call names its own types
   bool onCdna3, onCdna4;
   bool isScaled = false;
   uint8_t lanes = 64; ///< 32: mma.sync
@@ -74,12 +57,12 @@ std::span<const MatrixOperation> matrixOperations();
 /// The parameters of a call in addition to the operation. For a scaled MFMA, `byteA` and `byteB` select the byte of the
 /// operand word that is the scale.
 struct MatrixFormats {
-  MatrixElement a, b;
+  NumberFormat a, b;
   uint8_t byteA = 0, byteB = 0;
 
   uint32_t encode() const { return uint32_t(a) | uint32_t(b) << 8 | uint32_t(byteA) << 16 | uint32_t(byteB) << 24; }
   static MatrixFormats decode(uint32_t bits) {
-    return {MatrixElement(bits & 255), MatrixElement(bits >> 8 & 255), uint8_t(bits >> 16), uint8_t(bits >> 24)};
+    return {NumberFormat(bits & 255), NumberFormat(bits >> 8 & 255), uint8_t(bits >> 16), uint8_t(bits >> 24)};
   }
 };
 

@@ -16,6 +16,7 @@
 #ifndef HOCKET_TARGET_MATRIXINSTRUCTIONS_H
 #define HOCKET_TARGET_MATRIXINSTRUCTIONS_H
 
+#include "target/NumberFormats.h"
 #include "target/TargetInfo.h"
 
 #include <cstdint>
@@ -24,12 +25,6 @@
 
 namespace hocket {
 
-/// Element type of an operand. The 8-bit floats are FNUZ on CDNA3 and OCP on CDNA4.
-enum class MfmaElement : uint8_t { F64, F32, F16, BF16, I8, E4M3Fnuz, E5M2Fnuz, E4M3, E5M2 };
-unsigned bitsOf(MfmaElement element);
-
-enum class MfmaAccumulator : uint8_t { F32, I32, F64 };
-
 struct MfmaInstruction {
   /// Name of the ROCDL operation.
   std::string_view name;
@@ -37,8 +32,9 @@ struct MfmaInstruction {
   int m, n, k;
   /// Number of independent results: 1, or 16 for the small shapes.
   int blocks;
-  MfmaElement a, b;
-  MfmaAccumulator accumulator;
+  /// The 8-bit floats are FNUZ on CDNA3 and OCP on CDNA4.
+  NumberFormat a, b;
+  NumberFormat accumulator;
   /// Number of consecutive elements along K that one lane holds of each operand ("kBase" in LLVM and Triton).
   int elementsPerLane;
   bool onCdna3, onCdna4;
@@ -73,11 +69,11 @@ std::span<const ScaledMfmaInstruction> allScaledMfmaInstructions();
 
 /// Returns the instruction with these properties, or null if the generation has none. f32 operands in the shapes
 /// 16x16x8 and 32x32x4 mean xf32: the multiplier reads only the upper 10 bits of the fraction.
-const MfmaInstruction *findMfma(int version, int64_t m, int64_t n, int64_t k, MfmaElement a, MfmaElement b);
+const MfmaInstruction *findMfma(int version, int64_t m, int64_t n, int64_t k, NumberFormat a, NumberFormat b);
 const ScaledMfmaInstruction *findScaledMfma(int version, int64_t m, int64_t n, int64_t k);
 
 /// True if the generation has an MFMA for these element types, in any shape.
-bool hasMfma(int version, MfmaElement a, MfmaElement b);
+bool hasMfma(int version, NumberFormat a, NumberFormat b);
 /// True if the generation has an MFMA of this shape, for any element types.
 bool hasMfmaShape(int version, int64_t m, int64_t n, int64_t k);
 

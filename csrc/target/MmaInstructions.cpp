@@ -5,31 +5,15 @@
 
 namespace hocket {
 
-using enum MmaElement;
-
-unsigned bitsOf(MmaElement element) {
-  switch (element) {
-  case TF32:
-    return 32;
-  case F16:
-  case BF16:
-    return 16;
-  case S8:
-  case U8:
-  case E4M3:
-  case E5M2:
-    return 8;
-  }
-  __builtin_unreachable();
-}
+using enum NumberFormat;
 
 static constexpr MmaInstruction kInstructions[] = {
     {"mma.m16n8k16.row.col.f32.f32", 16, F16, F16},
     {"mma.m16n8k16.row.col.bf16", 16, BF16, BF16},
     {"mma.m16n8k8.row.col.tf32", 8, TF32, TF32},
-    {"mma.m16n8k32.row.col.s8", 32, S8, S8},
-    {"mma.m16n8k32.row.col.s8.u8", 32, S8, U8},
-    {"mma.m16n8k32.row.col.u8.s8", 32, U8, S8},
+    {"mma.m16n8k32.row.col.s8", 32, I8, I8},
+    {"mma.m16n8k32.row.col.s8.u8", 32, I8, U8},
+    {"mma.m16n8k32.row.col.u8.s8", 32, U8, I8},
     {"mma.m16n8k32.row.col.u8", 32, U8, U8},
     {"mma.m16n8k32.row.col.f32.e4m3.e4m3.f32", 32, E4M3, E4M3},
     {"mma.m16n8k32.row.col.f32.e4m3.e5m2.f32", 32, E4M3, E5M2},
@@ -39,7 +23,7 @@ static constexpr MmaInstruction kInstructions[] = {
 
 std::span<const MmaInstruction> allMma() { return kInstructions; }
 
-const MmaInstruction *findMma(MmaElement a, MmaElement b) {
+const MmaInstruction *findMma(NumberFormat a, NumberFormat b) {
   auto found =
       std::ranges::find_if(kInstructions, [&](const MmaInstruction &known) { return known.a == a && known.b == b; });
   return found == std::end(kInstructions) ? nullptr : found;

@@ -10,6 +10,7 @@
 #ifndef HOCKET_TARGET_MMAINSTRUCTIONS_H
 #define HOCKET_TARGET_MMAINSTRUCTIONS_H
 
+#include "target/NumberFormats.h"
 #include "target/TargetInfo.h"
 
 #include <cstdint>
@@ -18,19 +19,11 @@
 
 namespace hocket {
 
-/// Element type of an operand. TF32 is a float32 of which the tensor cores read the upper 10 bits of the fraction.
-enum class MmaElement : uint8_t { F16, BF16, TF32, S8, U8, E4M3, E5M2 };
-unsigned bitsOf(MmaElement element);
-inline constexpr bool isInteger(MmaElement element) { return element == MmaElement::S8 || element == MmaElement::U8; }
-inline constexpr bool isFloat8(MmaElement element) {
-  return element == MmaElement::E4M3 || element == MmaElement::E5M2;
-}
-
 struct MmaInstruction {
   /// Name of the LLVM intrinsic, without the prefix "llvm.nvvm.".
   std::string_view name;
   int k;
-  MmaElement a, b;
+  NumberFormat a, b;
 
   /// Returns the number of elements in a register of 4 bytes.
   int elementsPerWord() const { return k / 8; }
@@ -42,7 +35,7 @@ inline constexpr int kMmaWordsOfA = 4, kMmaWordsOfB = 2, kMmaAccumulators = 4;
 
 std::span<const MmaInstruction> allMma();
 /// Returns the instruction for these operands; null if there is none.
-const MmaInstruction *findMma(MmaElement a, MmaElement b);
+const MmaInstruction *findMma(NumberFormat a, NumberFormat b);
 /// Returns the instruction with this name.
 const MmaInstruction *findMma(std::string_view name);
 /// True if `target` has the instruction: 8-bit floats exist from Ada and Hopper on.

@@ -19,17 +19,14 @@
 
 namespace hocket {
 
-/// Type of the accumulators. A register of 4 bytes holds two F16.
-enum class WgmmaSum : uint8_t { F32, F16, S32 };
-
 struct WgmmaInstruction {
-  MmaElement a, b;
-  WgmmaSum sum;
+  NumberFormat a, b;
+  NumberFormat sum; ///< F32, I32, or F16, two of which are in a register of 4 bytes
   int n;
 
   int k() const { return int(kBytesAlongK * 8 / bitsOf(a)); }
   /// Returns the number of 4-byte accumulator registers per lane.
-  int accumulators() const { return sum == WgmmaSum::F16 ? n / 4 : n / 2; }
+  int accumulators() const { return sum == NumberFormat::F16 ? n / 4 : n / 2; }
   /// Returns the PTX name of the shape and types, such as "m64n128k16.f32.f16.f16".
   std::string name() const;
 
@@ -43,13 +40,13 @@ inline constexpr int kWarpsPerWarpgroup = 4;
 inline constexpr int kWgmmaWordsOfA = 4;
 
 /// True if there is a wgmma with these types, for any N.
-bool isWgmma(MmaElement a, MmaElement b, WgmmaSum sum);
+bool isWgmma(NumberFormat a, NumberFormat b, NumberFormat sum);
 /// True if there is a wgmma with this N.
-bool hasWgmmaColumns(WgmmaSum sum, int n);
+bool hasWgmmaColumns(NumberFormat sum, int n);
 /// Returns the instruction with this name.
 std::optional<WgmmaInstruction> findWgmma(std::string_view name);
 /// True if wgmma can read an operand of these elements from shared memory even if K is not the contiguous dimension.
-inline bool canTransposeWgmma(MmaElement element) { return bitsOf(element) == 16; }
+inline bool canTransposeWgmma(NumberFormat element) { return bitsOf(element) == 16; }
 
 } // namespace hocket
 

@@ -32,13 +32,13 @@ constexpr unsigned kWaveLanes = 64, kBlockLanes = 4;
 Type packedTypeOf(OpBuilder &builder, const MfmaInstruction &instruction) {
   int count = instruction.elementsPerLane;
   switch (instruction.a) {
-  case MfmaElement::F64:
+  case NumberFormat::F64:
     return builder.getF64Type();
-  case MfmaElement::F32:
+  case NumberFormat::F32:
     return count == 1 ? Type(builder.getF32Type()) : VectorType::get(count, builder.getF32Type());
-  case MfmaElement::F16:
+  case NumberFormat::F16:
     return VectorType::get(count, builder.getF16Type());
-  case MfmaElement::BF16: // older intrinsics have operands of i16 for bf16 elements
+  case NumberFormat::BF16: // older intrinsics have operands of i16 for bf16 elements
     return VectorType::get(count, count == 4 ? Type(builder.getI16Type()) : builder.getBF16Type());
   default:
     break;

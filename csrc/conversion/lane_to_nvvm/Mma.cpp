@@ -18,7 +18,7 @@ static Value index(OpBuilder &builder, Location loc, int64_t value) {
 
 LogicalResult expandMma(IRRewriter &rewriter, lane::MmaOp op) {
   Location loc = op.getLoc();
-  bool takesPairs = findMma(op.getInstruction())->a == MmaElement::F16;
+  bool takesPairs = findMma(op.getInstruction())->a == NumberFormat::F16;
   SmallVector<Value> arguments;
   auto append = [&](Value vector, Type type) {
     for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getNumElements(); ++i) {

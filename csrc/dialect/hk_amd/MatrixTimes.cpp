@@ -33,8 +33,8 @@ struct MfmaTime : hk::MatrixTime::ExternalModel<MfmaTime, MfmaOp> {
     const MfmaInstruction *found = selectMfma(cast<MfmaAttr>(acc.getEncoding()), a.getElementType(), b.getElementType(),
                                               [&] { return op->emitOpError(); });
     // Lanes hold one f32 element along K of an operand, or two of xf32.
-    bool isF32 = found->a == MfmaElement::F32 && found->elementsPerLane == 1;
-    MatrixRate rate = found->a == MfmaElement::F64 ? MatrixRate::F64 : isF32 ? MatrixRate::F32 : MatrixRate::Narrow;
+    bool isF32 = found->a == NumberFormat::F32 && found->elementsPerLane == 1;
+    MatrixRate rate = found->a == NumberFormat::F64 ? MatrixRate::F64 : isF32 ? MatrixRate::F32 : MatrixRate::Narrow;
     return workOf(op, acc, a.getShape().back(), found->m, found->n, found->k, found->blocks, rate);
   }
 };

@@ -7,55 +7,46 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-std::optional<MfmaElement> mfmaElementOf(Type type) {
+std::optional<NumberFormat> mfmaFormatOf(Type type) {
   if (type.isInteger(8))
-    return MfmaElement::I8;
-  return TypeSwitch<Type, std::optional<MfmaElement>>(type)
-      .Case([](Float64Type) { return MfmaElement::F64; })
-      .Case([](Float32Type) { return MfmaElement::F32; })
-      .Case([](Float16Type) { return MfmaElement::F16; })
-      .Case([](BFloat16Type) { return MfmaElement::BF16; })
-      .Case([](Float8E4M3FNUZType) { return MfmaElement::E4M3Fnuz; })
-      .Case([](Float8E5M2FNUZType) { return MfmaElement::E5M2Fnuz; })
-      .Case([](Float8E4M3FNType) { return MfmaElement::E4M3; })
-      .Case([](Float8E5M2Type) { return MfmaElement::E5M2; })
+    return NumberFormat::I8;
+  return TypeSwitch<Type, std::optional<NumberFormat>>(type)
+      .Case([](Float64Type) { return NumberFormat::F64; })
+      .Case([](Float32Type) { return NumberFormat::F32; })
+      .Case([](Float16Type) { return NumberFormat::F16; })
+      .Case([](BFloat16Type) { return NumberFormat::BF16; })
+      .Case([](Float8E4M3FNUZType) { return NumberFormat::E4M3Fnuz; })
+      .Case([](Float8E5M2FNUZType) { return NumberFormat::E5M2Fnuz; })
+      .Case([](Float8E4M3FNType) { return NumberFormat::E4M3; })
+      .Case([](Float8E5M2Type) { return NumberFormat::E5M2; })
       .Default([](Type) { return std::nullopt; });
 }
 
-Type typeOf(MLIRContext *context, MfmaElement element) {
-  switch (element) {
-  case MfmaElement::F64:
+Type typeOf(MLIRContext *context, NumberFormat format) {
+  switch (format) {
+  case NumberFormat::F64:
     return Float64Type::get(context);
-  case MfmaElement::F32:
+  case NumberFormat::F32:
     return Float32Type::get(context);
-  case MfmaElement::F16:
+  case NumberFormat::F16:
     return Float16Type::get(context);
-  case MfmaElement::BF16:
+  case NumberFormat::BF16:
     return BFloat16Type::get(context);
-  case MfmaElement::I8:
-    return IntegerType::get(context, 8);
-  case MfmaElement::E4M3Fnuz:
-    return Float8E4M3FNUZType::get(context);
-  case MfmaElement::E5M2Fnuz:
-    return Float8E5M2FNUZType::get(context);
-  case MfmaElement::E4M3:
-    return Float8E4M3FNType::get(context);
-  case MfmaElement::E5M2:
-    return Float8E5M2Type::get(context);
-  }
-  llvm_unreachable("all elements are listed");
-}
-
-Type typeOf(MLIRContext *context, MfmaAccumulator accumulator) {
-  switch (accumulator) {
-  case MfmaAccumulator::F32:
-    return Float32Type::get(context);
-  case MfmaAccumulator::I32:
+  case NumberFormat::I32:
     return IntegerType::get(context, 32);
-  case MfmaAccumulator::F64:
-    return Float64Type::get(context);
+  case NumberFormat::I8:
+    return IntegerType::get(context, 8);
+  case NumberFormat::E4M3Fnuz:
+    return Float8E4M3FNUZType::get(context);
+  case NumberFormat::E5M2Fnuz:
+    return Float8E5M2FNUZType::get(context);
+  case NumberFormat::E4M3:
+    return Float8E4M3FNType::get(context);
+  case NumberFormat::E5M2:
+    return Float8E5M2Type::get(context);
+  default:
+    llvm_unreachable("no MFMA has operands or accumulators of this format");
   }
-  llvm_unreachable("all accumulators are listed");
 }
 
 // Messages -----------------------------------------------------------------------------------------------------------
@@ -92,7 +83,7 @@ std::string describeMfmaShapes(int64_t version) {
   return shapes.text;
 }
 
-std::string describeMfmaShapes(int64_t version, MfmaElement a, MfmaElement b) {
+std::string describeMfmaShapes(int64_t version, NumberFormat a, NumberFormat b) {
   ShapeList shapes;
   for (const MfmaInstruction &known : allMfmaInstructions())
     if (known.isOn(version) && known.a == a && known.b == b)
@@ -101,29 +92,29 @@ std::string describeMfmaShapes(int64_t version, MfmaElement a, MfmaElement b) {
 }
 
 /// Returns the other generation's encoding (FNUZ or OCP) of the same format.
-static std::optional<MfmaElement> otherEncoding(MfmaElement element) {
+static std::optional<NumberFormat> otherEncoding(NumberFormat element) {
   switch (element) {
-  case MfmaElement::E4M3Fnuz:
-    return MfmaElement::E4M3;
-  case MfmaElement::E5M2Fnuz:
-    return MfmaElement::E5M2;
-  case MfmaElement::E4M3:
-    return MfmaElement::E4M3Fnuz;
-  case MfmaElement::E5M2:
-    return MfmaElement::E5M2Fnuz;
+  case NumberFormat::E4M3Fnuz:
+    return NumberFormat::E4M3;
+  case NumberFormat::E5M2Fnuz:
+    return NumberFormat::E5M2;
+  case NumberFormat::E4M3:
+    return NumberFormat::E4M3Fnuz;
+  case NumberFormat::E5M2:
+    return NumberFormat::E5M2Fnuz;
   default:
     return std::nullopt;
   }
 }
 
 /// Returns the name of an 8-bit float type in kernels.
-static StringRef nameOfFloat8(MfmaElement element) {
+static StringRef nameOfFloat8(NumberFormat element) {
   switch (element) {
-  case MfmaElement::E4M3Fnuz:
+  case NumberFormat::E4M3Fnuz:
     return "float8e4b8";
-  case MfmaElement::E5M2Fnuz:
+  case NumberFormat::E5M2Fnuz:
     return "float8e5b16";
-  case MfmaElement::E4M3:
+  case NumberFormat::E4M3:
     return "float8e4nv";
   default:
     return "float8e5";
@@ -134,9 +125,9 @@ const MfmaInstruction *selectMfma(MfmaAttr layout, Type a, Type b, EmitError emi
   int version = layout.getVersion();
   std::string_view generation = mfmaVersionName(version);
   const Type types[] = {a, b};
-  std::optional<MfmaElement> elements[] = {mfmaElementOf(a), mfmaElementOf(b)};
+  std::optional<NumberFormat> elements[] = {mfmaFormatOf(a), mfmaFormatOf(b)};
   for (auto [element, type] : llvm::zip_equal(elements, types)) {
-    std::optional<MfmaElement> other = element ? otherEncoding(*element) : std::nullopt;
+    std::optional<NumberFormat> other = element ? otherEncoding(*element) : std::nullopt;
     if (other && !hasMfma(version, *element, *element)) {
       emitError() << "multiplies " << type << " (" << nameOfFloat8(*element) << "), but the matrix cores of "
                   << generation << " read 8-bit floats as " << (version == 3 ? "FNUZ" : "OCP") << " encodings: use "

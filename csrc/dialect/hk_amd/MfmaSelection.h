@@ -15,9 +15,9 @@ namespace hocket::hk_amd {
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
 /// Maps an element type to MFMA's enumeration; nullopt for types that MFMA does not support.
-std::optional<MfmaElement> mfmaElementOf(mlir::Type type);
-mlir::Type typeOf(mlir::MLIRContext *context, MfmaElement element);
-mlir::Type typeOf(mlir::MLIRContext *context, MfmaAccumulator accumulator);
+std::optional<NumberFormat> mfmaFormatOf(mlir::Type type);
+/// Returns the type of elements of a format that MFMA supports.
+mlir::Type typeOf(mlir::MLIRContext *context, NumberFormat format);
 
 /// Returns the instruction that multiplies `a` by `b` into accumulators of `layout`. If there is no such instruction,
 /// reports the reason and the available instructions, and returns null.
@@ -26,7 +26,7 @@ const MfmaInstruction *selectMfma(MfmaAttr layout, mlir::Type a, mlir::Type b, E
 /// Returns a list of the instruction shapes of a GPU generation, for any elements or for `a` and `b`: "[32, 32, 8],
 /// [16, 16, 16]".
 std::string describeMfmaShapes(int64_t version);
-std::string describeMfmaShapes(int64_t version, MfmaElement a, MfmaElement b);
+std::string describeMfmaShapes(int64_t version, NumberFormat a, NumberFormat b);
 
 /// Returns the number of which K must be a multiple: the number of elements along K that one instruction, or `kWidth`
 /// elements of each lane, cover.

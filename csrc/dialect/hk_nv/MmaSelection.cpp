@@ -7,24 +7,24 @@ using namespace mlir;
 
 namespace hocket::hk_nv {
 
-std::optional<MmaElement> mmaElementOf(Type type, bool isUnsigned) {
-  return llvm::TypeSwitch<Type, std::optional<MmaElement>>(type)
-      .Case([](Float16Type) { return MmaElement::F16; })
-      .Case([](BFloat16Type) { return MmaElement::BF16; })
-      .Case([](Float32Type) { return MmaElement::TF32; })
-      .Case([](Float8E4M3FNType) { return MmaElement::E4M3; })
-      .Case([](Float8E5M2Type) { return MmaElement::E5M2; })
-      .Case([&](IntegerType integer) -> std::optional<MmaElement> {
+std::optional<NumberFormat> mmaFormatOf(Type type, bool isUnsigned) {
+  return llvm::TypeSwitch<Type, std::optional<NumberFormat>>(type)
+      .Case([](Float16Type) { return NumberFormat::F16; })
+      .Case([](BFloat16Type) { return NumberFormat::BF16; })
+      .Case([](Float32Type) { return NumberFormat::TF32; })
+      .Case([](Float8E4M3FNType) { return NumberFormat::E4M3; })
+      .Case([](Float8E5M2Type) { return NumberFormat::E5M2; })
+      .Case([&](IntegerType integer) -> std::optional<NumberFormat> {
         if (integer.getWidth() != 8)
           return std::nullopt;
-        return isUnsigned ? MmaElement::U8 : MmaElement::S8;
+        return isUnsigned ? NumberFormat::U8 : NumberFormat::I8;
       })
       .Default([](Type) { return std::nullopt; });
 }
 
 const MmaInstruction *mmaInstructionOf(MmaOp op) {
-  std::optional<MmaElement> a = mmaElementOf(op.getA().getType().getElementType(), op.getUnsignedA());
-  std::optional<MmaElement> b = mmaElementOf(op.getB().getType().getElementType(), op.getUnsignedB());
+  std::optional<NumberFormat> a = mmaFormatOf(op.getA().getType().getElementType(), op.getUnsignedA());
+  std::optional<NumberFormat> b = mmaFormatOf(op.getB().getType().getElementType(), op.getUnsignedB());
   return a && b ? findMma(*a, *b) : nullptr;
 }
 

@@ -8,7 +8,7 @@
 namespace hocket::hk_nv {
 
 /// Maps an element type to mma.sync's enumeration; nullopt for types that mma.sync does not support.
-std::optional<MmaElement> mmaElementOf(mlir::Type type, bool isUnsigned = false);
+std::optional<NumberFormat> mmaFormatOf(mlir::Type type, bool isUnsigned = false);
 
 /// Returns the instruction to which `op` is lowered; null if there is none for its operands.
 const MmaInstruction *mmaInstructionOf(MmaOp op);

@@ -5,20 +5,20 @@ using namespace mlir;
 
 namespace hocket::hk_nv {
 
-std::optional<WgmmaSum> wgmmaSumOf(Type type) {
+std::optional<NumberFormat> wgmmaSumOf(Type type) {
   if (type.isF32())
-    return WgmmaSum::F32;
+    return NumberFormat::F32;
   if (type.isF16())
-    return WgmmaSum::F16;
-  return type.isInteger(32) ? std::optional(WgmmaSum::S32) : std::nullopt;
+    return NumberFormat::F16;
+  return type.isInteger(32) ? std::optional(NumberFormat::I32) : std::nullopt;
 }
 
 template <typename OpT>
 static std::optional<WgmmaInstruction> findWgmmaOf(OpT op, RankedTensorType acc) {
   auto elementOf = [](Value operand) { return cast<ShapedType>(operand.getType()).getElementType(); };
-  std::optional<MmaElement> a = mmaElementOf(elementOf(op.getA()), op.getUnsignedA());
-  std::optional<MmaElement> b = mmaElementOf(elementOf(op.getB()), op.getUnsignedB());
-  std::optional<WgmmaSum> sum = wgmmaSumOf(acc.getElementType());
+  std::optional<NumberFormat> a = mmaFormatOf(elementOf(op.getA()), op.getUnsignedA());
+  std::optional<NumberFormat> b = mmaFormatOf(elementOf(op.getB()), op.getUnsignedB());
+  std::optional<NumberFormat> sum = wgmmaSumOf(acc.getElementType());
   if (!a || !b || !sum || !isWgmma(*a, *b, *sum))
     return std::nullopt;
   return WgmmaInstruction{*a, *b, *sum, int(cast<MmaAttr>(acc.getEncoding()).getInstrShape()[1])};

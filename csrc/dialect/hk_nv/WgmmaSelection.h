@@ -8,7 +8,7 @@
 namespace hocket::hk_nv {
 
 /// Returns the kind of accumulators with this element type; nullopt if wgmma has none.
-std::optional<WgmmaSum> wgmmaSumOf(mlir::Type type);
+std::optional<NumberFormat> wgmmaSumOf(mlir::Type type);
 
 /// Returns the instruction to which `op` is lowered; nullopt if there is none for its types. The accumulators must have
 /// a layout of version [3, 0].

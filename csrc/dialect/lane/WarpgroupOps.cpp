@@ -18,7 +18,7 @@ LogicalResult WgmmaOp::verify() {
   std::optional<WgmmaInstruction> known = findWgmma(getInstruction());
   if (!known)
     return emitOpError() << "names no instruction: " << getInstruction();
-  bool isFloat = known->sum == WgmmaSum::F32;
+  bool isFloat = known->sum == NumberFormat::F32;
   Type needed = isFloat ? Type(Float32Type::get(getContext())) : IntegerType::get(getContext(), 32);
   if (int64_t(getAcc().size()) != known->accumulators() ||
       !llvm::all_of(getAcc().getTypes(), [&](Type type) { return type == needed; }))

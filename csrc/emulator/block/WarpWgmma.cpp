@@ -11,8 +11,6 @@
 
 namespace hocket::emulator {
 
-using host_abi::MatrixElement;
-
 MatrixDescriptor WarpWgmma::descriptorOf(uint64_t bits) const {
   MatrixDescriptor descriptor = MatrixDescriptor::decode(bits);
   if (sharedOfBlock)
@@ -23,12 +21,11 @@ MatrixDescriptor WarpWgmma::descriptorOf(uint64_t bits) const {
 std::optional<DescribedOperand> WarpWgmma::operandA() const {
   if (what->isAInRegisters)
     return std::nullopt;
-  return DescribedOperand{descriptorOf(a), what->isTransposedA != 0, MatrixElement(what->a), kRows * warpInGroup,
-                          kRows};
+  return DescribedOperand{descriptorOf(a), what->isTransposedA != 0, NumberFormat(what->a), kRows * warpInGroup, kRows};
 }
 
 DescribedOperand WarpWgmma::operandB() const {
-  return {descriptorOf(b), what->isTransposedB != 0, MatrixElement(what->b), 0, what->columns};
+  return {descriptorOf(b), what->isTransposedB != 0, NumberFormat(what->b), 0, what->columns};
 }
 
 /// Index of accumulator `index` of a lane in the rows of the warp (layout/NvidiaMmaLayouts.h).
@@ -59,8 +56,8 @@ uint32_t WarpWgmma::word(unsigned lane, uint32_t reg) const {
 /// Reads the words of A of all lanes. As in mma.sync, the words of a lane are ordered by row first, then by half of K.
 template <typename Number>
 static void readRegisters(const WarpWgmma &wgmma, Number *matrix) {
-  auto element = MatrixElement(wgmma.what->a);
-  uint32_t perWord = 32 / host_abi::bitsOf(element), depth = 8 * perWord;
+  auto element = NumberFormat(wgmma.what->a);
+  uint32_t perWord = 32 / bitsOf(element), depth = 8 * perWord;
   for (unsigned lane = 0; lane < WarpWgmma::kLanes; ++lane)
     for (uint32_t word = 0; word < uint32_t(kWgmmaWordsOfA); ++word) {
       Number numbers[4];
@@ -87,8 +84,8 @@ static void computeAs(const WarpWgmma &wgmma, const std::byte *shared, Number *s
                  .n = uint16_t(columns),
                  .k = uint16_t(depth),
                  .blocks = 1,
-                 .a = MatrixElement(wgmma.what->a),
-                 .b = MatrixElement(wgmma.what->b),
+                 .a = NumberFormat(wgmma.what->a),
+                 .b = NumberFormat(wgmma.what->b),
                  .c = wgmma.sum(),
                  .onCdna3 = false,
                  .onCdna4 = false},
@@ -151,7 +148,7 @@ void WarpWgmma::compute(const std::byte *shared, const std::byte *shadows) {
     std::fill(sums.begin(), sums.end(), 0);
   if (!undefined.empty())
     computeUndefined(shadows);
-  if (sum() == MatrixElement::I32) {
+  if (sum() == NumberFormat::I32) {
     computeAs(*this, shared, sums.data());
   } else {
     static_assert(sizeof(float) == sizeof(uint32_t));

@@ -61,8 +61,8 @@ struct WarpWgmma {
   std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty if not tracked
   uint32_t undefinedRows = 0;          ///< mask of undefined rows of A in registers
 
-  host_abi::MatrixElement sum() const { return host_abi::MatrixElement(what->sum); }
-  bool isPaired() const { return sum() == host_abi::MatrixElement::F16; }
+  NumberFormat sum() const { return NumberFormat(what->sum); }
+  bool isPaired() const { return sum() == NumberFormat::F16; }
   uint32_t wordsPerLane() const { return isPaired() ? what->columns / 4 : what->columns / 2; }
 
   /// Return the operands in shared memory; nullopt if A is in registers.

@@ -5,15 +5,13 @@
 
 namespace hocket::emulator {
 
-using host_abi::MatrixElement;
-
-void decodeNumbers(MatrixElement element, const std::byte *bits, unsigned count, float *numbers) {
+void decodeNumbers(NumberFormat element, const std::byte *bits, unsigned count, float *numbers) {
   decodeFloats(element, bits, count, numbers);
 }
 
-void decodeNumbers(MatrixElement element, const std::byte *bits, unsigned count, uint32_t *numbers) {
+void decodeNumbers(NumberFormat element, const std::byte *bits, unsigned count, uint32_t *numbers) {
   for (unsigned i = 0; i < count; ++i)
-    numbers[i] = element == MatrixElement::U8 ? uint32_t(uint8_t(bits[i])) : uint32_t(int32_t(int8_t(bits[i])));
+    numbers[i] = element == NumberFormat::U8 ? uint32_t(uint8_t(bits[i])) : uint32_t(int32_t(int8_t(bits[i])));
 }
 
 template <typename Number>

@@ -19,10 +19,10 @@ struct DescribedOperand {
 
   MatrixDescriptor descriptor;
   bool isTransposed; ///< rows are the faster dimension
-  host_abi::MatrixElement element;
+  NumberFormat element;
   uint32_t firstRow, rows;
 
-  uint32_t elementBytes() const { return host_abi::bitsOf(element) / 8; }
+  uint32_t elementBytes() const { return bitsOf(element) / 8; }
   uint32_t depth() const { return kDepthBytes / elementBytes(); }
   uint32_t perPiece() const { return kPieceBytes / elementBytes(); }
 
@@ -49,8 +49,8 @@ void readOperand(const DescribedOperand &operand, const std::byte *shared, uint3
                  uint32_t kStride);
 
 /// Decodes `count` elements: floats of up to 32 bits, or 8-bit integers.
-void decodeNumbers(host_abi::MatrixElement element, const std::byte *bits, unsigned count, float *numbers);
-void decodeNumbers(host_abi::MatrixElement element, const std::byte *bits, unsigned count, uint32_t *numbers);
+void decodeNumbers(NumberFormat element, const std::byte *bits, unsigned count, float *numbers);
+void decodeNumbers(NumberFormat element, const std::byte *bits, unsigned count, uint32_t *numbers);
 
 } // namespace hocket::emulator
 

@@ -8,7 +8,6 @@
 
 namespace hocket::emulator {
 
-using host_abi::MatrixElement;
 using host_abi::MatrixOperation;
 
 namespace {
@@ -152,7 +151,7 @@ void multiplyScaledRows(const MatrixOperation &operation, const float *a, const 
 } // namespace
 
 void multiplyPlain(const MatrixOperation &operation, const float *a, const float *b, float *c) {
-  if (operation.a == MatrixElement::F32)
+  if (operation.a == NumberFormat::F32)
     multiply<Rounding::Fused>(operation, a, b, c);
   else
     multiply<Rounding::AfterEach>(operation, a, b, c);

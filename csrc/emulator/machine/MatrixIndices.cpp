@@ -7,7 +7,6 @@
 
 namespace hocket::emulator {
 
-using host_abi::MatrixElement;
 using host_abi::MatrixOperation;
 
 static constexpr unsigned kLanes = 64;
@@ -63,7 +62,7 @@ static std::vector<uint16_t> indicesOfB(const MatrixOperation &operation, bool i
 /// of the same blocks. After all rows of these blocks, the registers hold other blocks.
 static std::vector<uint16_t> indicesOfC(const MatrixOperation &operation) {
   std::vector<uint16_t> indices;
-  unsigned m = operation.m, n = operation.n, height = operation.c == MatrixElement::F64 ? 1 : 4;
+  unsigned m = operation.m, n = operation.n, height = operation.c == NumberFormat::F64 ? 1 : 4;
   unsigned blocksAcross = std::max(1u, kLanes / (m * n / height));
   unsigned groups = kLanes / blocksAcross / n; // number of lane groups with different rows of a block
   unsigned strips = m / (height * groups);     // groups of `height` registers for one block

@@ -9,70 +9,34 @@
 
 namespace hocket::emulator {
 
-using host_abi::MatrixElement;
-
 namespace {
-
-enum class Beyond { Nothing, AllOnesIsNaN, AsInHalf, NegativeZeroIsNaN };
-
-struct Format {
-  int exponentBits, fractionBits, bias;
-  Beyond beyond;
-};
-
-float decode(const Format &format, unsigned bits) {
-  unsigned exponents = 1u << format.exponentBits, fractions = 1u << format.fractionBits;
-  unsigned exponent = bits / fractions % exponents, fraction = bits % fractions;
-  bool isNegative = bits / fractions / exponents;
-  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-  float magnitude = std::ldexp(float(exponent ? fraction + fractions : fraction),
-                               int(exponent ? exponent : 1) - format.bias - format.fractionBits);
-  switch (format.beyond) {
-  case Beyond::AllOnesIsNaN:
-    if (exponent == exponents - 1 && fraction == fractions - 1)
-      return kNaN;
-    break;
-  case Beyond::AsInHalf:
-    if (exponent == exponents - 1)
-      magnitude = fraction ? kNaN : std::numeric_limits<float>::infinity();
-    break;
-  case Beyond::NegativeZeroIsNaN:
-    if (isNegative && exponent == 0 && fraction == 0)
-      return kNaN;
-    break;
-  case Beyond::Nothing:
-    break;
-  }
-  return isNegative ? -magnitude : magnitude;
-}
 
 using Table = std::array<float, 256>;
 
-Table tableOf(const Format &format) {
+Table tableOf(NumberFormat format) {
   Table table = {};
-  for (unsigned bits = 0; bits < 1u << (1 + format.exponentBits + format.fractionBits); ++bits)
-    table[bits] = decode(format, bits);
+  for (unsigned bits = 0; bits < 1u << bitsOf(format); ++bits)
+    table[bits] = decodeFloat(format, bits);
   return table;
 }
 
-const Table &tableOf(MatrixElement element) {
-  static const Table e4m3 = tableOf({4, 3, 7, Beyond::AllOnesIsNaN}), e5m2 = tableOf({5, 2, 15, Beyond::AsInHalf}),
-                     e4m3Fnuz = tableOf({4, 3, 8, Beyond::NegativeZeroIsNaN}),
-                     e5m2Fnuz = tableOf({5, 2, 16, Beyond::NegativeZeroIsNaN}),
-                     e2m3 = tableOf({2, 3, 1, Beyond::Nothing}), e3m2 = tableOf({3, 2, 3, Beyond::Nothing}),
-                     e2m1 = tableOf({2, 1, 1, Beyond::Nothing});
-  switch (element) {
-  case MatrixElement::Fp8E4M3:
+/// Returns the values of all codes of a float of at most 8 bits.
+const Table &valuesOf(NumberFormat format) {
+  using enum NumberFormat;
+  static const Table e4m3 = tableOf(E4M3), e5m2 = tableOf(E5M2), e4m3Fnuz = tableOf(E4M3Fnuz),
+                     e5m2Fnuz = tableOf(E5M2Fnuz), e2m3 = tableOf(E2M3), e3m2 = tableOf(E3M2), e2m1 = tableOf(E2M1);
+  switch (format) {
+  case E4M3:
     return e4m3;
-  case MatrixElement::Fp8E5M2:
+  case E5M2:
     return e5m2;
-  case MatrixElement::Fp8E4M3Fnuz:
+  case E4M3Fnuz:
     return e4m3Fnuz;
-  case MatrixElement::Fp8E5M2Fnuz:
+  case E5M2Fnuz:
     return e5m2Fnuz;
-  case MatrixElement::Fp6E2M3:
+  case E2M3:
     return e2m3;
-  case MatrixElement::Fp6E3M2:
+  case E3M2:
     return e3m2;
   default:
     return e2m1;
@@ -117,25 +81,25 @@ void decodeHalves(const std::byte *bits, unsigned count, float *values) {
 
 } // namespace
 
-void decodeFloats(MatrixElement element, const std::byte *bits, unsigned count, float *values) {
+void decodeFloats(NumberFormat element, const std::byte *bits, unsigned count, float *values) {
   switch (element) {
-  case MatrixElement::F32:
+  case NumberFormat::F32:
     return decodeEach<float>(bits, count, values, [](float value) { return value; });
-  case MatrixElement::Xf32:
+  case NumberFormat::TF32:
     return decodeEach<uint32_t>(bits, count, values,
                                 [](uint32_t word) { return std::bit_cast<float>(word & 0xffffe000); });
-  case MatrixElement::F16: {
+  case NumberFormat::F16: {
     static const auto best =
         __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c") ? decodeHalvesWithF16c : decodeHalves;
     return best(bits, count, values);
   }
-  case MatrixElement::Bf16:
+  case NumberFormat::BF16:
     return decodeEach<uint16_t>(bits, count, values,
                                 [](uint16_t word) { return std::bit_cast<float>(uint32_t(word) << 16); });
   default:
     break;
   }
-  const Table &table = tableOf(element);
+  const Table &table = valuesOf(element);
   unsigned width = bitsOf(element);
   if (width == 8)
     return decodeEach<uint8_t>(bits, count, values, [&](uint8_t byte) { return table[byte]; });

@@ -17,7 +17,6 @@
 
 namespace hocket::emulator {
 
-using host_abi::MatrixElement;
 using host_abi::MatrixFormats;
 using host_abi::MatrixOperation;
 using host_abi::MatrixRow;
@@ -36,7 +35,7 @@ public:
     Number *matrix;
     bool isNew;
   };
-  Found at(uint32_t offset, MatrixElement element) {
+  Found at(uint32_t offset, NumberFormat element) {
     for (size_t i = 0; i < used; ++i)
       if (storage[i]->offset == offset && storage[i]->element == element)
         return {storage[i]->values, false};
@@ -57,26 +56,26 @@ private:
   struct Matrix {
     alignas(64) Number values[kMaxElements];
     uint32_t offset;
-    MatrixElement element;
+    NumberFormat element;
   };
   std::vector<std::unique_ptr<Matrix>> storage;
   size_t used = 0;
 };
 
 template <typename Number>
-void decode(MatrixElement element, const std::byte *bits, unsigned count, Number *values) {
+void decode(NumberFormat element, const std::byte *bits, unsigned count, Number *values) {
   if constexpr (std::is_same_v<Number, float>) {
     decodeFloats(element, bits, count, values);
   } else if constexpr (std::is_same_v<Number, double>) {
     std::memcpy(values, bits, count * sizeof(double));
   } else {
     for (unsigned i = 0; i < count; ++i)
-      values[i] = element == MatrixElement::U8 ? Number(uint8_t(bits[i])) : Number(int8_t(bits[i]));
+      values[i] = element == NumberFormat::U8 ? Number(uint8_t(bits[i])) : Number(int8_t(bits[i]));
   }
 }
 
 /// True if the elements fill the concatenated registers of the lanes without gaps.
-bool isDense(MatrixElement element) { return bitsOf(element) >= 8; }
+bool isDense(NumberFormat element) { return bitsOf(element) >= 8; }
 
 /// Returns a buffer for the elements of all lanes, lane after lane. The buffer is too large for the stack of a lane.
 template <typename Number>
@@ -99,7 +98,7 @@ void copyBytes(void *to, const void *from, size_t bytes) {
 
 /// Moves the elements of A or B that all lanes have at `offset` to their indices in the matrix.
 template <typename Number>
-void gather(const WaveOperands &lanes, uint32_t offset, MatrixElement element, const ElementIndices &indices,
+void gather(const WaveOperands &lanes, uint32_t offset, NumberFormat element, const ElementIndices &indices,
             Number *matrix) {
   auto count = unsigned(indices.size()), perLane = unsigned(count / lanes.size());
   Number *values = elementsOfWave<Number>();
@@ -132,7 +131,7 @@ void run(const MatrixRow &row, const WaveOperands &lanes) {
     matrices->clear();
   const MatrixOperation &operation = host_abi::matrixOperations()[row.operation];
   const MatrixIndices &indices = indicesOf(operation);
-  auto isHalved = [&](MatrixElement element) { return operation.isScaled && bitsOf(element) == 8; };
+  auto isHalved = [&](NumberFormat element) { return operation.isScaled && bitsOf(element) == 8; };
   for (const MatrixStep &step : row) {
     MatrixFormats formats = MatrixFormats::decode(step.formats);
     auto a = factorsA.at(step.a, formats.a), b = factorsB.at(step.b, formats.b), c = sums.at(step.c, operation.c);
@@ -161,9 +160,9 @@ void run(const MatrixRow &row, const WaveOperands &lanes) {
 
 void multiplyMatrices(const MatrixRow &row, const WaveOperands &lanes) {
   switch (host_abi::matrixOperations()[row.operation].c) {
-  case MatrixElement::F64:
+  case NumberFormat::F64:
     return run<double>(row, lanes);
-  case MatrixElement::I32:
+  case NumberFormat::I32:
     return run<uint32_t>(row, lanes);
   default:
     return run<float>(row, lanes);

@@ -35,7 +35,7 @@ TEST(CostTable, EveryMatrixInstructionHasPasses) {
       if (!instruction.isOn(target.mfmaVersion))
         continue;
       int m = instruction.blocks > 1 ? 4 : instruction.m;
-      MatrixRate rate = instruction.a == MfmaElement::F64 ? MatrixRate::F64 : MatrixRate::Narrow;
+      MatrixRate rate = instruction.a == NumberFormat::F64 ? MatrixRate::F64 : MatrixRate::Narrow;
       EXPECT_GT(matrixPasses(target, m, instruction.blocks, rate), 0) << instruction.name;
     }
   EXPECT_EQ(matrixPasses(*findTarget("sm_90a"), 32, 1, MatrixRate::Narrow), 0);

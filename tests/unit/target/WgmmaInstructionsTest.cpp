@@ -11,18 +11,18 @@ TEST(WgmmaInstructions, WidthsOfPtx) {
   const std::set<int> integers = {8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256};
   for (int n = -8; n <= 512; ++n) {
     bool isFloats = n >= 8 && n <= 256 && n % 8 == 0;
-    EXPECT_EQ(hasWgmmaColumns(WgmmaSum::F32, n), isFloats) << n;
-    EXPECT_EQ(hasWgmmaColumns(WgmmaSum::F16, n), isFloats) << n;
-    EXPECT_EQ(hasWgmmaColumns(WgmmaSum::S32, n), integers.contains(n)) << n;
+    EXPECT_EQ(hasWgmmaColumns(NumberFormat::F32, n), isFloats) << n;
+    EXPECT_EQ(hasWgmmaColumns(NumberFormat::F16, n), isFloats) << n;
+    EXPECT_EQ(hasWgmmaColumns(NumberFormat::I32, n), integers.contains(n)) << n;
   }
 }
 
 TEST(WgmmaInstructions, EachIsFoundByItsName) {
-  using enum MmaElement;
-  for (WgmmaInstruction instruction : {WgmmaInstruction{F16, F16, WgmmaSum::F32, 192},
-                                       {BF16, BF16, WgmmaSum::F32, 8},
-                                       {E5M2, E4M3, WgmmaSum::F32, 256},
-                                       {U8, S8, WgmmaSum::S32, 24}}) {
+  using enum NumberFormat;
+  for (WgmmaInstruction instruction : {WgmmaInstruction{F16, F16, NumberFormat::F32, 192},
+                                       {BF16, BF16, NumberFormat::F32, 8},
+                                       {E5M2, E4M3, NumberFormat::F32, 256},
+                                       {U8, I8, NumberFormat::I32, 24}}) {
     std::optional<WgmmaInstruction> found = findWgmma(instruction.name());
     ASSERT_TRUE(found) << instruction.name();
     EXPECT_EQ(found->name(), instruction.name());

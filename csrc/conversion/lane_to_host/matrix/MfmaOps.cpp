@@ -16,17 +16,16 @@ using namespace mlir;
 
 namespace hocket {
 
-using host_abi::MatrixElement;
 using host_abi::MatrixFormats;
 using host_abi::MatrixOperation;
 
 /// Returns the FNUZ encoding of an 8-bit float, which CDNA3 uses: no infinities, no negative zero, and an exponent bias
 /// that is larger by one.
-static MatrixElement asFnuz(MatrixElement element) {
-  if (element == MatrixElement::Fp8E4M3)
-    return MatrixElement::Fp8E4M3Fnuz;
-  if (element == MatrixElement::Fp8E5M2)
-    return MatrixElement::Fp8E5M2Fnuz;
+static NumberFormat asFnuz(NumberFormat element) {
+  if (element == NumberFormat::E4M3)
+    return NumberFormat::E4M3Fnuz;
+  if (element == NumberFormat::E5M2)
+    return NumberFormat::E5M2Fnuz;
   return element;
 }
 
@@ -55,8 +54,8 @@ static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperatio
 /// Returns the formats of a scaled MFMA. The operands of `op` are a, b, c, cbsz, blgp, byte of scale a, scale a, byte
 /// of scale b, scale b; cbsz and blgp encode the formats.
 static FailureOr<MatrixFormats> scaledFormats(Operation *op) {
-  static constexpr MatrixElement kFormats[] = {MatrixElement::Fp8E4M3, MatrixElement::Fp8E5M2, MatrixElement::Fp6E2M3,
-                                               MatrixElement::Fp6E3M2, MatrixElement::Fp4E2M1};
+  static constexpr NumberFormat kFormats[] = {NumberFormat::E4M3, NumberFormat::E5M2, NumberFormat::E2M3,
+                                              NumberFormat::E3M2, NumberFormat::E2M1};
   FailureOr<int64_t> a = immediate(op, 3, "cbsz", std::size(kFormats));
   FailureOr<int64_t> b = immediate(op, 4, "blgp", std::size(kFormats));
   FailureOr<int64_t> byteA = immediate(op, 5, "op_sel of a", 4), byteB = immediate(op, 7, "op_sel of b", 4);

@@ -24,34 +24,9 @@ using namespace mlir;
 
 namespace hocket {
 
-using host_abi::MatrixElement;
 using host_abi::SiteKind;
 
 static constexpr int64_t kWordBytes = 4, kPieceBytes = 16;
-
-static MatrixElement elementOf(MmaElement element) {
-  switch (element) {
-  case MmaElement::F16:
-    return MatrixElement::F16;
-  case MmaElement::BF16:
-    return MatrixElement::Bf16;
-  case MmaElement::TF32:
-    return MatrixElement::Xf32;
-  case MmaElement::S8:
-    return MatrixElement::I8;
-  case MmaElement::U8:
-    return MatrixElement::U8;
-  case MmaElement::E4M3:
-    return MatrixElement::Fp8E4M3;
-  case MmaElement::E5M2:
-    return MatrixElement::Fp8E5M2;
-  }
-  llvm_unreachable("all elements are handled");
-}
-
-static MatrixElement elementOf(WgmmaSum sum) {
-  return sum == WgmmaSum::F32 ? MatrixElement::F32 : sum == WgmmaSum::F16 ? MatrixElement::F16 : MatrixElement::I32;
-}
 
 namespace {
 
@@ -95,9 +70,9 @@ static LogicalResult convertProduct(HostFunction &host, lane::WgmmaOp op) {
   words.store(op.getAcc());
   if (isInRegisters)
     words.store(op.getA(), int64_t(op.getAcc().size()));
-  Value product = host.constantNumbers({instruction.n, int32_t(elementOf(instruction.a)),
-                                        int32_t(elementOf(instruction.b)), int32_t(elementOf(instruction.sum)),
-                                        op.getTransposedA(), op.getTransposedB(), isInRegisters});
+  Value product =
+      host.constantNumbers({instruction.n, int32_t(instruction.a), int32_t(instruction.b), int32_t(instruction.sum),
+                            op.getTransposedA(), op.getTransposedB(), isInRegisters});
   static_assert(sizeof(host_abi::WarpgroupMma) == 7 * sizeof(int32_t));
   calls::multiplyByWarpgroup(host, product, words.address(), words.noShadows(),
                              isInRegisters ? host.i64(0) : op.getA().front(), op.getB(),

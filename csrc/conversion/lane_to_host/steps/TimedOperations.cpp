@@ -109,10 +109,10 @@ static Event matrixEvent(const Costs &costs, Operation *op) {
   for (const host_abi::MatrixOperation &operation : host_abi::matrixOperations()) {
     if (name != StringRef(operation.name))
       continue;
-    MatrixRate rate = operation.isScaled                            ? scaledRate(op)
-                      : operation.a == host_abi::MatrixElement::F64 ? MatrixRate::F64
-                      : operation.a == host_abi::MatrixElement::F32 ? MatrixRate::F32
-                                                                    : MatrixRate::Narrow;
+    MatrixRate rate = operation.isScaled                 ? scaledRate(op)
+                      : operation.a == NumberFormat::F64 ? MatrixRate::F64
+                      : operation.a == NumberFormat::F32 ? MatrixRate::F32
+                                                         : MatrixRate::Narrow;
     return costs.matrix(matrixPasses(costs.target, int(operation.m), int(operation.blocks), rate));
   }
   return std::nullopt;

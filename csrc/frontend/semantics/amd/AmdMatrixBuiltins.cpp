@@ -9,10 +9,10 @@ namespace hocket::frontend {
 
 /// Returns the MFMA element type of `type`; nullopt for types that MFMA lacks. MFMA has no uint8, because its int8 is
 /// signed.
-static std::optional<MfmaElement> elementOf(Emitter &e, DType type) {
+static std::optional<NumberFormat> elementOf(Emitter &e, DType type) {
   if (type.isUnsigned())
     return std::nullopt;
-  return hk_amd::mfmaElementOf(type.toMlir(e.context()));
+  return hk_amd::mfmaFormatOf(type.toMlir(e.context()));
 }
 
 /// Returns the float8 type with the same number of exponent bits in the encoding (FNUZ or OCP) of the other MFMA
@@ -35,10 +35,10 @@ static std::string targetText(Emitter &e) {
 }
 
 /// Raises an error unless the target's MFMA supports the elements of `operand`.
-static MfmaElement elementAt(Emitter &e, const Arguments &args, const MatrixOperand &operand) {
+static NumberFormat elementAt(Emitter &e, const Arguments &args, const MatrixOperand &operand) {
   DType type = operand.value.type.dtype();
   int version = e.target.mfmaVersion;
-  std::optional<MfmaElement> element = elementOf(e, type);
+  std::optional<NumberFormat> element = elementOf(e, type);
   if (element && hasMfma(version, *element, *element))
     return *element;
   std::string hint = "the operands are float16, bfloat16, float32, float64, int8, or ";
@@ -56,12 +56,12 @@ static MfmaElement elementAt(Emitter &e, const Arguments &args, const MatrixOper
 
 /// The MFMA instructions of the target for the element types of two operands.
 struct Instructions {
-  MfmaElement a, b;
+  NumberFormat a, b;
   std::string shapes; ///< list of shapes for messages, such as "[32, 32, 8], [16, 16, 16]"
 };
 
 static Instructions instructionsFor(Emitter &e, const Arguments &args, const MatrixOperand &a, const MatrixOperand &b) {
-  MfmaElement elementA = elementAt(e, args, a), elementB = elementAt(e, args, b);
+  NumberFormat elementA = elementAt(e, args, a), elementB = elementAt(e, args, b);
   int version = e.target.mfmaVersion;
   if (!hasMfma(version, elementA, elementB))
     e.error("the operands of mfma must have one dtype (or both be float8)",
@@ -83,10 +83,10 @@ static const MfmaInstruction &instructionOf(Emitter &e, const Arguments &args, h
 }
 
 static void checkAccumulator(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const ValueType &a,
-                             const ValueType &acc, MfmaAccumulator accumulator) {
-  DType needed = accumulator == MfmaAccumulator::F32   ? DType::Float32
-                 : accumulator == MfmaAccumulator::I32 ? DType::Int32
-                                                       : DType::Float64;
+                             const ValueType &acc, NumberFormat accumulator) {
+  DType needed = accumulator == NumberFormat::F32   ? DType::Float32
+                 : accumulator == NumberFormat::I32 ? DType::Int32
+                                                    : DType::Float64;
   std::string name(needed.name());
   if (acc.dtype() != needed)
     e.errorAt(args.where("acc"),

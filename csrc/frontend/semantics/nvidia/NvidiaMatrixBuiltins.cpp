@@ -12,8 +12,8 @@ static std::string targetText(Emitter &e) {
   return std::string(e.target.name) + " (" + std::string(e.target.family) + ")";
 }
 
-static std::optional<MmaElement> elementOf(Emitter &e, DType type) {
-  return hk_nv::mmaElementOf(type.toMlir(e.context()), type.isUnsigned());
+static std::optional<NumberFormat> elementOf(Emitter &e, DType type) {
+  return hk_nv::mmaFormatOf(type.toMlir(e.context()), type.isUnsigned());
 }
 
 /// Returns the instruction for both operands; raises an error if the target has none.
@@ -21,7 +21,7 @@ static const MmaInstruction &instructionFor(Emitter &e, const Arguments &args, c
                                             const MatrixOperand &b) {
   for (const MatrixOperand *operand : {&a, &b}) {
     DType type = operand->value.type.dtype();
-    std::optional<MmaElement> element = elementOf(e, type);
+    std::optional<NumberFormat> element = elementOf(e, type);
     if (element && hasMma(e.target, *findMma(*element, *element)))
       continue;
     bool isLater = element.has_value();
@@ -52,11 +52,11 @@ static hk_nv::MmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, Par
 }
 
 /// Accepts None and "tf32" as the precision, and "ieee" unless the elements are float32.
-static void checkPrecision(Emitter &e, const Arguments &args, ParameterName parameter, MmaElement element) {
+static void checkPrecision(Emitter &e, const Arguments &args, ParameterName parameter, NumberFormat element) {
   if (args[parameter].isNone())
     return;
   std::string precision = args.stringAt(e, parameter);
-  if (precision == "tf32" || (precision == "ieee" && element != MmaElement::TF32))
+  if (precision == "tf32" || (precision == "ieee" && element != NumberFormat::TF32))
     return;
   bool isKnown = precision == "ieee" || precision == "tf32x3" || precision == "bf16x3" || precision == "bf16x6";
   e.errorAt(args.where(parameter),
@@ -75,7 +75,7 @@ static Value mmaV2(Emitter &e, Arguments &args) {
   DType needed = isInteger(instruction.a) ? DType::Int32 : DType::Float32;
   // The MMA accumulates in float32, because the tensor cores of data center GPUs are as fast in float32 as in float16,
   // which would round at each step along K.
-  bool isRounded = instruction.a == MmaElement::F16 && acc.type.dtype() == DType::Float16;
+  bool isRounded = instruction.a == NumberFormat::F16 && acc.type.dtype() == DType::Float16;
   if (isRounded)
     acc = castTo(e, acc, DType::Float32);
   if (std::string name(needed.name()); acc.type.dtype() != needed)
@@ -99,7 +99,7 @@ static Value mmaV2(Emitter &e, Arguments &args) {
                kWidth > narrowest ? "use a smaller k_width in both operands, or a deeper tile" : "use a deeper tile"});
   checkPrecision(e, args, "input_precision", instruction.a);
   Runtime sum = e.make<hk_nv::MmaOp>(acc.type, acc.type.toMlir(e.context()), a.value.ir, b.value.ir, acc.ir,
-                                     instruction.a == MmaElement::U8, instruction.b == MmaElement::U8);
+                                     instruction.a == NumberFormat::U8, instruction.b == NumberFormat::U8);
   return isRounded ? castTo(e, sum, DType::Float16) : sum;
 }
 

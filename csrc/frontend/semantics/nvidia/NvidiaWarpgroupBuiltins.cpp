@@ -47,8 +47,8 @@ static Runtime accumulatorAt(Emitter &e, const Arguments &args, ParameterName pa
 
 // Operands ------------------------------------------------------------------------------------------------------------
 
-static std::optional<MmaElement> elementOf(Emitter &e, DType type) {
-  return hk_nv::mmaElementOf(type.toMlir(e.context()), type.isUnsigned());
+static std::optional<NumberFormat> elementOf(Emitter &e, DType type) {
+  return hk_nv::mmaFormatOf(type.toMlir(e.context()), type.isUnsigned());
 }
 
 /// Returns operand a or b. Operand b is shared memory; operand a is shared memory or a tensor.
@@ -82,16 +82,16 @@ static WgmmaInstruction instructionFor(Emitter &e, const Arguments &args, const 
                 "wgmma does not multiply " + std::string(type.name()) + ", but " + args.what(parameter) + " is " +
                     operand->type.toString(),
                 {{}, "the operands are float16, bfloat16, float32 (as tf32), float8e4nv, float8e5, int8 or uint8"});
-  MmaElement left = *elementOf(e, a.type.dtype()), right = *elementOf(e, b.type.dtype());
-  auto accumulates = [&](WgmmaSum sum) { return isWgmma(left, right, sum); };
-  if (!accumulates(WgmmaSum::F32) && !accumulates(WgmmaSum::S32))
+  NumberFormat left = *elementOf(e, a.type.dtype()), right = *elementOf(e, b.type.dtype());
+  auto accumulates = [&](NumberFormat sum) { return isWgmma(left, right, sum); };
+  if (!accumulates(NumberFormat::F32) && !accumulates(NumberFormat::I32))
     e.error("the operands of warpgroup_mma must have one dtype (or both be float8, or 8-bit integers)",
             {{{"a", a.type.toString()}, {"b", b.type.toString()}}, "convert one before it is stored: b.to(a.dtype)"});
   DType dtype = acc.type.dtype();
-  std::optional<WgmmaSum> sum = hk_nv::wgmmaSumOf(dtype.toMlir(e.context()));
+  std::optional<NumberFormat> sum = hk_nv::wgmmaSumOf(dtype.toMlir(e.context()));
   if (!sum || !accumulates(*sum) || dtype == DType::UInt32) {
     std::string needed = isInteger(left) ? "int32" : "float32";
-    std::string also = accumulates(WgmmaSum::F16) ? " or float16" : "";
+    std::string also = accumulates(NumberFormat::F16) ? " or float16" : "";
     e.errorAt(args.where("acc"),
               "warpgroup_mma of " + std::string(a.type.dtype().name()) + " accumulates in " + needed + also +
                   ", but `acc` is " + acc.type.toString(),
@@ -173,11 +173,11 @@ static mlir::Value useAccAt(Emitter &e, const Arguments &args, ParameterName par
   return args.boolAt(e, parameter) ? mlir::Value() : e.scalarConstant(py::bool_(false), DType(DType::Int1)).ir;
 }
 
-static void checkPrecision(Emitter &e, const Arguments &args, ParameterName parameter, MmaElement element) {
+static void checkPrecision(Emitter &e, const Arguments &args, ParameterName parameter, NumberFormat element) {
   if (args[parameter].isNone())
     return;
   std::string precision = args.stringAt(e, parameter);
-  if (precision == "tf32" || (precision == "ieee" && element != MmaElement::TF32))
+  if (precision == "tf32" || (precision == "ieee" && element != NumberFormat::TF32))
     return;
   bool isKnown = precision == "ieee" || precision == "tf32x3" || precision == "bf16x3" || precision == "bf16x6";
   e.errorAt(args.where(parameter),
@@ -224,7 +224,7 @@ static Value warpgroupMma(Emitter &e, Arguments &args) {
   checkImpreciseSteps(e, args, "max_num_imprecise_acc", a.type.shape[1]);
   bool isAsync = args.boolAt(e, "is_async");
   auto product = e.create<hk_nv::WarpgroupMmaOp>(acc.ir.getType(), a.ir, b.ir, acc.ir, useAcc,
-                                                 instruction.a == MmaElement::U8, instruction.b == MmaElement::U8,
+                                                 instruction.a == NumberFormat::U8, instruction.b == NumberFormat::U8,
                                                  /*group_goes_on=*/false);
   if (isAsync)
     return Runtime{product.getResult(), acc.type};

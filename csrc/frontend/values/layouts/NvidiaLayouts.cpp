@@ -12,7 +12,7 @@ using hk_nv::MmaSharedAttr;
 /// has wgmma.
 static bool hasMmaOfVersion(mlir::Attribute layout, const TargetInfo &target) {
   bool isWgmma = llvm::cast<MmaAttr>(layout).getMajorVersion() == 3;
-  return isWgmma ? target.hasWgmma : hasMma(target, *findMma(MmaElement::F16, MmaElement::F16));
+  return isWgmma ? target.hasWgmma : hasMma(target, *findMma(NumberFormat::F16, NumberFormat::F16));
 }
 
 std::span<const LayoutClass> nvidiaLayoutClasses() {

@@ -9,22 +9,22 @@
 #include <vector>
 
 using namespace hocket::emulator;
-using hocket::host_abi::MatrixElement;
+using hocket::NumberFormat;
 using llvm::APFloat;
 
 namespace {
 
 TEST(SmallFloats, EveryPatternAgreesWithLlvm) {
-  const std::pair<MatrixElement, const llvm::fltSemantics *> formats[] = {
-      {MatrixElement::F16, &APFloat::IEEEhalf()},
-      {MatrixElement::Bf16, &APFloat::BFloat()},
-      {MatrixElement::Fp8E4M3, &APFloat::Float8E4M3FN()},
-      {MatrixElement::Fp8E5M2, &APFloat::Float8E5M2()},
-      {MatrixElement::Fp8E4M3Fnuz, &APFloat::Float8E4M3FNUZ()},
-      {MatrixElement::Fp8E5M2Fnuz, &APFloat::Float8E5M2FNUZ()},
-      {MatrixElement::Fp6E2M3, &APFloat::Float6E2M3FN()},
-      {MatrixElement::Fp6E3M2, &APFloat::Float6E3M2FN()},
-      {MatrixElement::Fp4E2M1, &APFloat::Float4E2M1FN()},
+  const std::pair<NumberFormat, const llvm::fltSemantics *> formats[] = {
+      {NumberFormat::F16, &APFloat::IEEEhalf()},
+      {NumberFormat::BF16, &APFloat::BFloat()},
+      {NumberFormat::E4M3, &APFloat::Float8E4M3FN()},
+      {NumberFormat::E5M2, &APFloat::Float8E5M2()},
+      {NumberFormat::E4M3Fnuz, &APFloat::Float8E4M3FNUZ()},
+      {NumberFormat::E5M2Fnuz, &APFloat::Float8E5M2FNUZ()},
+      {NumberFormat::E2M3, &APFloat::Float6E2M3FN()},
+      {NumberFormat::E3M2, &APFloat::Float6E3M2FN()},
+      {NumberFormat::E2M1, &APFloat::Float4E2M1FN()},
   };
   for (auto [element, semantics] : formats) {
     unsigned width = bitsOf(element), count = 1u << width;

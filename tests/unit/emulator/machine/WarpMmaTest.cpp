@@ -165,7 +165,7 @@ TEST(Mfma, ARowGivesWhatItsProductsGiveInTurn) {
       auto [a, b, c] = kPlaces[i];
       host_abi::MatrixFormats formats = {operation.a, operation.b, uint8_t(i % 4), uint8_t(i / 2)};
       if (operation.isScaled && i > 3)
-        formats.a = host_abi::MatrixElement::Fp8E5M2;
+        formats.a = NumberFormat::E5M2;
       whole.steps[i] = {formats.encode(), a * 128, b * 128, c * 128, 7 * 128, 7 * 128 + 4};
       RowOfSteps single = {number, 1, {whole.steps[i]}};
       emulator::multiplyMatrices(single.row(), inTurn.lanes);
