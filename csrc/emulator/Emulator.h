@@ -106,7 +106,7 @@ enum class SliceKind : uint8_t {
   Shuffle,
   Wait, ///< waits for results, accesses or copies
   Barrier,
-  Product, ///< wgmma on the warp's tensor core, concurrent with the warp's other slices
+  Mma, ///< wgmma on the warp's tensor core, concurrent with the warp's other slices
 };
 
 /// A slice of a warp's time on the virtual clock of its block, from `begin` to `end`, in clocks of a model

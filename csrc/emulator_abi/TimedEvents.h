@@ -34,36 +34,19 @@ enum class TimedKind : uint8_t {
   WaitForCopies, ///< waits for all groups except the newest `operand`
   Stage,         ///< begins the stage `label`; an empty label ends the current one
   Use,           ///< use of results by an operation that itself takes no time
-  Product,       ///< a wgmma: its warp continues at once
-  CommitProducts,
-  WaitForProducts, ///< waits for all groups except the newest `operand`
-  Bulk,            ///< starts a bulk copy, whose size is known at run time
+  Wgmma,         ///< a wgmma: its warp continues at once
+  CommitWgmmas,
+  WaitForWgmmas, ///< waits for all groups except the newest `operand`
+  Bulk,          ///< starts a bulk copy, whose size is known at run time
   CommitStores,
   WaitForStores, ///< waits for bulk stores, except the newest `operand / 2`; if `operand` is odd, only for their reads
 };
 
 /// Names of the kinds in the table of events, in the order of TimedKind.
 inline constexpr std::string_view kTimedKindNames[] = {
-    "arithmetic",
-    "matrix",
-    "shared_load",
-    "shared_store",
-    "global_load",
-    "global_store",
-    "atomic",
-    "copy",
-    "shuffle",
-    "fence",
-    "commit_copies",
-    "wait_for_copies",
-    "stage",
-    "use",
-    "product",
-    "commit_products",
-    "wait_for_products",
-    "bulk",
-    "commit_stores",
-    "wait_for_stores",
+    "arithmetic", "matrix",        "shared_load",     "shared_store",  "global_load",     "global_store",    "atomic",
+    "copy",       "shuffle",       "fence",           "commit_copies", "wait_for_copies", "stage",           "use",
+    "wgmma",      "commit_wgmmas", "wait_for_wgmmas", "bulk",          "commit_stores",   "wait_for_stores",
 };
 
 /// The unit that executes an operation. Each SIMD has its own Vector unit and its own Matrix unit; all SIMDs share the

@@ -25,7 +25,7 @@ static int64_t rounded(double value) {
 
 namespace {
 
-struct Moment {
+struct Timestamp {
   int64_t cycle;
   size_t record;
 };
@@ -39,18 +39,18 @@ public:
   void correct(Part block) {
     readRuns(block);
     mergeRuns();
-    const int64_t start = moments.front().cycle;
+    const int64_t start = timestamps.front().cycle;
     const uint32_t cta = records[block.first].cta;
     const double perNs = cta < cyclesPerNs.size() ? cyclesPerNs[cta] : 1;
     const double share = cyclesOfRecord / double(units.size());
     double shown = 0;
-    for (size_t i = 0; i < moments.size(); ++i) {
+    for (size_t i = 0; i < timestamps.size(); ++i) {
       const double taken = double(i) * share;
-      shown = std::max(shown, double(moments[i].cycle - start) - taken);
-      Record corrected = records[moments[i].record];
+      shown = std::max(shown, double(timestamps[i].cycle - start) - taken);
+      Record corrected = records[timestamps[i].record];
       corrected.cycle = start + rounded(shown);
-      corrected.ns -= double(moments[i].cycle - corrected.cycle) / perNs;
-      out[moments[i].record] = corrected;
+      corrected.ns -= double(timestamps[i].cycle - corrected.cycle) / perNs;
+      out[timestamps[i].record] = corrected;
     }
   }
 
@@ -58,19 +58,19 @@ private:
   /// Collects the clocks of the block's records, divided into ascending runs, and the units (recorded warps) of the
   /// block. A new run begins with the first record of each unit, and wherever the clock decreases.
   void readRuns(Part block) {
-    moments.clear();
+    timestamps.clear();
     runs.clear();
     units.clear();
-    moments.resize(block.second - block.first);
+    timestamps.resize(block.second - block.first);
     for (size_t i = block.first; i < block.second; ++i) {
       const bool isOfNextUnit = i == block.first || records[i].unit != records[i - 1].unit;
       if (isOfNextUnit)
         units.push_back(records[i].unit);
       if (isOfNextUnit || records[i].cycle < records[i - 1].cycle)
         runs.push_back(i - block.first);
-      moments[i - block.first] = {records[i].cycle, i};
+      timestamps[i - block.first] = {records[i].cycle, i};
     }
-    runs.push_back(moments.size());
+    runs.push_back(timestamps.size());
     std::ranges::sort(units);
     units.erase(std::unique(units.begin(), units.end()), units.end());
   }
@@ -78,23 +78,23 @@ private:
   /// Merges adjacent runs until there is a single run. Records with equal times keep their order.
   void mergeRuns() {
     while (runs.size() > 2) {
-      merged.resize(moments.size());
+      merged.resize(timestamps.size());
       size_t kept = 0;
       for (size_t i = 0; i + 1 < runs.size(); i += 2) {
         size_t middle = runs[i + 1], end = i + 2 < runs.size() ? runs[i + 2] : middle;
         merge(runs[i], middle, end);
         runs[kept++] = runs[i];
       }
-      runs[kept++] = moments.size();
+      runs[kept++] = timestamps.size();
       runs.resize(kept);
-      moments.swap(merged);
+      timestamps.swap(merged);
     }
   }
 
   void merge(size_t begin, size_t middle, size_t end) {
-    const Moment *left = moments.data() + begin, *right = moments.data() + middle;
-    const Moment *leftEnd = right, *rightEnd = moments.data() + end;
-    Moment *to = merged.data() + begin;
+    const Timestamp *left = timestamps.data() + begin, *right = timestamps.data() + middle;
+    const Timestamp *leftEnd = right, *rightEnd = timestamps.data() + end;
+    Timestamp *to = merged.data() + begin;
     while (left != leftEnd && right != rightEnd) {
       const bool takesLeft = left->cycle <= right->cycle; // branch-free, because the comparison is unpredictable
       *to++ = takesLeft ? *left : *right;
@@ -108,7 +108,7 @@ private:
   double cyclesOfRecord;
   std::span<const double> cyclesPerNs;
   Record *out;
-  std::vector<Moment> moments, merged;
+  std::vector<Timestamp> timestamps, merged;
   std::vector<size_t> runs; ///< starts of the runs, and the end of the last run
   std::vector<uint16_t> units;
 };

@@ -140,7 +140,7 @@ def findings(kernel):
         extra = sum(use.actual - use.ideal for use in uses if use is not None)
         if extra:
             yield f"{extra} wavefronts of {what} more than without bank conflicts"
-    amid = sum(wait.is_amid_products for wait in loop.waits) if loop.is_pipeline else 0
+    amid = sum(wait.is_amid_mmas for wait in loop.waits) if loop.is_pipeline else 0
     if amid:
         yield f"{amid} waits amid products"
 

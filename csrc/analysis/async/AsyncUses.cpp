@@ -135,34 +135,34 @@ void AsyncUses::collect(Operation *op, const MemoryAliases &aliases, const SlotR
 // Conflicts -----------------------------------------------------------------------------------------------------------
 
 /// Returns whether two slot numbers that differ by `apart` are the same slot of a ring buffer of `slots` slots.
-static Meeting meetApart(const RingIndex::Difference &apart, int64_t slots) {
+static Conflict conflictOfSlots(const RingIndex::Difference &apart, int64_t slots) {
   int64_t known = std::gcd(apart.unit, apart.step);
-  bool mayMeet = known == 0 ? apart.number == 0 : apart.number % known == 0;
-  if (!mayMeet)
-    return Meeting::Never;
+  bool maySlotsBeEqual = known == 0 ? apart.number == 0 : apart.number % known == 0;
+  if (!maySlotsBeEqual)
+    return Conflict::None;
   bool isCertain = apart.step == 0 && apart.number % slots == 0 && apart.unit % slots == 0;
-  return isCertain ? Meeting::Certainly : Meeting::Perhaps;
+  return isCertain ? Conflict::Certain : Conflict::Possible;
 }
 
-Meeting AsyncUses::meetInRing(const Access &start, const Access &use, ArrayRef<InLoop> when) {
-  auto meetNow = [&](const RingIndex &earlier, const RingIndex &later, int64_t iterations) {
+Conflict AsyncUses::conflictInRing(const Access &start, const Access &use, ArrayRef<InLoop> when) {
+  auto conflictNow = [&](const RingIndex &earlier, const RingIndex &later, int64_t iterations) {
     std::optional<RingIndex::Difference> apart = RingIndex::difference(earlier, later, iterations);
-    return apart ? meetApart(*apart, use.slots) : Meeting::Perhaps;
+    return apart ? conflictOfSlots(*apart, use.slots) : Conflict::Possible;
   };
   if (start.slot->getConstant() && use.slot->getConstant())
-    return meetNow(*start.slot, *use.slot, 0);
+    return conflictNow(*start.slot, *use.slot, 0);
   if (!use.loop)
-    return start.loop || !when.empty() ? Meeting::Perhaps : meetNow(*start.slot, *use.slot, 0);
+    return start.loop || !when.empty() ? Conflict::Possible : conflictNow(*start.slot, *use.slot, 0);
   InLoop inner = when.back();
   if (inner.iterations == GroupsInFlight::kFar)
-    return Meeting::Perhaps;
+    return Conflict::Possible;
   if (start.loop == use.loop)
-    return inner.isBefore ? Meeting::Perhaps : meetNow(*start.slot, *use.slot, inner.iterations);
-  return inner.isBefore && start.slot->getConstant() ? meetNow(*start.slot, use.slot->at(inner.iterations), 0)
-                                                     : Meeting::Perhaps;
+    return inner.isBefore ? Conflict::Possible : conflictNow(*start.slot, *use.slot, inner.iterations);
+  return inner.isBefore && start.slot->getConstant() ? conflictNow(*start.slot, use.slot->at(inner.iterations), 0)
+                                                     : Conflict::Possible;
 }
 
-bool AsyncUses::mayTouch(const Access &start, const Access &use) {
+bool AsyncUses::mayConflict(const Access &start, const Access &use) {
   return (start.writes || use.writes) && llvm::any_of(start.regions, [&](const MemoryRegion &mine) {
            return llvm::any_of(use.regions, [&](const MemoryRegion &other) {
              return mine.getOwner() == other.getOwner() && mine.mayOverlap(other);
@@ -170,25 +170,25 @@ bool AsyncUses::mayTouch(const Access &start, const Access &use) {
          });
 }
 
-Meeting AsyncUses::meet(const Access &start, const Access &use, ArrayRef<InLoop> when) {
-  if (!mayTouch(start, use))
-    return Meeting::Never;
+Conflict AsyncUses::conflictBetween(const Access &start, const Access &use, ArrayRef<InLoop> when) {
+  if (!mayConflict(start, use))
+    return Conflict::None;
   if (start.regions.size() != 1 || use.regions.size() != 1)
-    return Meeting::Perhaps;
+    return Conflict::Possible;
   const MemoryRegion &mine = start.regions.front(), &other = use.regions.front();
   if (mine.isExact() && other.isExact())
-    return Meeting::Certainly;
+    return Conflict::Certain;
   if (!start.ring || start.ring != use.ring)
-    return Meeting::Perhaps;
-  Meeting inRing = meetInRing(start, use, when);
-  return inRing == Meeting::Certainly && !mine.isSameViewOfSlot(other) ? Meeting::Perhaps : inRing;
+    return Conflict::Possible;
+  Conflict inRing = conflictInRing(start, use, when);
+  return inRing == Conflict::Certain && !mine.isSameViewOfSlot(other) ? Conflict::Possible : inRing;
 }
 
-bool AsyncUses::mayMeetInArrays(Operation *op, unsigned number) const {
+bool AsyncUses::mayConflictInGlobal(Operation *op, unsigned number) const {
   const Effects &use = accesses.find(op)->second;
   if (use.readPointers.empty() && use.writtenPointers.empty())
     return false;
-  auto [known, isNew] = meetInArrays.try_emplace({op, number}, false);
+  auto [known, isNew] = conflictsInGlobal.try_emplace({op, number}, false);
   if (!isNew)
     return known->second;
   const Start &start = allStarts[number];
@@ -210,16 +210,16 @@ bool AsyncUses::mayMeetInArrays(Operation *op, unsigned number) const {
   return known->second;
 }
 
-Meeting AsyncUses::meetsInRegisters(Operation *op, unsigned number, ArrayRef<InLoop> when) const {
+Conflict AsyncUses::conflictInRegisters(Operation *op, unsigned number, ArrayRef<InLoop> when) const {
   auto [start, counter] = allStarts[number];
   auto inRegisters = dyn_cast<hk::AsyncResults>(start);
   bool isHere = inRegisters && inRegisters.getCounterOfResults() == counter;
-  return isHere ? results.meets(op, start, when) : Meeting::Never;
+  return isHere ? results.conflictOf(op, start, when) : Conflict::None;
 }
 
-bool AsyncUses::meetsElsewhere(Operation *op, const Effects &use, unsigned number) const {
-  bool isOfProduct = isa<hk::AsyncResults>(allStarts[number].op);
-  return use.publishes || (use.isSignal && !isOfProduct) || mayMeetInArrays(op, number);
+bool AsyncUses::mayConflictOutsideShared(Operation *op, const Effects &use, unsigned number) const {
+  bool hasAsyncResults = isa<hk::AsyncResults>(allStarts[number].op);
+  return use.publishes || (use.isSignal && !hasAsyncResults) || mayConflictInGlobal(op, number);
 }
 
 SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start) const {
@@ -231,7 +231,7 @@ SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start
   return shared;
 }
 
-bool AsyncUses::mayMeet(Operation *op, unsigned number) const {
+bool AsyncUses::mayConflict(Operation *op, unsigned number) const {
   const Start &start = allStarts[number];
   if (isa<hk::AsyncResults>(start.op) && results.concerns(op))
     return true;
@@ -239,33 +239,34 @@ bool AsyncUses::mayMeet(Operation *op, unsigned number) const {
   if (found == accesses.end())
     return false;
   const Effects &use = found->second;
-  return meetsElsewhere(op, use, number) || llvm::any_of(sharedOf(start), [&](const Access *mine) {
-           auto isTouched = [&](const Access &other) { return mayTouch(*mine, other); };
-           return llvm::any_of(use.shared, isTouched) || llvm::any_of(use.released, isTouched);
+  return mayConflictOutsideShared(op, use, number) || llvm::any_of(sharedOf(start), [&](const Access *mine) {
+           auto conflicts = [&](const Access &other) { return mayConflict(*mine, other); };
+           return llvm::any_of(use.shared, conflicts) || llvm::any_of(use.released, conflicts);
          });
 }
 
-const llvm::BitVector &AsyncUses::startsMetBy(Operation *op) const {
-  auto [known, isNew] = met.try_emplace(op, allStarts.size());
+const llvm::BitVector &AsyncUses::startsInConflictWith(Operation *op) const {
+  auto [known, isNew] = conflictingStarts.try_emplace(op, allStarts.size());
   if (isNew)
     for (unsigned number : llvm::seq<unsigned>(allStarts.size()))
-      known->second[number] = mayMeet(op, number);
+      known->second[number] = mayConflict(op, number);
   return known->second;
 }
 
-Meeting AsyncUses::meets(Operation *op, unsigned number, ArrayRef<InLoop> when) const {
+Conflict AsyncUses::conflictInMemory(Operation *op, unsigned number, ArrayRef<InLoop> when) const {
   auto found = accesses.find(op);
   if (found == accesses.end())
-    return Meeting::Never;
+    return Conflict::None;
   const Effects &use = found->second;
-  Meeting most = meetsElsewhere(op, use, number) ? Meeting::Perhaps : Meeting::Never;
+  Conflict most = mayConflictOutsideShared(op, use, number) ? Conflict::Possible : Conflict::None;
   for (const Access *mine : sharedOf(allStarts[number])) {
     for (const Access &other : use.shared)
-      most = std::max(most, meet(*mine, other, when));
+      most = std::max(most, conflictBetween(*mine, other, when));
     for (const Access &other : use.released)
-      most = std::max(most, std::min(meet(*mine, other, when), other.ring ? Meeting::Certainly : Meeting::Perhaps));
+      most = std::max(
+          most, std::min(conflictBetween(*mine, other, when), other.ring ? Conflict::Certain : Conflict::Possible));
   }
-  return use.isConditional ? std::min(most, Meeting::Perhaps) : most;
+  return use.isConditional ? std::min(most, Conflict::Possible) : most;
 }
 
 } // namespace hocket

@@ -1,15 +1,15 @@
 //===- AsyncUses.h - Operations that conflict with outstanding asynchronous accesses ---------------===//
 //
 // Each operation that starts asynchronous accesses on a counter (interface AsyncAccess) is a *start*, and has a number.
-// Another operation *meets* the start, i.e. conflicts with its accesses, if both access the same memory and one of them
-// writes:
+// Another operation *conflicts* with the start if both access the same memory and one of them writes:
 //
 //     hk.async_copy_to_shared %p, %a          starts: writes %a, reads the array of %p
-//     hk.local_load %a                        meets it
-//     hk.store %q, ...                        meets it if %q may point into the array of %p
-//     hk.async_copy_to_shared %q, %a          meets it, and is a start itself
+//     hk.local_load %a                        conflicts with it
+//     hk.store %q, ...                        conflicts with it if %q may point into the array of %p
+//     hk.async_copy_to_shared %q, %a          conflicts with it, and is a start itself
 //
-// An operation that uses results in registers before they are complete meets the start, too (ResultsInRegisters.h).
+// An operation that uses results in registers before they are complete conflicts with the start, too
+// (ResultsInRegisters.h).
 //
 // Whether two accesses of a ring buffer conflict depends on their iterations (GroupsInFlight.h, RingSlots.h).
 //
@@ -59,15 +59,15 @@ public:
   }
   /// Returns the starts whose accesses `op` may conflict with in some iteration. The reference is valid until the next
   /// call.
-  const llvm::BitVector &startsMetBy(mlir::Operation *op) const;
+  const llvm::BitVector &startsInConflictWith(mlir::Operation *op) const;
   /// Returns the uses of results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
   /// Returns whether `op` conflicts, in registers, with the accesses that the operation starts()[number] has started.
   /// `when` has an element for each loop around `op`: when the accesses were started, relative to this loop.
-  Meeting meetsInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
+  Conflict conflictInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
   /// Returns whether `op` conflicts, in memory, with the accesses that the operation starts()[number] has started.
-  /// `when` is as for meetsInRegisters.
-  Meeting meets(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
+  /// `when` is as for conflictInRegisters.
+  Conflict conflictInMemory(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:
   /// An access of a buffer.
@@ -99,26 +99,26 @@ private:
   /// Adds the accesses of `op`, an operation in a worker, to the `effects` of the hk.warp_specialize that launches the
   /// worker.
   static void collectOfWorker(mlir::Operation *op, const MemoryAliases &aliases, Effects &effects);
-  bool mayMeet(mlir::Operation *op, unsigned number) const;
+  bool mayConflict(mlir::Operation *op, unsigned number) const;
   /// True if `op` may conflict, in global memory, with the accesses of the operation starts()[number].
-  bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;
+  bool mayConflictInGlobal(mlir::Operation *op, unsigned number) const;
   /// True if `op` may conflict with the accesses of the operation starts()[number], in global memory or because `op`
   /// publishes.
-  bool meetsElsewhere(mlir::Operation *op, const Effects &use, unsigned number) const;
+  bool mayConflictOutsideShared(mlir::Operation *op, const Effects &use, unsigned number) const;
   /// Returns the accesses of shared memory by `start`.
   llvm::SmallVector<const Access *, 1> sharedOf(const Start &start) const;
   /// True if the two accesses may conflict in some pair of iterations.
-  static bool mayTouch(const Access &start, const Access &use);
-  static Meeting meet(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
-  static Meeting meetInRing(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
+  static bool mayConflict(const Access &start, const Access &use);
+  static Conflict conflictBetween(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
+  static Conflict conflictInRing(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
 
   ResultsInRegisters results;
   llvm::SmallVector<Start> allStarts;
   llvm::SmallVector<hk::AsyncCounter, 2> allCounters, countedOn;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 1>> numbers;
   llvm::DenseMap<mlir::Operation *, Effects> accesses;
-  mutable llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, bool> meetInArrays; ///< cached results
-  mutable llvm::DenseMap<mlir::Operation *, llvm::BitVector> met;                    ///< cached results
+  mutable llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, bool> conflictsInGlobal; ///< cached results
+  mutable llvm::DenseMap<mlir::Operation *, llvm::BitVector> conflictingStarts;           ///< cached results
 };
 
 } // namespace hocket

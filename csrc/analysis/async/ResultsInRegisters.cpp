@@ -315,10 +315,10 @@ ResultsInRegisters::ResultsInRegisters(Operation *function) {
     });
 }
 
-Meeting ResultsInRegisters::meets(Operation *op, Operation *start, ArrayRef<InLoop> when) const {
-  Meeting most = Meeting::Never;
+Conflict ResultsInRegisters::conflictOf(Operation *op, Operation *start, ArrayRef<InLoop> when) const {
+  Conflict most = Conflict::None;
   if (auto found = redefinedBy.find(op); found != redefinedBy.end() && llvm::is_contained(found->second, start))
-    most = Meeting::Perhaps;
+    most = Conflict::Possible;
   auto used = usedBy.find(op);
   if (used == usedBy.end())
     return most;
@@ -329,7 +329,7 @@ Meeting ResultsInRegisters::meets(Operation *op, Operation *start, ArrayRef<InLo
     const Holdings &holdings = held.find(value)->second;
     auto entry = holdings.find({start, When(when.take_front(numLoops))});
     if (isSinceThen && entry != holdings.end())
-      most = std::max(most, entry->second && !mayStay.contains({op, value}) ? Meeting::Certainly : Meeting::Perhaps);
+      most = std::max(most, entry->second && !mayStay.contains({op, value}) ? Conflict::Certain : Conflict::Possible);
   }
   return most;
 }

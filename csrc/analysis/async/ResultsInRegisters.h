@@ -28,7 +28,8 @@
 
 namespace hocket {
 
-enum class Meeting { Never, Perhaps, Certainly };
+/// Two accesses conflict if both are of the same memory or registers and one of them writes.
+enum class Conflict { None, Possible, Certain };
 
 class ResultsInRegisters {
 public:
@@ -37,7 +38,7 @@ public:
   /// True if `op` uses registers of asynchronous results, or overwrites registers that an asynchronous operation reads.
   bool concerns(mlir::Operation *op) const { return usedBy.contains(op) || redefinedBy.contains(op); }
   /// Returns whether `op` conflicts with the registers of `start`, if `start` was executed in the iterations of `when`.
-  Meeting meets(mlir::Operation *op, mlir::Operation *start, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
+  Conflict conflictOf(mlir::Operation *op, mlir::Operation *start, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
   /// Returns the values that may hold results, operands before the values that are computed from them.
   llvm::ArrayRef<mlir::Value> values() const { return order; }

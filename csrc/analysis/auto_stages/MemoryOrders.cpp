@@ -148,7 +148,7 @@ std::optional<StageRefusal> OrderBuilder::addPair(unsigned earlier, unsigned lat
     return std::nullopt;
   int64_t from = earlier < later ? 0 : 1;
   std::optional<int64_t> iterations =
-      areInOneRing(a, b) ? RingIndex::firstMeeting(*a.slot, *b.slot, from) : std::optional(from);
+      areInOneRing(a, b) ? RingIndex::firstOverlap(*a.slot, *b.slot, from) : std::optional(from);
   if (!iterations)
     return std::nullopt;
   Exchange exchange = findExchange(a, b, iterations);

@@ -157,12 +157,12 @@ struct Pair {
       sums.add(stride, count, -1);
     return sums;
   }
-  bool mayMeet(int64_t iterations) const;
+  bool mayOverlap(int64_t iterations) const;
   bool areApartFrom(int64_t iterations) const;
 };
 } // namespace
 
-bool Pair::mayMeet(int64_t iterations) const {
+bool Pair::mayOverlap(int64_t iterations) const {
   std::optional<RingIndex::Difference> apart = RingIndex::difference(earlier.start, later.start, iterations);
   if (!apart)
     return true;
@@ -188,7 +188,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
   int64_t period = unit == 0 ? 1 : unit / std::gcd(unit, step);
   if (period > kLongestPeriod)
     return false;
-  auto isApart = [&](int64_t more) { return !mayMeet(iterations + more); };
+  auto isApart = [&](int64_t more) { return !mayOverlap(iterations + more); };
   return llvm::all_of(llvm::seq<int64_t>(0, period), isApart);
 }
 
@@ -205,11 +205,11 @@ static bool anyPart(const GlobalRange::Parts &earlier, const GlobalRange::Parts 
          llvm::any_of(later, onlyLater);
 }
 
-bool GlobalRange::mayMeet(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations) {
+bool GlobalRange::mayOverlap(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations) {
   if (!earlier.base || earlier.base != later.base || (iterations != 0 && (earlier.varies || later.varies)))
     return true;
   return !anyPart(earlier.parts, later.parts, [&](const Part &a, const Part &b) {
-    return !Pair{a, b, earlier.shape, later.shape, earlier.elementBytes, later.elementBytes}.mayMeet(iterations);
+    return !Pair{a, b, earlier.shape, later.shape, earlier.elementBytes, later.elementBytes}.mayOverlap(iterations);
   });
 }
 

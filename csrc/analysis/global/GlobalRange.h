@@ -34,7 +34,7 @@ public:
 
   /// True if an element of `earlier` in some iteration and an element of `later`, `iterations` iterations after that,
   /// may share a byte.
-  static bool mayMeet(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
+  static bool mayOverlap(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);
   /// True if `earlier` and `later` do not overlap whenever `later` is executed `iterations` or more iterations after
   /// `earlier`.
   static bool areApartFrom(const GlobalRange &earlier, const GlobalRange &later, int64_t iterations);

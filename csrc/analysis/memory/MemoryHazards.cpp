@@ -174,7 +174,7 @@ void MemoryHazards::collect(Operation *op, const MemoryAliases &aliases) {
 }
 
 bool MemoryHazards::areSlotsApart(const Access &a, const Access &b) {
-  return a.ring && a.ring == b.ring && a.loop == b.loop && RingIndex::firstMeeting(*a.slot, *b.slot, 0) != 0;
+  return a.ring && a.ring == b.ring && a.loop == b.loop && RingIndex::firstOverlap(*a.slot, *b.slot, 0) != 0;
 }
 
 bool MemoryHazards::mustPrecede(const Access &earlier, const Access &signal) {

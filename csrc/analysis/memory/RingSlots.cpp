@@ -95,20 +95,20 @@ std::optional<RingIndex::Difference> RingIndex::difference(const RingIndex &earl
   return Difference{difference.offset - later.step * iterations, difference.step, unit};
 }
 
-std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from) {
+std::optional<int64_t> RingIndex::firstOverlap(const RingIndex &earlier, const RingIndex &later, int64_t from) {
   bool varies = earlier.varies || later.varies;
   Difference now = *difference(earlier, later, 0);
   int64_t known = std::gcd(now.unit, now.step);
-  auto mayMeet = [&](int64_t distance) {
+  auto mayBeEqual = [&](int64_t distance) {
     std::optional<Difference> apart = difference(earlier, later, distance);
     return !apart || (known == 0 ? apart->number == 0 : apart->number % known == 0);
   };
   if (known == 0 && later.step != 0 && !varies) {
     int64_t distance = now.number / later.step;
-    return mayMeet(distance) && distance >= from ? std::optional(distance) : std::nullopt;
+    return mayBeEqual(distance) && distance >= from ? std::optional(distance) : std::nullopt;
   }
   for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)
-    if (mayMeet(distance))
+    if (mayBeEqual(distance))
       return distance;
   // The two indices repeat with a period. If the indices are not equal within one period, they are never equal.
   if (known <= kSearchedIterations)
@@ -134,7 +134,7 @@ std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, cons
   for (int64_t iteration = 0; iteration < kSearchedIterations; ++iteration)
     if ((difference.offset - later.step * iteration) % known == 0)
       return iteration;
-  // The bound on the number of iterations is the same as in firstMeeting.
+  // The bound on the number of iterations is the same as in firstOverlap.
   return known <= kSearchedIterations ? std::nullopt : std::optional(kSearchedIterations);
 }
 

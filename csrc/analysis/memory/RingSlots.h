@@ -71,7 +71,7 @@ public:
 
   /// Returns the smallest distance >= `from` such that `earlier` in some iteration k and `later` in iteration k +
   /// distance may select the same slot; nullopt if they never do.
-  static std::optional<int64_t> firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from);
+  static std::optional<int64_t> firstOverlap(const RingIndex &earlier, const RingIndex &later, int64_t from);
 
   /// Returns the first iteration, counted from 0, in which `later` may select the slot that `before` has selected
   /// before its loop; nullopt if it never does. `sameRun`: both indices are of the same execution of the code, so that

@@ -32,7 +32,8 @@ static std::optional<int64_t> firstIteration(const CopyInFlight &inFlight, const
     return std::nullopt;
   if (copy.isGlobal()) {
     bool isComparable = !inFlight.isOfEarlierIteration && !inFlight.loop;
-    return isComparable && !GlobalRange::mayMeet(copy.range, later.range, 0) ? std::nullopt : std::optional<int64_t>(0);
+    return isComparable && !GlobalRange::mayOverlap(copy.range, later.range, 0) ? std::nullopt
+                                                                                : std::optional<int64_t>(0);
   }
   if (!areInOneRing(copy, later))
     return 0;

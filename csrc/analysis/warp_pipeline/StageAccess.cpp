@@ -34,8 +34,8 @@ static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAlias
   SmallVector<MemoryRegion> regions;
   for (BlockArgument argument : rotation) {
     ArrayRef<MemoryRegion> initial = aliases.lookup(loop.getTiedLoopInit(argument)->get());
-    auto meets = [&](const MemoryRegion &other) { return other.mayOverlap(initial.front()); };
-    if (initial.size() != 1 || !initial.front().isExact() || llvm::any_of(regions, meets))
+    auto overlapsIt = [&](const MemoryRegion &other) { return other.mayOverlap(initial.front()); };
+    if (initial.size() != 1 || !initial.front().isExact() || llvm::any_of(regions, overlapsIt))
       return;
     regions.push_back(initial.front());
   }

@@ -86,7 +86,7 @@ static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, co
                                                 const StageAccess &later, int64_t from) {
   int64_t end = pipeline.loop ? from + kSearchedIterations : 1;
   for (int64_t iterations = from; iterations < end; ++iterations) {
-    if (!GlobalRange::mayMeet(earlier.range, later.range, iterations))
+    if (!GlobalRange::mayOverlap(earlier.range, later.range, iterations))
       continue;
     AccessHazard hazard = describe(pipeline, earlier, later, iterations);
     bool isOrdered = isExchange(earlier, later) || hasBarrierBetween(pipeline, earlier, hazard.stagesApart);
@@ -100,9 +100,9 @@ static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, co
 }
 
 /// Returns the first iteration distance, at least `from`, at which the two accesses may overlap.
-static std::optional<int64_t> firstMeeting(const StageAccess &earlier, const StageAccess &later, int64_t from) {
+static std::optional<int64_t> firstOverlap(const StageAccess &earlier, const StageAccess &later, int64_t from) {
   if (areInOneRing(earlier, later))
-    return RingIndex::firstMeeting(*earlier.slot, *later.slot, from);
+    return RingIndex::firstOverlap(*earlier.slot, *later.slot, from);
   return from;
 }
 
@@ -115,7 +115,7 @@ std::optional<AccessHazard> StageHazards::hazardBetween(const WarpPipeline &pipe
     return std::nullopt;
   if (earlier.isGlobal())
     return globalHazard(pipeline, earlier, later, from);
-  std::optional<int64_t> iterations = firstMeeting(earlier, later, from);
+  std::optional<int64_t> iterations = firstOverlap(earlier, later, from);
   if (!iterations || (!pipeline.loop && *iterations > 0))
     return std::nullopt;
   AccessHazard hazard = describe(pipeline, earlier, later, *iterations);

@@ -114,7 +114,7 @@ LaunchResult run(const EmulatedKernel &kernel, const Grid &grid, llvm::ArrayRef<
 static const char *nameOf(SliceKind kind) {
   static constexpr const char *names[] = {"stage",       "arithmetic",   "matrix", "shared load", "shared store",
                                           "global load", "global store", "atomic", "copy",        "shuffle",
-                                          "wait",        "barrier",      "product"};
+                                          "wait",        "barrier",      "mma"};
   return names[size_t(kind)];
 }
 

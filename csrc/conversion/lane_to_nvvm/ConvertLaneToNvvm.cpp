@@ -121,7 +121,7 @@ LogicalResult expandWaitAtMbarrier(IRRewriter &rewriter, lane::MbarrierWaitOp op
 
 LogicalResult convertLaneToNvvm(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
-  module.walk([&](Block *block) { nvvm::expandProducts(rewriter, *block); });
+  module.walk([&](Block *block) { nvvm::expandWgmmas(rewriter, *block); });
   NVVM::MemScopeKind scope = nvvm::scopeOfWaits(module);
   SmallVector<Operation *> operations;
   module.walk([&](Operation *op) {
@@ -146,7 +146,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
             .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
             .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait, scope); })
             .Case([&](lane::StoreAsyncOp store) { return nvvm::expandStoreAsync(rewriter, store); })
-            .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
+            .Case([&](lane::MmaOp mma) { return nvvm::expandMma(rewriter, mma); })
             .Case([&](lane::WgmmaWaitOp wait) { return nvvm::expandWgmmaWait(rewriter, wait); })
             .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
             .Case([&](NVVM::BarrierArriveOp arrive) { return expandArrive(rewriter, arrive); })

@@ -30,7 +30,7 @@ mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::Mbarrie
 mlir::LogicalResult expandStoreAsync(mlir::IRRewriter &rewriter, lane::StoreAsyncOp op);
 mlir::LogicalResult expandMma(mlir::IRRewriter &rewriter, lane::MmaOp op);
 /// Expands all lane.wgmma and lane.wgmma_fence of a block.
-void expandProducts(mlir::IRRewriter &rewriter, mlir::Block &block);
+void expandWgmmas(mlir::IRRewriter &rewriter, mlir::Block &block);
 mlir::LogicalResult expandWgmmaWait(mlir::IRRewriter &rewriter, lane::WgmmaWaitOp op);
 mlir::LogicalResult expandAssert(mlir::IRRewriter &rewriter, lane::AssertOp op);
 mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);

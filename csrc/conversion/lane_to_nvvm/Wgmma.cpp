@@ -65,8 +65,8 @@ static std::string immediates(const WgmmaInstruction &instruction, lane::WgmmaOp
 
 /// Returns the operands that are updated in place by `op`, a wgmma or a fence.
 static OperandRange inPlace(Operation *op) {
-  if (auto product = dyn_cast<lane::WgmmaOp>(op))
-    return product.getAcc();
+  if (auto wgmma = dyn_cast<lane::WgmmaOp>(op))
+    return wgmma.getAcc();
   return cast<lane::WgmmaFenceOp>(op).getRegisters();
 }
 
@@ -83,7 +83,7 @@ private:
   bool gives(Value value) const { return llvm::is_contained(operations, value.getDefiningOp()); }
   bool needsFence(lane::WgmmaOp previous, lane::WgmmaOp next) const;
   std::string nameOf(Ptx &ptx, Value value);
-  void addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op);
+  void addWgmma(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op);
 
   SmallVector<Operation *> operations;
   /// The index of the output of each value, and the final values of the outputs.
@@ -108,7 +108,7 @@ std::string Run::nameOf(Ptx &ptx, Value value) {
   return place == places.end() ? ptx.input(value, constraintOf(value.getType())) : "$" + std::to_string(place->second);
 }
 
-void Run::addProduct(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op) {
+void Run::addWgmma(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op) {
   auto names = [&](ValueRange values) {
     return llvm::join(llvm::map_to_vector(values, [&](Value value) { return nameOf(ptx, value); }), ", ");
   };
@@ -158,11 +158,11 @@ void Run::expand(IRRewriter &rewriter) {
     ptx.text += kFence;
   lane::WgmmaOp previous;
   for (Operation *op : operations)
-    if (auto product = dyn_cast<lane::WgmmaOp>(op)) {
-      if (previous && needsFence(previous, product))
+    if (auto wgmma = dyn_cast<lane::WgmmaOp>(op)) {
+      if (previous && needsFence(previous, wgmma))
         ptx.text += kFence;
-      addProduct(rewriter, ptx, product);
-      previous = product;
+      addWgmma(rewriter, ptx, wgmma);
+      previous = wgmma;
     }
   ptx.text += "}";
   SmallVector<Value> outputs =
@@ -173,7 +173,7 @@ void Run::expand(IRRewriter &rewriter) {
     rewriter.eraseOp(op);
 }
 
-void expandProducts(IRRewriter &rewriter, Block &block) {
+void expandWgmmas(IRRewriter &rewriter, Block &block) {
   Run run;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (run.tryAdd(&op))

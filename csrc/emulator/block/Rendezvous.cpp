@@ -10,8 +10,8 @@ void Rendezvous::begin() {
     pending.present = 0;
 }
 
-uint64_t Rendezvous::meet(Lane &lane, host_abi::CrossLaneOp op, uint64_t value, uint64_t a, uint64_t b,
-                          LaneMask members, uint32_t site) {
+uint64_t Rendezvous::exchange(Lane &lane, host_abi::CrossLaneOp op, uint64_t value, uint64_t a, uint64_t b,
+                              LaneMask members, uint32_t site) {
   Pending &pending = rendezvous[lane.warp];
   CrossLaneOperands &operands = pending.operands;
   members &= lanes.wholeWarp;

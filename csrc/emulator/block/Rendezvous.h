@@ -21,8 +21,8 @@ public:
 
   void begin();
   /// Passes the operands of `lane` to its warp's rendezvous at `site`, and waits for the result.
-  uint64_t meet(Lane &lane, host_abi::CrossLaneOp op, uint64_t value, uint64_t a, uint64_t b, LaneMask members,
-                uint32_t site);
+  uint64_t exchange(Lane &lane, host_abi::CrossLaneOp op, uint64_t value, uint64_t a, uint64_t b, LaneMask members,
+                    uint32_t site);
   /// Appends the lanes of `warp` that wait for other lanes, for a deadlock report.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 

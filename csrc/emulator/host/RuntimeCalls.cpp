@@ -55,7 +55,7 @@ void RuntimeCalls::blockFence(LaneContext *context, FenceEffects effects) { bloc
 
 uint64_t RuntimeCalls::crossLane(LaneContext *context, CrossLaneOp op, uint64_t value, uint64_t a, uint64_t b,
                                  uint64_t members, uint32_t site) {
-  return blockOf(context).rendezvous.meet(laneOf(context), op, value, a, b, members, site);
+  return blockOf(context).rendezvous.exchange(laneOf(context), op, value, a, b, members, site);
 }
 
 void RuntimeCalls::barrier(LaneContext *context, uint32_t id, uint32_t threads, uint32_t site, FenceEffects before,
@@ -213,17 +213,17 @@ void RuntimeCalls::mbarrierWait(LaneContext *context, uint64_t offset, uint32_t 
   blockOf(context).mbarriers.wait(laneOf(context), offset, parity, site);
 }
 
-void RuntimeCalls::multiplyByWarpgroup(LaneContext *context, const WarpgroupMma *product, uint32_t *operands,
+void RuntimeCalls::multiplyByWarpgroup(LaneContext *context, const WarpgroupMma *wgmma, uint32_t *operands,
                                        uint32_t *shadows, uint64_t a, uint64_t b, bool useAcc, uint32_t site) {
-  blockOf(context).wgmmas.multiply(laneOf(context), *product, {operands, shadows, a, b, useAcc}, site);
+  blockOf(context).wgmmas.multiply(laneOf(context), *wgmma, {operands, shadows, a, b, useAcc}, site);
 }
 
-void RuntimeCalls::commitProducts(LaneContext *context, uint32_t site) {
+void RuntimeCalls::commitWgmmas(LaneContext *context, uint32_t site) {
   blockOf(context).wgmmas.commit(laneOf(context), site);
 }
 
-void RuntimeCalls::waitForProducts(LaneContext *context, uint32_t *accumulators, uint32_t *shadows, uint32_t count,
-                                   uint32_t outstanding, uint32_t site) {
+void RuntimeCalls::waitForWgmmas(LaneContext *context, uint32_t *accumulators, uint32_t *shadows, uint32_t count,
+                                 uint32_t outstanding, uint32_t site) {
   blockOf(context).wgmmas.wait(laneOf(context), {accumulators, shadows}, count, outstanding, site);
 }
 

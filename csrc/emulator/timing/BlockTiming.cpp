@@ -81,11 +81,11 @@ void BlockTiming::beginEvent(unsigned warp, const TimedEvent &event) {
   case TimedKind::WaitForCopies:
     clock().waitForCopies(warp, event.counter, event.operand);
     break;
-  case TimedKind::CommitProducts:
-    clock().commit(warp, VirtualClock::Async::Products);
+  case TimedKind::CommitWgmmas:
+    clock().commit(warp, VirtualClock::Async::Wgmmas);
     break;
-  case TimedKind::WaitForProducts:
-    clock().waitFor(warp, VirtualClock::Async::Products, event.operand);
+  case TimedKind::WaitForWgmmas:
+    clock().waitFor(warp, VirtualClock::Async::Wgmmas, event.operand);
     break;
   case TimedKind::CommitStores:
     clock().commit(warp, VirtualClock::Async::Stores);
@@ -130,9 +130,9 @@ static SliceKind sliceKindOf(TimedKind kind) {
 }
 
 void BlockTiming::endEvent(unsigned warp, const TimedEvent &event, Clocks begin) {
-  if (event.kind == TimedKind::Product) {
-    auto [first, last] = clock().lastProduct(warp);
-    return warps[warp].add(SliceKind::Product, event.file, event.line, first, last);
+  if (event.kind == TimedKind::Wgmma) {
+    auto [first, last] = clock().lastWgmma(warp);
+    return warps[warp].add(SliceKind::Mma, event.file, event.line, first, last);
   }
   warps[warp].add(sliceKindOf(event.kind), event.file, event.line, begin, clock().now(warp));
 }

@@ -7,7 +7,7 @@
 namespace hocket::emulator {
 
 void WarpTimeline::add(SliceKind kind, const std::string &file, int line, Clocks begin, Clocks end) {
-  size_t &newest = kind == SliceKind::Product ? lastProduct : last;
+  size_t &newest = kind == SliceKind::Mma ? lastMma : last;
   if (newest < slices.size()) {
     TimelineSlice &before = slices[newest];
     if (before.kind == kind && before.end == begin && before.line == line && before.file == file &&

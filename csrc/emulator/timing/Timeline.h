@@ -24,7 +24,7 @@ public:
 private:
   TimelineSlice stage; ///< the current stage; without a label, there is none
   size_t last = 0;     ///< indices of the slices that were added last: of the warp's own work, and of wgmmas
-  size_t lastProduct = 0;
+  size_t lastMma = 0;
 };
 
 /// The timelines of all blocks of a launch.

@@ -47,11 +47,11 @@ Clocks &VirtualClock::freeAt(unsigned warp, TimedUnit unit) {
 bool VirtualClock::tryIssue(unsigned warp, const TimedEvent &event) {
   Warp &self = warps[warp];
   Clocks &free = freeAt(warp, event.unit);
-  if (event.kind == TimedKind::Product) {
+  if (event.kind == TimedKind::Wgmma) {
     Clocks begin = std::max(free, self.now);
     free = begin + event.busy;
-    self.lastProduct = {begin, free};
-    self.async[size_t(Async::Products)].add(free + event.latency);
+    self.lastWgmma = {begin, free};
+    self.async[size_t(Async::Wgmmas)].add(free + event.latency);
     self.now += event.issue;
     return true;
   }

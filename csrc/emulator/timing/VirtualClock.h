@@ -41,7 +41,7 @@ public:
     Clocks memoryBytes = 64, memoryLatency = 0; ///< bytes per clock; clocks from a transfer to its arrival
   };
   /// Kinds of asynchronous groups of a warp, in addition to groups of copies.
-  enum class Async : uint8_t { Products, Stores, ReadsOfStores };
+  enum class Async : uint8_t { Wgmmas, Stores, ReadsOfStores };
 
   VirtualClock(const Model &model, unsigned warps, unsigned results);
 
@@ -76,7 +76,7 @@ public:
   /// Waits for all groups except the newest `outstanding`.
   void waitFor(unsigned warp, Async what, uint32_t outstanding);
   /// Returns begin and end, on the tensor core, of the wgmma that the warp has issued last.
-  std::pair<Clocks, Clocks> lastProduct(unsigned warp) const { return warps[warp].lastProduct; }
+  std::pair<Clocks, Clocks> lastWgmma(unsigned warp) const { return warps[warp].lastWgmma; }
 
   void arrive(unsigned warp, unsigned barrier);
   /// Returns the time at which the warps that wait at the barrier resume. Must be called when the barrier opens; later
@@ -103,7 +103,7 @@ private:
     Clocks sharedDone = 0, globalDone = 0; ///< completion of all accesses so far
     std::vector<Groups> copies;            ///< by counter, for counters in use
     std::array<Groups, 3> async;           ///< indexed by Async
-    std::pair<Clocks, Clocks> lastProduct = {};
+    std::pair<Clocks, Clocks> lastWgmma = {};
   };
 
   Clocks &freeAt(unsigned warp, TimedUnit unit);

@@ -39,7 +39,7 @@ AsyncStep StepBuilder::stepOf(Operation &op) const {
     if (isFollowed[number])
       step.starts.push_back(number);
   step.hasStarts = !step.starts.empty();
-  step.mayMeet = isFollowed.anyCommon(uses.startsMetBy(&op));
+  step.mayConflict = isFollowed.anyCommon(uses.startsInConflictWith(&op));
   if (auto wait = dyn_cast<hk::AsyncWait>(op))
     step.awaited = followed(wait.getAwaitedCounters());
   if (auto commit = dyn_cast<hk::AsyncCommit>(op))
@@ -53,8 +53,8 @@ std::vector<AsyncStep> StepBuilder::build(Region &region) const {
   std::vector<AsyncStep> steps;
   for (Operation &op : region.getOps()) {
     AsyncStep step = stepOf(op);
-    bool isStep =
-        step.hasStarts || step.mayMeet || !step.awaited.empty() || !step.committed.empty() || !step.handedOver.empty();
+    bool isStep = step.hasStarts || step.mayConflict || !step.awaited.empty() || !step.committed.empty() ||
+                  !step.handedOver.empty();
     for (Region &inner : op.getRegions()) {
       std::vector<AsyncStep> &within = step.regions.emplace_back(build(inner));
       step.hasStarts |= llvm::any_of(within, [](const AsyncStep &step) { return step.hasStarts; });

@@ -21,7 +21,7 @@ struct AsyncStep {
   mlir::Operation *op = nullptr;
   llvm::SmallVector<unsigned, 1> starts;
   /// True if `op` may conflict with one of the accesses.
-  bool mayMeet = false;
+  bool mayConflict = false;
   Counters awaited, committed;
   /// Counters whose accesses in flight complete on an mbarrier after this operation, not on the counter.
   Counters handedOver;

@@ -119,8 +119,8 @@ OtherIterations::OtherIterations(Operation *op, ArrayRef<GroupsInFlight::InLoop>
 
 /// True if `op` conflicts with access `number` in each execution that reaches `op`. In executions in which the access
 /// was started in the iterations `when`, `op` certainly conflicts with the access.
-static bool meetsInEachIteration(const AsyncUses &uses, Operation *op, unsigned number,
-                                 ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters) {
+static bool conflictsInEachIteration(const AsyncUses &uses, Operation *op, unsigned number,
+                                     ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters) {
   OtherIterations others(op, when);
   if (!others.areLikely || !others.isConditional)
     return others.areLikely;
@@ -131,8 +131,8 @@ static bool meetsInEachIteration(const AsyncUses &uses, Operation *op, unsigned 
   GroupsInFlight::When later(when);
   for (GroupsInFlight::InLoop &inLoop : MutableArrayRef(later).drop_front(others.depth))
     inLoop.iterations = GroupsInFlight::kFar;
-  return (isInRegisters ? uses.meetsInRegisters(op, number, later) : uses.meets(op, number, later)) ==
-         Meeting::Certainly;
+  return (isInRegisters ? uses.conflictInRegisters(op, number, later) : uses.conflictInMemory(op, number, later)) ==
+         Conflict::Certain;
 }
 
 /// True if `start` is in a branch inside a loop that does not contain `op`, and an operation in the loop can complete
@@ -153,7 +153,7 @@ bool isStartedWhenReached(const AsyncUses &uses, Operation *op, unsigned number,
   return !mayHaveBeenSkipped(start, op) &&
          (isDecidedTogether(start, op, when) || (isInRegisters && isDecidedBy(start, op, when) &&
                                                  !mayBeFinishedLater(start, op, uses.starts()[number].counter))) &&
-         meetsInEachIteration(uses, op, number, when, isInRegisters);
+         conflictsInEachIteration(uses, op, number, when, isInRegisters);
 }
 
 } // namespace hocket

@@ -16,7 +16,7 @@ public:
   void place(Block &block, unsigned numLoops);
 
 private:
-  bool meetsRow(Operation &op, unsigned numLoops) const;
+  bool conflictsWithRow(Operation &op, unsigned numLoops) const;
   bool isNextSlot(Operation &copy) const;
   void endRow();
 
@@ -25,11 +25,11 @@ private:
 };
 } // namespace
 
-bool CommitPlacer::meetsRow(Operation &op, unsigned numLoops) const {
+bool CommitPlacer::conflictsWithRow(Operation &op, unsigned numLoops) const {
   GroupsInFlight::When now(numLoops);
   return llvm::any_of(row, [&](Operation *copy) {
     return llvm::any_of(uses.startsOf(copy),
-                        [&](unsigned number) { return uses.meets(&op, number, now) != Meeting::Never; });
+                        [&](unsigned number) { return uses.conflictInMemory(&op, number, now) != Conflict::None; });
   });
 }
 
@@ -65,7 +65,7 @@ void CommitPlacer::place(Block &block, unsigned numLoops) {
     bool startsCopy = llvm::any_of(uses.startsOf(&op),
                                    [&](unsigned number) { return uses.starts()[number].counter == hk::kCopyGroups; });
     if (op.getNumRegions() || op.hasTrait<OpTrait::IsTerminator>() || (startsCopy && isNextSlot(op)) ||
-        (!row.empty() && uses.concerns(&op) && meetsRow(op, numLoops)))
+        (!row.empty() && uses.concerns(&op) && conflictsWithRow(op, numLoops)))
       endRow();
     if (startsCopy)
       row.push_back(&op);

@@ -72,13 +72,13 @@ SmallVector<WaitNeed, 1> Walk::needsOf(Operation *op, const GroupsInFlight &stat
     if (!start.isInFlight())
       return;
     hk::AsyncCounter counter = uses.starts()[number].counter;
-    Meeting meeting = uses.meetsInRegisters(op, number, when);
-    bool isInRegisters = meeting != Meeting::Never;
+    Conflict conflict = uses.conflictInRegisters(op, number, when);
+    bool isInRegisters = conflict != Conflict::None;
     if (!isInRegisters)
-      meeting = uses.meets(op, number, when);
-    if (meeting == Meeting::Never)
+      conflict = uses.conflictInMemory(op, number, when);
+    if (conflict == Conflict::None)
       return;
-    bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && !llvm::is_contained(placed, counter) &&
+    bool isCertain = conflict == Conflict::Certain && !start.mayBeFinished && !llvm::is_contained(placed, counter) &&
                      isStartedWhenReached(uses, op, number, when, isInRegisters);
     found.push_back({op, number, counter, start.age, isCertain, isInRegisters, GroupsInFlight::When(when)});
   });
@@ -98,9 +98,9 @@ void Walk::walk(ArrayRef<AsyncStep> steps, GroupsInFlight &state) {
 void Walk::tryAt(Operation *op, const GroupsInFlight &state) {
   state.forEachOnTrial([&](unsigned number, ArrayRef<GroupsInFlight::InLoop> when, unsigned age) {
     auto isKnown = [&](const TrialNeed &need) { return need.op == op && need.number == number && need.age == age; };
-    bool isInRegisters = uses.meetsInRegisters(op, number, when) != Meeting::Never;
-    bool meets = isInRegisters || uses.meets(op, number, when) != Meeting::Never;
-    if (meets && llvm::none_of(trialNeeds, isKnown))
+    bool isInRegisters = uses.conflictInRegisters(op, number, when) != Conflict::None;
+    bool conflicts = isInRegisters || uses.conflictInMemory(op, number, when) != Conflict::None;
+    if (conflicts && llvm::none_of(trialNeeds, isKnown))
       trialNeeds.push_back({op, number, age, isInRegisters});
   });
 }
@@ -121,9 +121,9 @@ void Walk::walkWait(const AsyncStep &step, GroupsInFlight &state) {
 void Walk::walkOperation(const AsyncStep &step, GroupsInFlight &state) {
   if (!step.awaited.empty())
     walkWait(step, state);
-  if (step.mayMeet && onTrial)
+  if (step.mayConflict && onTrial)
     tryAt(step.op, state);
-  else if (step.mayMeet)
+  else if (step.mayConflict)
     for (const WaitNeed &need : needsOf(step.op, state)) {
       needs.push_back(need);
       if (llvm::is_contained(placed, need.counter))

@@ -34,16 +34,16 @@ namespace hocket {
 
 namespace {
 
-bool hasProducts(Operation *op) {
+bool hasWgmmas(Operation *op) {
   return op->walk([](hk_nv::WarpgroupMmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 /// True if wgmmas are possibly in flight at the beginning of `loop`, because a wgmma precedes the loop in its function
 /// or partition.
-bool mayFindProducts(scf::ForOp loop) {
+bool mayFindWgmmas(scf::ForOp loop) {
   for (Operation *around = loop; !isa<FunctionOpInterface>(around); around = around->getParentOp())
     for (Operation *op = around->getPrevNode(); op; op = op->getPrevNode())
-      if (hasProducts(op))
+      if (hasWgmmas(op))
         return true;
   return false;
 }
@@ -94,7 +94,7 @@ struct GuardLastWaitsPass : impl::GuardLastWaitsBase<GuardLastWaitsPass> {
   void runOnOperation() override {
     SmallVector<std::pair<scf::ForOp, hk_nv::WarpgroupMmaWaitOp>> found;
     getOperation().walk([&](scf::ForOp loop) {
-      if (loop->getParentOfType<LoopLikeOpInterface>() || !hasProducts(loop) || mayFindProducts(loop))
+      if (loop->getParentOfType<LoopLikeOpInterface>() || !hasWgmmas(loop) || mayFindWgmmas(loop))
         return;
       if (hk_nv::WarpgroupMmaWaitOp wait = waitBehind(loop))
         found.push_back({loop, wait});

@@ -66,7 +66,7 @@ namespace {
 /// The number in shared memory that makes workers exit.
 constexpr int32_t kLeave = -1;
 /// The number in shared memory that makes workers take part in a cluster barrier.
-constexpr int32_t kMeet = -2;
+constexpr int32_t kClusterBarrier = -2;
 constexpr int32_t kWholeWarp = -1, kShuffleClamp = 31;
 
 struct Member {
@@ -93,11 +93,11 @@ public:
 private:
   /// Emits the code of workers for static dispatch, i.e. for launches in the known order `course`; returns its entry
   /// block.
-  Block *emitCourse(ArrayRef<Operation *> course);
+  Block *emitStaticDispatch(ArrayRef<Operation *> course);
   /// Emits the code of workers for dynamic dispatch, in which workers read the number of each launch from shared
   /// memory; returns the entry block of the code.
-  Block *emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
-                       ArrayRef<LLVM::ReturnOp> returns);
+  Block *emitDynamicDispatch(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> clusterArrivals,
+                             ArrayRef<LLVM::ReturnOp> returns);
   /// Emits the code of the default partition for a launch of workers. `number` is the number of the launch for dynamic
   /// dispatch, and absent for static dispatch.
   void joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number);
@@ -111,8 +111,8 @@ private:
   void emitLeave(LLVM::ReturnOp op);
   /// Emits the code of the default partition that makes workers take part in the cluster barrier at which `arrive`
   /// arrives.
-  void joinMeeting(Operation *arrive);
-  Block *emitMeeting(bool isAsked);
+  void joinClusterBarrier(Operation *arrive);
+  Block *emitClusterBarrier(bool isDynamic);
 
   Block *newBlock() { return builder.createBlock(&kernel.getBody(), kernel.getBody().end()); }
   Value i32(int32_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); }
@@ -268,31 +268,31 @@ void PartitionJoiner::emitLeave(LLVM::ReturnOp op) {
   barrierOfBlock();
 }
 
-void PartitionJoiner::joinMeeting(Operation *arrive) {
+void PartitionJoiner::joinClusterBarrier(Operation *arrive) {
   builder.setInsertionPoint(arrive);
   loc = arrive->getLoc();
-  emitForOne([&] { HandOver(kernel, offset).giveNumber(builder, loc, kMeet); });
+  emitForOne([&] { HandOver(kernel, offset).giveNumber(builder, loc, kClusterBarrier); });
   barrierOfBlock();
   barrierOfBlock();
 }
 
-Block *PartitionJoiner::emitMeeting(bool isAsked) {
-  Block *meeting = newBlock();
-  if (isAsked)
+Block *PartitionJoiner::emitClusterBarrier(bool isDynamic) {
+  Block *block = newBlock();
+  if (isDynamic)
     barrierOfBlock();
   NVVM::ClusterArriveOp::create(builder, loc, builder.getUnitAttr());
   NVVM::ClusterWaitOp::create(builder, loc, builder.getUnitAttr());
   LLVM::BrOp::create(builder, loc, ValueRange(), next);
-  return meeting;
+  return block;
 }
 
-Block *PartitionJoiner::emitCourse(ArrayRef<Operation *> course) {
+Block *PartitionJoiner::emitStaticDispatch(ArrayRef<Operation *> course) {
   next = leave;
   for (Operation *op : llvm::reverse(course)) {
     loc = op->getLoc();
     auto start = dyn_cast<lane::StartWorkersOp>(op);
     if (!start) {
-      next = emitMeeting(/*isAsked=*/false);
+      next = emitClusterBarrier(/*isDynamic=*/false);
       continue;
     }
     HandOver handOver(kernel, offset);
@@ -305,8 +305,8 @@ Block *PartitionJoiner::emitCourse(ArrayRef<Operation *> course) {
   return next;
 }
 
-Block *PartitionJoiner::emitQuestions(ArrayRef<lane::StartWorkersOp> starts, ArrayRef<Operation *> meetings,
-                                      ArrayRef<LLVM::ReturnOp> returns) {
+Block *PartitionJoiner::emitDynamicDispatch(ArrayRef<lane::StartWorkersOp> starts,
+                                            ArrayRef<Operation *> clusterArrivals, ArrayRef<LLVM::ReturnOp> returns) {
   SmallVector<std::pair<int32_t, Block *>> dispatches;
   Block *wait = next = newBlock();
   for (auto [number, start] : llvm::enumerate(starts)) {
@@ -317,10 +317,10 @@ Block *PartitionJoiner::emitQuestions(ArrayRef<lane::StartWorkersOp> starts, Arr
   }
   for (LLVM::ReturnOp end : returns)
     emitLeave(end);
-  for (Operation *arrive : meetings)
-    joinMeeting(arrive);
-  if (!meetings.empty())
-    dispatches.push_back({kMeet, emitMeeting(/*isAsked=*/true)});
+  for (Operation *arrive : clusterArrivals)
+    joinClusterBarrier(arrive);
+  if (!clusterArrivals.empty())
+    dispatches.push_back({kClusterBarrier, emitClusterBarrier(/*isDynamic=*/true)});
   builder.setInsertionPointToEnd(wait);
   loc = starts.front()->getLoc();
   barrierOfBlock();
@@ -332,7 +332,7 @@ LogicalResult PartitionJoiner::join() {
   SmallVector<lane::StartWorkersOp> starts;
   SmallVector<lane::JoinWorkersOp> joins;
   SmallVector<LLVM::ReturnOp> returns;
-  SmallVector<Operation *> meetings;
+  SmallVector<Operation *> clusterArrivals;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto start = dyn_cast<lane::StartWorkersOp>(op))
       starts.push_back(start);
@@ -341,13 +341,13 @@ LogicalResult PartitionJoiner::join() {
     if (auto end = dyn_cast<LLVM::ReturnOp>(op))
       returns.push_back(end);
     if (isa<NVVM::ClusterArriveOp, NVVM::ClusterArriveRelaxedOp>(op))
-      meetings.push_back(op);
+      clusterArrivals.push_back(op);
   });
   if (starts.empty() || starts.size() != joins.size())
     return kernel.emitError("needs a lane.join_workers for each lane.start_workers");
   offset = starts.front().getOffset();
   SmallVector<Operation *> events(starts.begin(), starts.end());
-  llvm::append_range(events, meetings);
+  llvm::append_range(events, clusterArrivals);
   std::optional<SmallVector<Operation *>> course = findCourse(kernel, events);
 
   Block *entry = &kernel.getBody().front();
@@ -366,7 +366,7 @@ LogicalResult PartitionJoiner::join() {
   Location ofKernel = loc;
   leave = newBlock();
   LLVM::ReturnOp::create(builder, loc, ValueRange());
-  Block *begin = course ? emitCourse(*course) : emitQuestions(starts, meetings, returns);
+  Block *begin = course ? emitStaticDispatch(*course) : emitDynamicDispatch(starts, clusterArrivals, returns);
   for (auto [start, end] : llvm::zip_equal(starts, joins)) {
     builder.setInsertionPoint(end);
     loc = end.getLoc();

@@ -153,7 +153,7 @@ void FenceScanner::access(Operation &op, Stores &stores) {
   for (ProxyMemory memory : kProxyMemories) {
     llvm::SmallPtrSet<Operation *, 4> found;
     for (auto &[store, unfenced] : stores) {
-      if (ProxyMemory(store.second) != memory || !accesses.mayMeet(&op, store.first, memory))
+      if (ProxyMemory(store.second) != memory || !accesses.mayOverlap(&op, store.first, memory))
         continue;
       for (Operation *barrier : unfenced.last) {
         found.insert(barrier);
@@ -166,7 +166,7 @@ void FenceScanner::access(Operation &op, Stores &stores) {
         const auto &[store, unfenced] = entry;
         return ProxyMemory(store.second) == memory &&
                llvm::all_of(unfenced.last, [&](Operation *barrier) { return found.contains(barrier); }) &&
-               (memory == ProxyMemory::Shared || accesses.mayMeet(&op, store.first, memory));
+               (memory == ProxyMemory::Shared || accesses.mayOverlap(&op, store.first, memory));
       });
   }
 }
@@ -178,7 +178,7 @@ void FenceScanner::addPublished() {
   for (const Published &it : published) {
     Store store = {it.store, unsigned(it.memory)};
     auto relies = [&](Operation *access) {
-      return accesses.mayMeet(access, it.store, it.memory) &&
+      return accesses.mayOverlap(access, it.store, it.memory) &&
              signals.mayReach(it.signal, access, accesses.reachesOtherBlocks(access, it.memory));
     };
     auto access = done.contains(store) ? asyncAccesses.end() : llvm::find_if(asyncAccesses, relies);

@@ -92,7 +92,7 @@ void ProxyAccesses::addStores(Operation *op) {
       storedPointers[op].push_back(pointer);
 }
 
-bool ProxyAccesses::meetInShared(Operation *access, Operation *store) const {
+bool ProxyAccesses::mayOverlapInShared(Operation *access, Operation *store) const {
   for (const MemoryUse &use : aliases.usesOf(access))
     for (const MemoryRegion &region : use.regions)
       for (const MemoryRegion &written : storedRegions.find(store)->second) {
@@ -106,7 +106,7 @@ bool ProxyAccesses::meetInShared(Operation *access, Operation *store) const {
   return false;
 }
 
-bool ProxyAccesses::meetInGlobal(Operation *access, Operation *store) const {
+bool ProxyAccesses::mayOverlapInGlobal(Operation *access, Operation *store) const {
   for (bool writes : {false, true})
     for (Value desc : globalOperands(access, writes))
       for (Value pointer : storedPointers.find(store)->second)
@@ -115,10 +115,11 @@ bool ProxyAccesses::meetInGlobal(Operation *access, Operation *store) const {
   return false;
 }
 
-bool ProxyAccesses::mayMeet(Operation *access, Operation *store, ProxyMemory memory) {
+bool ProxyAccesses::mayOverlap(Operation *access, Operation *store, ProxyMemory memory) {
   auto [answer, isNew] = known[unsigned(memory)].try_emplace({access, store}, false);
   if (isNew)
-    answer->second = memory == ProxyMemory::Shared ? meetInShared(access, store) : meetInGlobal(access, store);
+    answer->second =
+        memory == ProxyMemory::Shared ? mayOverlapInShared(access, store) : mayOverlapInGlobal(access, store);
   return answer->second;
 }
 

@@ -35,7 +35,7 @@ public:
   /// True if `op` exchanges values through scratch memory, with a barrier between its stores and loads.
   bool usesScratch(mlir::Operation *op) const { return scratchUsers.contains(op); }
   /// True if the async access `access` possibly reads or overwrites bytes of `memory` that `store` has written.
-  bool mayMeet(mlir::Operation *access, mlir::Operation *store, ProxyMemory memory);
+  bool mayOverlap(mlir::Operation *access, mlir::Operation *store, ProxyMemory memory);
   /// Returns an asynchronous store of lanes of any block (hk_nv.async_store) to shared memory that `access` reads; null
   /// if there is none.
   mlir::Operation *remoteStoreTo(mlir::Operation *access) const;
@@ -46,14 +46,14 @@ public:
 
 private:
   void addStores(mlir::Operation *op);
-  bool meetInShared(mlir::Operation *access, mlir::Operation *store) const;
-  bool meetInGlobal(mlir::Operation *access, mlir::Operation *store) const;
+  bool mayOverlapInShared(mlir::Operation *access, mlir::Operation *store) const;
+  bool mayOverlapInGlobal(mlir::Operation *access, mlir::Operation *store) const;
 
   MemoryAliases aliases;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<MemoryRegion, 1>> storedRegions;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>> storedPointers;
   llvm::SmallPtrSet<mlir::Operation *, 4> scratchUsers;
-  /// Cached results of `mayMeet`, for each memory.
+  /// Cached results of `mayOverlap`, for each memory.
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Operation *>, bool> known[2];
   /// Buffers that cp.async writes.
   llvm::SmallPtrSet<mlir::Operation *, 4> ownersCopiedTo;

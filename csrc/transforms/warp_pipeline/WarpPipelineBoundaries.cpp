@@ -70,7 +70,7 @@ static bool isSettled(const Slots &slots, unsigned lag, Exchange exchange) {
 
 /// True if a copy that is in flight before `first` conflicts with an access of `second`. The wait for the copy is in
 /// one of the two pipelines, possibly after the last fence.
-static bool meetsCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelinePlan &second) {
+static bool conflictsWithCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelinePlan &second) {
   for (const std::unique_ptr<StageAccess> &copy : first.entry->getCopies())
     for (const std::unique_ptr<StageAccess> &later : second.hazards->getAccesses())
       if (StageHazards::areHazard(*copy, *later))
@@ -81,7 +81,7 @@ static bool meetsCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelin
 /// True if fences order all hazards between `first` and `second`. `between` are the slots of the pipelines between
 /// these two and the slots at the boundaries.
 static bool areSettled(const WarpPipelinePlan &first, const Slots &between, const WarpPipelinePlan &second) {
-  if (meetsCopiesInFlight(first, second))
+  if (conflictsWithCopiesInFlight(first, second))
     return false;
   for (const std::unique_ptr<StageAccess> &earlier : first.hazards->getAccesses())
     for (const std::unique_ptr<StageAccess> &later : second.hazards->getAccesses()) {

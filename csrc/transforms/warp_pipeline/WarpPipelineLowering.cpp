@@ -103,7 +103,7 @@ static hk::WarpGroupAttr attrOf(OpBuilder &builder, hk::WarpGroup group) {
 }
 
 /// Creates the barriers before a pipeline that make the high group lag behind the low group.
-static void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
+static void createLag(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
   if (pipeline.isPingPong())
     hk::EndExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::High), *pipeline.namedBarrier);
   else
@@ -111,7 +111,7 @@ static void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipelin
 }
 
 /// Creates the barriers after a pipeline at which the low group waits for the high group.
-static void createGroupsMeet(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
+static void createEndOfLag(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
   if (pipeline.isPingPong())
     hk::BeginExclusiveOp::create(builder, loc, attrOf(builder, hk::WarpGroup::Low), *pipeline.namedBarrier);
   else
@@ -228,7 +228,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   if (plan.boundary == PipelineBoundary::Apart) {
     if (!isBehindBarrier(first, plan.beginsWithGlobalFence))
       hk::BarrierOp::create(builder, loc, /*local=*/!plan.beginsWithGlobalFence);
-    createGroupsPart(builder, loc, plan.pipeline);
+    createLag(builder, loc, plan.pipeline);
   }
   // If slot 0 is at the top of the loop, the code of slot 0 sets the priority of stage 0.
   if (!plan.pipeline.isSlotZeroAtTop)
@@ -251,7 +251,7 @@ static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const 
   if (next)
     return;
   createSchedBarrier(builder, loc, StringRef());
-  createGroupsMeet(builder, loc, plan.pipeline);
+  createEndOfLag(builder, loc, plan.pipeline);
 }
 
 static void markOrdered(const WarpPipelinePlan &plan) {

@@ -15,7 +15,7 @@ class Slice(NamedTuple):
         kind: "stage" of a warp pipeline (`amd.warp_pipeline_stage`), which contains slices of other kinds;
             "arithmetic", "matrix", "shared load", "shared store", "global load", "global store", "atomic", "copy"
             (asynchronous), "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens;
-            "product" for a wgmma, while the warp's matrix core executes it, concurrently with the warp. In a profile
+            "mma" for a wgmma, while the warp's matrix core executes it, concurrently with the warp. In a profile
             (`hocket.profiler`): "stage", also for an outermost scope, "scope", and "wait" for a scope whose name begins
             with "wait".
         label: name of a stage; for other kinds the kind, with the number of consecutive operations if there are

@@ -93,7 +93,7 @@ def summarize(kernel: str, block: int, slices: list[Slice]) -> TimelineSummary:
     clocks = max(s.end for s in stages or slices) - begin
     matrix = [
         _covered(
-            [s for s in slices if s.kind in ("matrix", "product") and s.warp % SCHEDULERS == unit],
+            [s for s in slices if s.kind in ("matrix", "mma") and s.warp % SCHEDULERS == unit],
             begin,
             begin + clocks,
         )

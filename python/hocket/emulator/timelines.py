@@ -99,19 +99,19 @@ class Timeline:
         """The data that `save` writes: {"traceEvents": [...], ...}."""
         events = TraceEvents()
         processes = {}
-        has_products = any(s.kind == "product" for s in self.slices)
+        has_mmas = any(s.kind == "mma" for s in self.slices)
         for launch, block, warp in sorted({(s.launch, s.block, s.warp) for s in self.slices}):
             if (launch, block) not in processes:
                 process = processes[launch, block] = len(processes) + 1
                 name = f"{self.kernels[launch]}, block {block}" + (f", launch {launch}" if launch else "")
                 events.name_process(process, name)
-            position = 2 * warp if has_products else None
+            position = 2 * warp if has_mmas else None
             events.name_track(processes[launch, block], warp, self.name_of(launch, warp), position)
-        for launch, block, warp in sorted({(s.launch, s.block, s.warp) for s in self.slices if s.kind == "product"}):
+        for launch, block, warp in sorted({(s.launch, s.block, s.warp) for s in self.slices if s.kind == "mma"}):
             name = f"warp {warp}: matrix core"
             events.name_track(processes[launch, block], _WGMMA_TRACKS + warp, name, 2 * warp + 1)
         for s in self.slices:
-            track = processes[s.launch, s.block], s.warp + (_WGMMA_TRACKS if s.kind == "product" else 0)
+            track = processes[s.launch, s.block], s.warp + (_WGMMA_TRACKS if s.kind == "mma" else 0)
             args = {"line": f"{shown_path(s.filename)}:{s.line}"}
             events.slice(*track, s.label, s.kind, s.begin, s.clocks, args)
             if s.kind == "barrier":

@@ -44,7 +44,7 @@ class ModeledSchedule:
         stages: times of `LoopCounts.stages`, averaged over waves.
         shares: fraction of the time for which a unit is busy: "vector", "shared memory", "global memory".
         timeline: per wave, its intervals in two iterations.
-        products: MFMAs in these iterations: (begin, end, wave).
+        mmas: MFMAs in these iterations: (begin, end, wave).
     """
 
     clocks: float
@@ -55,7 +55,7 @@ class ModeledSchedule:
     stages: list[StageTime]
     shares: dict[str, float]
     timeline: list[list[Interval]]
-    products: list[tuple[int, int, int]]
+    mmas: list[tuple[int, int, int]]
 
     def sentence(self) -> str:
         """The result in one line."""
@@ -105,7 +105,7 @@ def _result(simd: Simd, names: list[str], settling: int) -> ModeledSchedule:
         stages=_stage_times(simd, names, begin, end, count),
         shares=shares,
         timeline=[[one for one in wave.intervals if begin <= one.begin < begin + 2 * clocks] for wave in simd.waves],
-        products=[product for product in simd.matrix_times if begin <= product[0] < begin + 2 * clocks],
+        mmas=[mma for mma in simd.matrix_times if begin <= mma[0] < begin + 2 * clocks],
     )
 
 

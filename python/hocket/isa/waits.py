@@ -32,7 +32,7 @@ class Wait(NamedTuple):
         finishes: number of operations that it waits for, by (unit, stage, number of iterations ago). Empty if all of
             them have completed before.
         leaves: number of operations that may stay pending, by counter.
-        is_amid_products: True if its stage has MFMAs before and after it.
+        is_amid_mmas: True if its stage has MFMAs before and after it.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Wait(NamedTuple):
     stage: int
     finishes: dict[tuple[str, int, int], int]
     leaves: dict[str, int]
-    is_amid_products: bool
+    is_amid_mmas: bool
 
     def describe(self, names: list[str]) -> str:
         """Describes the wait, with the names of stages."""
@@ -75,15 +75,15 @@ def waits_of(instructions: list[str], units: list[str], stages: list[int]) -> li
         units, stages: the unit and the stage of each instruction.
     """
     queues: dict[str, list[tuple[str, int, int]]] = {counter: [] for counter in COUNTED}
-    products: dict[int, list[int]] = {}
+    mmas: dict[int, list[int]] = {}
     for place, (unit, stage) in enumerate(zip(units, stages, strict=True)):
         if unit == "matrix":
-            products.setdefault(stage, []).append(place)
+            mmas.setdefault(stage, []).append(place)
     found: list[Wait] = []
     for trip in range(_TRIPS):
         for place, (line, unit, stage) in enumerate(zip(instructions, units, stages, strict=True)):
             if unit == "waits":
-                amid = stage in products and products[stage][0] < place < products[stage][-1]
+                amid = stage in mmas and mmas[stage][0] < place < mmas[stage][-1]
                 wait = _wait(line, place, stage, amid, trip, queues)
                 found += [wait] if trip == _TRIPS - 1 else []
                 continue

@@ -36,12 +36,12 @@ ACTIVITIES = {
     "global store": "#075e5c",
     "copy": "#6a9a12",
     "atomic": "#7a4a1f",
-    "product": "#d9482b",
+    "mma": "#d9482b",
 }
 #: Kinds of waits, and the direction of their hatching.
 WAITS = {"wait": "/", "barrier": "x"}
 #: Scopes inside stages use the colors of activities, since profiles have no activities but waits.
-SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "product")
+SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "mma")
 
 # Reports are HTML on the page's own background, light or dark, so their colors are translucent.
 PAGE_EDGE = "rgba(128,128,128,.45)"

@@ -57,11 +57,11 @@ def _slices(wave: int, intervals: list[Interval], schedule: ModeledSchedule) -> 
         if len(schedule.stages) > 1:
             _extend(stages, _Slice(wave, "stage", schedule.stages[one.stage].name, begin, end))
         _extend(pieces, _Slice(wave, one.activity, one.cause, begin, end))
-    products: list[_Slice] = []
-    for begin, end, whose in schedule.products:
+    mmas: list[_Slice] = []
+    for begin, end, whose in schedule.mmas:
         if whose == wave:
-            _extend(products, _Slice(wave, "product", "matrix core", begin - start, end - start))
-    return stages + pieces + products
+            _extend(mmas, _Slice(wave, "mma", "matrix core", begin - start, end - start))
+    return stages + pieces + mmas
 
 
 def _extend(slices: list[_Slice], following: _Slice) -> None:

@@ -39,7 +39,7 @@ _WIDTH = 960
 _LEFT = 58  # room for the names of warps, unless these are longer
 _STAGE_HEIGHT = 15
 _ACTIVITY_HEIGHT = 7
-_PRODUCT_HEIGHT = 4
+_MMA_HEIGHT = 4
 _GAP = 6
 _TEXT_SIZE = 9.5
 _TITLE_SIZE = 13
@@ -80,8 +80,8 @@ class _Drawing:
         self.kernel, self.block, self.slices, self.warps = kernel, block, slices, warps
         self.stages, self.scopes = stages, scopes
         self.left = max(_LEFT, *(int(mono_width(name, CELL_TEXT_SIZE)) + 12 for name in warps.values()))
-        self.has_products = any(s.kind == "product" for s in slices)
-        activities = {s.kind for s in slices} - {"stage", "product"}
+        self.has_mmas = any(s.kind == "mma" for s in slices)
+        activities = {s.kind for s in slices} - {"stage", "mma"}
         #: In profiles, whose only activities are waits, a wait interrupts the stage that contains it.
         self.waits_interrupt = bool(self.stages) and activities <= {"wait", "scope"}
         self.has_activities = bool(activities - {"wait"} if self.waits_interrupt else activities)
@@ -106,8 +106,8 @@ class _Drawing:
         return self.canvas.paragraph(y - 2, facts, _WIDTH, _TEXT_SIZE)
 
     def _row_height(self) -> int:
-        products = _PRODUCT_HEIGHT if self.has_products else 0
-        return (_STAGE_HEIGHT if self.stages else 0) + self._activity_height() + products
+        mmas = _MMA_HEIGHT if self.has_mmas else 0
+        return (_STAGE_HEIGHT if self.stages else 0) + self._activity_height() + mmas
 
     def _activity_height(self) -> int:
         if not self.has_activities:
@@ -131,8 +131,8 @@ class _Drawing:
                 color = STAGES[self.stages.index(s.label) % len(STAGES)]
                 for begin, end in _without(s.begin, s.end, waits):
                     self._box(s, y, _STAGE_HEIGHT, color, s.label, begin, end)
-            elif s.kind == "product":
-                self._box(s, y + height - _PRODUCT_HEIGHT, _PRODUCT_HEIGHT, self._activity_color(s), "")
+            elif s.kind == "mma":
+                self._box(s, y + height - _MMA_HEIGHT, _MMA_HEIGHT, self._activity_color(s), "")
             elif s.kind == "wait" and self.waits_interrupt:
                 self._box(s, y, _STAGE_HEIGHT, "", "")
             else:

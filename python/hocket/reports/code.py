@@ -357,7 +357,7 @@ def _warnings_of_loop(loop: LoopCounts) -> list[str]:
                 f"{what} of shared memory take {actual} wavefronts a trip and warp where {ideal} would do: bank "
                 "conflicts"
             )
-    late = sum(wait.is_amid_products for wait in loop.waits)
+    late = sum(wait.is_amid_mmas for wait in loop.waits)
     if late and len(loop.stages) > 1:
         warnings.append(f"{late} waits are between MFMAs of a stage and leave the matrix core idle")
     return warnings

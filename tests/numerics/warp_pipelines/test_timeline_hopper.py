@@ -38,13 +38,13 @@ def test_workers_have_names(product):
 def test_products_take_the_time_of_their_columns(product):
     """A wgmma of 64 columns: 32 clocks of a matrix core for 16 rows and 16 along k."""
     for warp in range(4):
-        assert sum(s.clocks for s in of(product, warp, "product")) == 1024 // 16 * 32
+        assert sum(s.clocks for s in of(product, warp, "mma")) == 1024 // 16 * 32
     assert product.summary().matrix == pytest.approx(64 * 32 / product.summary().clocks, abs=0.05)
 
 
 def test_products_wait_for_what_tma_brings(product):
     """16 KB for each step: the first are there after the latency, the next ones as fast as memory brings them."""
-    products = of(product, 0, "product")
+    products = of(product, 0, "mma")
     copies = of(product, 4, "copy")
     slice_clocks = 2 * 64 * 64 * 2 // BYTES_PER_CLOCK
     assert len(products) == 16  # each step waits for its slice

@@ -68,7 +68,7 @@ def test_what_multiplies_reads_no_memory(target, head_size, form):
             # Counting and the priority; the loop's end; what separates two dependent vector instructions.
             arithmetic = sum(stage.units[unit] for unit in ("matrix", "vector", "transcendental"))
             assert stage.instructions - arithmetic <= 18
-        assert not any(wait.is_amid_products for wait in loop.waits)
+        assert not any(wait.is_amid_mmas for wait in loop.waits)
 
 
 @each_wide_case

@@ -61,5 +61,5 @@ def test_waits_for_scales_leave_the_copies_of_four_halves_under_way(dtype):
 def test_products_wait_once_at_most_before_the_first(dtype):
     """Scales of two blocks of rows are two loads, for which one wait is enough."""
     loop = compiled(dtype).report().loops[0]
-    assert not any(wait.is_amid_products for wait in loop.waits)
+    assert not any(wait.is_amid_mmas for wait in loop.waits)
     assert all(stage.units["waits"] <= 1 for stage in loop.stages if stage.matrix_clocks)

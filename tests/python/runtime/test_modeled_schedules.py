@@ -78,6 +78,6 @@ def test_the_picture_of_the_model(turns):
     svg = turns.draw_schedule().svg
     for text in ("wave 0", "wave 1", "multiply: ", "matrix core: ", "Computed by a model"):
         assert text in svg
-    begin, end, _ = turns.schedule.products[0]
+    begin, end, _ = turns.schedule.mmas[0]
     assert end - begin == 32  # of the first product: 8 passes
     assert svg in turns._repr_html_()

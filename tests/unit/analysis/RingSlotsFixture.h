@@ -61,7 +61,7 @@ protected:
   }
 
   std::optional<int64_t> meet(unsigned earlier, unsigned later, int64_t from) {
-    return RingIndex::firstMeeting(indices[earlier], indices[later], from);
+    return RingIndex::firstOverlap(indices[earlier], indices[later], from);
   }
 
   mlir::MLIRContext context;

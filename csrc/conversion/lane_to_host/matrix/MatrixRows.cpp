@@ -143,7 +143,7 @@ static Value rowOf(HostFunction &host, ArrayRef<PendingMma> pending) {
 }
 
 /// Emits, at the last of the pending MMAs, the rendezvous that computes them.
-void MatrixRows::meet(HostFunction &host) {
+void MatrixRows::emitRendezvous(HostFunction &host) {
   Operation *last = pending.back().op;
   Placement placement(host);
   placement.assignOffsets(pending);
@@ -168,7 +168,7 @@ void MatrixRows::meet(HostFunction &host) {
 void MatrixRows::add(HostFunction &host, PendingMma mma) {
   pending.push_back(mma);
   if (!canGoOn())
-    meet(host);
+    emitRendezvous(host);
 }
 
 void addMmas(OpConversions &table) {

@@ -21,7 +21,7 @@ public:
 
 private:
   bool canGoOn() const;
-  void meet(HostFunction &host);
+  void emitRendezvous(HostFunction &host);
 
   llvm::SmallVector<PendingMma> pending;
 };

@@ -61,7 +61,7 @@ private:
 
 } // namespace
 
-static LogicalResult convertProduct(HostFunction &host, lane::WgmmaOp op) {
+static LogicalResult convertWgmma(HostFunction &host, lane::WgmmaOp op) {
   if (!host.block.target.hasWgmma)
     return op->emitError() << StringRef(host.block.target.name) << " has no wgmma";
   const WgmmaInstruction instruction = *findWgmma(op.getInstruction());
@@ -70,11 +70,11 @@ static LogicalResult convertProduct(HostFunction &host, lane::WgmmaOp op) {
   words.store(op.getAcc());
   if (isInRegisters)
     words.store(op.getA(), int64_t(op.getAcc().size()));
-  Value product =
+  Value constant =
       host.constantNumbers({instruction.n, int32_t(instruction.a), int32_t(instruction.b), int32_t(instruction.sum),
                             op.getTransposedA(), op.getTransposedB(), isInRegisters});
   static_assert(sizeof(host_abi::WarpgroupMma) == 7 * sizeof(int32_t));
-  calls::multiplyByWarpgroup(host, product, words.address(), words.noShadows(),
+  calls::multiplyByWarpgroup(host, constant, words.address(), words.noShadows(),
                              isInRegisters ? host.i64(0) : op.getA().front(), op.getB(),
                              op.getUseAcc() ? op.getUseAcc() : host.i1(true),
                              host.sites.add(op, {.kind = SiteKind::SharedOperand, .bytes = kPieceBytes}));
@@ -86,13 +86,13 @@ static void convertWait(HostFunction &host, lane::WgmmaWaitOp op) {
   auto count = int64_t(op.getAccs().size());
   Words words(host, std::max<int64_t>(count, 1));
   words.store(op.getAccs());
-  calls::waitForProducts(host, words.address(), words.noShadows(), count, op.getOutstanding(),
-                         host.sites.add(op, {.kind = SiteKind::Barrier}));
+  calls::waitForWgmmas(host, words.address(), words.noShadows(), count, op.getOutstanding(),
+                       host.sites.add(op, {.kind = SiteKind::Barrier}));
   op.replaceAllUsesWith(words.load(op.getResultTypes()));
 }
 
 static void convertCommit(HostFunction &host, NVVM::WgmmaGroupSyncAlignedOp op) {
-  calls::commitProducts(host, host.sites.add(op, {.kind = SiteKind::Barrier}));
+  calls::commitWgmmas(host, host.sites.add(op, {.kind = SiteKind::Barrier}));
 }
 
 static void convertProxyFence(HostFunction &host, NVVM::FenceProxyOp fence) {
@@ -101,7 +101,7 @@ static void convertProxyFence(HostFunction &host, NVVM::FenceProxyOp fence) {
 }
 
 void addWarpgroupOps(OpConversions &table) {
-  table.add(convertProduct);
+  table.add(convertWgmma);
   table.add([](HostFunction &, lane::WgmmaFenceOp fence) { fence->replaceAllUsesWith(fence.getRegisters()); });
   table.add(convertWait);
   table.add(convertCommit);

@@ -31,7 +31,7 @@ public:
         pending(host.function(), [&](Operation *op) {
           auto event = timedEventOf(op, host.block.target);
           return !lane::kUntimedAttr.isOn(op) && event && event->busy > 0 && event->kind != TimedKind::Copy &&
-                 event->kind != TimedKind::Product && event->kind != TimedKind::Bulk;
+                 event->kind != TimedKind::Wgmma && event->kind != TimedKind::Bulk;
         }) {}
 
   void run() {

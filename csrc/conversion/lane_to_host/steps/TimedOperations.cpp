@@ -60,9 +60,9 @@ public:
   }
 
   /// Returns the event of a wgmma with `columns` columns of the result.
-  Event product(int columns) const {
+  Event wgmma(int columns) const {
     Event event = matrix(columns / kColumnsOfPass);
-    event->kind = TimedKind::Product;
+    event->kind = TimedKind::Wgmma;
     return event;
   }
   Event bulk() const {
@@ -101,8 +101,8 @@ static MatrixRate scaledRate(Operation *op) {
 static Event matrixEvent(const Costs &costs, Operation *op) {
   if (isa<lane::MmaOp>(op)) // 32 bytes along K, for all element types
     return costs.matrix(/*passes=*/1);
-  if (auto product = dyn_cast<lane::WgmmaOp>(op))
-    return costs.product(findWgmma(product.getInstruction())->n);
+  if (auto wgmma = dyn_cast<lane::WgmmaOp>(op))
+    return costs.wgmma(findWgmma(wgmma.getInstruction())->n);
   StringRef name = op->getName().getStringRef();
   if (!name.consume_front("rocdl.") || !name.starts_with("mfma."))
     return std::nullopt;
@@ -199,9 +199,9 @@ static Event markEvent(Operation *op) {
   if (auto stage = hk::kStageLabelAttr.getAttr(op))
     return TimedEvent{.kind = TimedKind::Stage, .label = stage.str()};
   if (isa<NVVM::WgmmaGroupSyncAlignedOp>(op))
-    return TimedEvent{.kind = TimedKind::CommitProducts};
+    return TimedEvent{.kind = TimedKind::CommitWgmmas};
   if (auto wait = dyn_cast<lane::WgmmaWaitOp>(op))
-    return TimedEvent{.kind = TimedKind::WaitForProducts, .operand = uint32_t(wait.getOutstanding())};
+    return TimedEvent{.kind = TimedKind::WaitForWgmmas, .operand = uint32_t(wait.getOutstanding())};
   if (isa<lane::AsyncCommitGroupOp>(op))
     return TimedEvent{.kind = TimedKind::CommitCopies};
   if (auto wait = dyn_cast<lane::AsyncWaitGroupOp>(op))

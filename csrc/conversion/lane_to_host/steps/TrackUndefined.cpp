@@ -63,9 +63,9 @@ private:
   void computeShadows(Operation *op);
   void checkChanged(Operation *op, Value address, StringRef use);
   Value shadowOfRead(Operation *op, Value address);
-  Value shadowOfMeeting(LLVM::CallOp call);
-  Value meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a);
-  void meetForOperands(LLVM::CallOp call);
+  Value shadowOfCrossLane(LLVM::CallOp call);
+  Value repeatCrossLane(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a);
+  void repeatForOperands(LLVM::CallOp call);
 
   OpBuilder &builder() { return host.builder; }
   Location loc() { return host.loc(); }
@@ -203,7 +203,7 @@ static bool takesOperands(CrossLaneOp kind) {
 }
 
 /// Emits a second rendezvous, for the shadows, which is executed if one of the lanes has undefined operands.
-void Tracker::meetForOperands(LLVM::CallOp call) {
+void Tracker::repeatForOperands(LLVM::CallOp call) {
   SmallVector<OperandField> fields = std::exchange(operandFields, {});
   Value undefined =
       shadows.isAnyUndefined(llvm::map_to_vector(fields, [](const OperandField &it) { return it.value; }));
@@ -221,7 +221,7 @@ void Tracker::meetForOperands(LLVM::CallOp call) {
       LLVM::StoreOp::create(builder(), loc(), shadows.of(field.value), memory.matrix(field.offset), field.alignment);
     CrossLaneOp kind = crossLaneKindOf(call);
     Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), memory.matrix(0));
-    meetAgain(call, kind == CrossLaneOp::Mmas ? CrossLaneOp::MmaShadows : kind, operands, call.getOperand(3));
+    repeatCrossLane(call, kind == CrossLaneOp::Mmas ? CrossLaneOp::MmaShadows : kind, operands, call.getOperand(3));
   });
 }
 
@@ -242,10 +242,10 @@ void Tracker::passOn(Operation *op) {
   }
   if (calls::multiplyByWarpgroup.match(op))
     op->setOperand(3, memory.warpgroup(0));
-  if (calls::waitForProducts.match(op))
+  if (calls::waitForWgmmas.match(op))
     op->setOperand(2, memory.warpgroup(0));
   if (LLVM::CallOp call = calls::crossLane.match(op); call && takesOperands(crossLaneKindOf(call)))
-    meetForOperands(call);
+    repeatForOperands(call);
   auto branch = dyn_cast<BranchOpInterface>(op);
   for (unsigned i = 0; branch && i < op->getNumSuccessors(); ++i) {
     auto arguments = shadowed.find(op->getSuccessor(i));
@@ -285,11 +285,11 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
   return LLVM::OrOp::create(builder(), loc(), masked, found);
 }
 
-Value Tracker::meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a) {
+Value Tracker::repeatCrossLane(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a) {
   return calls::crossLane(host, kind, value, a, call.getOperand(4), call.getOperand(5), crossLaneSiteOf(call));
 }
 
-Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
+Value Tracker::shadowOfCrossLane(LLVM::CallOp call) {
   Value value = call.getOperand(2), a = call.getOperand(3);
   Type i64 = builder().getI64Type();
   CrossLaneOp kind = crossLaneKindOf(call);
@@ -301,23 +301,23 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
   case CrossLaneOp::ShuffleDown:
   case CrossLaneOp::ShuffleIdx: {
     // In the result of the rendezvous, the bit above the value is set if the source lane is valid.
-    Value shadow = meetAgain(call, kind, shadows.of(value), a);
+    Value shadow = repeatCrossLane(call, kind, shadows.of(value), a);
     return LLVM::AndOp::create(builder(), loc(), shadow, host.i64(0xffffffff));
   }
   case CrossLaneOp::Bpermute:
   case CrossLaneOp::Swizzle:
   case CrossLaneOp::Readlane:
   case CrossLaneOp::ReadFirstLane:
-    return meetAgain(call, kind, shadows.of(value), a);
+    return repeatCrossLane(call, kind, shadows.of(value), a);
   case CrossLaneOp::Dpp:
   case CrossLaneOp::Permlane16Swap:
   case CrossLaneOp::Permlane32Swap:
-    return meetAgain(call, kind, shadows.of(value), shadows.of(a));
+    return repeatCrossLane(call, kind, shadows.of(value), shadows.of(a));
   default: {
     Value undefined = shadows.isAnyUndefined({value, a});
     if (!undefined)
       return shadows.zeros(i64);
-    Value any = meetAgain(call, CrossLaneOp::VoteAny, LLVM::ZExtOp::create(builder(), loc(), i64, undefined), a);
+    Value any = repeatCrossLane(call, CrossLaneOp::VoteAny, LLVM::ZExtOp::create(builder(), loc(), i64, undefined), a);
     return LLVM::SubOp::create(builder(), loc(), shadows.zeros(i64), any);
   }
   }
@@ -350,7 +350,7 @@ void Tracker::computeShadows(Operation *op) {
   if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
     return shadows.set(atomic.getResult(), shadowOfRead(op, atomic.getPtr()));
   if (LLVM::CallOp call = calls::crossLane.match(op))
-    return shadows.set(call.getResult(), shadowOfMeeting(call));
+    return shadows.set(call.getResult(), shadowOfCrossLane(call));
   shadows.compute(op);
 }
 

@@ -73,7 +73,7 @@ void UndefinedSources::findReads(bool unwritten) {
       sharedLoads.push_back(op->getResult(0));
     }
     if (!check && warpgroupFieldOf(host, address))
-      addRead(op->getResult(0), Kind::Product);
+      addRead(op->getResult(0), Kind::Wgmma);
     if (!check && matrixFieldOf(host, address))
       matrixLoads.push_back(op->getResult(0));
     if (check && !matchPattern(check.getOperand(3), m_One()) && !llvm::all_of(op->getResult(0).getUses(), isReplaced))
@@ -146,7 +146,7 @@ std::string UndefinedSources::describe(ValueRange values) const {
   auto tell = [&](const Read &read) {
     text += (text.empty() ? "line " : "; or line ") + std::to_string(read.line);
     text += read.kind == Kind::Shared      ? ", shared memory that nothing has written"
-            : read.kind == Kind::Product   ? ", a wgmma that is in flight, or of what nothing has written"
+            : read.kind == Kind::Wgmma     ? ", a wgmma that is in flight, or of what nothing has written"
             : read.kind == Kind::MaskedOff ? ", masked off without `other`"
                                            : ", an array that nothing has written there";
   };

@@ -29,7 +29,7 @@ private:
   /// The numbers of some reads, in ascending order. Only the first reads, which fit into a message, are kept.
   using Reads = llvm::SmallVector<unsigned, 4>;
 
-  enum class Kind : uint8_t { Shared, MaskedOff, Unwritten, Product };
+  enum class Kind : uint8_t { Shared, MaskedOff, Unwritten, Wgmma };
 
   void findReads(bool unwritten);
   void addRead(mlir::Value result, Kind kind);

@@ -223,12 +223,12 @@ static Value warpgroupMma(Emitter &e, Arguments &args) {
   checkPrecision(e, args, "precision", instruction.a);
   checkImpreciseSteps(e, args, "max_num_imprecise_acc", a.type.shape[1]);
   bool isAsync = args.boolAt(e, "is_async");
-  auto product = e.create<hk_nv::WarpgroupMmaOp>(acc.ir.getType(), a.ir, b.ir, acc.ir, useAcc,
-                                                 instruction.a == NumberFormat::U8, instruction.b == NumberFormat::U8,
-                                                 /*group_goes_on=*/false);
+  auto wgmma = e.create<hk_nv::WarpgroupMmaOp>(acc.ir.getType(), a.ir, b.ir, acc.ir, useAcc,
+                                               instruction.a == NumberFormat::U8, instruction.b == NumberFormat::U8,
+                                               /*group_goes_on=*/false);
   if (isAsync)
-    return Runtime{product.getResult(), acc.type};
-  auto wait = e.create<hk_nv::WarpgroupMmaWaitOp>(mlir::ValueRange(product.getResult()), 0);
+    return Runtime{wgmma.getResult(), acc.type};
+  auto wait = e.create<hk_nv::WarpgroupMmaWaitOp>(mlir::ValueRange(wgmma.getResult()), 0);
   hk::kImpliedAttr.set(wait);
   return Runtime{wait.getResult(0), acc.type};
 }

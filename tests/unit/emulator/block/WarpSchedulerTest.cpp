@@ -76,15 +76,15 @@ TEST(WarpScheduler, SeedsVaryTheOrderOfWaves) {
 }
 
 /// The lanes of a wave converge after each note.
-std::unique_ptr<EmulatedKernel> compileLogOfMeetings() {
+std::unique_ptr<EmulatedKernel> compileLogOfConvergence() {
   Log log;
   for (int round = 0; round < 8; ++round)
     log.note().add("%s" + std::to_string(round) + " = rocdl.ds_bpermute %lane, %wave : (i32, i32) -> i32");
   return compileLog(log);
 }
 
-TEST(WarpScheduler, SeedsSwitchWavesWhereLanesMeet) {
-  auto kernel = compileLogOfMeetings();
+TEST(WarpScheduler, SeedsSwitchWavesWhereLanesConverge) {
+  auto kernel = compileLogOfConvergence();
   std::set<std::vector<int32_t>> orders;
   size_t interleaved = 0;
   for (uint64_t seed = 1; seed <= 26; ++seed) {
@@ -102,7 +102,7 @@ TEST(WarpScheduler, SeedsSwitchWavesWhereLanesMeet) {
 }
 
 TEST(WarpScheduler, AdversarialSeedsLetAWaveRunFarAhead) {
-  auto kernel = compileLogOfMeetings();
+  auto kernel = compileLogOfConvergence();
   std::set<std::vector<int32_t>> orders;
   for (uint64_t seed = 3; seed < 160; seed += 4) {
     ASSERT_TRUE(isAdversarial(seed));

@@ -7,19 +7,19 @@ namespace hocket::emulator {
 namespace {
 
 /// Warps that pass one barrier, each with states before and after.
-struct Meeting {
+struct TwoWarps {
   HappensBefore order{2};
   std::array<ClockStateRef, 2> warps;
   uint64_t openings = 0;
 
-  Meeting() {
+  TwoWarps() {
     order.beginBlock();
     for (uint32_t warp = 0; warp < 2; ++warp)
       warps[warp] = order.firstState(warp);
   }
   void release(uint32_t warp) { warps[warp] = order.release(warps[warp]); }
   void acquire(uint32_t warp) { warps[warp] = order.acquire(warps[warp]); }
-  void meet() {
+  void passBarrier() {
     VectorClock passedOn;
     for (const ClockStateRef &clocks : warps)
       passedOn.join(clocks->released);
@@ -31,17 +31,17 @@ struct Meeting {
 };
 
 TEST(HappensBefore, WarpsOfANewBlockAreUnordered) {
-  Meeting block;
+  TwoWarps block;
   EXPECT_FALSE(block.warps[1]->isAfter(0, block.now(0)));
   EXPECT_FALSE(block.warps[0]->isAfter(1, block.now(1)));
   EXPECT_TRUE(block.warps[0]->isAfter(0, block.now(0))) << "lanes of one warp are in order";
 }
 
 TEST(HappensBefore, ReleaseBarrierAcquireOrder) {
-  Meeting block;
+  TwoWarps block;
   Epoch before = block.now(0);
   block.release(0);
-  block.meet();
+  block.passBarrier();
   Epoch after = block.now(0);
   EXPECT_FALSE(block.warps[1]->isAfter(0, before)) << "not acquired yet";
   block.acquire(1);
@@ -51,12 +51,12 @@ TEST(HappensBefore, ReleaseBarrierAcquireOrder) {
 
 TEST(HappensBefore, EachOfTheThreeIsNeeded) {
   for (int missing = 0; missing < 3; ++missing) {
-    Meeting block;
+    TwoWarps block;
     Epoch before = block.now(0);
     if (missing != 0)
       block.release(0);
     if (missing != 1)
-      block.meet();
+      block.passBarrier();
     if (missing != 2)
       block.acquire(1);
     EXPECT_FALSE(block.warps[1]->isAfter(0, before)) << missing;
@@ -64,12 +64,12 @@ TEST(HappensBefore, EachOfTheThreeIsNeeded) {
 }
 
 TEST(HappensBefore, AnEarlierReleaseIsPassedOnByALaterBarrier) {
-  Meeting block;
+  TwoWarps block;
   Epoch before = block.now(0);
   block.release(0);
   Epoch between = block.now(0);
-  block.meet();
-  block.meet();
+  block.passBarrier();
+  block.passBarrier();
   block.acquire(1);
   EXPECT_TRUE(block.warps[1]->isAfter(0, before));
   EXPECT_FALSE(block.warps[1]->isAfter(0, between));
@@ -87,7 +87,7 @@ TEST(HappensBefore, OrderIsPassedOnThroughAThirdWarp) {
 }
 
 TEST(HappensBefore, BlocksAreInOrder) {
-  Meeting block;
+  TwoWarps block;
   block.release(0);
   block.acquire(0);
   Epoch last = block.now(0);

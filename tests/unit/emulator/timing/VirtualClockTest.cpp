@@ -178,7 +178,7 @@ TEST(Timelines, SortsByBlockWarpAndBegin) {
 
 namespace {
 const TimedEvent kProduct = {
-    .kind = TimedKind::Product, .unit = TimedUnit::Matrix, .issue = 1, .busy = 128, .latency = 24};
+    .kind = TimedKind::Wgmma, .unit = TimedUnit::Matrix, .issue = 1, .busy = 128, .latency = 24};
 using Async = VirtualClock::Async;
 } // namespace
 
@@ -187,15 +187,15 @@ TEST(VirtualClock, ProductsOfWarpgroupsRunBesideTheirWarp) {
   issue(clock, 0, kProduct);
   issue(clock, 0, kProduct);
   EXPECT_EQ(clock.now(0), 2u);
-  EXPECT_EQ(clock.lastProduct(0), (std::pair<Clocks, Clocks>(128, 256)));
+  EXPECT_EQ(clock.lastWgmma(0), (std::pair<Clocks, Clocks>(128, 256)));
   issue(clock, 4, kProduct); // on the same SIMD
-  EXPECT_EQ(clock.lastProduct(4), (std::pair<Clocks, Clocks>(256, 384)));
-  clock.commit(0, Async::Products);
+  EXPECT_EQ(clock.lastWgmma(4), (std::pair<Clocks, Clocks>(256, 384)));
+  clock.commit(0, Async::Wgmmas);
   issue(clock, 0, kProduct);
-  clock.commit(0, Async::Products);
-  clock.waitFor(0, Async::Products, 1);
+  clock.commit(0, Async::Wgmmas);
+  clock.waitFor(0, Async::Wgmmas, 1);
   EXPECT_EQ(clock.now(0), 280u); // the first group, and the latency to the registers
-  clock.waitFor(0, Async::Products, 0);
+  clock.waitFor(0, Async::Wgmmas, 0);
   EXPECT_EQ(clock.now(0), 536u);
 }
 
