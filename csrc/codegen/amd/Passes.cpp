@@ -1,8 +1,8 @@
 //===- Passes.cpp - Hocket's passes of AMD code generation, in order ----------------------------===//
 //
 // Lists all passes of codegen/amd, with their positions in LLVM's pass list and the reasons for the positions. The
-// header of each pass has an example, and explains why LLVM does not do the same. CodegenOptions::skippedPasses skips
-// passes by the names used here.
+// header of each pass has an example, and explains why LLVM does not do the same. docs/lab/isa.md has the effect
+// of each pass on the loops of the ready kernels. CodegenOptions::skippedPasses skips passes by the names used here.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/Passes.h"

@@ -1,4 +1,4 @@
-//===- MemoryBuiltins.cpp - load, store: global memory through pointers -----------===//
+//===- LoadStoreBuiltins.cpp - load, store: global memory through pointers --------===//
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
