@@ -17,9 +17,6 @@ namespace py = pybind11;
 
 namespace hocket::bindings {
 
-/// Interval at which the main thread checks for signals. A worker that finishes wakes the main thread at once.
-static constexpr auto kPollInterval = std::chrono::milliseconds(50);
-
 /// Minimum stack size of a worker. If the front end has run in a larger stack, the worker gets a stack of the same
 /// size.
 static constexpr size_t kStackBytes = size_t(64) << 20;
@@ -114,7 +111,7 @@ void Task::finish() {
 
 bool Task::waitForIt() {
   std::unique_lock lock(mutex);
-  return done.wait_for(lock, kPollInterval, [this] { return isDone; });
+  return done.wait_for(lock, kSignalInterval, [this] { return isDone; });
 }
 
 void Task::abandon() {

@@ -16,9 +16,13 @@
 #ifndef HOCKET_BINDINGS_INTERRUPTIBLE_H
 #define HOCKET_BINDINGS_INTERRUPTIBLE_H
 
+#include <chrono>
 #include <functional>
 
 namespace hocket::bindings {
+
+/// Interval at which a waiting thread checks for signals, e.g. Ctrl-C. The end of the work wakes it at once.
+inline constexpr auto kSignalInterval = std::chrono::milliseconds(50);
 
 /// Runs `work` without the GIL. If the calling thread is the main thread, runs `work` in another thread; Ctrl-C then
 /// ends the wait and raises KeyboardInterrupt. `work` must not use Python, nor data that it does not own, because the

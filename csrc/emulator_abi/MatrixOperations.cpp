@@ -6,7 +6,7 @@ namespace hocket::host_abi {
 using enum NumberFormat;
 
 static constexpr bool kYes = true, kNo = false;
-static constexpr uint8_t kWarp = 32; ///< lanes of an NVIDIA warp
+static constexpr uint8_t kWarp = kNvidiaWarpSize;
 
 static constexpr MatrixOperation kOperations[] = {
     // name                          m   n   k  blocks  a     b     c   CDNA3  CDNA4

@@ -28,6 +28,7 @@
 #ifndef HOCKET_EMULATOR_ABI_MATRIXOPERATIONS_H
 #define HOCKET_EMULATOR_ABI_MATRIXOPERATIONS_H
 
+#include "layout/WarpSizes.h"
 #include "target/NumberFormats.h"
 
 #include <cstdint>
@@ -42,7 +43,7 @@ struct MatrixOperation {
   NumberFormat a, b, c; ///< for a scaled MFMA: the widest types, since each call names its own types
   bool onCdna3, onCdna4;
   bool isScaled = false;
-  uint8_t lanes = 64; ///< 32: mma.sync
+  uint8_t lanes = kAmdWaveSize; ///< kNvidiaWarpSize: mma.sync
 
   /// True if the GPUs with this TargetInfo::mfmaVersion have the operation.
   bool isOn(int version) const { return version == 3 ? onCdna3 : version == 4 && onCdna4; }

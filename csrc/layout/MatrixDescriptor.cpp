@@ -2,15 +2,14 @@
 #include "layout/MatrixDescriptor.h"
 
 #include "layout/Factories.h"
+#include "layout/MatrixAccess.h"
 
 #include <bit>
 
 namespace hocket {
 
-/// Bytes along K that one instruction reads.
-static constexpr uint32_t kDepthBytes = 32;
 /// Size of the unit that swizzling permutes, and number of rows in a core matrix.
-static constexpr uint32_t kPieceBytes = 16, kRows = 8;
+static constexpr uint32_t kPieceBytes = kMatrixRowBytes, kRows = kMatrixRows;
 /// Width and unit of addresses and distances: 14 bits, in units of 16 bytes.
 static constexpr uint64_t kFieldMask = 0x3fff;
 
@@ -106,7 +105,7 @@ std::optional<LinearLayout> Matcher::map() const {
 std::optional<DescribedMatrix> Matcher::match(Dim own, Dim alongK, uint32_t rows, bool isTransposed) {
   std::optional<uint32_t> alongFast, alongSlow;
   Dim fast = isTransposed ? own : alongK, slow = isTransposed ? alongK : own;
-  uint32_t depth = kDepthBytes / elementBytes;
+  uint32_t depth = kWgmmaDepthBytes / elementBytes;
   uint32_t sizeFast = isTransposed ? rows : depth, sizeSlow = isTransposed ? depth : rows;
   if (!isAt(fast, sizeFast, elementBytes, row, alongFast) || !isAt(slow, sizeSlow, row, kRows * row, alongSlow))
     return std::nullopt;

@@ -36,6 +36,9 @@
 
 namespace hocket {
 
+/// Bytes along K that one wgmma reads.
+inline constexpr uint32_t kWgmmaDepthBytes = 32;
+
 struct MatrixDescriptor {
   uint32_t start = 0; ///< in bytes, like all fields
   uint32_t leading = 16, stride = 16;

@@ -1,23 +1,22 @@
 //===- MfmaLayouts.cpp - Register layouts of MFMA operands and results ------------===//
 #include "layout/MfmaLayouts.h"
+#include "layout/WarpSizes.h"
 
 #include <algorithm>
 #include <cassert>
 
 namespace hocket {
 
-static constexpr int64_t kLanes = 64;
-
 /// `groupDim` runs over registers and groups of lanes, `laneDim` over adjacent lanes.
 static LinearLayout resultTile(const MfmaParams &params, Dim rowDim, Dim columnDim) {
   Dim laneDim = params.transposed ? rowDim : columnDim, groupDim = params.transposed ? columnDim : rowDim;
   int64_t lanes = params.transposed ? params.m : params.n, group = params.transposed ? params.n : params.m;
   int64_t height = params.elementBits == 64 ? 1 : 4;
-  int64_t laneGroups = std::min(kLanes / lanes, group / height);
+  int64_t laneGroups = std::min<int64_t>(kAmdWaveSize / lanes, group / height);
   return LinearLayout::identity1D(height, Dim::Register, groupDim) *
          LinearLayout::identity1D(lanes, Dim::Lane, laneDim) *
          LinearLayout::identity1D(laneGroups, Dim::Lane, groupDim) *
-         LinearLayout::zeros1D(kLanes / (lanes * laneGroups), Dim::Lane, groupDim) *
+         LinearLayout::zeros1D(kAmdWaveSize / (lanes * laneGroups), Dim::Lane, groupDim) *
          LinearLayout::identity1D(group / (height * laneGroups), Dim::Register, groupDim);
 }
 
@@ -59,7 +58,7 @@ LinearLayout mfmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, cons
   LinearLayout tile = LinearLayout::identity1D(kWidth, Dim::Register, dimK) *
                       LinearLayout::identity1D(lanes, Dim::Lane, ownDim) *
                       LinearLayout::identity1D(groups, Dim::Lane, dimK) *
-                      LinearLayout::zeros1D(kLanes / (lanes * groups), Dim::Lane, dimK);
+                      LinearLayout::zeros1D(kAmdWaveSize / (lanes * groups), Dim::Lane, dimK);
   tile *= LinearLayout::identity1D(std::max<int64_t>(1, shape[alongK] / (kWidth * groups)), Dim::Register, dimK);
   // Warp bits are in the order of the accumulators: first along N, then along M.
   if (opIdx == 0)

@@ -12,6 +12,7 @@
 // toolchains of CUDA 12.
 //
 //===------------------------------------------------------------------------------===//
+#include "layout/WarpSizes.h"
 #include "target/SharedPhases.h"
 #include "target/TargetInfo.h"
 
@@ -28,7 +29,7 @@ static constexpr TargetInfo kTargets[] = {
      .vendor = Vendor::Nvidia,
      .family = "Ampere",
      .gpus = kAmpereGpus,
-     .warpSize = 32,
+     .warpSize = kNvidiaWarpSize,
      .maxThreadsPerBlock = 1024,
      .maxSharedBytes = 163 * 1024,
      .sharedBanks = 32,
@@ -52,7 +53,7 @@ static constexpr TargetInfo kTargets[] = {
      .vendor = Vendor::Nvidia,
      .family = "Hopper",
      .gpus = kHopperGpus,
-     .warpSize = 32,
+     .warpSize = kNvidiaWarpSize,
      .maxThreadsPerBlock = 1024,
      .maxSharedBytes = 227 * 1024,
      .sharedBanks = 32,
@@ -84,7 +85,7 @@ static constexpr TargetInfo kTargets[] = {
      .vendor = Vendor::Amd,
      .family = "CDNA3",
      .gpus = kCdna3Gpus,
-     .warpSize = 64,
+     .warpSize = kAmdWaveSize,
      .maxThreadsPerBlock = 1024,
      .maxSharedBytes = 64 * 1024,
      .sharedBanks = 32,
@@ -110,7 +111,7 @@ static constexpr TargetInfo kTargets[] = {
      .vendor = Vendor::Amd,
      .family = "CDNA4",
      .gpus = kCdna4Gpus,
-     .warpSize = 64,
+     .warpSize = kAmdWaveSize,
      .maxThreadsPerBlock = 1024,
      .maxSharedBytes = 160 * 1024,
      .sharedBanks = 64,

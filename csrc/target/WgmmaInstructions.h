@@ -12,6 +12,7 @@
 #ifndef HOCKET_TARGET_WGMMAINSTRUCTIONS_H
 #define HOCKET_TARGET_WGMMAINSTRUCTIONS_H
 
+#include "layout/MatrixDescriptor.h"
 #include "target/MmaInstructions.h"
 
 #include <optional>
@@ -24,15 +25,15 @@ struct WgmmaInstruction {
   NumberFormat sum; ///< F32, I32, or F16, two of which are in a register of 4 bytes
   int n;
 
-  int k() const { return int(kBytesAlongK * 8 / bitsOf(a)); }
+  int k() const { return int(kWgmmaDepthBytes * 8 / bitsOf(a)); }
   /// Returns the number of 4-byte accumulator registers per lane.
   int accumulators() const { return sum == NumberFormat::F16 ? n / 4 : n / 2; }
   /// Returns the PTX name of the shape and types, such as "m64n128k16.f32.f16.f16".
   std::string name() const;
-
-  static constexpr int kBytesAlongK = 32;
 };
 
+/// Largest operand of wgmma.wait_group.
+inline constexpr unsigned kMostWgmmaGroups = 7;
 inline constexpr int kWgmmaRows = 64;
 inline constexpr int kMostWgmmaColumns = 256;
 inline constexpr int kWarpsPerWarpgroup = 4;

@@ -16,9 +16,6 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of values that are traced for one address.
-static constexpr unsigned kFollowedValues = 256;
-
 GlobalRange::Part &GlobalRange::Part::operator+=(const Part &other) {
   start += other.start;
   strides.resize(std::max(strides.size(), other.strides.size()));

@@ -56,10 +56,6 @@ static std::optional<int64_t> powerOfTwo(Value exponent) {
   return constant && *constant >= 0 && *constant < 32 ? std::optional(int64_t(1) << *constant) : std::nullopt;
 }
 
-/// Maximum number of values that are traced for one index. Sums of sums may have exponentially many paths, but indices
-/// in kernels have few.
-static constexpr unsigned kFollowedValues = 256;
-
 class RingIndexBuilder {
 public:
   explicit RingIndexBuilder(LoopLikeOpInterface loop) : loop(loop) {}

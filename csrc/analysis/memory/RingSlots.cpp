@@ -8,10 +8,6 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum number of iterations to search, since ring buffers have few slots. In later iterations, the indices are
-/// assumed to be equal.
-static constexpr int64_t kSearchedIterations = 64;
-
 RingIndex &RingIndex::operator+=(const RingIndex &other) {
   for (auto [value, coefficient] : other.terms)
     if ((terms[value] += coefficient) == 0)

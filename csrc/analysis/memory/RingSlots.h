@@ -41,6 +41,13 @@
 
 namespace hocket {
 
+/// Maximum number of iterations, or of distances between iterations, that are searched one by one: ring buffers have
+/// few slots. Beyond it, indices are assumed to be equal.
+inline constexpr int64_t kSearchedIterations = 64;
+/// Maximum number of values that are traced for one index or address. Sums of sums may have exponentially many paths,
+/// but indices in kernels have few.
+inline constexpr unsigned kFollowedValues = 256;
+
 class RingIndex {
 public:
   /// Returns the form of `index`, an integer that is used in `loop`; `loop` may be null.

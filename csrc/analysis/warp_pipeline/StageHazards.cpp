@@ -45,9 +45,6 @@ bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
   return (a.writes() || b.writes()) && mayOverlap(a, b) && !isInOrder;
 }
 
-/// Maximum number of iteration distances that are checked one by one.
-static constexpr int64_t kSearchedIterations = 64;
-
 /// True if the accesses of `hazard` are ordered without a fence, because the same warp makes both. A copy is ordered
 /// before accesses that follow the warp's wait for the copy.
 static bool isInOrder(const AccessHazard &hazard, Iterations iterations) {

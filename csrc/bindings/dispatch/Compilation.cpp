@@ -1,15 +1,12 @@
 //===- Compilation.cpp - Waiting for a compilation in another thread -------------------===//
 #include "bindings/dispatch/Compilation.h"
+#include "bindings/Interruptible.h"
 #include "bindings/Presence.h"
 #include <algorithm>
-#include <chrono>
 
 namespace py = pybind11;
 
 namespace hocket::dispatch {
-
-/// Interval at which a waiting thread checks for Ctrl-C.
-static constexpr auto kPollInterval = std::chrono::milliseconds(50);
 
 Compilation::Compilation(const LaunchKey &key) : key(key), generation(bindings::forkGeneration()) {}
 
@@ -22,7 +19,7 @@ void Compilation::wait() {
     {
       bindings::WithoutGil released;
       std::unique_lock lock(mutex);
-      finished.wait_for(lock, kPollInterval, [this] { return isDone; });
+      finished.wait_for(lock, bindings::kSignalInterval, [this] { return isDone; });
     }
     if (PyErr_CheckSignals() != 0)
       throw py::error_already_set();

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
 
+#include "dialect/lane/AddressSpaces.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -18,13 +19,12 @@ using namespace mlir;
 
 namespace hocket {
 
-constexpr unsigned kDescriptorAddressSpace = 8;
 constexpr int64_t kBufferBytes = (int64_t(1) << 31) - 2;
 constexpr int32_t kOutside = INT32_MIN;
 
 Buffer::Buffer(const TargetInfo &target, OpBuilder &builder, Location loc, Value base, unsigned elementBytes)
     : builder(builder), loc(loc), elementBytes(elementBytes) {
-  auto type = LLVM::LLVMPointerType::get(builder.getContext(), kDescriptorAddressSpace);
+  auto type = LLVM::LLVMPointerType::get(builder.getContext(), kBufferAddressSpace);
   Value stride = LLVM::ConstantOp::create(builder, loc, builder.getI16Type(), builder.getI16IntegerAttr(0));
   Value bytes = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), kBufferBytes);
   descriptor =

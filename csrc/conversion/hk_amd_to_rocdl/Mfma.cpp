@@ -19,6 +19,7 @@
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
 #include "conversion/hk_to_lane/patterns/MatrixTiles.h"
 #include "dialect/hk_amd/MfmaSelection.h"
+#include "layout/WarpSizes.h"
 
 using namespace mlir;
 
@@ -26,7 +27,7 @@ namespace hocket {
 
 namespace {
 
-constexpr unsigned kWaveLanes = 64, kBlockLanes = 4;
+constexpr unsigned kBlockLanes = 4;
 
 /// Returns the operand type of the ROCDL operation for a lane's elements.
 Type packedTypeOf(OpBuilder &builder, const MfmaInstruction &instruction) {
@@ -118,7 +119,7 @@ private:
 
   /// Adds the results of the 16 blocks, by a butterfly over pairs of blocks. All lanes receive the sum.
   void addUpBlocks(OpBuilder &builder, Location loc, MutableArrayRef<Value> registers) const {
-    for (unsigned distance = kBlockLanes; distance < kWaveLanes; distance *= 2)
+    for (unsigned distance = kBlockLanes; distance < kAmdWaveSize; distance *= 2)
       for (Value &reg : registers) {
         Value other = lowering.targetLowering.shuffleXor(builder, loc, reg, distance);
         reg = reg.getType().isInteger() ? LLVM::AddOp::create(builder, loc, reg, other).getResult()

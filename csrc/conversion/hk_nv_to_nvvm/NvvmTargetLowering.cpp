@@ -15,6 +15,7 @@
 #include "conversion/hk_to_lane/patterns/EmitIf.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "dialect/lane/AddressSpaces.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -28,8 +29,6 @@ constexpr int32_t kShuffleWholeWarp = 31;
 constexpr int32_t kAllLanes = -1;
 /// Maximum grid size per axis: 2^31 - 1 in x, 65535 in y and z.
 constexpr int64_t kMaxGrid[] = {0x7fffffff, 65535, 65535};
-/// The shared memory of all blocks of a cluster.
-constexpr unsigned kClusterAddressSpace = 7;
 /// A number that practically never occurs: the bits of a NaN that no floating-point operation returns.
 constexpr int32_t kRareSum = 0x7fbf5eed;
 

@@ -23,18 +23,13 @@
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/hk_nv/TmaBoxes.h"
+#include "dialect/lane/AddressSpaces.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 
 namespace hocket {
-namespace {
-
-/// The address space of the shared memory of all blocks of a cluster, including the block's own.
-constexpr unsigned kClusterAddressSpace = 7;
-
-} // namespace
 
 void emitInOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location loc, llvm::function_ref<void()> emit) {
   auto inFirstWarp = [&] {

@@ -15,6 +15,7 @@
 #include "conversion/lane_to_host/steps/StagesOfPipelines.h"
 #include "conversion/lane_to_llvm/RequireExportable.h"
 #include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/lane/AddressSpaces.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -58,7 +59,8 @@ static LogicalResult rejectIfForeign(Operation *op) {
                               LLVM::MemsetOp, LLVM::MemmoveOp>(op);
     bool toGlobal = llvm::any_of(op->getOperandTypes(), [](Type type) {
       auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-      return pointer && llvm::is_contained({1, 3, 8}, pointer.getAddressSpace());
+      return pointer && llvm::is_contained({kGlobalAddressSpace, kSharedAddressSpace, kBufferAddressSpace},
+                                           pointer.getAddressSpace());
     });
     if (accessesMemory && toGlobal)
       return op->emitError("the emulator cannot check this access; global memory is accessed by lane operations");

@@ -193,8 +193,7 @@ LogicalResult expandWgmmaWait(IRRewriter &rewriter, lane::WgmmaWaitOp op) {
     ptx.tie(value, number);
   // Maximum number of wgmma groups in flight. A wait that leaves this number in flight waits for nothing, and only
   // marks the program point at which its results are read.
-  constexpr unsigned kMostGroups = 7;
-  if (op.getOutstanding() <= kMostGroups)
+  if (op.getOutstanding() <= kMostWgmmaGroups)
     ptx.text = "wgmma.wait_group.sync.aligned " + std::to_string(op.getOutstanding()) + ";";
   rewriter.replaceOp(op, emit(rewriter, op.getLoc(), ptx, llvm::to_vector(op.getResultTypes())));
   return success();

@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"
 #include "conversion/lane_to_rocdl/Passes.h"
+#include "dialect/lane/AddressSpaces.h"
 
 using namespace mlir;
 
@@ -28,8 +29,6 @@ namespace hocket {
 
 #define GEN_PASS_DEF_LEAVECOPIESINFLIGHT
 #include "conversion/lane_to_rocdl/Passes.h.inc"
-
-constexpr unsigned kSharedMemory = 3;
 
 static bool hasCopies(LLVM::LLVMFuncOp function) {
   return function
@@ -40,7 +39,7 @@ static bool hasCopies(LLVM::LLVMFuncOp function) {
 static bool accessesShared(LLVM::AliasAnalysisOpInterface access) {
   return llvm::any_of(access.getAccessedOperands(), [](Value operand) {
     auto pointer = dyn_cast<LLVM::LLVMPointerType>(operand.getType());
-    return pointer && pointer.getAddressSpace() == kSharedMemory;
+    return pointer && pointer.getAddressSpace() == kSharedAddressSpace;
   });
 }
 

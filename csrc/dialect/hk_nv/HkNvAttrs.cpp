@@ -4,6 +4,7 @@
 #include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "layout/Limits.h"
+#include "target/TmaLimits.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -97,7 +98,6 @@ LinearLayout MmaAttr::operandLayout(unsigned opIdx, int64_t kWidth, ArrayRef<int
 
 // Shared memory -------------------------------------------------------------------------------------------------------
 
-static constexpr int64_t kMaxRank = 5;
 /// Number of rows after which the swizzle repeats.
 static constexpr int64_t kSwizzledRows = 8;
 
@@ -107,8 +107,8 @@ LogicalResult MmaSharedAttr::verify(EmitError emitError, int64_t swizzle, int64_
     return emitError() << "swizzle must be 0, 32, 64 or 128 bytes, but is " << swizzle;
   if (!llvm::is_contained({8, 16, 32, 64}, elementBits))
     return emitError() << "element_bits must be 8, 16, 32 or 64, but is " << elementBits;
-  if (rank < 1 || rank > kMaxRank)
-    return emitError() << "rank must be 1 to " << kMaxRank << ", but is " << rank;
+  if (rank < 1 || rank > kMaxTensorRank)
+    return emitError() << "rank must be 1 to " << kMaxTensorRank << ", but is " << rank;
   if (transposed && rank != 2)
     return emitError() << "a transposed layout has rank 2, not " << rank;
   if (swizzle && rank < 2)
@@ -118,10 +118,7 @@ LogicalResult MmaSharedAttr::verify(EmitError emitError, int64_t swizzle, int64_
 
 unsigned MmaSharedAttr::getRank() const { return unsigned(getDims()); }
 
-/// TMA requires shared memory addresses with at least this alignment.
-static constexpr int64_t kTileAlignment = 128;
-
-int64_t MmaSharedAttr::getAlignment() const { return std::max(kTileAlignment, kSwizzledRows * getSwizzle()); }
+int64_t MmaSharedAttr::getAlignment() const { return std::max(kTmaBoxAlignment, kSwizzledRows * getSwizzle()); }
 
 LinearLayout MmaSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   return overCluster(shape, getBlock(), [&](Sizes part) { return nvidiaSharedLayout(part, getParams()); });
@@ -165,7 +162,7 @@ Attribute MmaSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
 /// Returns the same layout for the other shape, if it assigns elements to the same offsets.
 Attribute MmaSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
   bool hasRank = !resultShape.empty() && (resultShape.size() > 1 || !getSwizzle()) &&
-                 int64_t(resultShape.size()) <= kMaxRank && !getTransposed() && getBlock().empty();
+                 int64_t(resultShape.size()) <= kMaxTensorRank && !getTransposed() && getBlock().empty();
   if (!hasRank || !whyNotTile(resultShape, IntegerType::get(getContext(), getElementBits())).empty())
     return {};
   auto candidate = get(getContext(), getSwizzle(), getElementBits(), int64_t(resultShape.size()), false, {});

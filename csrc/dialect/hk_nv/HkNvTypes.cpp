@@ -1,6 +1,7 @@
 //===- HkNvTypes.cpp - Types of the `hk_nv` dialect: verification and text form ----===//
 #include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "target/TmaLimits.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -18,9 +19,8 @@ void HkNvDialect::registerTypes() {
       >();
 }
 
-/// Limits of one TMA instruction: maximum number of elements along each dimension, maximum number of pixels, and
-/// granularity of rows in bytes.
-static constexpr int64_t kMostBoxSize = 256, kMostPixels = 1024, kRowBytes = 16;
+/// Limits of one TMA instruction: maximum number of elements along each dimension, and maximum number of pixels.
+static constexpr int64_t kMostBoxSize = 256, kMostPixels = 1024;
 
 // tensor_desc<64x64xf16, #layout>, tensor_desc<64x64xf16, #layout, im2col = 4>
 Type TensorDescType::parse(AsmParser &parser) {
@@ -74,8 +74,8 @@ LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> emitErro
   if (!elementType.isIntOrFloat())
     return emitError() << "a tensor descriptor is of numbers, not of " << elementType;
   int64_t rowBytes = part.back() * hk::storageBits(elementType) / 8;
-  if (rowBytes % kRowBytes != 0)
-    return emitError() << "rows of a block have a multiple of " << kRowBytes << " bytes, not " << rowBytes;
+  if (rowBytes % kTmaUnitBytes != 0)
+    return emitError() << "rows of a block have a multiple of " << kTmaUnitBytes << " bytes, not " << rowBytes;
   return success();
 }
 

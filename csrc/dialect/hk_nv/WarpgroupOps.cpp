@@ -12,9 +12,6 @@ static constexpr hk::CounterSpelling kSpelling{
     .access = "wgmma", .accesses = "wgmmas", .wait = "acc = warpgroup_mma_wait(", .waitEnd = ", deps=[acc])"};
 static constexpr hk::AsyncCounter kWgmmaGroups{"hk_nv.wgmma_groups", &kSpelling};
 
-/// Largest operand of wgmma.wait_group.
-static constexpr unsigned kMostOutstanding = 7;
-
 hk::Completion WarpgroupMmaOp::getCompletionOf(Value operand) {
   return isa<hk::MemDescType>(operand.getType()) ? kWgmmaGroups : hk::Completion();
 }
@@ -37,7 +34,7 @@ SmallVector<Value, 1> WarpgroupMmaOp::getRegistersInUse() {
 void WarpgroupMmaOp::leaveGroupOpen() { setGroupGoesOn(true); }
 
 Operation *WarpgroupMmaOp::createWait(OpBuilder &builder, Location loc, ValueRange values, unsigned outstanding) {
-  return WarpgroupMmaWaitOp::create(builder, loc, values, std::min(outstanding, kMostOutstanding));
+  return WarpgroupMmaWaitOp::create(builder, loc, values, std::min(outstanding, kMostWgmmaGroups));
 }
 
 Value WarpgroupMmaOp::createFinished(OpBuilder &builder, Location loc, Value value) {

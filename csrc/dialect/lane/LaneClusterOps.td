@@ -7,7 +7,7 @@ include "dialect/lane/LaneOpBase.td"
 
 def Lane_ClusterPtr : Type<CPred<[{
   ::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self) &&
-  ::llvm::cast<::mlir::LLVM::LLVMPointerType>($_self).getAddressSpace() == 7}]>,
+  ::llvm::cast<::mlir::LLVM::LLVMPointerType>($_self).getAddressSpace() == ::hocket::kClusterAddressSpace}]>,
   "pointer to the shared memory of any block of the cluster (!llvm.ptr<7>)">;
 
 def Lane_StoreAsyncOp : Lane_Op<"store_async", [MemoryEffects<[MemRead, MemWrite]>]> {

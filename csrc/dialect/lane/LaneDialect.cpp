@@ -2,6 +2,7 @@
 #include "dialect/lane/LaneDialect.h"
 #include "dialect/hk/facts/FactTable.h"
 #include "dialect/hk/facts/PrintText.h"
+#include "dialect/lane/AddressSpaces.h"
 #include "dialect/lane/LaneClusterOps.h"
 #include "dialect/lane/LaneFacts.h"
 #include "mlir/IR/TypeUtilities.h"

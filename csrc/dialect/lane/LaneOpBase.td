@@ -26,12 +26,14 @@ class Lane_Op<string mnemonic, list<Trait> traits = []> : Op<Lane_Dialect, mnemo
 
 def Lane_GlobalPtr : Type<CPred<[{
   ::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self) &&
-  ::llvm::cast<::mlir::LLVM::LLVMPointerType>($_self).getAddressSpace() == 1}]>, "pointer to global memory (!llvm.ptr<1>)">;
+  ::llvm::cast<::mlir::LLVM::LLVMPointerType>($_self).getAddressSpace() == ::hocket::kGlobalAddressSpace}]>,
+  "pointer to global memory (!llvm.ptr<1>)">;
 // A scalar int, float or pointer, or a 1-D vector of ints or floats of at most 128 bits.
 def Lane_Value : AnyTypeOf<[AnySignlessInteger, AnyFloat, LLVM_AnyPointer,
                             VectorOfAnyRankOf<[AnySignlessInteger, AnyFloat]>]>;
 def Lane_SharedPtr : Type<CPred<[{
   ::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self) &&
-  ::llvm::cast<::mlir::LLVM::LLVMPointerType>($_self).getAddressSpace() == 3}]>, "pointer to shared memory (!llvm.ptr<3>)">;
+  ::llvm::cast<::mlir::LLVM::LLVMPointerType>($_self).getAddressSpace() == ::hocket::kSharedAddressSpace}]>,
+  "pointer to shared memory (!llvm.ptr<3>)">;
 
 #endif

@@ -29,7 +29,7 @@ uint32_t Barriers::Barrier::reduce(BarrierReduction reduction) const {
 Barriers::Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, BlockFaults &faults,
                    CopiesToShared &copies, BlockOrders orders, BlockTiming &timing)
     : program(program), lanes(lanes), scheduler(scheduler), faults(faults), copies(copies), orders(orders),
-      timing(timing), barriers(size_t(program.numCtas) * kCount, Barrier(program.numWarps)),
+      timing(timing), barriers(size_t(program.numCtas) * kMaxNamedBarriers, Barrier(program.numWarps)),
       waiters(program.blockSize()) {}
 
 void Barriers::begin() {

@@ -9,6 +9,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_BARRIERS_H
 #define HOCKET_EMULATOR_BLOCK_BARRIERS_H
 
+#include "emulator/NamedBarriers.h"
 #include "emulator/block/CopiesToShared.h"
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/WarpScheduler.h"
@@ -50,8 +51,6 @@ public:
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 
 private:
-  static constexpr unsigned kCount = 16;
-
   struct Barrier {
     uint32_t arrived = 0;                            ///< threads of warps that have arrived completely
     uint32_t expected = 0;                           ///< number of awaited threads; 0: none has arrived yet
@@ -98,7 +97,9 @@ private:
   BlockOrders orders;
   BlockTiming &timing;
   std::vector<Barrier> barriers; ///< barriers of the blocks of a cluster, block after block
-  Barrier &barrierAt(const Lane &lane, uint32_t id) { return barriers[lane.rank * kCount + id % kCount]; }
+  Barrier &barrierAt(const Lane &lane, uint32_t id) {
+    return barriers[lane.rank * kMaxNamedBarriers + id % kMaxNamedBarriers];
+  }
   std::vector<Waiter> waiters; ///< indexed by thread
   uint64_t openings = 0;
 };

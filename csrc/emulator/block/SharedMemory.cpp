@@ -1,6 +1,7 @@
 //===- SharedMemory.cpp - Shared memory of a block, with its checkers --------------------------===//
 #include "emulator/block/SharedMemory.h"
 
+#include "layout/SharedAlignment.h"
 #include "target/Mbarriers.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -9,11 +10,8 @@
 
 namespace hocket::emulator {
 
-/// Vector accesses of shared memory assume that offset 0 is aligned to 16 bytes.
-static constexpr size_t kAlignment = 16;
-
 static std::byte *alignedIn(std::vector<std::byte> &storage) {
-  return reinterpret_cast<std::byte *>(llvm::alignTo(reinterpret_cast<uintptr_t>(storage.data()), kAlignment));
+  return reinterpret_cast<std::byte *>(llvm::alignTo(reinterpret_cast<uintptr_t>(storage.data()), kSharedAlignment));
 }
 
 static bool isMbarrier(const Site &site) {
@@ -27,7 +25,7 @@ static bool writes(const Site &site) {
 SharedMemory::SharedMemory(const EmulatedLaunch &launch, const LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins)
     : program(launch.program), faults(faults), size(launch.program.sharedBytes),
       shadowOffset(host_abi::sharedShadowOffset(size)), hasShadow(launch.program.tracksUndefined),
-      storage((hasShadow ? 2 : 1) * shadowOffset + kAlignment), aligned(alignedIn(storage)),
+      storage((hasShadow ? 2 : 1) * shadowOffset + kSharedAlignment), aligned(alignedIn(storage)),
       sharedRaces(launch.program, launch.looksForRaces(), aligned, faults),
       remoteAccesses(launch.program, lanes, faults, sharedRaces.warpOrder()), isCluster(launch.program.numCtas > 1),
       hasMbarriers(std::ranges::any_of(launch.program.sites, isMbarrier)), spins(spins) {

@@ -99,7 +99,7 @@ void TensorCopies::replace(Lane &lane, TensorMap &map, host_abi::TensorMapField 
   constexpr uint64_t kMostStrideBytes = uint64_t(1) << 40;
   switch (field) {
   case TensorMapField::Address:
-    require(value % kBoxPieceBytes == 0);
+    require(value % kTmaUnitBytes == 0);
     map.address = value;
     break;
   case TensorMapField::Rank:
@@ -113,7 +113,7 @@ void TensorCopies::replace(Lane &lane, TensorMap &map, host_abi::TensorMapField 
     map.sizes[dimension] = uint32_t(value);
     break;
   case TensorMapField::StrideBytes:
-    require(value % kBoxPieceBytes == 0 && value < kMostStrideBytes);
+    require(value % kTmaUnitBytes == 0 && value < kMostStrideBytes);
     map.strideBytes[dimension + 1] = value;
     break;
   case TensorMapField::Element:
@@ -136,7 +136,7 @@ void TensorCopies::checkOrigin(Lane &lane, const Box &box) {
   uint64_t bytes = bytesOf(*box.map), size = launch.program.sharedBytes;
   if (box.offset > size || bytes > size - box.offset)
     faults.fail(lane, FailureKind::OutOfBounds, box.sharedSite, box.offset);
-  if (box.offset % kBoxAlignment != 0)
+  if (box.offset % kTmaBoxAlignment != 0)
     faults.fail(lane, FailureKind::Misaligned, box.sharedSite, box.offset);
 }
 
@@ -150,7 +150,7 @@ void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegati
     fault.multiple = multiple;
     faults.fail(lane, std::move(fault));
   };
-  auto piece = uint32_t(kBoxPieceBytes / map.elementBytes);
+  auto piece = uint32_t(kTmaUnitBytes / map.elementBytes);
   if (box.origin.coordinates[0] % piece != 0)
     fail(0, piece);
   for (uint32_t dim = 0; dim < map.rank; ++dim)

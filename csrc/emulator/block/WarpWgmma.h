@@ -4,6 +4,7 @@
 
 #include "emulator/machine/DescribedOperand.h"
 #include "emulator_abi/HostAbi.h"
+#include "layout/WarpSizes.h"
 #include "target/WgmmaInstructions.h"
 
 #include <memory>
@@ -34,7 +35,7 @@ struct Ticket {
 };
 
 struct WarpWgmma {
-  static constexpr uint32_t kRows = kWgmmaRows / kWarpsPerWarpgroup, kLanes = 32;
+  static constexpr uint32_t kRows = kWgmmaRows / kWarpsPerWarpgroup, kLanes = kNvidiaWarpSize;
 
   const host_abi::WarpgroupMma *what;
   uint64_t a, b; ///< descriptors

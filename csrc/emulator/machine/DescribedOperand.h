@@ -8,6 +8,7 @@
 #define HOCKET_EMULATOR_MACHINE_DESCRIBEDOPERAND_H
 
 #include "emulator_abi/MatrixOperations.h"
+#include "layout/MatrixAccess.h"
 #include "layout/MatrixDescriptor.h"
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 namespace hocket::emulator {
 
 struct DescribedOperand {
-  static constexpr uint32_t kPieceBytes = 16, kDepthBytes = 32;
+  static constexpr uint32_t kPieceBytes = kMatrixRowBytes;
 
   MatrixDescriptor descriptor;
   bool isTransposed; ///< rows are the faster dimension
@@ -23,7 +24,7 @@ struct DescribedOperand {
   uint32_t firstRow, rows;
 
   uint32_t elementBytes() const { return bitsOf(element) / 8; }
-  uint32_t depth() const { return kDepthBytes / elementBytes(); }
+  uint32_t depth() const { return kWgmmaDepthBytes / elementBytes(); }
   uint32_t perPiece() const { return kPieceBytes / elementBytes(); }
 
   /// Calls `function(offset in shared memory, first row, first k)` for each 16-byte chunk.

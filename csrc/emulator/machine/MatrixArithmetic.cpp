@@ -135,10 +135,10 @@ void multiplyScaledRows(const MatrixOperation &operation, const float *a, const 
                         const MatrixScales &scalesA, const MatrixScales &scalesB) {
   unsigned k = operation.k;
   for (unsigned row = 0; row < operation.m; ++row)
-    for (unsigned group = 0; group < k / kScaleBlock; ++group) {
-      const float *rowOfA = a + row * k + group * kScaleBlock, *rowsOfB = b + group * kScaleBlock * n;
+    for (unsigned group = 0; group < k / kElementsPerScale; ++group) {
+      const float *rowOfA = a + row * k + group * kElementsPerScale, *rowsOfB = b + group * kElementsPerScale * n;
       float sums[n] = {};
-      for (unsigned depth = 0; depth < kScaleBlock; ++depth)
+      for (unsigned depth = 0; depth < kElementsPerScale; ++depth)
         for (unsigned column = 0; column < n; ++column)
           sums[column] += rowOfA[depth] * rowsOfB[depth * n + column];
       for (unsigned column = 0; column < n; ++column) {

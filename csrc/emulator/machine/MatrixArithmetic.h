@@ -11,15 +11,14 @@
 #define HOCKET_EMULATOR_MACHINE_MATRIXARITHMETIC_H
 
 #include "emulator_abi/MatrixOperations.h"
+#include "target/MatrixInstructions.h"
 
 #include <array>
 
 namespace hocket::emulator {
 
-inline constexpr unsigned kScaleBlock = 32;
-
-/// The scales of A or B: `across` rows or columns, each with one scale per kScaleBlock elements. Lane l has the scale
-/// of row or column l % across for the kScaleBlock elements from k = kScaleBlock * (l / across) on.
+/// The scales of A or B: `across` rows or columns, each with one scale per kElementsPerScale elements. Lane l has the
+/// scale of row or column l % across for the kElementsPerScale elements from k = kElementsPerScale * (l / across) on.
 struct MatrixScales {
   std::array<double, 64> values;
   unsigned across;

@@ -1,5 +1,6 @@
 //===- MatrixIndices.cpp - Matrix elements that each lane holds ----------------------------===//
 #include "emulator/machine/MatrixIndices.h"
+#include "layout/WarpSizes.h"
 
 #include <algorithm>
 #include <memory>
@@ -9,7 +10,7 @@ namespace hocket::emulator {
 
 using host_abi::MatrixOperation;
 
-static constexpr unsigned kLanes = 64;
+static constexpr unsigned kLanes = kAmdWaveSize;
 
 ElementIndices::ElementIndices(std::vector<uint16_t> numbers, size_t lanes) : of(std::move(numbers)) {
   constexpr size_t kFour = 4;

@@ -16,7 +16,7 @@ uint64_t bytesOf(const TensorMap &map) { return numRows(map) * map.box[0] * map.
 
 /// Returns the swizzled offset of the byte at `offset` of a tile.
 static uint64_t swizzled(const TensorMap &map, uint64_t offset) {
-  uint64_t pieces = map.swizzleBytes / kBoxPieceBytes; // 0, 2, 4, 8
+  uint64_t pieces = map.swizzleBytes / kTmaUnitBytes; // 0, 2, 4, 8
   return pieces ? offset ^ ((offset >> 7 & (pieces - 1)) << 4) : offset;
 }
 
@@ -43,7 +43,7 @@ static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::k
   if (isInside) {
     row.first = std::clamp<int64_t>(-origin[0], 0, map.box[0]);
     row.end = std::clamp<int64_t>(int64_t(map.sizes[0]) - origin[0], row.first, map.box[0]);
-    const int64_t piece = int64_t(kBoxPieceBytes) / map.elementBytes;
+    const int64_t piece = kTmaUnitBytes / map.elementBytes;
     if (end == RowEnd::Piece && row.end > row.first) // boxes begin at chunk boundaries
       row.end = std::min<int64_t>((row.end + piece - 1) / piece * piece, map.box[0]);
   }
@@ -99,8 +99,7 @@ void forEachPart(const TensorMap &map, const BoxOrigin &origin, uint64_t offset,
   visitRows(map, origin, rowEnd, [&](uint64_t number, const BoxRow &row) {
     const int64_t first = row.first * map.elementBytes, end = row.end * map.elementBytes;
     for (int64_t begin = 0; begin < rowBytes;) {
-      int64_t next =
-          std::min<int64_t>(begin / int64_t(kBoxPieceBytes) * int64_t(kBoxPieceBytes) + kBoxPieceBytes, rowBytes);
+      int64_t next = std::min<int64_t>(begin / kTmaUnitBytes * kTmaUnitBytes + kTmaUnitBytes, rowBytes);
       for (int64_t edge : {first, end})
         if (begin < edge)
           next = std::min(next, edge);

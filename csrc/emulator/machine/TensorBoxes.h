@@ -18,6 +18,7 @@
 #define HOCKET_EMULATOR_MACHINE_TENSORBOXES_H
 
 #include "runtime/TensorMap.h"
+#include "target/TmaLimits.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -34,9 +35,6 @@ struct BoxOrigin {
 
 /// The largest offset that an im2col instruction accepts.
 int64_t mostOffset(const TensorMap &map);
-
-/// Alignment of boxes in shared memory, and size of the chunks that TMA copies.
-inline constexpr uint64_t kBoxAlignment = 128, kBoxPieceBytes = 16;
 
 /// Size of the box in shared memory, in bytes.
 uint64_t bytesOf(const TensorMap &map);

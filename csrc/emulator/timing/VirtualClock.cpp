@@ -125,12 +125,12 @@ void VirtualClock::waitFor(unsigned warp, Async what, uint32_t outstanding) {
 }
 
 void VirtualClock::arrive(unsigned warp, unsigned barrier) {
-  Clocks &last = lastArrival[barrier % kBarriers];
+  Clocks &last = lastArrival[barrier % kMaxNamedBarriers];
   last = std::max(last, warps[warp].now);
 }
 
 Clocks VirtualClock::open(unsigned barrier) {
-  return std::exchange(lastArrival[barrier % kBarriers], 0) + model.barrier;
+  return std::exchange(lastArrival[barrier % kMaxNamedBarriers], 0) + model.barrier;
 }
 
 } // namespace hocket::emulator

@@ -20,6 +20,7 @@
 #ifndef HOCKET_EMULATOR_TIMING_VIRTUALCLOCK_H
 #define HOCKET_EMULATOR_TIMING_VIRTUALCLOCK_H
 
+#include "emulator/NamedBarriers.h"
 #include "emulator_abi/TimedEvents.h"
 
 #include <algorithm>
@@ -85,8 +86,6 @@ public:
   void moveTo(unsigned warp, Clocks time);
 
 private:
-  static constexpr unsigned kBarriers = 16;
-
   /// Completion times of commit groups, e.g. of the copies on one counter.
   struct Groups {
     Clocks openGroup = 0;       ///< time of operations that are not committed yet
@@ -117,7 +116,7 @@ private:
   std::vector<Clocks> resultAt;               ///< by warp, then by number
   std::vector<Clocks> vectorFree, matrixFree; ///< by SIMD
   Clocks sharedFree = 0, memoryFree = 0;
-  std::array<Clocks, kBarriers> lastArrival = {};
+  std::array<Clocks, kMaxNamedBarriers> lastArrival = {};
 };
 
 } // namespace hocket::emulator

@@ -28,6 +28,7 @@
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk/layouts/TilePlans.h"
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "layout/SharedAlignment.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "plans/ClusterMovesPlan.h"
@@ -133,8 +134,7 @@ static hk::MemDescType bufferFor(RankedTensorType src, Type element) {
     }
   if (layout.hasInDim(Dim::Block))
     block = layout.getBasisRows(Dim::Block);
-  constexpr int64_t kAlignment = 16;
-  auto shared = hk::SharedLinearAttr::get(src.getContext(), offset, block, kAlignment);
+  auto shared = hk::SharedLinearAttr::get(src.getContext(), offset, block, kSharedAlignment);
   return hk::MemDescType::get(src.getShape(), element, shared);
 }
 

@@ -1,6 +1,8 @@
 //===- HandOver.cpp - Passes captured values to workers --------------------------------===//
 #include "transforms/nvidia/HandOver.h"
 
+#include "dialect/hk/facts/PartitionPlan.h"
+#include "dialect/lane/AddressSpaces.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -10,9 +12,6 @@
 using namespace mlir;
 
 namespace hocket {
-
-static constexpr int64_t kSlotBytes = 8;
-static constexpr unsigned kSharedAddressSpace = 3;
 
 /// Maximum number of operations to rematerialize for one value.
 static constexpr size_t kMostRemade = 32;
@@ -48,7 +47,7 @@ Value HandOver::slotAddress(OpBuilder &builder, Location loc, int64_t slot) cons
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), kSharedAddressSpace);
   Value base = LLVM::AddressOfOp::create(builder, loc, pointer, "hocket_shared");
   return LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), base,
-                             ArrayRef<LLVM::GEPArg>{int32_t(offset + slot * kSlotBytes)},
+                             ArrayRef<LLVM::GEPArg>{int32_t(offset + slot * hk::kHandOverSlotBytes)},
                              LLVM::GEPNoWrapFlags::inbounds);
 }
 

@@ -4,6 +4,7 @@
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "layout/LinearLayout.h"
+#include "layout/SharedAlignment.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -11,9 +12,6 @@ using namespace mlir;
 namespace hocket {
 
 static constexpr llvm::StringLiteral kSharedSymbol = "hocket_shared";
-
-/// Number of bytes of the widest access of one lane: 128 bits on all targets.
-static constexpr int64_t kSharedAlignment = 16;
 
 static bool readFpFusion(ModuleOp module) { return hk::kFpFusionAttr.get(module).value_or(true); }
 

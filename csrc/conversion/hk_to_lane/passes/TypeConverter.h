@@ -19,6 +19,7 @@
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_TYPECONVERTER_H
 #define HOCKET_CONVERSION_HK_TO_LANE_PASSES_TYPECONVERTER_H
 
+#include "dialect/lane/AddressSpaces.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -26,10 +27,6 @@
 namespace hocket {
 
 class LinearLayout;
-
-/// Address spaces of lane form; NVPTX and AMDGPU use the same numbers.
-inline constexpr unsigned kGlobalAddressSpace = 1;
-inline constexpr unsigned kSharedAddressSpace = 3;
 
 class HkTypeConverter : public mlir::TypeConverter {
 public:

@@ -17,6 +17,7 @@
 #include "emulator_abi/MatrixOperations.h"
 
 #include "dialect/lane/LaneDialect.h"
+#include "layout/MatrixAccess.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "target/WgmmaInstructions.h"
 
@@ -26,7 +27,7 @@ namespace hocket {
 
 using host_abi::SiteKind;
 
-static constexpr int64_t kWordBytes = 4, kPieceBytes = 16;
+static constexpr int64_t kWordBytes = 4;
 
 namespace {
 
@@ -77,7 +78,7 @@ static LogicalResult convertWgmma(HostFunction &host, lane::WgmmaOp op) {
   calls::multiplyByWarpgroup(host, constant, words.address(), words.noShadows(),
                              isInRegisters ? host.i64(0) : op.getA().front(), op.getB(),
                              op.getUseAcc() ? op.getUseAcc() : host.i1(true),
-                             host.sites.add(op, {.kind = SiteKind::SharedOperand, .bytes = kPieceBytes}));
+                             host.sites.add(op, {.kind = SiteKind::SharedOperand, .bytes = kMatrixRowBytes}));
   op.replaceAllUsesWith(words.load(op.getResultTypes()));
   return success();
 }

@@ -18,6 +18,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
 #include "conversion/lane_to_host/matrix/Rows.h"
+#include "dialect/lane/AddressSpaces.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -30,12 +31,10 @@ namespace hocket {
 using host_abi::SiteKind;
 using host_abi::SiteNumber;
 
-/// The address space of the shared memory of all blocks of a cluster.
-static constexpr unsigned kClusterAddressSpace = 7;
-
 static bool isShared(Type type) {
   auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-  return pointer && (pointer.getAddressSpace() == 3 || pointer.getAddressSpace() == kClusterAddressSpace);
+  return pointer &&
+         (pointer.getAddressSpace() == kSharedAddressSpace || pointer.getAddressSpace() == kClusterAddressSpace);
 }
 
 /// Converts an offset in the shared memory of a cluster to an offset in the shared memory of a block. For an access of

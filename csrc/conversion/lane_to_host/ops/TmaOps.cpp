@@ -16,6 +16,7 @@
 
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "target/TmaLimits.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -58,9 +59,8 @@ static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
 /// memory. Each of these accesses is checked element by element.
 static std::pair<SiteNumber, SiteNumber> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
                                                  SiteKind inGlobal) {
-  constexpr int64_t kPieceBytes = 16;
   std::optional<int64_t> bytes = hk_nv::kElementBytesAttr.get(op);
-  SiteNumber shared = host.sites.add(op, {.kind = inShared, .bytes = kPieceBytes});
+  SiteNumber shared = host.sites.add(op, {.kind = inShared, .bytes = kTmaUnitBytes});
   SiteNumber global =
       host.sites.add(op, {.kind = inGlobal, .bytes = bytes.value_or(1), .argument = arrayOf(host, map)});
   return {shared, global};

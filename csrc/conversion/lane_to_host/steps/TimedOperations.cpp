@@ -16,8 +16,10 @@
 #include "conversion/lane_to_host/Conversions.h"
 #include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
+#include "dialect/lane/AddressSpaces.h"
 #include "dialect/lane/LaneDialect.h"
 #include "emulator_abi/MatrixOperations.h"
+#include "layout/MatrixAccess.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -85,7 +87,7 @@ static int bytesOf(Type type) { return int(llvm::divideCeil(bitWidthOf(type), 8)
 
 static bool isShared(Type type) {
   auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-  return pointer && pointer.getAddressSpace() == 3;
+  return pointer && pointer.getAddressSpace() == kSharedAddressSpace;
 }
 
 /// Operands 3 and 4 of a scaled MFMA are the formats of A and B; formats 0 and 1 have 8 bits.
@@ -127,11 +129,10 @@ static Event sharedEvent(const Costs &costs, Operation *op) {
     return costs.shared(TimedKind::Atomic, SharedAccess::Store, bytesOf(atomic.getVal().getType()));
   if (op->getName().getStringRef().starts_with("rocdl.ds.read.tr"))
     return costs.shared(TimedKind::SharedLoad, SharedAccess::TransposedLoad, bytesOf(op->getResult(0).getType()));
-  constexpr int kRowBytes = 16;
   if (isa<NVVM::LdMatrixOp>(op))
-    return costs.shared(TimedKind::SharedLoad, SharedAccess::Load, kRowBytes);
+    return costs.shared(TimedKind::SharedLoad, SharedAccess::Load, kMatrixRowBytes);
   if (isa<NVVM::StMatrixOp>(op))
-    return costs.shared(TimedKind::SharedStore, SharedAccess::Store, kRowBytes);
+    return costs.shared(TimedKind::SharedStore, SharedAccess::Store, kMatrixRowBytes);
   if (isa<ROCDL::DsBpermuteOp, ROCDL::DsSwizzleOp, NVVM::ShflOp, NVVM::ReduxOp, NVVM::MatchSyncOp>(op))
     return costs.shared(TimedKind::Shuffle, SharedAccess::Load, 4);
   return std::nullopt;

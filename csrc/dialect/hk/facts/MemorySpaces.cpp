@@ -3,6 +3,7 @@
 
 #include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
+#include "layout/SharedAlignment.h"
 #include "target/TargetInfo.h"
 
 using namespace mlir;
@@ -11,16 +12,13 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-/// Width of the widest access of one lane on any target, in bytes.
-static constexpr int64_t kWidestAccess = 16;
-
 StringRef SharedSpaceAttr::getName() const { return "shared memory"; }
 
 SideEffects::Resource *SharedSpaceAttr::getResource() const { return SharedMemory::get(); }
 
 int64_t SharedSpaceAttr::getCapacity(const TargetInfo &target) const { return target.maxSharedBytes; }
 
-int64_t SharedSpaceAttr::getAlignment() const { return kWidestAccess; }
+int64_t SharedSpaceAttr::getAlignment() const { return kSharedAlignment; }
 
 AllocationAttrs SharedSpaceAttr::getAllocationAttrs() const {
   return {kSharedBytesAttr, kSharedAlignmentAttr, kBuffersAttr};

@@ -28,6 +28,9 @@ namespace hocket::hk {
 /// TargetInfo::namedBarriers is the total number.
 inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2;
 
+/// Size of a slot in shared memory, through which a value is passed to workers (transforms/nvidia/HandOver.h).
+inline constexpr int64_t kHandOverSlotBytes = 8;
+
 inline constexpr int kRegisterUnit = 8, kFewestRegisters = 24, kMostRegisters = 256;
 
 struct WorkerNeeds {

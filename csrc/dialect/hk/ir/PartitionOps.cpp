@@ -41,10 +41,7 @@ void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorI
 /// regions.
 std::pair<Operation *, Operation *> WarpSpecializeOp::getConcurrentOps() { return {*this, *this}; }
 
-/// Size in bytes of a slot in shared memory. The first slot holds the number of the worker to run; one more slot is
-/// needed for each register of a captured value.
-static constexpr int64_t kSlotBytes = 8;
-
+/// The first slot holds the number of the worker to run; one more slot is needed for each register of a captured value.
 int64_t WarpSpecializeOp::getHandOverBytes() {
   int64_t slots = 1;
   for (WorkerOp worker : getWorkerOps())
@@ -52,7 +49,7 @@ int64_t WarpSpecializeOp::getHandOverBytes() {
       auto handle = dyn_cast<MemDescType>(type);
       slots += handle ? 1 + handle.getRank() : 1;
     }
-  return slots * kSlotBytes;
+  return slots * kHandOverSlotBytes;
 }
 
 // hk.worker -----------------------------------------------------------------------------------------------------------

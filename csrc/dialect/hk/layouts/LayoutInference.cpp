@@ -6,6 +6,7 @@
 #include "dialect/hk/layouts/LayoutInference.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "dialect/hk/layouts/Permutations.h"
+#include "layout/SharedAlignment.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -72,10 +73,9 @@ std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, 
 /// Returns the unpadded shared memory layout with this map. Null for a tile of one element, whose map has no rows.
 Attribute sharedLinearAttrOf(MLIRContext *context, const LinearLayout &layout) {
   BasisRows block = layout.hasInDim(Dim::Block) ? layout.getBasisRows(Dim::Block) : BasisRows();
-  constexpr int64_t kAlignment = 16;
   if (layout.getTotalInBits() == 0)
     return {};
-  return SharedLinearAttr::get(context, layout.getBasisRows(Dim::Offset), block, kAlignment);
+  return SharedLinearAttr::get(context, layout.getBasisRows(Dim::Offset), block, kSharedAlignment);
 }
 
 /// True if the first `count` bases of `in` advance through the dimensions in `order`, as the bases of a Blocked layout

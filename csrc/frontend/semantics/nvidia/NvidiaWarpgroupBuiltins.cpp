@@ -199,11 +199,11 @@ static void checkImpreciseSteps(Emitter &e, const Arguments &args, ParameterName
 // Builtins ------------------------------------------------------------------------------------------------------------
 
 static int32_t outstandingAt(Emitter &e, const Arguments &args, ParameterName parameter) {
-  constexpr int64_t kMost = 7;
   int64_t outstanding = args.intAt(e, parameter);
-  if (outstanding < 0 || outstanding > kMost)
+  if (outstanding < 0 || outstanding > int64_t(kMostWgmmaGroups))
     e.errorAt(args.where(parameter),
-              args.what(parameter) + " must be from 0 to 7, but is " + std::to_string(outstanding),
+              args.what(parameter) + " must be from 0 to " + std::to_string(kMostWgmmaGroups) + ", but is " +
+                  std::to_string(outstanding),
               {{}, "it counts the newest wgmmas that may still be in flight; 0 waits for all"});
   return int32_t(outstanding);
 }

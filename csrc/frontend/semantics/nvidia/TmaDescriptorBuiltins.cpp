@@ -7,11 +7,10 @@
 #include "frontend/values/LanguageObjects.h"
 #include "frontend/values/layouts/Layouts.h"
 #include "layout/Factories.h"
+#include "target/TmaLimits.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {
-
-static constexpr int64_t kPieceBytes = 16, kMostRank = 5;
 
 static const Runtime &pointerAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   const Runtime *base = args[parameter].asRuntime();
@@ -43,8 +42,8 @@ static Runtime integerAs(Emitter &e, const Arguments &args, ParameterName parame
 /// the tile is split among the blocks of a cluster, the layout determines one block's part, which `layoutAt` verifies.
 static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::vector<int64_t> shape = args.intsAt(e, parameter);
-  if (shape.empty() || int64_t(shape.size()) > kMostRank)
-    e.errorAt(args.where(parameter), args.what(parameter) + " must have 1 to " + std::to_string(kMostRank) +
+  if (shape.empty() || int64_t(shape.size()) > kMaxTensorRank)
+    e.errorAt(args.where(parameter), args.what(parameter) + " must have 1 to " + std::to_string(kMaxTensorRank) +
                                          " dimensions, but has " + std::to_string(shape.size()));
   for (int64_t size : shape)
     if (size < 1 || !llvm::isPowerOf2_64(uint64_t(size)))
@@ -74,7 +73,7 @@ static mlir::Attribute layoutAt(Emitter &e, const Arguments &args, ParameterName
   if (std::string whyNot = rows.whyNotForTma(element.toMlir(e.context())); !whyNot.empty())
     e.errorAt(args.where(parameter), args.what(parameter) + " cannot be used by TMA: " + whyNot, details);
   int64_t rowBytes = part.back() * element.sizeBytes();
-  if (rowBytes % kPieceBytes != 0)
+  if (rowBytes % kTmaUnitBytes != 0)
     e.errorAt(args.where(parameter),
               "rows of a block must have a multiple of 16 bytes, but have " + std::to_string(rowBytes), details);
   return layout;

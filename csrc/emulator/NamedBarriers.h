@@ -1,0 +1,12 @@
+//===- NamedBarriers.h - Number of named barriers of an emulated block -------------===//
+#ifndef HOCKET_EMULATOR_NAMEDBARRIERS_H
+#define HOCKET_EMULATOR_NAMEDBARRIERS_H
+
+namespace hocket::emulator {
+
+/// The largest TargetInfo::namedBarriers of all targets.
+inline constexpr unsigned kMaxNamedBarriers = 16;
+
+} // namespace hocket::emulator
+
+#endif
