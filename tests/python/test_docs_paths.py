@@ -30,6 +30,7 @@ HAPPENINGS = (
     "a norm's variant",
     "PTX",
     "an AMD instruction",
+    "a fact of one pass",
     "a launch argument",
 )
 
