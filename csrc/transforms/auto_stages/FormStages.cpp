@@ -14,7 +14,8 @@
 // Input:   hk after waits for copies have been placed (MinimizeWaits); loops with hk.auto_stages.
 // Output:  markers of stages, as a kernel writes them, or the loop as it was; no hk.auto_stages. The module attribute
 //          hk.stage_reports explains each decision (kernel.explain_schedule()).
-// Method:  1. Graph (LoopGraph.h): the nodes are operations on tiles, with their units and clocks; values, accesses of
+// Method:  0. Loops that also have num_stages are software-pipelined first: ring buffers, and copies ahead.
+//          1. Graph (LoopGraph.h): the nodes are operations on tiles, with their units and clocks; values, accesses of
 //             memory and waits for copies constrain the stages of the nodes. If the loop has no such graph, it is
 //             unchanged.
 //          2. Search (StageSearch.h): branch and bound over the stages of the operations, for 2 to 6 stages and a lag
@@ -26,7 +27,8 @@
 //             pipelines run on the copy. If these passes report an error, the next plan is tried. As a result, stages
 //             that the compiler forms pass the same checks as stages that a kernel writes.
 //          5. The stages are written into the loop.
-// Not done: loops with num_stages, mbarriers or asynchronous MMAs; dividing an MMA; more slots for ring buffers.
+// Not done: loops with mbarriers or asynchronous MMAs, and num_stages for copies through registers; dividing an MMA;
+//           more slots for ring buffers.
 // Cost:    at most 40,000 partial plans for each number of stages and lag; one copy of the module for each trial.
 //
 //===------------------------------------------------------------------------------===//
@@ -118,6 +120,8 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())))
       return signalPassFailure();
+    if (failed(prefetch()))
+      return signalPassFailure();
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
       if (hk::kAutoStagesAttr.isOn(loop))
@@ -138,6 +142,18 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
     Builder builder(&getContext());
     SmallVector<StringRef> texts(reports.begin(), reports.end());
     hk::kStageReportsAttr.setAttr(getOperation(), builder.getStrArrayAttr(texts));
+  }
+
+  /// Software-pipelines marked loops with num_stages, so that stages are formed of the loops with ring buffers.
+  LogicalResult prefetch() {
+    auto isBoth = [](scf::ForOp loop) {
+      return WalkResult(failure(hk::kAutoStagesAttr.isOn(loop) && hk::kNumStagesAttr.isOn(loop)));
+    };
+    if (!getOperation().walk(isBoth).wasInterrupted())
+      return success();
+    OpPassManager passes(ModuleOp::getOperationName());
+    passes.addPass(createPrefetch());
+    return runPipeline(passes, getOperation());
   }
 
   /// Forms the stages of `loop`; returns the report.

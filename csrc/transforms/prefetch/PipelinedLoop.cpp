@@ -235,6 +235,7 @@ void PipelineEmitter::emitBranch(Value trips) {
       return SmallVector<Value>(loop.getInitArgs());
     Operation *plain = builder.clone(*loop);
     hk::kNumStagesAttr.remove(plain);
+    hk::kAutoStagesAttr.remove(plain);
     return SmallVector<Value>(plain->getResults());
   });
   loop.replaceAllUsesWith(branch.getResults());

@@ -230,6 +230,40 @@ def test_gemm_through_registers(target, slots):
     assert loop.formed, loop
 
 
+@hocket.jit
+def gemm_with_num_stages(a, b, c, K, cfg: gl.constexpr, STAGES: gl.constexpr):
+    """Each iteration copies, waits and reads: the compiler makes the ring buffers and the stages."""
+    a_ring = gl.allocate_shared_memory(gl.float16, [1, cfg.tile, cfg.block_k], cfg.shared[0])
+    b_ring = gl.allocate_shared_memory(gl.float16, [1, cfg.block_k, cfg.tile], cfg.shared[1])
+    acc = gl.zeros([cfg.tile, cfg.tile], gl.float32, cfg.acc)
+    for step in gl.range(K // cfg.block_k, num_stages=STAGES, warp_pipeline=cfg.how):
+        start_copies(a_ring, b_ring, a, b, step, K, cfg)
+        amd.cdna4.async_copy.wait_group(0)
+        x = a_ring.index(0).load(cfg.operands[0])
+        y = b_ring.index(0).load(cfg.operands[1])
+        acc = amd.cdna4.mfma(x, y, acc)
+    rows = gl.arange(0, cfg.tile, layout=gl.SliceLayout(1, cfg.acc))
+    columns = gl.arange(0, cfg.tile, layout=gl.SliceLayout(0, cfg.acc))
+    gl.store(c + rows[:, None] * cfg.tile + columns[None, :], acc)
+
+
+@pytest.mark.parametrize("stages", [2, 3, 4])
+def test_gemm_with_num_stages(stages):
+    cfg = Gemm(slots=1, block_k=32)
+    for steps in (0, 1, 2, 6):
+        *operands, plain, K = gemm_arguments(steps, cfg, steps)
+        staged = plain.copy()
+        for seed in range(2):
+            with emulator.target("gfx950"), emulator.schedule(seed=seed):
+                unstaged = dataclasses.replace(cfg, how=None)
+                gemm_with_num_stages[(1,)](*operands, plain, K, cfg=unstaged, STAGES=1, num_warps=8)
+                gemm_with_num_stages[(1,)](*operands, staged, K, cfg=cfg, STAGES=stages, num_warps=8)
+            np.testing.assert_array_equal(staged, plain)
+    large = Gemm(tile=256, block_k=32, slots=1)
+    kernel = gemm_with_num_stages.warmup(*gemm_arguments(8, large), cfg=large, STAGES=3, num_warps=8, target="gfx950")
+    check_stages_of_gemm(kernel.explain_schedule()[0])
+
+
 MMA_SYNC = gl.constexpr(gl.NVMMADistributedLayout([2, 0], [2, 4], [16, 8]))
 ROWS_OF_A = gl.constexpr(gl.BlockedLayout([1, 8], [8, 4], [8, 1], [1, 0]))
 ROWS_OF_B = gl.constexpr(gl.BlockedLayout([1, 8], [2, 16], [8, 1], [1, 0]))
