@@ -5,6 +5,7 @@ import functools
 from matmul_code import LDS_BYTES
 
 from hocket import language as gl
+from hocket.kernels._attention.blocks_cdna import AttentionProblem, AttentionStrides
 from hocket.kernels._attention.host_cdna import KERNELS, launch_options
 from hocket.kernels._attention.layouts_cdna import configure
 
@@ -24,7 +25,7 @@ def compiled(target, head_size, form):
     warps = options["num_warps"]
     config = configure(target, gl.float16, head_size, "causal" in form, is_direct, warps, False, "whole" in form)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
-    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
+    arguments = [gl.float16] * 4 + [AttentionStrides(*[strides] * 4), AttentionProblem(16, 1, 4096, 4096, 0.125)]
     return KERNELS[True, is_direct].warmup(*arguments, cfg=config, target=target, **options)
 
 

@@ -9,6 +9,7 @@ from matmul_code import COLUMNS, LDS_BYTES, ROWS, code_of
 from pipelined_loop import instructions_of
 
 from hocket import language as gl
+from hocket.kernels._attention.blocks_cdna import AttentionProblem, AttentionStrides
 from hocket.kernels._attention.host_cdna import KERNELS
 from hocket.kernels._attention.layouts_cdna import configure
 
@@ -52,7 +53,7 @@ def attention_code(target, head_size, is_causal):
     is_direct = target == "gfx950"
     config = configure(target, gl.float16, head_size, is_causal, is_direct, 4)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
-    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
+    arguments = [gl.float16] * 4 + [AttentionStrides(*[strides] * 4), AttentionProblem(16, 1, 4096, 4096, 0.125)]
     return KERNELS[False, is_direct].warmup(*arguments, cfg=config, num_warps=4, target=target).asm["amdgcn"]
 
 

@@ -6,6 +6,7 @@ import hocket
 from hocket import language as gl
 from hocket.errors import LaunchError
 from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._attention.blocks_cdna import AttentionProblem, AttentionStrides
 from hocket.kernels._attention.layouts_cdna import configure
 
 pytestmark = pytest.mark.codegen
@@ -17,7 +18,7 @@ def attention_code(target, size, is_causal, pipelined, **options):
     options = {**attention_cdna.launch_options(pipelined), **options}
     config = configure(target, gl.float16, size, is_causal, is_direct, options["num_warps"], False, pipelined)
     strides = (16 * 4096 * size, 4096 * size, size, 1)
-    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
+    arguments = [gl.float16] * 4 + [AttentionStrides(*[strides] * 4), AttentionProblem(16, 1, 4096, 4096, 0.125)]
     kernel = attention_cdna.KERNELS[pipelined, is_direct]
     return kernel.warmup(*arguments, cfg=config, target=target, **options).asm["amdgcn"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from hocket import language as gl
 from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._attention.blocks_cdna import AttentionProblem, AttentionStrides
 from hocket.kernels._attention.layouts_cdna import configure as configure_attention
 from hocket.kernels._matmul import host_cdna as matmul_cdna
 from hocket.kernels._matmul.host_scaled import FORMATS, choose_scaled_plan, configure_scaled
@@ -15,6 +16,7 @@ from hocket.kernels._matmul.host_scaled import KERNELS as SCALED_KERNELS
 from hocket.kernels._matmul.layouts_cdna import configure as configure_matmul
 from hocket.kernels._matmul.plan_cdna import CdnaPlan, Tile
 from hocket.kernels._matmul.variant_cdna import choose_variant
+from hocket.runtime.jit import MockTensor
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "isa"))
 from published_schedules import FURTHER, PUBLISHED
@@ -57,7 +59,8 @@ def attention(target, size, pipelined, starts=None):
     is_direct, warps = target in attention_cdna.DIRECT_TARGETS, 8 if pipelined else 4
     config = configure_attention(target, gl.float16, size, False, is_direct, warps)
     strides = (16 * SIZE * size, SIZE * size, size, 1)
-    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125, starts, starts]
+    problem = AttentionProblem(16, 1, SIZE, SIZE, 0.125, starts, starts)
+    arguments = [gl.float16] * 4 + [AttentionStrides(*[strides] * 4), problem]
     kernel = attention_cdna.KERNELS[pipelined, is_direct]
     return kernel.warmup(*arguments, cfg=config, num_warps=warps, target=target).report().schedule
 
@@ -92,7 +95,7 @@ def test_pipelined_attention_beats_its_plain_form(target, size):
     assert attention(target, size, True).matrix_share > 1.1 * attention(target, size, False).matrix_share
 
 
-@pytest.mark.parametrize("starts", [None, gl.int32], ids=["one length", "lengths of their own"])
+@pytest.mark.parametrize("starts", [None, MockTensor(gl.int32)], ids=["one length", "lengths of their own"])
 def test_pipelined_attention_with_little_to_multiply_beats_its_plain_form(starts):
     """D 64 on gfx950: three waves without a pipeline keep the VALU nearly as busy as two in a warp pipeline, which have
     fewer VALU instructions."""

@@ -8,8 +8,10 @@ from pipelined_attention_code import CASES, FORMS, code_of, compiled
 from pipelined_loop import having, read_loop, read_loops
 
 from hocket import language as gl
+from hocket.kernels._attention.blocks_cdna import AttentionProblem, AttentionStrides
 from hocket.kernels._attention.host_cdna import KERNELS, launch_options
 from hocket.kernels._attention.layouts_cdna import configure
+from hocket.runtime.jit import MockTensor
 
 pytestmark = pytest.mark.codegen
 
@@ -200,7 +202,7 @@ def test_p_is_rounded_to_bfloat16_in_few_instructions(budgets, head_size):
     """On gfx942, which has no instruction for it: four for each of 32, and one for each pair."""
     config = configure("gfx942", gl.bfloat16, head_size, False, False, 8)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
-    arguments = [gl.bfloat16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
+    arguments = [gl.bfloat16] * 4 + [AttentionStrides(*[strides] * 4), AttentionProblem(16, 1, 4096, 4096, 0.125)]
     options = launch_options(pipelined=True)
     code = KERNELS[True, False].warmup(*arguments, cfg=config, target="gfx942", **options).asm["amdgcn"]
     end = read_loop(code).stages[1]
@@ -232,8 +234,8 @@ def test_other_forms_spill_nothing_either(target, head_size, form, other, pipeli
         is_whole,
     )
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
-    starts = [gl.int32 if other == "sequences of different lengths" else None] * 2
-    arguments = [element] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, *starts]
+    starts = [MockTensor(gl.int32) if other == "sequences of different lengths" else None] * 2
+    arguments = [element] * 4 + [AttentionStrides(*[strides] * 4), AttentionProblem(16, 1, 4096, 4096, 0.125, *starts)]
     report = KERNELS[pipelined, is_direct].warmup(*arguments, cfg=config, target=target, **options).report()
     assert report.resources["registers_spilled"] == 0
     assert report.occupancy.warps_per_simd >= 2

@@ -6,6 +6,7 @@ import pytest
 from matmul_code import LDS_BYTES
 
 from hocket import language as gl
+from hocket.kernels._attention.blocks_cdna import AttentionProblem, AttentionStrides
 from hocket.kernels._attention.host_cdna import KERNELS, launch_options
 from hocket.kernels._attention.layouts_cdna import configure
 
@@ -23,7 +24,7 @@ def report_of(target, head_size, causal):
     is_direct = target == "gfx950"
     config = configure(target, gl.float16, head_size, causal, is_direct, 4)
     strides = (16 * 4096 * head_size, 4096 * head_size, head_size, 1)
-    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, 4096, 4096, 0.125, None, None]
+    arguments = [gl.float16] * 4 + [AttentionStrides(*[strides] * 4), AttentionProblem(16, 1, 4096, 4096, 0.125)]
     options = launch_options(pipelined=False)
     return KERNELS[False, is_direct].warmup(*arguments, cfg=config, target=target, **options).report()
 

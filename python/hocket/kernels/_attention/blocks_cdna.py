@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from ... import aggregate, aggregate_replace, jit, must_use_result
 from ... import language as gl
 from ...language import amd
 from .._common.xcd_order import position_of_block
+
+
+class AttentionStrides(NamedTuple):
+    """The strides of each array's dimensions, in elements."""
+
+    q: tuple[Any, ...]
+    k: tuple[Any, ...]
+    v: tuple[Any, ...]
+    out: tuple[Any, ...]
+
+
+class AttentionProblem(NamedTuple):
+    """The sizes and the scale of attention.
+
+    `query_starts` and `key_starts` are None, or pointers to the first query and key of each packed sequence, and the
+    end of the last one; `queries` and `keys` are then not read.
+    """
+
+    heads: Any
+    heads_per_group: Any
+    queries: Any
+    keys: Any
+    scale: Any
+    query_starts: Any = None
+    key_starts: Any = None
 
 
 @aggregate
@@ -30,22 +55,22 @@ class QueryBlock:
 
 
 @jit
-def work_of_block(heads, heads_per_group, queries, keys, query_starts, key_starts, cfg: gl.constexpr):
+def work_of_block(problem, cfg: gl.constexpr):
     """The work of this workgroup.
 
     All blocks of a head run on one die, whose L2 cache then holds the head's keys and values, if the number of heads
-    permits. Without `query_starts` and `key_starts`, all sequences have equal lengths.
+    permits.
     """
     in_head = gl.num_programs(0)
     position = position_of_block(gl.program_id(1) * in_head + gl.program_id(0), in_head * gl.num_programs(1), cfg.dies)
-    head = position // in_head % heads
-    row0, batch = position % in_head * cfg.block_m, position // in_head // heads
-    query0, key0 = 0, 0
-    if query_starts is not None:
-        query0, key0 = gl.load(query_starts + batch), gl.load(key_starts + batch)
-        queries = gl.load(query_starts + batch + 1) - query0
-        keys = gl.load(key_starts + batch + 1) - key0
-    return QueryBlock(batch, head, head // heads_per_group, query0, key0, row0, queries, keys, keys - queries)
+    head = position // in_head % problem.heads
+    row0, batch = position % in_head * cfg.block_m, position // in_head // problem.heads
+    query0, key0, queries, keys = 0, 0, problem.queries, problem.keys
+    if problem.query_starts is not None:
+        query0, key0 = gl.load(problem.query_starts + batch), gl.load(problem.key_starts + batch)
+        queries = gl.load(problem.query_starts + batch + 1) - query0
+        keys = gl.load(problem.key_starts + batch + 1) - key0
+    return QueryBlock(batch, head, head // problem.heads_per_group, query0, key0, row0, queries, keys, keys - queries)
 
 
 @aggregate

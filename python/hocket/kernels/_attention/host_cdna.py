@@ -9,6 +9,7 @@ from .._common.xcd_order import describe_order
 from .._matmul.host_cdna import DIRECT_TARGETS, WIDE
 from .._matmul.plan_cdna import COMPUTE_UNITS
 from .._matmul.variant_cdna import PIPELINED_WARPS
+from .blocks_cdna import AttentionProblem, AttentionStrides
 from .kernel_cdna import attention_direct_to_shared, attention_through_registers
 from .kernel_cdna_pipelined import attention_pipelined_direct, attention_pipelined_registers
 from .layouts_cdna import KEYS_PER_BLOCK, MATRIX_CORES, ROWS_PER_WARP, SUMMED_BY_MFMA, configure
@@ -142,8 +143,8 @@ def launch(
         target, element, head_size, attention.causal, obstacle is None, options["num_warps"], log2_scale < 0, is_whole
     )
     kernel = KERNELS[bool(pipelined), obstacle is None]
-    strides = [array.strides for array in attention.arrays]
+    strides = AttentionStrides(*(array.strides for array in attention.arrays))
     grid = (cdiv(queries, config.block_m), batch * heads)
-    sizes = (heads, heads // attention.k.shape[1], queries, keys)
     scale = max(abs(log2_scale), LEAST_SCALE)
-    kernel[grid](q, k, v, out, *strides, *sizes, scale, *starts, cfg=config, **options)
+    problem = AttentionProblem(heads, heads // attention.k.shape[1], queries, keys, scale, *starts)
+    kernel[grid](q, k, v, out, strides, problem, cfg=config, **options)

@@ -84,18 +84,15 @@ def attend_through_registers(
 
 
 @jit
-def attention_through_registers(
-    q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
-    query_starts, key_starts, cfg: gl.constexpr,
-):  # fmt: skip
+def attention_through_registers(q, k, v, out, strides, problem, cfg: gl.constexpr):
     """Kernel with one LDS buffer for K and one for V. Registers hold a block's values while its scores are computed,
     and the next block's keys during P V."""
-    work = work_of_block(heads, heads_per_group, queries, keys, query_starts, key_starts, cfg)
-    if query_starts is not None:
+    work = work_of_block(problem, cfg)
+    if problem.query_starts is not None:
         if work.row0 >= work.queries:
             return
-    k_blocks, v_blocks = blocks_of_keys(k, work, k_strides, 1, cfg), blocks_of_values(v, work, v_strides, 1, cfg)
-    q_block = load_queries(q, work, q_strides, scale, cfg)
+    k_blocks, v_blocks = blocks_of_keys(k, work, strides.k, 1, cfg), blocks_of_values(v, work, strides.v, 1, cfg)
+    q_block = load_queries(q, work, strides.q, problem.scale, cfg)
     tile = k_blocks.load(work.keys)
     softmax = empty_softmax(cfg)
     # Even, because with at most two iterations in the second loop, LLVM orders its comparisons such that 30 registers
@@ -108,7 +105,7 @@ def attention_through_registers(
     softmax, k_blocks, v_blocks, tile = attend_through_registers(
         whole, blocks, q_block, softmax, k_blocks, v_blocks, tile, False, cfg
     )
-    store_output(softmax.acc, whole_sums(softmax.row_sum, cfg), out, work, out_strides, cfg)
+    store_output(softmax.acc, whole_sums(softmax.row_sum, cfg), out, work, strides.out, cfg)
 
 
 @jit
@@ -139,18 +136,15 @@ def attend_direct(
 
 
 @jit
-def attention_direct_to_shared(
-    q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
-    query_starts, key_starts, cfg: gl.constexpr,
-):  # fmt: skip
+def attention_direct_to_shared(q, k, v, out, strides, problem, cfg: gl.constexpr):
     """Kernel with ring buffers of two stages: the next block of keys and values is copied into one while the other is
     in use."""
-    work = work_of_block(heads, heads_per_group, queries, keys, query_starts, key_starts, cfg)
-    if query_starts is not None:
+    work = work_of_block(problem, cfg)
+    if problem.query_starts is not None:
         if work.row0 >= work.queries:
             return
-    k_blocks, v_blocks = blocks_of_keys(k, work, k_strides, 2, cfg), blocks_of_values(v, work, v_strides, 2, cfg)
-    q_block = load_queries(q, work, q_strides, scale, cfg)
+    k_blocks, v_blocks = blocks_of_keys(k, work, strides.k, 2, cfg), blocks_of_values(v, work, strides.v, 2, cfg)
+    q_block = load_queries(q, work, strides.q, problem.scale, cfg)
     k_blocks.copy(0, work.keys)
     v_blocks.copy(0, work.keys)
     softmax = empty_softmax(cfg)
@@ -159,4 +153,4 @@ def attention_direct_to_shared(
     blocks = number_of_blocks(work, cfg)
     softmax, k_blocks, v_blocks = attend_direct(0, whole, q_block, softmax, k_blocks, v_blocks, True, cfg)
     softmax, k_blocks, v_blocks = attend_direct(whole, blocks, q_block, softmax, k_blocks, v_blocks, False, cfg)
-    store_output(softmax.acc, whole_sums(softmax.row_sum, cfg), out, work, out_strides, cfg)
+    store_output(softmax.acc, whole_sums(softmax.row_sum, cfg), out, work, strides.out, cfg)

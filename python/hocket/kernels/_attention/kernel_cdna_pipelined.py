@@ -147,10 +147,7 @@ def attend_to_blocks(
 
 
 @jit
-def attention_pipelined_direct(
-    q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
-    query_starts, key_starts, cfg: gl.constexpr,
-):  # fmt: skip
+def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr):
     """Kernel with ring buffers of three stages. Commit groups are K 0, K 1, V 0, K 2, V 1, K 3, ...
 
     K 0 and K 1 have arrived when the loop begins. In the loop, each wait covers the data that the other half of the
@@ -161,13 +158,13 @@ def attention_pipelined_direct(
     begin_state: gl.constexpr = begin_narrow if is_narrow else begin
     attend: gl.constexpr = attend_to_narrow_blocks if is_narrow else attend_to_blocks
     finish_state: gl.constexpr = finish_narrow if is_narrow else finish
-    work = work_of_block(heads, heads_per_group, queries, keys, query_starts, key_starts, cfg)
-    if query_starts is not None:
+    work = work_of_block(problem, cfg)
+    if problem.query_starts is not None:
         if work.row0 >= work.queries:
             return
-    k_blocks, v_blocks = blocks_of_keys(k, work, k_strides, 3, cfg), blocks_of_values(v, work, v_strides, 3, cfg)
+    k_blocks, v_blocks = blocks_of_keys(k, work, strides.k, 3, cfg), blocks_of_values(v, work, strides.v, 3, cfg)
     k_first, v_first = k_blocks, v_blocks
-    q_block = load_queries(q, work, q_strides, scale, cfg)
+    q_block = load_queries(q, work, strides.q, problem.scale, cfg)
     for i in gl.static_range(3):
         k_blocks.copy(i, work.keys - i * cfg.block_n)
         k_blocks = k_blocks.next()
@@ -188,7 +185,7 @@ def attention_pipelined_direct(
         state, _, _, current = attend(whole, last, q_block, state, k_blocks, v_blocks, False, cfg)
     amd.cdna4.async_copy.wait_group(0)
     acc, row_sum = finish_state(state, v_blocks.buffer(current), cfg)
-    store_output(acc, row_sum, out, work, out_strides, cfg)
+    store_output(acc, row_sum, out, work, strides.out, cfg)
 
 
 @jit
@@ -242,18 +239,15 @@ def attend_through_registers(
 
 
 @jit
-def attention_pipelined_registers(
-    q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
-    query_starts, key_starts, cfg: gl.constexpr,
-):  # fmt: skip
+def attention_pipelined_registers(q, k, v, out, strides, problem, cfg: gl.constexpr):
     """Kernel with one LDS buffer for K and one for V: while one is read, the other is filled from registers."""
-    work = work_of_block(heads, heads_per_group, queries, keys, query_starts, key_starts, cfg)
-    if query_starts is not None:
+    work = work_of_block(problem, cfg)
+    if problem.query_starts is not None:
         if work.row0 >= work.queries:
             return
-    k_blocks, v_blocks = blocks_of_keys(k, work, k_strides, 1, cfg), blocks_of_values(v, work, v_strides, 1, cfg)
+    k_blocks, v_blocks = blocks_of_keys(k, work, strides.k, 1, cfg), blocks_of_values(v, work, strides.v, 1, cfg)
     k_first = k_blocks
-    q_block = load_queries(q, work, q_strides, scale, cfg)
+    q_block = load_queries(q, work, strides.q, problem.scale, cfg)
     k_blocks.buffers.store(k_blocks.load(work.keys))
     k_blocks = k_blocks.next()
     k_next = k_blocks.load(work.keys - cfg.block_n)
@@ -276,7 +270,7 @@ def attention_pipelined_registers(
         )  # fmt: skip
     v_blocks.buffers.store(tile)
     acc, row_sum = finish(state, v_blocks.buffers, cfg)
-    store_output(acc, row_sum, out, work, out_strides, cfg)
+    store_output(acc, row_sum, out, work, strides.out, cfg)
 
 
 __all__ = ["attention_pipelined_direct", "attention_pipelined_registers"]
