@@ -14,8 +14,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the type of the shared memory tile that `op` accesses; null if there is no such tile.
-static hk::MemDescType sharedTileOf(Operation *op) {
+hk::MemDescType sharedTileOf(Operation *op) {
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (auto tile = dyn_cast<hk::MemDescType>(type))

@@ -9,6 +9,7 @@
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H
 #define HOCKET_ANALYSIS_LOOPACCESSES_H
 
+#include "dialect/hk/ir/HkDialect.h"
 #include "layout/BankConflicts.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -47,6 +48,9 @@ struct LoopAccesses {
   std::vector<BankAccess> accesses;
   std::vector<LineAccess> lines;
 };
+
+/// Returns the type of the shared memory tile that `op` accesses; null if there is no such tile.
+hk::MemDescType sharedTileOf(mlir::Operation *op);
 
 /// Returns the accesses of all innermost loops of the kernels of `module`, in program order. Every tensor of the module
 /// must have a layout.

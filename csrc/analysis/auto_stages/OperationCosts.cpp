@@ -1,6 +1,7 @@
 //===- OperationCosts.cpp - Unit and clocks of an operation on tiles ---------------===//
 #include "analysis/auto_stages/OperationCosts.h"
 
+#include "analysis/LoopAccesses.h"
 #include "dialect/hk/facts/GlobalAddresses.h"
 #include "dialect/hk/facts/MatrixTime.h"
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -16,14 +17,6 @@ using namespace mlir;
 namespace hocket {
 
 static constexpr int64_t kRegisterBytes = 4, kWidestAccessBytes = 16;
-
-static hk::MemDescType sharedTileOf(Operation *op) {
-  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
-    for (Type type : types)
-      if (auto tile = dyn_cast<hk::MemDescType>(type))
-        return tile;
-  return {};
-}
 
 /// Returns the bytes that a lane holds of `type`.
 static int64_t bytesOfLane(Type type) {
