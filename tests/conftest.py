@@ -88,6 +88,20 @@ def hopper(nvidia_device):
 
 
 @pytest.fixture
+def set_norm_schedule(monkeypatch):
+    """A function that sets HOCKET_NORM_SCHEDULE as at the start of a process."""
+    from hocket.kernels.norms import forced
+
+    def set_norm_schedule(value):
+        monkeypatch.setenv("HOCKET_NORM_SCHEDULE", value)
+        forced.of_process.cache_clear()
+
+    yield set_norm_schedule
+    set_norm_schedule("")
+    forced.of_process.cache_clear()
+
+
+@pytest.fixture
 def unoptimized(monkeypatch):
     """Compiles for the emulator in less than half the time: for kernels that run for a moment."""
     monkeypatch.setenv("HOCKET_EMULATOR_OPTIMIZE", "0")

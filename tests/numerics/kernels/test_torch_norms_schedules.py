@@ -9,7 +9,7 @@ from torch._dynamo.testing import CompileCounterWithBackend  # noqa: E402
 import hocket.torch  # noqa: E402
 from hocket.errors import LaunchError  # noqa: E402
 from hocket.kernels import norms  # noqa: E402
-from hocket.kernels.norms import forced, launch  # noqa: E402
+from hocket.kernels.norms import launch  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -66,19 +66,6 @@ def variants(monkeypatch):
     return names
 
 
-@pytest.fixture
-def set_variable(monkeypatch):
-    """A function that sets HOCKET_NORM_SCHEDULE as at the start of a process."""
-
-    def set_variable(value):
-        monkeypatch.setenv("HOCKET_NORM_SCHEDULE", value)
-        forced.of_process.cache_clear()
-
-    yield set_variable
-    set_variable("")
-    forced.of_process.cache_clear()
-
-
 @each_module
 @pytest.mark.parametrize(
     ("schedule", "expected"),
@@ -94,8 +81,8 @@ def test_the_variant_of_a_module(hopper_device, variants, name, schedule, expect
     assert variants == expected
 
 
-def test_the_order_of_precedence(hopper_device, variants, set_variable):
-    set_variable("staged")
+def test_the_order_of_precedence(hopper_device, variants, set_norm_schedule):
+    set_norm_schedule("staged")
     x = randn(hopper_device, 4, 128)
     plain, other = (hocket.torch.RMSNorm(128, schedule=schedule).to(x.device) for schedule in (None, "streaming"))
     with torch.no_grad():
@@ -123,7 +110,7 @@ def test_backward_passes_in_a_block(hopper_device, variants):
 
 
 @pytest.mark.parametrize(("is_backward", "name"), [(False, "rms_norm"), (True, "rms_norm_backward")])
-def test_a_module_explains_what_it_forces(hopper_device, set_variable, is_backward, name):
+def test_a_module_explains_what_it_forces(hopper_device, set_norm_schedule, is_backward, name):
     x = randn(hopper_device, 2, 3, 128)
     module = hocket.torch.RMSNorm(128, schedule="streaming").to(x.device)
     plan = module.choose(x, is_backward=is_backward)
@@ -131,7 +118,7 @@ def test_a_module_explains_what_it_forces(hopper_device, set_variable, is_backwa
     assert "\n- chosen by the module: the model predicts " in plan.explain()
     plain = hocket.torch.RMSNorm(128).to(x.device)
     assert "chosen by" not in plain.choose(x, is_backward=is_backward).explain()
-    set_variable("multi-wave")
+    set_norm_schedule("multi-wave")
     assert "chosen by HOCKET_NORM_SCHEDULE" in plain.choose(x, is_backward=is_backward).explain()
 
 

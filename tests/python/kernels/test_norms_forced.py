@@ -8,23 +8,10 @@ import pytest
 
 from hocket.errors import LaunchError
 from hocket.kernels import norms
-from hocket.kernels.norms import forced, launch
+from hocket.kernels.norms import launch
 
 FORWARD = (4096, 1024, "bfloat16", "rms_norm")
 BACKWARD = (4096, 1024, "bfloat16", "rms_norm_backward")
-
-
-@pytest.fixture
-def set_variable(monkeypatch):
-    """A function that sets HOCKET_NORM_SCHEDULE as at the start of a process."""
-
-    def set_variable(value):
-        monkeypatch.setenv("HOCKET_NORM_SCHEDULE", value)
-        forced.of_process.cache_clear()
-
-    yield set_variable
-    set_variable("")
-    forced.of_process.cache_clear()
 
 
 def reason(plan):
@@ -41,16 +28,16 @@ def test_a_block_forces_both_passes():
     assert norms.choose(*FORWARD).schedule != "streaming"
 
 
-def test_the_environment_forces_both_passes(set_variable):
-    set_variable("streaming")
+def test_the_environment_forces_both_passes(set_norm_schedule):
+    set_norm_schedule("streaming")
     for problem in (FORWARD, BACKWARD):
         plan = norms.choose(*problem)
         assert plan.schedule == "streaming"
         assert reason(plan).startswith("chosen by HOCKET_NORM_SCHEDULE: the model predicts ")
 
 
-def test_the_order_of_precedence(set_variable):
-    set_variable("streaming")
+def test_the_order_of_precedence(set_norm_schedule):
+    set_norm_schedule("streaming")
     with norms.force_schedule("staged"):
         assert norms.choose(*FORWARD).schedule == "staged"
         argument = norms.choose(*FORWARD, schedule="multi-wave")
@@ -77,8 +64,8 @@ def test_nested_blocks_have_precedence_for_their_passes():
         assert norms.choose(*FORWARD).schedule == "streaming"
 
 
-def test_the_environment_has_the_pass_that_a_block_leaves(set_variable):
-    set_variable("forward=staged, backward=streaming")
+def test_the_environment_has_the_pass_that_a_block_leaves(set_norm_schedule):
+    set_norm_schedule("forward=staged, backward=streaming")
     with norms.force_schedule("warp-specialised"):
         assert norms.choose(*FORWARD).schedule == "staged"
         assert norms.choose(*BACKWARD).schedule == "warp-specialized"
@@ -103,7 +90,7 @@ def launched(monkeypatch):
     return names
 
 
-def test_launches_obey(set_variable, launched):
+def test_launches_obey(set_norm_schedule, launched):
     """The cache of launches distinguishes equal arrays in different blocks."""
     x, weight, rstd = np.ones((4, 1024), np.float32), np.ones(1024, np.float32), np.ones(4, np.float32)
 
@@ -115,10 +102,10 @@ def test_launches_obey(set_variable, launched):
     both()
     with norms.force_schedule({"forward": "staged", "backward": "warp-specialized"}):
         both()
-    set_variable("streaming")
+    set_norm_schedule("streaming")
     both()
     norms.rms_norm(x, weight, schedule="multi-wave")
-    set_variable("")
+    set_norm_schedule("")
     both()
     staged = ["staged", "warp-specialized"]
     assert launched == [*chosen, *staged, "streaming", "streaming", "multi-wave", *chosen]
@@ -181,8 +168,8 @@ def test_unknown_variants_are_refused_where_the_block_begins(schedule, message):
     assert str(caught.value) == message
 
 
-def test_an_unknown_variant_of_the_environment(set_variable):
-    set_variable("persistent")
+def test_an_unknown_variant_of_the_environment(set_norm_schedule):
+    set_norm_schedule("persistent")
     with pytest.raises(LaunchError) as caught:
         norms.choose(*FORWARD)
     assert str(caught.value) == f"norms: HOCKET_NORM_SCHEDULE is one of {KNOWN}, not 'persistent'"
@@ -198,8 +185,8 @@ def test_a_variant_that_does_not_fit():
     )
 
 
-def test_a_variant_of_the_environment_that_does_not_fit(set_variable):
-    set_variable("cluster")
+def test_a_variant_of_the_environment_that_does_not_fit(set_norm_schedule):
+    set_norm_schedule("cluster")
     assert norms.choose(*FORWARD, "gfx950").schedule
     with pytest.raises(LaunchError) as caught:
         norms.choose(*BACKWARD, "gfx950")
