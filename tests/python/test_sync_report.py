@@ -1,6 +1,7 @@
 """kernel.sync_report(): which operations each wait, fence and barrier keeps in order, at which lines, and why."""
 
 import inspect
+import pathlib
 import re
 
 import fused_matmuls
@@ -83,11 +84,11 @@ def points(report, kind):
     return [point for point in report if point.kind == kind]
 
 
-def fused_report(with_waits=False, stages=3):
+def fused_report(waits="placed", stages=3):
     arrays = [np.zeros(shape, np.float16) for shape in ((128, 512), (512, 128), (512, 128), *[(128, 128)] * 4)]
     blocks = [[128, 64], [64, 128], [64, 128], *[[128, 128]] * 4]
     descriptors = [fused_matmuls.descriptor(array, block) for array, block in zip(arrays, blocks, strict=True)]
-    options = {"STAGES": stages, "GROUP": 8, "WITH_WAITS": with_waits, "keep_waits": with_waits, "num_warps": 8}
+    options = {"STAGES": stages, "GROUP": 8, "WAITS": waits, "keep_waits": waits != "placed", "num_warps": 8}
     return report(fused_matmuls.fused_kernel, *descriptors, 128, 128, 512, **options)
 
 
@@ -130,14 +131,24 @@ def test_copies():
 
 def test_two_products_share_two_waits():
     made = [point for point in points(fused_report(), "wait") if "wgmmas" in point.what]
-    assert [point.what for point in made] == ["wait for wgmmas that leaves 1 group", "wait for all wgmmas"]
-    in_loop, after_it = made
+    assert [point.what for point in made] == ["wait for all wgmmas", "wait for wgmmas that leaves 1 group"]
+    after_it, in_loop = made
     assert in_loop.later.what == "copy into shared memory"
     assert after_it.later.what == "use of the result"
 
 
+def test_the_report_in_the_documentation():
+    """docs/asynchronous_waits.md shows a part of the report on a layer, with shortened lines."""
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "asynchronous_waits.md").read_text()
+    shown = re.search(r"```\n(layer_kernel for .*?)```", page, re.DOTALL).group(1).splitlines()
+    lines = str(fused_matmuls.report()[0]).splitlines()
+    assert len(shown) > 10
+    for line in shown:
+        assert any(real.startswith(line.removesuffix("...")) for real in lines), line
+
+
 def test_written_waits_are_told_apart():
-    made = [point for point in points(fused_report(with_waits=True), "wait") if "wgmmas" in point.what]
+    made = [point for point in points(fused_report(waits="at each use"), "wait") if "wgmmas" in point.what]
     assert len(made) == 5
     assert all(point.is_written for point in made)
     assert sum("no operation needs it" in point.why for point in made) == 3
