@@ -1,6 +1,7 @@
 //===- Driver.cpp - Finds the CUDA driver's functions -----------------------------===//
 #include "third_party/cuda/Driver.h"
 #include "third_party/DriverLoader.h"
+#include "third_party/cuda/InitInChild.h"
 
 namespace hocket::cuda {
 
@@ -44,7 +45,13 @@ std::string Driver::describe(Result result) const {
 
 const Driver *Driver::get(std::string *whyNot) {
   static const std::string names[] = {"libcuda.so.1"};
-  static const auto loaded = loadDriver<Driver>(SharedLibrary::openFirst(names), "the CUDA driver", names[0]);
+  static const auto loaded = [] {
+    if (!initCrashes())
+      return loadDriver<Driver>(SharedLibrary::openFirst(names), "the CUDA driver", names[0]);
+    LoadedDriver<Driver> none;
+    none.whyNot = "the CUDA driver cannot start in this process, whose parent process found no GPU before the fork";
+    return none;
+  }();
   return loaded.get(whyNot);
 }
 

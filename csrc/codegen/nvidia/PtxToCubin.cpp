@@ -6,12 +6,14 @@
 //
 // nvJitLink compiles each text as a relocatable object, in which it ignores setmaxnreg (warning C7504). Without
 // setmaxnreg, kernels that use it would spill, and their wgmmas would be serialized. Therefore these kernels are
-// assembled by `ptxas` or, if `ptxas` is not found, by the driver.
+// assembled by `ptxas` or, if `ptxas` is not found, by the driver. In a forked child in which nvJitLink would crash
+// (third_party/cuda/InitInChild.h), `ptxas` assembles all kernels.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
 #include "codegen/TemporaryFolder.h"
 #include "support/Steps.h"
+#include "third_party/cuda/InitInChild.h"
 #include "third_party/nvjitlink/NvJitLink.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -35,7 +37,10 @@ struct Assembler {
   std::unique_ptr<NvJitLink> nvJitLink;
   std::string ptxasPath;
 
-  const NvJitLink *linkerFor(StringRef ptx) const { return ptx.contains("setmaxnreg.") ? nullptr : nvJitLink.get(); }
+  const NvJitLink *linkerFor(StringRef ptx) const {
+    bool isUsable = nvJitLink && !ptx.contains("setmaxnreg.") && !cuda::initCrashes();
+    return isUsable ? nvJitLink.get() : nullptr;
+  }
   std::string nameFor(StringRef ptx) const {
     if (linkerFor(ptx)) {
       unsigned major = 0, minor = 0;
@@ -200,7 +205,7 @@ void prefetchCubinAssembler() {
   try {
     prefetch().thread = std::thread([] {
       std::shared_ptr<const Assembler> assembler = findAssembler();
-      if (assembler->nvJitLink)
+      if (assembler->linkerFor(kWarmUpPtx))
         consumeError(assembleInProcess(*assembler->nvJitLink, kWarmUpPtx, "sm_80", false).takeError());
     });
   } catch (const std::system_error &) {
@@ -221,6 +226,10 @@ Expected<std::string> ptxToCubin(StringRef ptx, StringRef target, bool lineInfo)
     return assembleInProcess(*linker, ptx, target, lineInfo);
   if (!assembler->ptxasPath.empty())
     return assembleWithProgram(assembler->ptxasPath, ptx, target, lineInfo);
+  if (assembler->nvJitLink && cuda::initCrashes())
+    return createStringError("the CUDA driver found no GPU before this process was forked, and now nvJitLink, which "
+                             "calls the driver, would crash: put ptxas on PATH, or start processes with "
+                             "multiprocessing.get_context(\"spawn\")");
   if (assembler->nvJitLink)
     return createStringError("nvJitLink would ignore this kernel's register budgets (setmaxnreg): put ptxas on PATH");
   return createStringError("no PTX assembler found: install the nvidia-nvjitlink package (PyTorch brings it) or put "
