@@ -1,16 +1,17 @@
 """Kernels that are ready to use, written in the kernel language. Each explains its choices: `matmul.explain(...)`.
 
-Targets: `norms` runs on all, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `attention` on gfx942, gfx950 and sm_90a,
-`attention_varlen` on gfx942 and gfx950, and `matmul_scaled` on gfx950. On other targets they raise a LaunchError.
+Targets: `norms` and `rowwise` run on all, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `attention` on gfx942, gfx950
+and sm_90a, `attention_varlen` on gfx942 and gfx950, and `matmul_scaled` on gfx950. On other targets they
+raise a LaunchError.
 """
 
-from . import norms, plans
+from . import norms, plans, rowwise
 from ._attention.host import attention
 from ._attention.host_varlen import attention_varlen
 from ._matmul.host import matmul
 from ._matmul.host_scaled import matmul_scaled, shuffle_scales
 
-__all__ = ["attention", "attention_varlen", "matmul", "matmul_scaled", "norms", "plans", "shuffle_scales"]
+__all__ = ["attention", "attention_varlen", "matmul", "matmul_scaled", "norms", "plans", "rowwise", "shuffle_scales"]
 
 
 def __dir__() -> list[str]:

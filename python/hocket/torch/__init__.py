@@ -10,5 +10,6 @@ This module imports torch. The rest of Hocket imports it only when it gets a ten
 from .attention import attention
 from .matmul import matmul
 from .norms import LayerNorm, RMSNorm, layer_norm, rms_norm
+from .softmax import log_softmax, softmax
 
-__all__ = ["LayerNorm", "RMSNorm", "attention", "layer_norm", "matmul", "rms_norm"]
+__all__ = ["LayerNorm", "RMSNorm", "attention", "layer_norm", "log_softmax", "matmul", "rms_norm", "softmax"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
-from ..kernels._common.arrays import facts_of
 from ..kernels.norms import Plan, launch
 from ..kernels.norms.choose import machine_for, plan_for
 from ..kernels.norms.forced import MODULE, Schedule, forced, forced_for
-from ..kernels.norms.operands import has_rows, matrix_of, problem_of
+from ..kernels.norms.operands import matrix_of, problem_of
+from ._rows import has_no_rows, with_rows
 
 _FORWARD = (
     "(Tensor x, Tensor? residual, Tensor? weight, Tensor? bias, float eps, bool is_centered, float weight_offset=0.0,"
@@ -86,17 +86,12 @@ def _nothing(x: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
     return x.new_empty(0, dtype=dtype or x.dtype)
 
 
-def _with_rows(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    """The tensor, or a contiguous copy if its row stride is not constant."""
-    return tensor if tensor is None or has_rows(facts_of(tensor, "x")) else tensor.contiguous()
-
-
 @torch.library.impl("hocket::norm", ("cuda", "cpu"))
 def _run(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedule=None):
-    if x.numel() == 0 and x.shape[-1] != 0:
+    if has_no_rows(x):
         return _fake(x, residual, weight, bias, eps, is_centered)  # no rows
     operation = "layer_norm" if is_centered else "rms_norm"
-    rows = _with_rows(x), _with_rows(residual)
+    rows = with_rows(x), with_rows(residual)
     variant = _of_pass(schedule, False)
     y, total, mean, rstd = launch.forward(
         operation, *rows, weight, bias, eps, None, variant, weight_offset=weight_offset
@@ -122,14 +117,14 @@ def _fake(x, residual, weight, bias, eps, is_centered, weight_offset=0.0, schedu
 def _run_backward(
     dy, x, weight, mean, rstd, residual_gradient, has_bias, is_centered, weight_offset=0.0, schedule=None
 ):
-    if x.numel() == 0 and x.shape[-1] != 0:
+    if has_no_rows(x):
         results = _fake_backward(dy, x, weight, mean, rstd, None, has_bias, is_centered)
         return tuple(result.zero_() for result in results)
     operation = "layer_norm_backward" if is_centered else "rms_norm_backward"
     mean = mean if is_centered else None
-    rows = _with_rows(dy), _with_rows(x)
+    rows = with_rows(dy), with_rows(x)
     results = launch.backward(
-        operation, *rows, weight, mean, rstd, has_bias, _with_rows(residual_gradient), _of_pass(schedule, True),
+        operation, *rows, weight, mean, rstd, has_bias, with_rows(residual_gradient), _of_pass(schedule, True),
         weight_offset=weight_offset,
     )  # fmt: skip
     return tuple(_nothing(x) if result is None else result for result in results)
@@ -225,7 +220,7 @@ class _Norm(torch.nn.Module):
     def choose(self, x: torch.Tensor, *, is_backward: bool = False, has_residual: bool = False) -> Plan:
         """The plan of a pass over x; `explain()` gives the reasons. See `hocket.kernels.norms.choose`."""
         operation = ("layer_norm" if self.is_centered else "rms_norm") + ("_backward" if is_backward else "")
-        rows = _with_rows(_as_rows(x, len(self.normalized_shape)))
+        rows = with_rows(_as_rows(x, len(self.normalized_shape)))
         bias = getattr(self, "bias", None)
         problem = problem_of(
             operation,

@@ -65,10 +65,10 @@ def choose(
     return plan_for(problem, machine, schedule, policy=policy)
 
 
-def machine_for(array: Any) -> Machine:
-    """The machine that runs launches with `array`."""
+def machine_for(array: Any, kernel: str = "norms") -> Machine:
+    """The machine that runs launches with `array`. `kernel`: name in errors."""
     target = target_of(array)
-    check_target("norms", target, tuple(MACHINES))
+    check_target(kernel, target, tuple(MACHINES))
     gpu = gpu_of(array)
     return emulated(machine_of(target)) if gpu is None else machine_of(target, gpu.multiprocessors)
 
@@ -101,7 +101,7 @@ def plan_for(
 
         wanted, reason = decide(problem, machine)
         chosen = best.get(wanted) or best.get(MULTI_WAVE) or best[STREAMING]
-        return replace(chosen, reasons=(f"nvFuser's rule: {reason}", *_comparison(chosen, best)))
+        return replace(chosen, reasons=(f"nvFuser's rule: {reason}", *comparison(chosen, best)))
     chosen = min(best.values(), key=lambda plan: plan.seconds)
     return replace(chosen, reasons=_reasons(problem, machine, chosen, best))
 
@@ -137,7 +137,7 @@ def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, P
         if cheapest.schedule == schedule
         else f"the model predicts {chosen.seconds / cheapest.seconds - 1:.0%} more time than for {cheapest.schedule}"
     )
-    return replace(chosen, reasons=(f"chosen by {forced_by}: {cost}", *_comparison(chosen, best)))
+    return replace(chosen, reasons=(f"chosen by {forced_by}: {cost}", *comparison(chosen, best)))
 
 
 def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:
@@ -148,7 +148,8 @@ def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:
     return f"a row of {problem.columns} columns does not fit into registers and shared memory of {processor}"
 
 
-def _comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
+def comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
+    """The predictions for the chosen plan, and for the best plan of each other variant."""
     others = [plan for plan in best.values() if plan.schedule != chosen.schedule]
     return tuple(f"{plan.schedule}: {describe(plan)}" for plan in (chosen, *others))
 
@@ -156,7 +157,7 @@ def _comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
 def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
     """Reasons for the choice: the rule, the compared plans, and the nearest number of columns with another variant."""
     rule = f"the plan with the least predicted time is chosen; constants: {SOURCES[machine.target]}"
-    reasons = [rule, *_comparison(chosen, best)]
+    reasons = [rule, *comparison(chosen, best)]
     for schedule in (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED):
         if schedule not in best:
             reasons.append(f"not {schedule}: {_why_none(problem, machine, schedule)}")

@@ -70,11 +70,11 @@ def _facts_of_launch(array: Any) -> Any:
     return None if array is None else object()  # rejected later
 
 
-def _prepare(make: Callable[..., Callable[..., tuple]], arrays: tuple, settings: tuple, plan: Plan | None) -> Callable:
+def prepare(make: Callable[..., Callable[..., tuple]], arrays: tuple, settings: tuple, plan: Plan | None) -> Callable:
     """The result of `make(*arrays, *settings, plan)`, cached by the forms of the arrays."""
     if plan is not None or not hasattr(arrays[0], "dtype"):
         return make(*arrays, *settings, plan)
-    key = make, machine_for(arrays[0]), *map(_facts_of_launch, arrays), *settings
+    key = make, machine_for(arrays[0], settings[0]), *map(_facts_of_launch, arrays), *settings
     if (run := _prepared.get(key)) is None:
         run = make(*arrays, *settings, None)
         if len(_prepared) >= _MOST_PREPARED:
@@ -119,7 +119,7 @@ def forward(
     check_choice(schedule)
     check_writable(operation, "out", out)
     settings = operation, resolved(schedule, False), checked_offset(operation, weight_offset, weight)
-    run = _prepare(_make_forward, (x, residual, weight, bias, out), settings, plan)
+    run = prepare(_make_forward, (x, residual, weight, bias, out), settings, plan)
     return run(x, residual, weight, bias, out, eps)
 
 
@@ -167,7 +167,7 @@ def backward(
     check_flags(operation, has_bias=has_bias)
     check_choice(schedule)
     settings = operation, bool(has_bias), resolved(schedule, True), checked_offset(operation, weight_offset, weight)
-    run = _prepare(_make_backward, (x, dy, weight, mean, rstd, added), settings, plan)
+    run = prepare(_make_backward, (x, dy, weight, mean, rstd, added), settings, plan)
     return run(x, dy, weight, mean, rstd, added)
 
 

@@ -39,12 +39,12 @@ def _distance(shape: Sequence[int], strides: Sequence[int], of_one: int) -> int 
     return sizes[-1][1] if sizes else of_one
 
 
-def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None) -> Matrix:
+def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None, like_name: str = "x") -> Matrix:
     """`array` as a matrix of rows. Raises a LaunchError unless its last dimension is contiguous, and the others
-    collapse into one."""
+    collapse into one, and unless it has the shape and dtype of `like`."""
     facts = facts_of(array, f"{operation}: {name}")
     if like is not None:
-        _check_like(operation, name, facts, like.facts)
+        _check_like(operation, name, facts, like.facts, like_name)
     elif not facts.shape:
         raise LaunchError(f"{operation}: {name} needs rows, but is a scalar")
     columns = facts.shape[-1]
@@ -69,11 +69,13 @@ def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None)
     return Matrix(array, facts, stride)
 
 
-def _check_like(operation: str, name: str, facts: ArrayFacts, x: ArrayFacts) -> None:
-    if facts.shape != x.shape:
-        raise LaunchError(f"{operation}: {name} must have the shape of x, {list(x.shape)}, not {list(facts.shape)}")
-    if facts.dtype != x.dtype:
-        raise LaunchError(f"{operation}: {name} must have the dtype of x, {x.dtype}, not {facts.dtype}")
+def _check_like(operation: str, name: str, facts: ArrayFacts, like: ArrayFacts, like_name: str) -> None:
+    if facts.shape != like.shape:
+        raise LaunchError(
+            f"{operation}: {name} must have the shape of {like_name}, {list(like.shape)}, not {list(facts.shape)}"
+        )
+    if facts.dtype != like.dtype:
+        raise LaunchError(f"{operation}: {name} must have the dtype of {like_name}, {like.dtype}, not {facts.dtype}")
 
 
 def checked_eps(operation: str, eps: Any) -> float:
@@ -164,12 +166,20 @@ def rows_of(facts: ArrayFacts) -> int:
 def problem_of(operation: str, matrices: list[Matrix], vectors: list[Any], **facts: bool) -> Problem:
     """The problem of x, the first of `matrices`."""
     x = matrices[0].facts
-    rows, columns = rows_of(x), x.shape[-1]
+    aligned = are_aligned(matrices, vectors)
+    return checked_problem(operation, rows_of(x), x.shape[-1], x.dtype, is_aligned=aligned, **facts)
+
+
+def are_aligned(matrices: list[Matrix], vectors: list[Any]) -> bool:
+    """True if all rows and vectors begin at multiples of 16 bytes, and rows end at one."""
     aligned = all(
         address_of(matrix.array) % _ALIGNMENT == 0
-        and (rows == 1 or (matrix.stride > 0 and matrix.stride * x.element_bits // 8 % _ALIGNMENT == 0))
+        and (
+            rows_of(matrix.facts) == 1
+            or (matrix.stride > 0 and matrix.stride * matrix.facts.element_bits // 8 % _ALIGNMENT == 0)
+        )
         for matrix in matrices
     )
-    aligned = aligned and columns * x.element_bits // 8 % _ALIGNMENT == 0
-    aligned = aligned and all(address_of(vector) % _ALIGNMENT == 0 for vector in vectors if vector is not None)
-    return checked_problem(operation, rows, columns, x.dtype, is_aligned=aligned, **facts)
+    x = matrices[0].facts
+    aligned = aligned and x.shape[-1] * x.element_bits // 8 % _ALIGNMENT == 0
+    return aligned and all(address_of(vector) % _ALIGNMENT == 0 for vector in vectors if vector is not None)

@@ -119,7 +119,11 @@ class Plan:
             when = "while one is computed" if self.prefetches else "while other blocks compute"
             lines.append(f"tiles are copied asynchronously into shared memory {when}: {self.shared_bytes} bytes")
         else:
-            lines.append("rows are not kept on chip: they are read once for their sums, and again for the result")
+            lines.append(
+                "rows are not kept on chip: they are read once for their sums, and again for the result"
+                if self.problem.repeated_reads
+                else "rows are not kept on chip: they are read once"
+            )
             if self.keeps_sums:
                 lines.append(f"sums over rows are kept in shared memory: {self.shared_bytes} bytes")
         if self.pieces > 1:

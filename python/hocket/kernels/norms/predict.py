@@ -137,7 +137,10 @@ def matrices_read_again(plan: Plan) -> float:
     """Number of matrices that are read from L2 again, including sums over rows that are kept there."""
     problem = plan.problem
     if plan.schedule == STREAMING and not plan.keeps_sums:
-        again = problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits
+        again = (
+            problem.matrices_read * problem.repeated_reads
+            + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits
+        )
         return again if problem.is_backward else FORWARD_AGAIN * again
     return problem.matrices_read if plan.keeps_sums or (plan.rereads and plan.schedule == MULTI_WAVE) else 0.0
 
@@ -164,6 +167,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
         memory *= constants.in_step
     memory *= 1 + matrices_read_again(plan) / (problem.matrices_read + problem.matrices_written) * rate / constants.l2
     per_element = constants.instructions[problem.gradients if problem.is_backward else 0]
+    per_element += problem.more_instructions
     if plan.rereads and plan.schedule == WARP_SPECIALIZED:
         per_element += constants.reread_instructions
     if plan.vector * problem.element_bits < 128:

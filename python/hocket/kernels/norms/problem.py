@@ -133,6 +133,16 @@ class Problem:
         return 1 + (self.has_residual and not self.is_backward)
 
     @property
+    def repeated_reads(self) -> int:
+        """Number of times that the streaming variant reads each row again."""
+        return 1
+
+    @property
+    def more_instructions(self) -> float:
+        """Instructions per element beyond those of a norm, in units of one FMA."""
+        return 0.0
+
+    @property
     def bytes_moved(self) -> int:
         """Bytes of all matrices that are read or written, each counted once."""
         return (self.matrices_read + self.matrices_written) * self.rows * self.columns * self.element_bits // 8

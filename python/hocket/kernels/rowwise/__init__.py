@@ -1,0 +1,72 @@
+"""Operations on rows besides norms, for all targets. A plan explains which variant was chosen, and why.
+
+    y = rowwise.softmax(x)
+    dx = rowwise.softmax_backward(dy, y)
+    print(rowwise.choose(4096, 128256, "bfloat16", "softmax").explain())
+
+Arrays are [..., columns] with any number of rows, in float32, float16 or bfloat16; elements of a row are contiguous,
+and rows may have any stride. Arithmetic and sums are float32. No kernel uses atomics on data, so results are bitwise
+reproducible on one GPU.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..norms.plan import Plan
+from . import launch
+from .choose import choose
+
+__all__ = [
+    "Plan",
+    "choose",
+    "log_softmax",
+    "log_softmax_backward",
+    "softmax",
+    "softmax_backward",
+]
+
+
+def softmax(x: Any, *, out: Any = None, schedule: str | None = None) -> Any:
+    """Returns exp(x) / sum(exp(x)), along the last dimension.
+
+    Args:
+        x: [..., columns], up to 262144 columns. A row whose elements are all -inf gives NaN, as in PyTorch.
+        out: array to write the result to, which may be x; a new array if None.
+        schedule: see `choose`.
+
+    Raises: LaunchError for arrays that do not fit.
+
+    Source: rows that do not fit into registers use the online softmax (Milakov and Gimelshein, arXiv 1805.02867).
+    """
+    return launch.softmax("softmax", (x,), out, schedule)
+
+
+def log_softmax(x: Any, *, out: Any = None, schedule: str | None = None) -> Any:
+    """Returns x - log(sum(exp(x))), along the last dimension. Arguments and errors are those of `softmax`."""
+    return launch.softmax("log_softmax", (x,), out, schedule)
+
+
+def softmax_backward(dy: Any, y: Any, *, out: Any = None, schedule: str | None = None) -> Any:
+    """Returns the gradient of `softmax`: y (dy - sum(dy y)), in one launch.
+
+    Args:
+        dy: [..., columns], the gradient of y.
+        y: the result of `softmax`.
+        out: array to write the result to, which may be dy or y; a new array if None.
+        schedule: see `choose`.
+
+    Raises: LaunchError for arrays that do not fit.
+    """
+    return launch.softmax("softmax_backward", (dy, y), out, schedule)
+
+
+def log_softmax_backward(dy: Any, y: Any, *, out: Any = None, schedule: str | None = None) -> Any:
+    """Returns the gradient of `log_softmax`: dy - exp(y) sum(dy). Arguments and errors are those of
+    `softmax_backward`."""
+    return launch.softmax("log_softmax_backward", (dy, y), out, schedule)
+
+
+def __dir__() -> list[str]:
+    """Public names, for completion."""
+    return sorted(__all__)

@@ -1,0 +1,176 @@
+"""Chooses the plan of an operation on rows: the feasible plan with the least predicted time, or the caller's variant.
+
+Registers, shared memory, threads and predicted times of plans that keep rows in registers, or stream them, come from
+the planner of `norms`. This module adds what differs for the streaming variant. It loads the next part of a row while
+it computes one, so it needs more registers. Its rows may have up to 262144 columns, so the rows of all blocks may not
+fit into the L2, from which they are read again: persistent plans with one large block per SM have fewer rows in flight.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from dataclasses import replace
+from typing import Any
+
+from ...errors import LaunchError
+from .._common.arrays import check_target
+from .._common.checks import check_flags
+from ..norms.budget import (
+    MOST_WARPS,
+    registers_needed,
+    round_down,
+    round_up,
+    shared_for_sums,
+    spills_by_llvm,
+)
+from ..norms.choose import comparison, machine_for
+from ..norms.feasible import multi_wave, multi_wave_in_pieces, streaming
+from ..norms.plan import MULTI_WAVE, STREAMING, Plan
+from ..norms.predict import CONSTANTS, SOURCES, predict
+from ..norms.problem import MACHINES, Machine, machine_of
+from .problem import RowProblem, checked_problem
+
+SCHEDULES = (MULTI_WAVE, STREAMING)
+
+#: Bytes of the last cache before memory: L2, or on CDNA the Infinity Cache. From data sheets.
+L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950": 256 << 20}
+#: Part of it that holds rows to be read again. Results and the next rows occupy the rest.
+_L2_SHARE = 0.6
+
+
+def choose(
+    rows: int,
+    columns: int,
+    dtype: str,
+    op: str,
+    device: Any = "sm_90a",
+    *,
+    schedule: str | None = None,
+    is_aligned: bool = True,
+) -> Plan:
+    """Chooses how an operation processes rows: a plan with every parameter, and `explain()`.
+
+    Args:
+        dtype: "float32", "float16" or "bfloat16".
+        op: the name of a function of `rowwise`.
+        device: a target, such as "sm_90a", or an array on a GPU.
+        schedule: "multi-wave" or "streaming", to override the prediction.
+        is_aligned: whether all rows begin at multiples of 16 bytes.
+
+    Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
+
+    Example:
+        >>> choose(4096, 128256, "bfloat16", "softmax").schedule
+        'streaming'
+    """
+    check_flags("rowwise.choose", is_aligned=is_aligned)
+    check_schedule(schedule)
+    if isinstance(device, str):
+        check_target(op, device, tuple(MACHINES))
+        machine = machine_of(device)
+    else:
+        machine = machine_for(device, "rowwise.choose")
+    return plan_for(checked_problem(op, rows, columns, dtype, bool(is_aligned)), machine, schedule)
+
+
+def check_schedule(schedule: Any) -> None:
+    """Raises a LaunchError if `schedule` is an unknown name. It may be None."""
+    if schedule is not None and (not isinstance(schedule, str) or schedule not in SCHEDULES):
+        raise LaunchError(f"rowwise: schedule is one of {', '.join(SCHEDULES)}, not {schedule!r}")
+
+
+@functools.lru_cache(4096)
+def plan_for(problem: RowProblem, machine: Machine, schedule: str | None = None) -> Plan:
+    """The plan of `choose`."""
+    best: dict[str, Plan] = {}
+    for plan in plans_of(problem, machine):
+        plan = replace(plan, seconds=predict_rows(plan))
+        if plan.schedule not in best or plan.seconds < best[plan.schedule].seconds:
+            best[plan.schedule] = plan
+    if schedule is None:
+        chosen = min(best.values(), key=lambda plan: plan.seconds)
+        rule = f"the plan with the least predicted time is chosen; constants: {SOURCES[machine.target]}"
+    else:
+        if schedule not in best:
+            raise LaunchError(
+                f"{problem.operation}: no {schedule} plan for {problem.rows} x {problem.columns} {problem.dtype} on "
+                f"{machine.target}: {_why_none(problem, machine, schedule)}\n"
+                f"  hint: leave schedule out, or take {' or '.join(best)}"
+            )
+        chosen, rule = best[schedule], "chosen by the caller"
+    missing = [f"not {name}: {_why_none(problem, machine, name)}" for name in SCHEDULES if name not in best]
+    return replace(chosen, reasons=(rule, *comparison(chosen, best), *missing))
+
+
+def _why_none(problem: RowProblem, machine: Machine, schedule: str) -> str:
+    processor = f"{'an' if machine.processor == 'SM' else 'a'} {machine.processor}"
+    return f"a row of {problem.columns} columns does not fit into the registers of {processor}"
+
+
+def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
+    """All feasible plans; there is always a streaming one."""
+    resident = itertools.chain(multi_wave(problem, machine), multi_wave_in_pieces(problem, machine))
+    streamed = [_with_next_part(plan) for plan in streaming(problem, machine)]
+    every = [_with_registers(plan, plan.registers_needed + _more_registers(plan)) for plan in resident]
+    every += streamed
+    every += [_alone(plan) for plan in streamed if problem.repeated_reads]
+    return [plan for plan in every if plan is not None and not spills_by_llvm(problem, machine, plan)]
+
+
+def _more_registers(plan: Plan) -> int:
+    """Registers beyond those of a norm: of two inputs, ptxas keeps most elements in float32 as well, from the sum along
+    the row to the result."""
+    return (plan.problem.matrices_read - 1) * plan.elements * 3 // 4
+
+
+def _with_registers(plan: Plan, needed: int) -> Plan | None:
+    """The plan with the number of resident blocks that `needed` registers per lane allow; None if there is none."""
+    machine, threads = plan.machine, plan.num_warps * plan.machine.lanes
+    blocks = min(machine.registers // (threads * round_up(needed)), plan.blocks_per_multiprocessor)
+    if blocks < 1 or needed > round_down(machine.registers_per_lane):
+        return None
+    granted = min(round_down(machine.registers // (threads * blocks)), round_down(machine.registers_per_lane))
+    count = min(plan.blocks, blocks * machine.multiprocessors) if plan.prefetches else plan.blocks
+    return replace(plan, registers_needed=needed, blocks_per_multiprocessor=blocks, registers=granted, blocks=count)
+
+
+def predict_rows(plan: Plan) -> float:
+    """Predicted seconds. Adds to `norms.predict.predict` the repeated reads that miss the L2: the part of the rows in
+    flight that does not fit."""
+    problem, machine = plan.problem, plan.machine
+    if plan.schedule != STREAMING or not problem.repeated_reads:
+        return predict(plan)
+    read_again = problem.matrices_read * problem.columns * problem.element_bits / 8
+    in_flight = min(plan.blocks, plan.blocks_per_multiprocessor * machine.multiprocessors) * plan.rows_per_tile
+    missing = max(1 - L2_BYTES[machine.target] * _L2_SHARE / (in_flight * read_again), 0.0)
+    rate = machine.bytes_per_second * CONSTANTS[machine.target].reach
+    return predict(plan) + missing * problem.repeated_reads * problem.rows * read_again / rate
+
+
+def _alone(plan: Plan) -> Plan:
+    """The streaming plan with one persistent block per SM, of the most warps whose registers suffice."""
+    machine = plan.machine
+    num_warps = plan.num_warps
+    while 2 * num_warps * machine.lanes <= MOST_WARPS * 32 and (
+        2 * num_warps * machine.lanes * round_up(plan.registers_needed) <= machine.registers
+    ):
+        num_warps *= 2
+    registers = round_down(machine.registers // (num_warps * machine.lanes))
+    return replace(
+        plan,
+        num_warps=num_warps,
+        warps_per_row=num_warps,
+        block=plan.block // plan.num_warps * num_warps,
+        blocks=min(machine.multiprocessors, -(-plan.problem.rows // plan.rows_per_tile)),
+        blocks_per_multiprocessor=1,
+        registers=min(registers, round_down(machine.registers_per_lane)),
+        shared_bytes=shared_for_sums(plan.problem, num_warps * machine.lanes, plan.elements, False),
+    )
+
+
+def _with_next_part(plan: Plan) -> Plan:
+    """A streaming plan with registers for the part of a row that is loaded while another part is computed."""
+    most = round_down(plan.machine.registers_per_lane)
+    needed = min(registers_needed(plan.problem, plan.elements, prefetches=True), most)
+    return _with_registers(plan, needed) or plan

@@ -1,0 +1,84 @@
+"""Host side of the operations on rows: from arrays to a launch. Work that depends only on shapes, strides and dtypes is
+cached, as in `norms.launch`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .._common.arrays import maker_of_empty
+from ..norms.arguments import MatrixPointer
+from ..norms.choose import machine_for
+from ..norms.launch import prepare
+from ..norms.operands import Matrix, are_aligned, check_output, check_writable, matrix_of, rows_of
+from ..norms.plan import STREAMING, Plan, config_of
+from .choose import check_schedule, plan_for
+from .problem import checked_problem
+from .softmax import softmax_backward_resident, softmax_backward_streaming, softmax_resident, softmax_streaming
+
+_SOFTMAX = {False: (softmax_resident, softmax_streaming), True: (softmax_backward_resident, softmax_backward_streaming)}
+
+
+class Prepared(NamedTuple):
+    """Parameters of a launch that depend only on the forms of its arrays."""
+
+    plan: Plan
+    options: dict[str, Any]
+    #: Row strides of the input matrices, then of the outputs.
+    strides: list[int]
+
+
+def prepared(operation: str, inputs: list[Matrix], outputs: list[Matrix], schedule: str | None, plan: Plan | None):
+    """Plan, launch options and strides for input matrices and the outputs that the caller passed."""
+    x = inputs[0]
+    matrices = [*inputs, *outputs]
+    problem = checked_problem(operation, rows_of(x.facts), x.facts.shape[-1], x.facts.dtype, are_aligned(matrices, []))
+    plan = plan or plan_for(problem, machine_for(x.array, operation), schedule)
+    config = config_of(plan, True, max(matrix.stride for matrix in matrices))
+    options = {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit}
+    return Prepared(plan, options, [matrix.stride for matrix in matrices])
+
+
+def like_x(operation: str, x: Matrix, **others: Any) -> list[Matrix]:
+    """x and other input matrices of its shape and dtype."""
+    return [x, *(matrix_of(operation, name, array, x) for name, array in others.items())]
+
+
+def given_output(operation: str, name: str, out: Any, x: Matrix) -> list[Matrix]:
+    """The output that the caller passed, checked; nothing for None."""
+    return [] if out is None else [check_output(operation, name, matrix_of(operation, name, out, x))]
+
+
+def softmax(operation: str, arrays: tuple[Any, ...], out: Any, schedule: str | None, plan: Plan | None = None) -> Any:
+    """Launches softmax or log-softmax of x, or their gradients of dy and y. Returns the result."""
+    check_schedule(schedule)
+    check_writable(operation, "out", out)
+    return prepare(_make_softmax, (*arrays, out), (operation, schedule), plan)(*arrays, out)
+
+
+def _make_softmax(*arguments: Any) -> Callable[..., Any]:
+    *arrays, out, operation, schedule, plan = arguments
+    is_backward = len(arrays) == 2
+    if is_backward:
+        source = matrix_of(operation, "y", arrays[1])
+        inputs = [matrix_of(operation, "dy", arrays[0], source, "y"), source]
+    else:
+        source = matrix_of(operation, "x", arrays[0])
+        inputs = [source]
+    outputs = given_output(operation, "out", out, source)
+    plan, options, strides = prepared(operation, inputs, outputs, schedule, plan)
+    shape = source.facts.shape
+    new = maker_of_empty(source.array, shape, source.facts.dtype)
+    out_stride = strides[len(inputs)] if outputs else shape[-1]
+    kernel = _SOFTMAX[is_backward][plan.schedule == STREAMING]
+    is_log = operation.startswith("log")
+    rows, columns = plan.problem.rows, plan.problem.columns
+
+    def run(*arrays_and_out):
+        *arrays, out = arrays_and_out
+        out = new(arrays[0]) if out is None else out
+        pointers = [MatrixPointer(array, stride) for array, stride in zip(arrays, strides, strict=False)]
+        kernel[(plan.blocks,)](*pointers, MatrixPointer(out, out_stride), rows, columns, is_log, **options)
+        return out
+
+    return run

@@ -1,0 +1,109 @@
+"""The problem of an operation on rows (operation, sizes, dtype). The planner of `norms` reads it like its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...errors import LaunchError
+from .._common.cached_hash import cached_hash
+from ..norms.problem import ELEMENT_BITS, MOST_COLUMNS, Problem
+
+
+class Operation(NamedTuple):
+    """Properties of an operation on which plans depend."""
+
+    #: Number of [rows, columns] matrices that are read, and written.
+    reads: int
+    writes: int
+    #: Number of times that each row is read again, if it does not fit into registers.
+    repeated_reads: int
+    #: Transcendental instructions per element, and other instructions beyond those of a norm.
+    transcendentals: float = 0
+    others: float = 0
+    #: True if no result depends on more than one element of a row, or on a value that is stored for each row.
+    is_elementwise: bool = False
+    most_columns: int = MOST_COLUMNS
+
+
+#: Largest number of columns of the operations that read each row once, or element by element.
+_MOST_VOCABULARY = 1 << 18
+
+OPERATIONS = {
+    "softmax": Operation(1, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
+    "log_softmax": Operation(1, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
+    "softmax_backward": Operation(2, 1, 1, most_columns=_MOST_VOCABULARY),
+    "log_softmax_backward": Operation(2, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
+}
+
+#: A transcendental instruction takes as long as this number of FMAs: an SM issues 16 lanes of it, and 128 lanes of FMA,
+#: per clock.
+_TRANSCENDENTAL = 8
+
+
+@cached_hash
+@dataclass(frozen=True)
+class RowProblem(Problem):
+    """An operation on rows. It has neither weight nor bias, and no sums over rows."""
+
+    has_weight: bool = False
+    has_bias: bool = False
+
+    @property
+    def _properties(self) -> Operation:
+        return OPERATIONS[self.operation]
+
+    @property
+    def is_elementwise(self) -> bool:
+        """True if rows may be divided into independent parts."""
+        return self._properties.is_elementwise
+
+    @property
+    def is_centered(self) -> bool:
+        """False: no mean is subtracted."""
+        return False
+
+    @property
+    def is_backward(self) -> bool:
+        """False: gradients of rows do not depend on other rows, so no launch has sums over rows."""
+        return False
+
+    @property
+    def matrices_read(self) -> int:
+        """Number of [rows, columns] arrays that the kernel reads."""
+        return self._properties.reads
+
+    @property
+    def matrices_written(self) -> int:
+        """Number of [rows, columns] arrays that the kernel writes."""
+        return self._properties.writes
+
+    @property
+    def repeated_reads(self) -> int:
+        """Number of times that the streaming variant reads each row again."""
+        return self._properties.repeated_reads
+
+    @property
+    def more_instructions(self) -> float:
+        """Instructions per element beyond those of a norm, in units of one FMA."""
+        return self._properties.transcendentals * _TRANSCENDENTAL + self._properties.others
+
+
+def checked_problem(operation: str, rows: int, columns: int, dtype: str, is_aligned: bool = True) -> RowProblem:
+    """The problem. Raises a LaunchError if there are no kernels for it."""
+    if not isinstance(operation, str) or operation not in OPERATIONS:
+        raise LaunchError(f"rowwise: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
+    if not isinstance(dtype, str) or dtype not in ELEMENT_BITS:
+        raise LaunchError(
+            f"{operation}: elements are {', '.join(ELEMENT_BITS)}, not {dtype}\n  hint: convert the array first; "
+            "arithmetic is in float32 whatever the elements are"
+        )
+    for name, size in (("row", rows), ("column", columns)):
+        if isinstance(size, bool) or not isinstance(size, int):
+            raise LaunchError(f"{operation}: {name}s must be an integer, not {size!r}")
+        if size < 1:
+            raise LaunchError(f"{operation}: there must be at least one {name}, but the shape is [{rows}, {columns}]")
+    most = OPERATIONS[operation].most_columns
+    if columns > most:
+        raise LaunchError(f"{operation}: rows have at most {most} columns, not {columns}")
+    return RowProblem(operation, rows, columns, dtype, is_aligned=is_aligned)

@@ -1,0 +1,183 @@
+"""Kernels of softmax and log-softmax, forward and backward.
+
+    softmax        y = exp(x - max) / sum                 dx = y (dy - sum(dy y))
+    log-softmax    y = x - max - log(sum)                 dx = dy - exp(y) sum(dy)
+
+with the row's max = max(x) and sum = sum(exp(x - max)). All warps of a block have the same role. The only barriers, of
+all warps of the block, are in reductions of rows that several warps share. Timelines of a block:
+
+    resident                  load 0 | compute 0, store 0
+    resident, prefetching     load 0 | load 1 | compute 0, store 0 | load 2 | compute 1, store 1 | ...
+    streaming                 max and sum, part by part, by the online softmax | each part again: result, store
+
+The online softmax (Milakov and Gimelshein, arXiv 1805.02867) keeps one maximum and one sum for each access of a lane,
+so its loop has no shuffles and no barriers.
+"""
+
+from __future__ import annotations
+
+from ... import jit
+from ... import language as gl
+from ..norms.rows import columns_from, keep_loads_in_flight, load_rows, rows_from, store_rows
+from .tiles import (
+    LN_2,
+    LOG2_E,
+    add_exponentials,
+    exponentials_of_rows,
+    exponents,
+    load_tiles,
+    no_exponentials,
+    scores,
+)
+
+
+@jit
+def from_exponents(powers, total, is_log: gl.constexpr):
+    """Results from base-2 exponents relative to the row's maximum, and the row's sum of powers."""
+    if is_log:
+        return (powers - gl.log2(total)[:, None]) * LN_2
+    return gl.exp2(powers) * (1.0 / total)[:, None]
+
+
+@jit
+def finish_softmax(loaded, first, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
+    """Computes and stores the softmax of rows that have been loaded."""
+    row = rows_from(first, cfg)
+    values = (scores(loaded[0], columns_from(0, cfg), columns, cfg),)
+    largest = values[0]
+    for piece in gl.static_range(1, cfg.pieces):
+        values += (scores(loaded[piece], columns_from(piece * cfg.block, cfg), columns, cfg),)
+        largest = gl.maximum(largest, values[piece])
+    maximum = gl.max(largest, axis=1) * LOG2_E
+    powers = (exponents(values[0], maximum[:, None]),)
+    totals = gl.exp2(powers[0])
+    for piece in gl.static_range(1, cfg.pieces):
+        powers += (exponents(values[piece], maximum[:, None]),)
+        totals += gl.exp2(powers[piece])
+    total = gl.sum(totals, axis=1)
+    for piece in gl.static_range(cfg.pieces):
+        result = from_exponents(powers[piece], total, is_log)
+        store_rows(y.data, row, columns_from(piece * cfg.block, cfg), y.stride, rows, columns, result, cfg)
+
+
+@jit
+def softmax_resident(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
+    """Kernel. x, y: MatrixPointer. With cfg.prefetches, blocks are persistent."""
+    step = gl.num_programs(0) * cfg.rows_per_tile
+    start = gl.program_id(0) * cfg.rows_per_tile
+    if cfg.prefetches:
+        loaded = load_tiles(x, start, rows, columns, cfg)
+        for first in range(start, rows, step):
+            following = load_tiles(x, first + step, rows, columns, cfg)
+            keep_loads_in_flight(first, cfg)
+            finish_softmax(loaded, first, y, rows, columns, is_log, cfg)
+            keep_loads_in_flight(first, cfg)
+            loaded = following
+    else:
+        for first in range(start, rows, step):
+            finish_softmax(load_tiles(x, first, rows, columns, cfg), first, y, rows, columns, is_log, cfg)
+
+
+@jit
+def row_exponentials(x, row, rows, columns, cfg: gl.constexpr):
+    """Maximum (times log2(e)) and sum of exponentials of rows that are read part by part."""
+    maximum, total = no_exponentials(cfg)
+    loaded = load_rows(x.data, row, columns_from(0, cfg), x.stride, rows, columns, cfg)
+    for first_column in range(0, columns, cfg.block):
+        following_column = columns_from(first_column + cfg.block, cfg)
+        following = load_rows(x.data, row, following_column, x.stride, rows, columns, cfg)
+        values = scores(loaded, columns_from(first_column, cfg), columns, cfg)
+        maximum, total = add_exponentials(maximum, total, values, cfg)
+        loaded = following
+    return exponentials_of_rows(maximum, total, cfg)
+
+
+@jit
+def softmax_streaming(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
+    """Like `softmax_resident`, for rows that do not fit into registers."""
+    for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
+        row = rows_from(first, cfg)
+        maximum, total = row_exponentials(x, row, rows, columns, cfg)
+        for first_column in range(0, columns, cfg.block):
+            column = columns_from(first_column, cfg)
+            values = load_rows(x.data, row, column, x.stride, rows, columns, cfg).to(gl.float32)
+            result = from_exponents(exponents(values, maximum[:, None]), total, is_log)
+            store_rows(y.data, row, column, y.stride, rows, columns, result, cfg)
+
+
+@jit
+def softmax_gradient(dy, y, along, is_log: gl.constexpr):
+    """dx from the row's sum `along`: sum(dy) for log-softmax, else sum(dy y)."""
+    dy = dy.to(gl.float32)
+    y = y.to(gl.float32)
+    if is_log:
+        return dy - gl.exp2(y * LOG2_E) * along[:, None]
+    return y * (dy - along[:, None])
+
+
+@jit
+def summand(dy, y, is_log: gl.constexpr):
+    """The values whose sum along the row a gradient needs. Elements outside the matrix are 0."""
+    dy = dy.to(gl.float32)
+    if not is_log:
+        dy = dy * y.to(gl.float32)
+    return dy
+
+
+@jit
+def finish_gradient(dy_tiles, y_tiles, first, dx, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
+    """Computes and stores dx of rows that have been loaded."""
+    row = rows_from(first, cfg)
+    total = summand(dy_tiles[0], y_tiles[0], is_log)
+    for piece in gl.static_range(1, cfg.pieces):
+        total += summand(dy_tiles[piece], y_tiles[piece], is_log)
+    along = gl.sum(total, axis=1)
+    for piece in gl.static_range(cfg.pieces):
+        result = softmax_gradient(dy_tiles[piece], y_tiles[piece], along, is_log)
+        store_rows(dx.data, row, columns_from(piece * cfg.block, cfg), dx.stride, rows, columns, result, cfg)
+
+
+@jit
+def softmax_backward_resident(dy, y, dx, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
+    """Kernel. dy, y, dx: MatrixPointer. With cfg.prefetches, blocks are persistent."""
+    step = gl.num_programs(0) * cfg.rows_per_tile
+    start = gl.program_id(0) * cfg.rows_per_tile
+    if cfg.prefetches:
+        loaded = load_tiles(dy, start, rows, columns, cfg), load_tiles(y, start, rows, columns, cfg)
+        for first in range(start, rows, step):
+            following = (
+                load_tiles(dy, first + step, rows, columns, cfg),
+                load_tiles(y, first + step, rows, columns, cfg),
+            )
+            keep_loads_in_flight(first, cfg)
+            finish_gradient(loaded[0], loaded[1], first, dx, rows, columns, is_log, cfg)
+            keep_loads_in_flight(first, cfg)
+            loaded = following
+    else:
+        for first in range(start, rows, step):
+            dy_tiles = load_tiles(dy, first, rows, columns, cfg)
+            y_tiles = load_tiles(y, first, rows, columns, cfg)
+            finish_gradient(dy_tiles, y_tiles, first, dx, rows, columns, is_log, cfg)
+
+
+@jit
+def softmax_backward_streaming(dy, y, dx, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
+    """Like `softmax_backward_resident`, for rows that do not fit into registers. log-softmax reads only dy in the first
+    pass."""
+    for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
+        row = rows_from(first, cfg)
+        total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+        for first_column in range(0, columns, cfg.block):
+            column = columns_from(first_column, cfg)
+            dy_tile = load_rows(dy.data, row, column, dy.stride, rows, columns, cfg)
+            y_tile = dy_tile
+            if not is_log:
+                y_tile = load_rows(y.data, row, column, y.stride, rows, columns, cfg)
+            total += summand(dy_tile, y_tile, is_log)
+        along = gl.sum(total, axis=1)
+        for first_column in range(0, columns, cfg.block):
+            column = columns_from(first_column, cfg)
+            dy_tile = load_rows(dy.data, row, column, dy.stride, rows, columns, cfg)
+            y_tile = load_rows(y.data, row, column, y.stride, rows, columns, cfg)
+            result = softmax_gradient(dy_tile, y_tile, along, is_log)
+            store_rows(dx.data, row, column, dx.stride, rows, columns, result, cfg)

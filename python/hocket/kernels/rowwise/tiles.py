@@ -1,0 +1,89 @@
+"""Functions that the kernels share: loads of whole rows, and sums and maxima of parts of rows, in float32.
+
+`cfg` is a `NormConfig`; its tiles are those of `norms/rows.py`, whose functions load and store them.
+"""
+
+from __future__ import annotations
+
+from ... import jit
+from ... import language as gl
+from ..norms.rows import columns_from, load_rows, rows_from
+
+#: log2(e), for exponentials by exp2.
+LOG2_E: gl.constexpr = 1.4426950408889634
+#: Natural logarithm of 2.
+LN_2: gl.constexpr = 0.6931471805599453
+#: First value of a running maximum: finite, so that differences from it are numbers.
+LEAST: gl.constexpr = -1e38
+
+
+@jit
+def load_tiles(matrix, first, rows, columns, cfg: gl.constexpr):
+    """All tiles of some rows of a matrix; `matrix` is a MatrixPointer."""
+    row = rows_from(first, cfg)
+    tiles = (load_rows(matrix.data, row, columns_from(0, cfg), matrix.stride, rows, columns, cfg),)
+    for piece in gl.static_range(1, cfg.pieces):
+        column = columns_from(piece * cfg.block, cfg)
+        tiles += (load_rows(matrix.data, row, column, matrix.stride, rows, columns, cfg),)
+    return tiles
+
+
+@jit
+def outside_becomes(values, other, column, columns, cfg: gl.constexpr):
+    """`values` with `other` outside the columns."""
+    if not cfg.is_whole:
+        # One comparison for each group of columns that are all inside or all outside, instead of one per column.
+        values = gl.where(((column & -cfg.together) < columns)[None, :], values, other)
+    return values
+
+
+@jit
+def scores(values, column, columns, cfg: gl.constexpr):
+    """`values` in float32, with -inf outside the columns."""
+    return outside_becomes(values.to(gl.float32), float("-inf"), column, columns, cfg)
+
+
+@jit
+def by_access(values, cfg: gl.constexpr):
+    """A tile as [rows, accesses, elements of an access]: all elements of an access are in one lane."""
+    return values.reshape([cfg.rows_per_tile, cfg.block // cfg.vector, cfg.vector])
+
+
+@jit
+def exponents(values, maximum):
+    """values log2(e) - maximum, with one rounding. `maximum` is a row's or an access's, times log2(e)."""
+    return gl.fma(values, LOG2_E, -maximum)
+
+
+@jit
+def join_exponentials(maximum, total, other_maximum, other_total):
+    """Adds sums of powers of 2, each relative to its own maximum: the combination of the online softmax."""
+    largest = gl.maximum(maximum, other_maximum)
+    return largest, total * gl.exp2(maximum - largest) + other_total * gl.exp2(other_maximum - largest)
+
+
+@jit
+def no_exponentials(cfg: gl.constexpr):
+    """Running maximum and sum of each access, before the first part of a row."""
+    zeros = gl.sum(by_access(gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile), cfg), axis=2)
+    return zeros + LEAST, zeros
+
+
+@jit
+def add_exponentials(maximum, total, values, cfg: gl.constexpr):
+    """Running maximum (times log2(e)) and sum of exponentials of each access, after another part of a row.
+
+    Exponents are relative to the rounded product of maximum and log2(e), so its rounding error cancels.
+    """
+    values = by_access(values, cfg)
+    largest = gl.maximum(maximum, gl.max(values, axis=2) * LOG2_E)
+    powers = gl.exp2(exponents(values, largest[:, :, None]))
+    return largest, total * gl.exp2(maximum - largest) + gl.sum(powers, axis=2)
+
+
+@jit
+def exponentials_of_rows(maximum, total, cfg: gl.constexpr):
+    """Maximum (times log2(e)) and sum of exponentials of whole rows, from those of each access."""
+    maximum, total = gl.reduce((maximum, total), 1, join_exponentials)
+    layout: gl.constexpr = gl.SliceLayout(1, cfg.tile)
+    return gl.convert_layout(maximum, layout), gl.convert_layout(total, layout)

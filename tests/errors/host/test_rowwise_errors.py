@@ -1,0 +1,79 @@
+"""Mistakes with hocket.kernels.rowwise, and their messages."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from hocket import emulator
+from hocket.errors import LaunchError
+from hocket.kernels import rowwise
+
+
+def ones(*shape, dtype=np.float32):
+    return np.ones(shape, dtype)
+
+
+X = ones(4, 64)
+
+#: Function to call, and the message.
+MISTAKES = {
+    "not an array": (
+        lambda: rowwise.softmax([1.0, 2.0]),
+        "softmax: x is a list, not an array\n  hint: pass a NumPy array or a PyTorch tensor",
+    ),
+    "integers": (
+        lambda: rowwise.softmax(ones(4, 64, dtype=np.int32)),
+        "softmax: elements are float32, float16, bfloat16, not int32\n"
+        "  hint: convert the array first; arithmetic is in float32 whatever the elements are",
+    ),
+    "no rows": (
+        lambda: rowwise.log_softmax(ones(0, 64)),
+        "log_softmax: there must be at least one row, but the shape is [0, 64]",
+    ),
+    "too many columns": (
+        lambda: rowwise.choose(1, (1 << 18) + 1, "float32", "softmax"),
+        "softmax: rows have at most 262144 columns, not 262145",
+    ),
+    "elements of a row apart": (
+        lambda: rowwise.softmax(X.T),
+        "softmax: the elements of a row must be contiguous, but x has strides [1, 64]\n"
+        "  hint: pass a contiguous copy of x",
+    ),
+    "a gradient of another shape": (
+        lambda: rowwise.softmax_backward(ones(3, 64), X),
+        "softmax_backward: dy must have the shape of y, [4, 64], not [3, 64]",
+    ),
+    "a gradient of another dtype": (
+        lambda: rowwise.softmax_backward(X.astype(ml_dtypes.bfloat16), X),
+        "softmax_backward: dy must have the dtype of y, float32, not bfloat16",
+    ),
+    "a result of another shape": (
+        lambda: rowwise.softmax(X, out=ones(4, 65)),
+        "softmax: out must have the shape of x, [4, 64], not [4, 65]",
+    ),
+    "an operation that there is not": (
+        lambda: rowwise.choose(1, 1, "float32", "sparsemax"),
+        "rowwise: op is one of softmax, log_softmax, softmax_backward, log_softmax_backward, not 'sparsemax'",
+    ),
+    "a schedule that there is not": (
+        lambda: rowwise.softmax(X, schedule="staged"),
+        "rowwise: schedule is one of multi-wave, streaming, not 'staged'",
+    ),
+    "a schedule that does not fit": (
+        lambda: rowwise.choose(8, 1 << 17, "bfloat16", "softmax", schedule="multi-wave"),
+        "softmax: no multi-wave plan for 8 x 131072 bfloat16 on sm_90a: a row of 131072 columns does not fit into the "
+        "registers of an SM\n  hint: leave schedule out, or take streaming",
+    ),
+    "a flag that is text": (
+        lambda: rowwise.choose(1, 64, "float32", "softmax", is_aligned="no"),
+        "rowwise.choose: is_aligned must be True or False, not 'no'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes(name):
+    call, message = MISTAKES[name]
+    with emulator.target("sm_90a"), pytest.raises(LaunchError) as caught:
+        call()
+    assert str(caught.value) == message
