@@ -24,6 +24,7 @@ import hocket
 from hocket import language as gl
 from hocket.isa.counts import UNITS, count_loops
 from hocket.kernels._attention import host_cdna as attention_cdna
+from hocket.kernels._attention.blocks_cdna import AttentionProblem, AttentionStrides
 from hocket.kernels._attention.layouts_cdna import configure as configure_attention
 from hocket.kernels._matmul import host_cdna as matmul_cdna
 from hocket.kernels._matmul.host_scaled import FORMATS, choose_scaled_plan, configure_scaled
@@ -66,7 +67,7 @@ def row_of(name, report, scale):
 # Hocket's kernels ----------------------------------------------------------------------------------------------------
 
 
-def attention_loops(target, skip_passes=""):
+def attention_kernels(target, skip_passes=""):
     """Compiles the kernel that `launch` chooses for this number of keys, a multiple of the block."""
     is_direct = target in attention_cdna.DIRECT_TARGETS
     for size in (128, 64):
@@ -76,16 +77,17 @@ def attention_loops(target, skip_passes=""):
                 warps = options["num_warps"]
                 config = configure_attention(target, gl.float16, size, is_causal, is_direct, warps, False, pipelined)
                 strides = (16 * SIZE * size, SIZE * size, size, 1)
-                arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125, None, None]
+                arguments = [gl.float16] * 4 + [
+                    AttentionStrides(*[strides] * 4),
+                    AttentionProblem(16, 1, SIZE, SIZE, 0.125),
+                ]
                 kernel = attention_cdna.KERNELS[pipelined, is_direct]
-                report = kernel.warmup(
-                    *arguments, cfg=config, target=target, skip_passes=skip_passes, **options
-                ).report()
+                compiled = kernel.warmup(*arguments, cfg=config, target=target, skip_passes=skip_passes, **options)
                 words = ["attention", f"D {size}", *(["causal"] if is_causal else [])]
-                yield (" ".join([*words, "pipelined" if pipelined else "plain"]), report, 1)
+                yield " ".join([*words, "pipelined" if pipelined else "plain"]), compiled, 1
 
 
-def matmul_loops(target, skip_passes=""):
+def matmul_kernels(target, skip_passes=""):
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
     obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
     for pipelined in (True, False):
@@ -98,12 +100,12 @@ def matmul_loops(target, skip_passes=""):
             strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (a_is_k, not b_is_k, True)]
             kernel = matmul_cdna.KERNELS[plan.variant, plan.is_direct]
             arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
-            report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
+            compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes)
             form = "pipelined" if pipelined else "plain"
-            yield (f"matmul {name} 256 x 256 {form}", report, 64 / plan.block_k)
+            yield f"matmul {name} 256 x 256 {form}", compiled, 64 / plan.block_k
 
 
-def other_element_loops(target, skip_passes=""):
+def other_element_kernels(target, skip_passes=""):
     """Compiles the pipelined A B^T for another element type, with the same bytes per k-tile."""
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
     obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
@@ -114,11 +116,11 @@ def other_element_loops(target, skip_passes=""):
         config = configure_matmul(plan, target, element, lds, SIZE, True, True)
         arguments = [element, element, gl.float16, None, (SIZE, 1), (1, SIZE), (SIZE, 1), (0, 0, 0), *[SIZE] * 3]
         kernel = matmul_cdna.KERNELS[plan.variant, plan.is_direct]
-        report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
-        yield (f"matmul A B^T 256 x 256 pipelined, {name}", report, 64 / plan.block_k)
+        compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes)
+        yield f"matmul A B^T 256 x 256 pipelined, {name}", compiled, 64 / plan.block_k
 
 
-def scaled_loops(target, skip_passes=""):
+def scaled_kernels(target, skip_passes=""):
     if target not in SCALED_TARGETS:
         return
     for dtype, name in (("float8_e4m3fn", "MXFP8"), ("uint8", "MXFP4")):
@@ -129,8 +131,8 @@ def scaled_loops(target, skip_passes=""):
         arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
         arguments = [*arrays, (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k]
         kernel = SCALED_KERNELS[plan.is_pipelined]
-        report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes).report()
-        yield (f"matmul_scaled A B^T 256 x 256 pipelined, {name}", report, 64 / config.k_elements)
+        compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes)
+        yield f"matmul_scaled A B^T 256 x 256 pipelined, {name}", compiled, 64 / config.k_elements
 
 
 # Triton's ------------------------------------------------------------------------------------------------------------
@@ -164,10 +166,16 @@ def triton_row(title, text, kernel, target, scale):
 # Hocket's passes of code generation ---------------------------------------------------------------------------------
 
 
+def kernels_of(target, skip_passes=""):
+    """Yields (name, compiled kernel, scale) of each of Hocket's kernels, compiled without `skip_passes`."""
+    for kernels in (attention_kernels, matmul_kernels, other_element_kernels, scaled_kernels):
+        yield from kernels(target, skip_passes)
+
+
 def loops_of(target, skip_passes=""):
     """Yields (name, report, scale) of each of Hocket's kernels, compiled without `skip_passes`."""
-    for loops in (attention_loops, matmul_loops, other_element_loops, scaled_loops):
-        yield from loops(target, skip_passes)
+    for name, compiled, scale in kernels_of(target, skip_passes):
+        yield name, compiled.report(), scale
 
 
 def figures_of(report, scale):

@@ -1,4 +1,4 @@
-"""Layers of an MLP whose epilogues use results of wgmma four times, after one wait.
+"""Layers of an MLP whose epilogues use a wgmma four times, after one wait.
 
 `layer_kernel` is a GEMM with an epilogue; `mlp` launches it twice, for two layers:
 

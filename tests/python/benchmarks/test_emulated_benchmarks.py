@@ -9,7 +9,7 @@ import pytest
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "benchmarks"
 
 
-@pytest.mark.parametrize("name", ["waits"])
+@pytest.mark.parametrize("name", ["waits", "warp_pipelines_hopper"])
 def test_results_agree(name):
     command = [sys.executable, str(FOLDER / f"{name}.py"), "--emulated"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
