@@ -33,9 +33,9 @@ from hocket.pictures import draw_layout
 # %% [markdown]
 # ## The kernel
 #
-# In `layout`, each lane holds 4 consecutive elements, the lanes of a warp hold consecutive groups of 4, and the warps
-# consecutive groups of those. Four float32 are 16 bytes, the widest access of a lane, so the tile is loaded in as few
-# instructions as possible.
+# In `layout`, each lane holds 4 consecutive elements, neighboring lanes of a warp hold neighboring groups of 4
+# elements, and neighboring warps hold neighboring parts of the tile. Four float32 are 16 bytes, the widest access of a
+# lane, so the tile is loaded in as few instructions as possible.
 #
 # `mask=i < n` keeps the last block inside the arrays: elements whose mask is false are neither read nor written.
 
@@ -92,8 +92,8 @@ draw_layout(gl.BlockedLayout([4], [32], [4], [0]), [1024])
 # %% [markdown]
 # ## The compiled code
 #
-# The instructions confirm it: four float32 per lane are 128-bit accesses on every target, `v4` in NVIDIA's PTX and
-# `dwordx4` in AMD's ISA.
+# The instructions show that four float32 per lane are loaded by one 128-bit access on every target: `v4` in NVIDIA's
+# PTX and `dwordx4` in AMD's ISA.
 
 # %%
 for target, kind, needle in [("sm_90a", "ptx", "ld.global."), ("gfx950", "amdgcn", "global_load")]:
@@ -102,8 +102,8 @@ for target, kind, needle in [("sm_90a", "ptx", "ld.global."), ("gfx950", "amdgcn
     print(target, *lines, sep="\n    ")
 
 # %% [markdown]
-# Jupyter shows a compiled kernel as its facts, with its IR and assembly to unfold. This is the last one compiled, for
-# gfx950.
+# Jupyter shows the properties of a compiled kernel, and sections with its IR and assembly that can be unfolded. The
+# kernel below is the last one compiled, for gfx950.
 
 # %%
 compiled
@@ -145,7 +145,8 @@ plt.show()
 # ## Sizes that are not a multiple of the block, and other dtypes
 #
 # 98432 is not a multiple of 1024, and 100003 is a prime number. If `n` is odd, the mask may differ within a lane's four
-# elements, so accesses are narrower; the result is the same. On every target:
+# elements, so accesses are narrower, with the same result. The next cell runs the kernel with these sizes on every
+# target:
 
 # %%
 dtypes = (np.float32, np.float16, bfloat16)

@@ -127,8 +127,8 @@ plt.show()
 # ## Barriers that the compiler inserts
 #
 # A reduction between warps uses shared memory: each warp writes its partial result, all warps wait at a barrier, and
-# all read. The source of the kernel above contains no barrier: the compiler inserts them, only where its analysis
-# cannot prove that they are unnecessary. Here they are counted in the PTX.
+# all read. The source of the kernel above contains no barrier. The compiler inserts a barrier unless its analysis
+# proves that the barrier is unnecessary. The next cell counts the barriers in the PTX.
 
 # %%
 compiled = softmax_kernel.warmup(gl.float32, gl.float32, 781, 781, BLOCK=1024, VECTOR=4, target="sm_90a")

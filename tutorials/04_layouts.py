@@ -13,9 +13,10 @@
 # %% [markdown]
 # # 4. Layouts: where each element is stored
 #
-# A layout maps each element to a register of a lane of a warp, or to an offset in shared memory. It affects the speed
-# of a kernel more than anything else. This notebook draws each kind of layout, shows the cost of a conversion from one
-# to another, and removes bank conflicts. Change the numbers in any cell and run it.
+# A layout maps each element to a register of a lane of a warp, or to an offset in shared memory. Layouts determine the
+# width of memory accesses, the bank conflicts, and the data that lanes exchange. This notebook draws each kind of
+# layout, shows the cost of a conversion from one to another, and removes bank conflicts. Change the numbers in any cell
+# and run it.
 
 # %%
 import re
@@ -59,7 +60,7 @@ draw_layout(gl.SliceLayout(1, blocked), [8])
 
 # %% [markdown]
 # MMA instructions define layouts. This is the accumulator of one warp's `mma.sync` on NVIDIA GPUs: a lane holds two
-# adjacent elements of a row of eight, and two in the row eight below.
+# adjacent elements of a row of eight elements, and two elements of the row that is 8 rows below.
 
 # %%
 draw_layout(gl.NVMMADistributedLayout([2, 0], [1, 1], [16, 8]), [16, 8])
@@ -75,8 +76,8 @@ draw_layout(amd.AMDMFMALayout(4, [16, 16, 32], transposed=True, warps_per_cta=[1
 # ## Linear layouts
 #
 # The compiler represents every layout as a table: each *bit* of the register, lane and warp index contributes a
-# coordinate vector, and the vectors of several bits combine by XOR. `DistributedLinearLayout` is this table. This one
-# equals `blocked` from above:
+# coordinate vector, and the vectors of several bits combine by XOR. `DistributedLinearLayout` is this table. The
+# following table equals `blocked` from above:
 
 # %%
 table = gl.DistributedLinearLayout(
@@ -89,8 +90,8 @@ table = gl.DistributedLinearLayout(
 assert table.format_tensor_view([8, 8]) == blocked.format_tensor_view([8, 8])
 
 # %% [markdown]
-# A vector with entries in two dimensions cannot be written as a blocked layout: here the columns of a lane depend on
-# its row, so that each column also has elements of different lanes. Swizzled layouts have such tables.
+# A vector with entries in two dimensions cannot be written as a blocked layout: here the columns that a lane holds
+# depend on the row, so that different lanes hold the elements of a column. Swizzled layouts have such tables.
 
 # %%
 draw_layout(gl.DistributedLinearLayout([[0, 1]], [[0, 2], [1, 2], [2, 4]], [[0, 4]], [], [4, 8]), [4, 8])
@@ -211,12 +212,12 @@ x = rng.standard_normal((100, 130), dtype=np.float32)
 np.testing.assert_array_equal(transpose(x, plain), x.T)
 
 # %% [markdown]
-# A lane loads four elements of a column. In the plain layout, these and the elements of the lanes that are served in
-# the same wavefront are all in a few banks. The picture shows the accesses of such a group of lanes; a framed column is
-# a bank with a conflict.
+# A lane loads four elements of a column. In the plain layout, these four elements, and the elements of the other lanes
+# that are served in the same wavefront, are all in a few banks. The picture shows the accesses of such a group of
+# lanes; a framed column is a bank with a conflict.
 
 # %%
-column_wise = gl.BlockedLayout([4, 1], [8, 4], [1, 4], [0, 1])  # what the transposed tile's layout is for the tile
+column_wise = gl.BlockedLayout([4, 1], [8, 4], [1, 4], [0, 1])  # the transposed tile's layout, transposed
 draw_bank_conflicts(column_wise, plain, [64, 64], gl.float32, "sm_90a")
 
 # %% [markdown]

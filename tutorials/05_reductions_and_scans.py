@@ -13,9 +13,9 @@
 # %% [markdown]
 # # 5. Reductions and scans
 #
-# A reduction combines all elements along an axis. A scan computes, for each element, the combination of it and all
-# elements before it. Both accept any associative function, also of several values: so the index of a maximum, a
-# variance or a linear recurrence can be computed in parallel, in few steps.
+# A reduction combines all elements along an axis. A scan computes, for each element, the combination of this element
+# and all elements before it. Reductions and scans accept any associative function, also of several values. The index of
+# a maximum, a variance or a linear recurrence can therefore be computed in parallel, in few steps.
 
 # %%
 import re
@@ -173,7 +173,7 @@ for block, (shuffles, barriers) in rounds.items():
 # ## Segmented sums
 #
 # A flag that marks the beginning of a segment turns a sum into a segmented sum: if a segment begins in the right
-# operand, the left one is dropped. Sparse matrices and ragged batches are summed in this way.
+# operand, the left operand is dropped. Sparse matrices and ragged batches are summed in this way.
 
 
 # %%

@@ -14,8 +14,8 @@
 # # 6. Asynchronous copies: load the next tile while this one is in use
 #
 # A load takes hundreds of cycles. A kernel that loads a tile, waits for it and uses it spends most of its time waiting.
-# NVIDIA GPUs (since sm_80) copy from global to shared memory *asynchronously*: a warp starts the copy and continues. It
-# must wait before it uses the data. The compiler can insert these waits; if you write them, it checks them.
+# NVIDIA GPUs (since sm_80) copy from global to shared memory *asynchronously*: a warp starts the copy and continues.
+# The warp must wait before it uses the data. The compiler inserts these waits, or checks the waits that you write.
 
 # %%
 import numpy as np
@@ -123,8 +123,8 @@ with hocket.emulator.target("sm_90a"):
 
 # %% [markdown]
 # On a GPU, such a kernel usually computes the right result, because the copy has usually completed. On the emulator,
-# copies complete *as late as the waits allow*, so it also reveals mistakes that the compiler cannot prove, such as a
-# wait under a condition.
+# copies complete *as late as the waits allow*, so a run on the emulator also reveals mistakes that the compiler cannot
+# prove, such as a wait under a condition.
 #
 # ## The same ring buffer with `gl.RingBuffer`
 #
@@ -136,8 +136,8 @@ with hocket.emulator.target("sm_90a"):
 # * `ring.consumer().wait(tile, outstanding=n)` waits until the tile is complete, and returns its stage. The copies of
 #   the `n` tiles after it may stay in flight.
 #
-# `fill="groups"` says that commit groups complete the copies, and `consumers=0` that the warps that copy also read: so
-# program order ensures that a tile has been read before its buffer is filled again.
+# `fill="groups"` means that waits for commit groups complete the copies. `consumers=0` means that the warps that copy
+# also read. Program order therefore ensures that a tile has been read before its buffer is filled again.
 
 
 # %%
@@ -164,8 +164,8 @@ def sum_tiles_of_ring(x, out, tiles, STAGES: gl.constexpr):
 
 
 # %% [markdown]
-# Its waits in the loop are those that the compiler has inserted into `sum_tiles`. The compiler checks them, like all
-# waits that you write.
+# The waits in the loop of this kernel are those that the compiler has inserted into `sum_tiles`. The compiler checks
+# them, like all waits that you write.
 
 # %%
 for stages in (2, 3, 4):

@@ -62,7 +62,7 @@ def describe(matrix):
 # 2. expects the bytes of both tiles, which is that arrival,
 # 3. starts both loads; each adds its bytes to the mbarrier when it completes,
 # 4. waits for phase 0, and uses the tiles,
-# 5. starts a store, and waits until it has read the tile, since shared memory is freed at the end of the block.
+# 5. starts a store, and waits until the store has read the tile, since shared memory is freed at the end of the block.
 
 
 # %%
@@ -129,10 +129,10 @@ for line in ptx.splitlines():
 # ## A ring buffer to keep memory busy
 #
 # Above, a block loads, adds and stores sequentially, so memory is only busy if other blocks run at the same time. A
-# block that processes many tiles, with `STAGES` of them in flight, does not depend on them. Each stage of the ring
-# buffer has its own mbarrier. A stage is reused, so its phase matters: the tile of iteration `s` is in stage
-# `s % STAGES`, and its copy completes phase `s // STAGES` of that stage's mbarrier. `wait` uses only the parity of the
-# phase.
+# block that processes many tiles, with `STAGES` of them in flight, keeps memory busy without other blocks. Each stage
+# of the ring buffer has its own mbarrier. A stage is reused, so its phase matters: the tile of iteration `s` is in
+# stage `s % STAGES`, and its copy completes phase `s // STAGES` of that stage's mbarrier. `wait` uses only the parity
+# of the phase.
 #
 # ```text
 # iteration  0  1  2  3  4  5  6  7
@@ -141,7 +141,7 @@ for line in ptx.splitlines():
 # ```
 #
 # Stores also have a ring buffer, of two tiles. They need no mbarrier: a thread waits for its own stores by number.
-# `store_wait(1)` leaves the newest one pending.
+# `store_wait(1)` leaves the newest store pending.
 
 
 # %%
@@ -212,7 +212,7 @@ rows = run_everywhere(
 # | `slot = producer.acquire(step)` | `expect` of the bytes of all buffers. `slot.full` is the mbarrier, for the loads |
 # | `slot = consumer.wait(step)` | `wait`, with the stage and the phase of `step`. The buffers are `slot.buffers` |
 #
-# `consumers=0` says that the warps that start the loads also read the tiles: they read a stage before they fill it
+# `consumers=0` means that the warps that start the loads also read the tiles, so they read a stage before they fill it
 # again. Notebook 9 divides this work between different warps, which must then also wait for each other to read.
 
 
@@ -257,9 +257,9 @@ rows = run_everywhere(
 # %% [markdown]
 # ## Four mistakes
 #
-# On a GPU, the first mistake would hang, and the other three would usually give the right result. The compiler refuses
-# one of them. The emulator reports the others in the first run: it counts arrivals and bytes, tracks which warp waits
-# for which phase, and completes copies as late as the waits allow. `MISTAKE` selects one.
+# On a GPU, the first mistake would hang, and the other three would usually give the right result. The compiler rejects
+# one of them. The emulator reports the other three in the first run: it counts arrivals and bytes, tracks which warp
+# waits for which phase, and completes copies as late as the waits allow. `MISTAKE` selects one.
 
 
 # %%
@@ -314,14 +314,14 @@ try_copy("no expect")
 
 # %% [markdown]
 # **No `wait`.** Without a wait, warps may read the tile even before warp 0 has started the load. No path has a wait, so
-# the compiler refuses the kernel:
+# the compiler rejects the kernel:
 
 # %%
 try_copy("no wait")
 
 # %% [markdown]
-# **The wrong phase.** In iteration 1 the kernel waits for phase 0, which has already completed. So it may read the tile
-# of iteration 0 again, and the emulator reports a race:
+# **The wrong phase.** In iteration 1 the kernel waits for phase 0, which has already completed. The kernel may
+# therefore read the tile of iteration 0 again, and the emulator reports a race:
 
 # %%
 try_copy("always phase 0")

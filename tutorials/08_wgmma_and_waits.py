@@ -164,8 +164,8 @@ except hocket.CompileError as error:
 # %% [markdown]
 # ## Every Hopper target
 #
-# The emulator completes wgmmas *as late as the waits allow*: a missing wait gives a wrong result there, even if a GPU
-# would be fast enough.
+# The emulator completes wgmmas *as late as the waits allow*: with a missing wait the emulator computes a wrong result,
+# even if a GPU would be fast enough.
 
 # %%
 rng = np.random.default_rng(0)
@@ -186,8 +186,8 @@ for name, wait in (("product, waits placed", -1), ("product, waits written", 1))
 # ## The cost of a redundant wait
 #
 # `WAIT = 0` waits for the wgmma of the current iteration before the next load is started: one group more than needed,
-# in every iteration. The compiler keeps this wait. By default it removes the wait after the loop, for which nothing is
-# left; `keep_waits=True` keeps all waits as written.
+# in every iteration. The compiler keeps this wait. By default the compiler removes the wait after the loop, because no
+# wgmma is in flight there; `keep_waits=True` keeps all waits as written.
 
 # %%
 for keep in (False, True):

@@ -14,9 +14,9 @@
 # # 9. Warp specialization: producer and consumer warps
 #
 # In the kernels so far, all warps of a block execute the same code. On Hopper such a kernel starts copies, waits for
-# them, starts wgmmas and waits for those, and each wait delays everything after it. *Warp specialization* gives warps
-# different code: a producer warp only starts copies, as far ahead as the ring buffer permits; the consumer warpgroup
-# only executes wgmmas. They synchronize only by mbarriers.
+# the copies, starts wgmmas and waits for the wgmmas, and each wait delays all operations after it. *Warp
+# specialization* gives warps different code: a producer warp only starts copies, as far ahead as the ring buffer
+# permits; the consumer warpgroup only executes wgmmas. They synchronize only by mbarriers.
 #
 # This notebook writes a GEMM in this form, introduces three mistakes, and explains the emulator's messages. It needs no
 # GPU; with a Hopper GPU it ends with a measurement. It uses TMA and mbarriers, which notebook 7 explains.
@@ -63,9 +63,9 @@ def copy_tiles(a_desc, b_desc, a_ring, b_ring, full, empty, row, column, steps, 
 
 
 # %% [markdown]
-# One wgmma stays in flight while the next is started: `warpgroup_mma_wait(1)` waits for all except the newest. So in
-# iteration `s` the consumer releases the stage of iteration `s - 1`. A later cell changes `RELEASE` to introduce a
-# mistake.
+# One wgmma stays in flight while the next is started: `warpgroup_mma_wait(1)` waits for all wgmmas except the newest.
+# In iteration `s` the consumer therefore releases the stage of iteration `s - 1`. A later cell changes `RELEASE` to
+# introduce a mistake.
 
 
 # %%
@@ -88,10 +88,11 @@ def multiply_tiles(a_ring, b_ring, full, empty, steps, STAGES: gl.constexpr, REL
 
 
 # %% [markdown]
-# `gl.warp_specialize` starts both partitions and waits until both have ended. The first one runs on the warps of the
-# launch and may return values. Each further one is a *worker* with additional warps, here one. The third argument is
-# the number of registers per lane of the worker: 24 are enough to start copies, and the other registers go to the warps
-# that hold the accumulators. Arguments of a worker are shared memory or scalars, not tensors in registers.
+# `gl.warp_specialize` starts both partitions and waits until both have ended. The first partition runs on the warps of
+# the launch and may return values. Each further partition is a *worker*, which runs on additional warps, here on one.
+# The third argument is the number of registers per lane of the worker: 24 are enough to start copies, and the other
+# registers go to the warps that hold the accumulators. Arguments of a worker are shared memory or scalars, not tensors
+# in registers.
 
 
 # %%
@@ -224,9 +225,9 @@ print("right under all of them")
 # ## The same kernel with `gl.RingBuffer`
 #
 # The pairs of mbarriers, the stages and their phases are the same in every kernel of this form. `gl.RingBuffer`, known
-# from notebook 7, has them: `acquire` waits for `empty` and expects the bytes of all tiles of the stage, `wait` waits
-# for `full`, and `release` arrives at `empty`. Each partition gets its view of the ring buffer, `producer()` or
-# `consumer()`. `consumers=1` is the number of arrivals that release a stage: one partition reads.
+# from notebook 7, contains the mbarriers: `acquire` waits for `empty` and expects the bytes of all tiles of the stage,
+# `wait` waits for `full`, and `release` arrives at `empty`. Each partition gets its view of the ring buffer,
+# `producer()` or `consumer()`. `consumers=1` is the number of arrivals that release a stage: one partition reads.
 
 
 # %%

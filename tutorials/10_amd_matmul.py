@@ -201,7 +201,7 @@ in_lds.report()
 #
 # LDS consists of banks of 4 bytes, 64 of them on CDNA4, and a bank serves one address at a time. A row of A in LDS is
 # 128 bytes, so every second row begins at the same bank, and the lanes that are served together use only a few banks
-# (each color below is one). `gl.bank_conflicts` counts the additional wavefronts.
+# (each color below is a bank). `gl.bank_conflicts` counts the additional wavefronts.
 
 # %%
 operand_a = gl.DotOperandLayout(0, ACC["gfx950"], 8)
@@ -311,7 +311,7 @@ compile_for(ring_kernel, "gfx950", **DIRECT).report()
 # copies that the previous iteration has started.
 #
 # `hocket.kernels.matmul` uses such a kernel (`hocket/kernels/_matmul/kernel_cdna.py`), or, for large tiles, a warp
-# pipeline, the subject of the next notebook. `matmul.explain` gives the reason:
+# pipeline, the subject of the next notebook. `matmul.explain` gives the reason for the choice:
 
 # %%
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx950"))

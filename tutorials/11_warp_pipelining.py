@@ -161,7 +161,8 @@ def run(a, b, wait="between the stages"):
 # %% [markdown]
 # ## A wait that is too late
 #
-# In a kernel without stages, the wait for the copies may be directly before the reads. In a warp pipeline:
+# In a kernel without stages, the wait for the copies may be directly before the reads. In a warp pipeline, such a wait
+# is an error:
 
 # %%
 rng = np.random.default_rng(0)
@@ -178,8 +179,8 @@ with hocket.emulator.target("gfx950"):
 # tiles that all eight warps have copied, and warps 4-7 reach their wait one stage after warps 0-3: when warps 0-3 read,
 # warps 4-7 may not have waited yet. So at least one whole stage must separate the wait from the reads.
 #
-# The solution is to wait before the *preceding* compute stage, for tiles that are read one iteration later. It costs no
-# time, because the ring buffer holds enough tiles.
+# The solution is to wait before the *preceding* compute stage, for tiles that are read one iteration later. The earlier
+# wait costs no time, because the ring buffer holds enough tiles.
 
 # %%
 with hocket.emulator.target("gfx950"):
@@ -302,8 +303,8 @@ print(f"in that time the other group of warps issues {load.instructions} instruc
 # %% [markdown]
 # ## Equal results
 #
-# Stages change the times of operations, not the order of the MFMAs of an accumulator. So the results are bitwise equal
-# on any schedule.
+# Stages change the times of operations, not the order of the MFMAs of an accumulator. The results are therefore bitwise
+# equal under every schedule.
 
 # %%
 with hocket.emulator.target("gfx950"):

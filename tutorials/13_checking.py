@@ -29,8 +29,8 @@ from hocket import language as gl
 #
 # A sum of many numbers by several blocks takes two steps: every block computes a partial sum, and one block sums the
 # partial sums. The usual way to do both in one kernel is a *ticket*: every block stores its partial sum and increments
-# an atomic counter. For the block that gets the last number, all others have stored their partial sums, so it sums
-# them. Stream-K GEMMs and split-KV attention end in the same way.
+# an atomic counter. When a block gets the last number, all other blocks have stored their partial sums, so this block
+# adds them up. Stream-K GEMMs and split-KV attention end in the same way.
 
 
 # %%
@@ -64,8 +64,8 @@ except hocket.EmulatorError as error:
 # %% [markdown]
 # The sum is right, and on a GPU this kernel usually passes its tests. But a *relaxed* atomic does not order other
 # accesses: another block may see the counter's new value before it sees the partial sum that was stored first. The
-# emulator does not need a wrong sum to find the bug. It tracks which accesses are ordered by synchronization, and these
-# two are not. The parts of the message:
+# emulator does not need a wrong sum to find the bug. The emulator tracks which accesses are ordered by synchronization,
+# and the store and the load of a partial sum are not. The message consists of the following parts:
 #
 # * **The line with the caret** is one access, `other` is the access that it races with. Synchronization between them is
 #   missing.
@@ -83,8 +83,8 @@ print("sum:", sum_of(x), " NumPy:", x.sum())
 #
 # A run has one order: here the blocks run one after another. In another order, blocks may take other branches or get
 # other tickets, and races may occur that this run does not have. `hocket.check` calls a function under many
-# *schedules*, each of which fixes all choices that hardware is free to make. The first is the natural order; random and
-# adversarial ones follow.
+# *schedules*, each of which fixes all choices that hardware is free to make. The first schedule is the natural order;
+# random and adversarial schedules follow.
 
 
 # %%

@@ -137,7 +137,7 @@ slow
 # %% [markdown]
 # Each row is a warp. The first four are consumers, the others producers. The hatched parts of the upper rows are long:
 # the consumers wait most of the time. The summary shows how long they wait, and for what. `explain` names the
-# bottleneck of the loop, and estimates the gain if it took no time.
+# bottleneck of the loop, and estimates the gain if the bottleneck took no time.
 
 # %%
 print(slow.summary())

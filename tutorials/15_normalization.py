@@ -52,8 +52,8 @@ expected = reference(dy.astype(np.float64), x.astype(np.float64), weight.astype(
 print("dx: largest error", abs(dx - expected[0]).max(), " dw:", abs(dw - expected[1]).max())
 
 # %% [markdown]
-# One launch computes both. Each block loops over tiles of rows and keeps the sums of its columns in registers. At the
-# end all blocks store their partial sums, synchronize at a grid barrier, and each block adds up the partial sums of
+# One launch computes dx and dw. Each block loops over tiles of rows and keeps the sums of its columns in registers. At
+# the end all blocks store their partial sums, synchronize at a grid barrier, and each block adds up the partial sums of
 # some columns. The kernel uses no atomic additions, so results are bitwise equal in each run:
 
 # %%
@@ -66,10 +66,11 @@ print("the same bits:", np.array_equal(dx, again[0]) and np.array_equal(dw, agai
 # The latency of memory under load is about a microsecond, in which an H200 can transfer more than 4 MB: each SM must
 # have 32 KB in flight at any time. The variants differ in the destination of these 32 KB:
 #
-# * **multi-wave**: in registers. Each warp loads its part of the next tile before it computes on this one.
+# * **multi-wave**: in registers. Each warp loads its part of the next tile before it computes on the current tile.
 # * **warp-specialized**: in shared memory. A producer warp copies rows there by TMA; the other warps compute.
 #
-# The emulator's virtual clock shows the activities of each warp. First multi-wave, in the first block:
+# The emulator's virtual clock shows the activities of each warp. The first picture shows the first block of the
+# multi-wave variant:
 
 # %%
 problem = norms.choose(40, 1024, "float32", "rms_norm_backward").problem
@@ -85,7 +86,7 @@ recorded = timeline_of("multi-wave")
 hocket.emulator.timeline(recorded, end=6000)
 
 # %% [markdown]
-# Next warp-specialized: the last warp copies, the others wait until buffers are filled.
+# In the warp-specialized variant, the last warp copies, and the other warps wait until buffers are filled.
 
 # %%
 recorded = timeline_of("warp-specialized")
