@@ -11,7 +11,8 @@
 
     copy[(hocket.cdiv(n, 1024),)](x, out, n, BLOCK=1024)
 
-NumPy arrays run on the emulator; PyTorch, CuPy and other DLPack arrays on the GPU that holds them.
+A kernel on NumPy arrays runs on the emulator. A kernel on PyTorch, CuPy or other DLPack arrays runs on the GPU that
+holds the arrays.
 """
 
 from .errors import (
@@ -106,7 +107,7 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         from importlib import import_module

@@ -9,7 +9,8 @@ hocket.emulator.schedule. The first schedule, seed 0, is the natural order. Ever
 adversarial: some warps run far ahead of the others, and the last block starts first. All other schedules are random.
 
 The docstring of `check` lists the kinds of errors. No number of schedules finds races that need other inputs, another
-grid, or a branch that was not taken. The same holds for results that depend on the order of blocks more than 32 apart.
+grid, or a branch that was not taken. No number of schedules finds results that depend on the order of blocks whose
+numbers differ by more than 32.
 """
 
 from .exploration import check

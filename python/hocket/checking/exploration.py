@@ -62,13 +62,15 @@ def check(
     """Runs `function` under many schedules on the emulator, and reports all errors.
 
     `function` takes no arguments, makes its inputs, launches kernels on NumPy arrays, and returns the arrays that they
-    write (or numbers, or tuples, lists, dicts of these). It must compute the same in each call: random numbers need a
-    seed.
+    write (or numbers, or tuples, lists, dicts of these). It must compute the same results in each call, so random
+    numbers need a seed.
 
-    The following are findings, whether they occur under one schedule or under all: errors of the emulator: races, reads
-    of copies in flight, deadlocks, accesses out of bounds, ... an AssertionError of `function` a NaN in its results
-    (undefined values read as NaN), unless `allow_nan` divergence: a result that differs, in any bit, from the first
-    schedule's
+    The following are findings, whether they occur under one schedule or under all schedules:
+
+    * errors of the emulator: races, reads of copies in flight, deadlocks, accesses out of bounds, and others;
+    * an AssertionError of `function`;
+    * a NaN in the results of `function`, because undefined values read as NaN, unless `allow_nan` is True;
+    * divergence: a result that differs, in any bit, from the result of the first schedule.
 
     Sums of floats by atomics depend on the order of the atomics, so they diverge. If this is intended, pass a
     `tolerance`.

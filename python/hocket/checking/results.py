@@ -28,7 +28,7 @@ def named_arrays(value: Any, name: str = "result") -> Arrays:
 
 
 def unwritten(value: Any, name: str = "result") -> dict[str, str]:
-    """Messages about unwritten elements of these arrays, as far as writes were tracked (`hocket.emulator.empty`)."""
+    """Messages about unwritten elements of the arrays whose writes are tracked (`hocket.emulator.empty`)."""
     found = {name: _unwritten_elements(array) for name, array in _walk(value, name)}
     return {
         name: f"nothing has written {len(places)} of the {size} elements of `{name}`, the first at {_index(places[0])}"

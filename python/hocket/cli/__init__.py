@@ -1,4 +1,4 @@
-"""The `hocket` command: one module for each of its commands, and what they share."""
+"""The `hocket` command: one module for each of its commands, and modules that several commands use."""
 
 from .command_line import main
 from .kernel_files import UsageError

@@ -25,9 +25,8 @@ from .kernel_files import UsageError
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line `argv` (default: the process's) and returns its exit status.
 
-    0: success. 1: `hocket check` has found something, or the cache cannot be used. 2: the command line or the kernel
-    has
-    a mistake. 130: Ctrl-C. 141: the reader of the output has closed it early.
+    Exit statuses: 0 for success; 1 if `hocket check` has found an error, or the cache cannot be used; 2 for a mistake
+    in the command line or the kernel; 130 for Ctrl-C; 141 if the reader of the output has closed the output early.
     """
     arguments = _parser().parse_args(argv)
     try:

@@ -11,8 +11,8 @@ or at the start of a program:
     hocket.compat.install()
     import triton
 
-In such a process, `import triton` gives Hocket even if Triton is installed. Names that Hocket lacks can be imported;
-using one raises an error with its name.
+In such a process, `import triton` imports Hocket even if Triton is installed. Names that Hocket lacks can be imported.
+Using such a name raises an error that contains the name.
 """
 
 from .finder import install, is_installed

@@ -1,7 +1,8 @@
-"""An import finder for `triton` and its submodules, ahead of all others. Their names come from Hocket.
+"""An import finder for `triton` and its submodules, which Python calls before all other finders. The names of these
+modules come from Hocket.
 
-Each module of Triton's has a list of home modules in Hocket, which are searched in order. A name that only Triton has
-becomes a `Missing`. For a name that neither has, Python raises its usual error.
+Each module of Triton has a list of *home modules* in Hocket. A name is searched in the home modules in order. A name
+that only Triton has becomes a `Missing`. For a name that neither Triton nor Hocket has, Python raises its usual error.
 """
 
 from __future__ import annotations
@@ -192,12 +193,12 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def is_installed() -> bool:
-    """Returns True if `import triton` gives Hocket in this process."""
+    """Returns True if `import triton` imports Hocket in this process."""
     return any(isinstance(finder, Finder) for finder in sys.meta_path)
 
 
 def install(emulate: str | None = None) -> None:
-    """Makes `import triton` give Hocket in this process, even if Triton is installed.
+    """Makes `import triton` import Hocket in this process, even if Triton is installed.
 
     Args:
         emulate: "sm_80", "sm_90a", "gfx942" or "gfx950": kernels run on an emulated GPU of this kind, and PyTorch's

@@ -26,7 +26,7 @@ _warned: set[str] = set()
 
 
 def without_hints(kernel: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Returns `options` without those in HINTS. Each of them that is set gives a warning, once per process."""
+    """Returns `options` without those in HINTS. Each hint that is set issues a warning, once per process."""
     for name in HINTS:
         if options.get(name) and name not in _warned:
             _warned.add(name)

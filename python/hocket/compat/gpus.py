@@ -1,4 +1,5 @@
-"""The device properties that PyTorch reports for each emulated GPU: published figures of one model with it."""
+"""The device properties that PyTorch reports for each emulated GPU: the published figures of one GPU model per
+target."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _MARK = "_hocket_place"
 
 
 def start() -> None:
-    """Activates the mode in this thread until Python exits. It ends before PyTorch's state of the thread is
+    """Activates the mode in this thread until Python exits. The mode ends before PyTorch's state of the thread is
     destroyed."""
     mode = _HostTensors()
     mode.__enter__()

@@ -34,7 +34,7 @@ _OTHER_OPTIONS = frozenset({"ir_override", "num_consumer_groups", "num_buffers_w
 
 @dataclass
 class Use:
-    """A name or a feature that a file uses: its lines, and the answer to whether Hocket has it."""
+    """A name or a feature that a file uses: its lines, and whether Hocket has it."""
 
     name: str
     is_there: bool
@@ -45,9 +45,8 @@ class Use:
 class FileReport:
     """The names and features that one file uses.
 
-    `uses` are all by name, `missing` are those that Hocket does not have, and `siblings` are the files in the same
-    folder
-    that the file imports.
+    `uses` holds all uses by name, and `missing` the uses of names that Hocket does not have. `siblings` are the files
+    in the same folder that the file imports.
     """
 
     def __init__(self, path: pathlib.Path):

@@ -67,7 +67,7 @@ class CUDAGraph:
 
 
 class Generator(torch.Generator):
-    """A random number generator. Those "on the GPU" use the host's."""
+    """A random number generator. Generators "on the GPU" use the generator of the host."""
 
     def __new__(cls, device: Any = "cpu") -> Generator:
         return super().__new__(cls, "cpu" if torch.device(device).type == "cuda" else device)

@@ -1,14 +1,15 @@
-"""The emulated GPU. Kernels on NumPy arrays run on it, by the code that is compiled for the GPU.
+"""The emulated GPU. Kernels on NumPy arrays run on the emulator, which executes the code that is compiled for the GPU.
 
     with hocket.emulator.target("gfx950"):          # default: "sm_90a"
         kernel[grid](x, out, n, BLOCK=1024)
 
-Each lane runs the kernel separately; warps synchronize at shuffles and barriers as on the hardware. Every access is
-checked against the arrays that were passed. An error is an exception that names the kernel's line, block, warp, lane
-and array (see hocket.errors). Shared memory that was never written, and masked-off loads without `other`, read as NaN.
+Each lane runs the kernel separately. Lanes wait for each other at shuffles, and warps at barriers, as on the hardware.
+Every access is checked against the arrays that were passed. An error is an exception that names the kernel's line,
+block, warp, lane and array (see hocket.errors). Shared memory that was never written, and masked-off loads without
+`other`, read as NaN.
 
 A pointer to an array with gaps, such as big[::2], points to its first element; memory between its elements is out of
-bounds. Kernels take the strides of such views as integers; a launch without any of them warns.
+bounds. Kernels take the strides of such views as integers. A launch that passes none of the strides issues a warning.
 
 Unordered accesses to the same memory raise a RaceError, even if they happened in the intended order: whether a missing
 barrier is found does not depend on the seed. Unordered writes of the same value to shared memory, and atomic accesses,
@@ -255,7 +256,8 @@ def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
     for recording, and launches are slower. A launch that fails records nothing.
 
     Args:
-        blocks: number of blocks of each launch that are recorded, from block 0 on. Each has a compute unit to itself.
+        blocks: number of blocks of each launch that are recorded, from block 0 on. Each recorded block has a compute
+            unit of the model to itself.
 
     Raises LaunchError if `blocks` is not a positive integer.
 

@@ -1,8 +1,8 @@
 """Performance model of a loop on a CDNA compute unit: clocks per iteration, without a GPU.
 
-`hocket.isa.simd` simulates the waves of one SIMD; this module runs it until the loop is in its steady state, and
-averages some iterations. Times are lower bounds, because the simulation does not model everything; docs/isa.md compares
-them with published times.
+`hocket.isa.simd` simulates the waves of one SIMD; this module runs the simulation until the loop is in its steady
+state, and averages some iterations. Times are lower bounds, because the simulation does not model everything;
+docs/isa.md compares them with published times.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Classifies instructions by the functional unit that executes them, from their mnemonics.
 
-AMD: "AMD Instinct MI300" and "CDNA4" ISA guides. NVIDIA: PTX is virtual, and SASS is what the GPU runs; "CUDA Binary
-Utilities" has the instruction sets.
+The sources for AMD are the ISA guides "AMD Instinct MI300" and "CDNA4". The source for SASS, the code that NVIDIA GPUs
+execute, is "CUDA Binary Utilities".
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Kernels that are ready to use, written in the kernel language. Each explains its choices: `matmul.explain(...)`.
 
-Targets: `norms` and `rowwise` run on all, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `attention` on gfx942, gfx950
-and sm_90a, `attention_varlen` on gfx942 and gfx950, and `matmul_scaled` on gfx950. On other targets they
-raise a LaunchError.
+Targets: `norms` and `rowwise` run on all targets, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `attention` on gfx942,
+gfx950 and sm_90a, `attention_varlen` on gfx942 and gfx950, and `matmul_scaled` on gfx950. On other targets these
+functions raise a LaunchError.
 """
 
 from . import norms, plans, rowwise

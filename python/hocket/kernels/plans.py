@@ -1,7 +1,7 @@
 """Plans of `matmul` and `matmul_scaled`, for their argument `plan`, and the functions that choose one.
 
-A plan is a tile and the way in which a kernel copies its operands. Without the argument, the cost model chooses:
-`matmul.explain(...)` says which one, and why.
+A plan is a tile and the way in which a kernel copies its operands. Without the argument `plan`, the cost model chooses
+a plan. `matmul.explain(...)` describes this plan and the reasons for the choice.
 """
 
 from ._matmul.plan_ampere import AmperePlan

@@ -2,8 +2,8 @@
 
     from hocket import language as gl
 
-Builtins are declared here; the compiler implements them. Calling one outside a kernel is an error. Layouts and dtypes
-are ordinary Python values, on the host and in kernels.
+This package declares the builtins, which the compiler implements. Calling a builtin outside a kernel is an error.
+Layouts and dtypes are ordinary Python values, on the host and in kernels.
 
 Examples in docstrings are lines of a kernel. The value of the last line is its result on the emulator. The lines before
 an example define
@@ -137,7 +137,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     # For type checkers, a compile-time value is the value itself: `BLOCK: gl.constexpr` is used as an int. Therefore
-    # they do not accept the call `gl.constexpr(42)`; write `LIMIT: gl.constexpr = 42`, which is equivalent.
+    # type checkers do not accept the call `gl.constexpr(42)`; write `LIMIT: gl.constexpr = 42`, which is equivalent.
     constexpr: TypeAlias = Any
 
     from ._activations import sigmoid, softmax
@@ -363,7 +363,7 @@ _HOMES = {
     **dict.fromkeys(("sigmoid", "softmax"), "._activations"),
 }
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
     from ._constexpr import constexpr
 
     def __getattr__(name: str):

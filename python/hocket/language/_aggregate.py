@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform():
-        """Returns a decorator without effect: only type checkers need this one."""
+        """Returns a decorator without effect, which only type checkers need."""
         return lambda function: function
 
 
@@ -38,8 +38,7 @@ _OPEN = "__hocket_open__"
 
 @dataclass_transform()
 def aggregate(cls: C) -> C:
-    """Makes a class a struct of values, which kernels pass around as one: through calls, branches, loops and
-    partitions.
+    """Makes a class a struct of values, which kernels pass as one value through calls, branches, loops and partitions.
 
     The annotations are the fields, in order, after those of base classes. A field is a `gl.tensor` (a scalar or a
     tile), a `gl.constexpr` (known at compile time), a `gl.shared_memory_descriptor`, a TMA descriptor, a dtype (a
@@ -129,9 +128,10 @@ def aggregate_replace(instance: A, /, **changes: Any) -> A:
 
 
 def must_use_result(fn: F) -> F:
-    """Makes it an error if a kernel calls `fn` and ignores its result. Written above `@hocket.jit`.
+    """Makes it an error if a kernel calls `fn` and ignores its result. The decorator stands above `@hocket.jit`.
 
-    For functions that return a changed copy, e.g. of an aggregate: a call on its own has no effect.
+    It is meant for functions that return a changed copy, e.g. of an aggregate: a call whose result is ignored has no
+    effect.
     """
     inner = getattr(fn, "fn", fn)
     if not isinstance(inner, FunctionType):

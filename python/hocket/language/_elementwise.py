@@ -59,7 +59,7 @@ def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def add(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """Returns x + y, also for a pointer and an integer. `sanitize_overflow=False` exempts it from the checks
+    """Returns x + y, also for a pointer and an integer. `sanitize_overflow=False` exempts the addition from the checks
     of the launch option `sanitize_overflow`.
 
     Example:
@@ -70,8 +70,8 @@ def add(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
 
 @builtin
 def sub(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """Returns x - y. `sanitize_overflow=False` exempts it from the checks
-    of the launch option `sanitize_overflow`.
+    """Returns x - y. `sanitize_overflow=False` exempts the subtraction from the checks of the launch option
+    `sanitize_overflow`.
 
     Example:
         >>> gl.sub(i, 1)
@@ -81,8 +81,8 @@ def sub(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
 
 @builtin
 def mul(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """Returns x * y. `sanitize_overflow=False` exempts it from the checks
-    of the launch option `sanitize_overflow`.
+    """Returns x * y. `sanitize_overflow=False` exempts the multiplication from the checks of the launch option
+    `sanitize_overflow`.
 
     Example:
         >>> gl.mul(i, i)

@@ -73,7 +73,7 @@ def store(
 def atomic_add(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Adds `val` to memory atomically, and returns the old values: integers of 32 or 64 bits, or any float.
+    """Adds `val` to memory atomically, and returns the old values. Elements are integers of 32 or 64 bits, or floats.
 
     Args:
         mask: int1; elements whose mask is false are not changed, and their result is undefined.
@@ -90,7 +90,7 @@ def atomic_add(
 
 @builtin
 def atomic_load(pointer: tensor, mask: tensor | None = None, sem: str = "acquire", scope: str = "gpu") -> tensor:
-    """Reads memory atomically, with acquire semantics. 32 or 64 bits.
+    """Reads memory atomically, with acquire semantics. Elements have 32 or 64 bits.
 
     It is implemented as an atomic operation that changes nothing, so the memory must be writable.
 
@@ -109,7 +109,8 @@ def atomic_load(pointer: tensor, mask: tensor | None = None, sem: str = "acquire
 def atomic_store(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "release", scope: str = "gpu"
 ) -> None:
-    """Writes `val` atomically, with release semantics: after all earlier writes of this thread. 32 or 64 bits.
+    """Writes `val` atomically, with release semantics: after all earlier writes of this thread. Elements have 32 or 64
+    bits.
 
     If a `gl.barrier` precedes the store, earlier writes of the other threads of the block become visible, too.
 

@@ -35,8 +35,8 @@ def warp_specialize(
             number of warps that the GPU allows.
         worker_num_regs: registers per lane of each worker, multiples of 8 from 24 to 256. Workers that share a
             warpgroup (4 warps) get the largest number among them. The default partition gets the remaining registers of
-            the block; the launch's `num_warps` must then be a multiple of 4. Without effect on GPUs whose warps cannot
-            reallocate registers (before Hopper).
+            the block; the launch's `num_warps` must then be a multiple of 4. The argument has no effect on GPUs whose
+            warps cannot reallocate registers (before Hopper).
 
     `warp_specialize` may be called several times in a kernel, also in loops and branches, but not inside a partition.
     Only NVIDIA GPUs support it. Arguments follow Gluon's `warp_specialize`.

@@ -58,7 +58,8 @@ def warp_pipeline_stage(
     Args:
         label: a name for messages and timelines, without other effect.
         priority: 0 to 3. On a SIMD, the warp with the highest priority issues first. If one stage of a pipeline has a
-            priority, those without one have 0; the priority is 0 after the pipeline. Without effect on NVIDIA GPUs.
+            priority, stages without one have priority 0. After the pipeline, the priority is 0. Priorities have no
+            effect on NVIDIA GPUs.
         phase_gap: only at the first stage: number of stages by which the second group runs behind the first, 1 or 2;
             None means 1. In straight-line code, a stage with a phase_gap begins a new pipeline.
 

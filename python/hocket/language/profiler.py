@@ -6,7 +6,7 @@
 Each warp writes a record of 8 bytes where a scope begins and ends, and at marks. Only kernels that are compiled for
 profiling (`hocket.profiler.session`, or the launch option `profile`) contain this code; other kernels do not change.
 
-Equal names are shown in the same way in pictures and traces. Recording never waits for other warps.
+Scopes of one name have the same color in pictures and traces. Recording never waits for other warps.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def null_token() -> Any:
 
 
 TYPE_CHECKING = False
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         from ._foreign_names import missing_attribute

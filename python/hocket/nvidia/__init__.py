@@ -8,7 +8,7 @@ __all__ = ["hopper"]
 
 
 TYPE_CHECKING = False
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         from ..language._foreign_names import missing_attribute

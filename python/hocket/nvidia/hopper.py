@@ -56,7 +56,7 @@ class TensorDescriptor(Description):
     shape: list[int]
     strides: list[int]
     block_shape: list[int]
-    layout: NVMMASharedLayout = None  # type: ignore  # so that the error can say what to write
+    layout: NVMMASharedLayout = None  # type: ignore  # so that the error message can suggest a layout
     padding: str = "zero"
     round_f32_to_tf32: bool = False
 
@@ -145,7 +145,7 @@ class TensorDescriptorIm2Col(Description):
     shape: list[int]
     strides: list[int]
     block_shape: list[int]
-    layout: NVMMASharedLayout = None  # type: ignore  # so that the error can say what to write
+    layout: NVMMASharedLayout = None  # type: ignore  # so that the error message can suggest a layout
     padding: str = "zero"
     round_f32_to_tf32: bool = False
     # The check replaces a default of None by 1 in every dimension, and reports missing corners as an error.

@@ -42,10 +42,8 @@ def draw_bank_conflicts(
     Hatched cells are padding.
 
     Args:
-        register_layout, shape, dtype: of the tensor.
-        shared_layout: of the shared memory.
-        target: "sm_80", "sm_90a", "gfx942" or "gfx950".
-        access: "load" or "store".
+        register_layout, shape, dtype: layout, shape and dtype of the tensor. shared_layout: layout of the tile in
+        shared memory. target: "sm_80", "sm_90a", "gfx942" or "gfx950". access: "load" or "store".
 
     Errors: ValueError as for gl.bank_conflicts.
 

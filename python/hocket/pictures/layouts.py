@@ -46,17 +46,15 @@ def draw_layout(
 ) -> Picture:
     """Draws the elements of a tile of `shape` in `layout`.
 
-    A distributed layout: a cell per element with its warp (w), lane (l) and register (r), colored by lane. A shared
-    layout: a cell per element with its offset in elements and its bank (b), colored by bank. Without a shape, a small
-    one that shows the layout's pattern is chosen.
+    Each element has a cell. For a distributed layout, the cell shows the warp (w), lane (l) and register (r) of the
+    element, and its color is that of the lane. For a shared layout, the cell shows the offset in elements and the bank
+    (b), and its color is that of the bank. Without a shape, the tile has a small shape that shows the layout's pattern.
 
     Args:
-        layout: of registers or of shared memory.
-        shape: of the tile.
-        dtype: of the elements in shared memory, which decides how they fall into banks; ignored by distributed
-            layouts. By default the type that the layout is for (`NVMMASharedLayout`), or float32.
-        target: whose banks are drawn.
-        origin: the first element that is drawn, a coordinate for each dimension. By default the first element of the
+        layout: a layout of registers or of shared memory. shape: shape of the tile. dtype: dtype of the elements in
+        shared memory, which determines the bank of each element; ignored for distributed layouts. By default the type
+        that the layout is for (`NVMMASharedLayout`), or float32. target: the target whose banks are drawn. origin: the
+        first element that is drawn, a coordinate for each dimension. By default the first element of the
             tile, or of `warp`.
         size: rows and columns that are drawn at most, 16 x 32 by default.
         warp: draws only what this warp holds with text and in full colors.

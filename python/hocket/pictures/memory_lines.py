@@ -1,4 +1,4 @@
-"""Shared memory as lines of all banks, and where the lanes of one phase collide in it."""
+"""Shared memory as lines that cover all banks once, and the bank conflicts of the lanes of one phase."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ BANK_BYTES = 4
 
 @dataclass(frozen=True)
 class MemoryLines:
-    """Memory cut into lines of one pass over the banks, and lines into cells of one lane's access.
+    """Memory divided into lines that cover all banks once. Each line is divided into cells of the size of one lane's
+    access.
 
     `phase` is one of `_core.bank_phases`, `bases` the linear map of the shared layout.
     """

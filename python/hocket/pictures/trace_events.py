@@ -35,7 +35,7 @@ class TraceEvents:
             self.sort_track(process, track, position)
 
     def sort_track(self, process: int, track: int, position: int) -> None:
-        """Set the position of a track among those of its process."""
+        """Sets the position of a track among the tracks of its process."""
         self._name("thread_sort_index", process, track, {"sort_index": position})
 
     def slice(

@@ -1,4 +1,4 @@
-"""The part of a tile that is drawn, and where each of its elements is in the grid."""
+"""The part of a tile that is drawn, and the position of each of its elements in the grid."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Window:
                     yield row, column
 
     def describe(self) -> str:
-        """ "8 x 32 elements", or which part of them is drawn."""
+        """Describes the window: "8 x 32 elements", or the part of them that is drawn."""
         whole = f"{' x '.join(map(str, self.shape))} elements"
         if len(self.shape) == 1:
             begin, end = self.origin[0], min(self.origin[0] + self.rows * self.columns, self.shape[0])

@@ -1,4 +1,4 @@
-"""Records the activities of a kernel's warps, by code in the kernel itself: on a GPU, and on the emulator.
+"""Records the activities of a kernel's warps on a GPU or on the emulator, by code that the compiler adds to the kernel.
 
     import hocket
     from hocket import profiler
@@ -10,7 +10,7 @@
     profile.picture()           # at the end of a Jupyter cell: a row for each warp
 
 Stages of warp pipelines, partitions of `gl.warp_specialize` and lifetimes of warps are recorded automatically. Kernels
-can record more; outside of sessions, this emits no code:
+can record further scopes and points in time. Outside of sessions, these calls emit no code:
 
     with profiler.scope("load"):
         a = gl.load(x + i)
@@ -21,8 +21,9 @@ can record more; outside of sessions, this emits no code:
 
 A scope whose name begins with "wait" counts as waiting time in `explain`.
 
-gemm.json is a trace for https://ui.perfetto.dev: a process for each block, a track for each warp with its scopes, one
-for each of its stages below it, and tokens as asynchronous slices. docs/profiling.md explains everything.
+gemm.json is a trace for https://ui.perfetto.dev. It has a process for each block, a track for each warp with its
+scopes, and below this track a track for each stage. Tokens are asynchronous slices. docs/profiling.md describes the
+profiler.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ _HOMES = {
     "session": "sessions",
 }
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         if name not in _HOMES:

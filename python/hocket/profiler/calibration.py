@@ -51,7 +51,7 @@ _lock = threading.Lock()
 def cycles_of_record(place: int, space: str, config: ProfileConfig) -> float:
     """Cycles that a record in `space` ("shared", "device") costs a warp on the GPU `place`.
 
-    Measured once per process for each GPU, space and clock.
+    The cost is measured once per process for each GPU, space and clock.
     """
     key = (place, space, config.clock)
     with _lock:

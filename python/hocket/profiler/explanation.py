@@ -1,10 +1,10 @@
-"""Explains the steady state of a kernel: the bottleneck, what the other warps wait for, and the possible gain.
+"""Explains the steady state of a kernel: the bottleneck, the waits of the other warps, and the possible gain.
 
 A model predicts the time of an iteration of the loop from the dependences between warps, of which there are three
 kinds:
 
-* Stages with a barrier before each (warp pipeline): the two groups are `lag` stages apart, and a step takes as long as
-  the longer of the two stages that run in it. An iteration has a step for each stage.
+* Stages with a barrier before each stage (warp pipeline): the two groups are `lag` stages apart, and a step takes as
+  long as the longer of the two stages that run in it. An iteration has a step for each stage.
 
       step      0      1      2      3
       group 0   load   mma    load   mma          iteration = max(load, mma) + max(mma, load)

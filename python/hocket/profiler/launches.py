@@ -109,8 +109,8 @@ class ProfiledLaunch:
         return FREQUENCY_SOURCES[int(blocks["source"].max())] if len(blocks) else FREQUENCY_SOURCES[-1]
 
     def recorded_cycles(self) -> float:
-        """Total time of the recording warps: their lifetimes if these were recorded, otherwise the time from the
-        first to the last record of each."""
+        """Total time of the recording warps: their lifetimes if these were recorded, otherwise the time from the first
+        to the last record of each warp."""
         lives = [site.id for site in self.facts.sites if site.kind == "warp"]
         of_lives = np.isin(self.spans["site"], lives)
         if of_lives.any():

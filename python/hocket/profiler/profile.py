@@ -108,8 +108,8 @@ class Profile:
         return ProfileSummary(rows, self.dropped, self.notes())
 
     def explain(self, launch: int = -1, *, block: int | None = None) -> Explanation:
-        """Explains the steady state of a launch: the bottleneck, what the other warps wait for and for how long, and
-        the gain if the bottleneck took no time.
+        """Explains the steady state of a launch: the bottleneck, the waits of the other warps, and the gain if the
+        bottleneck took no time.
 
         Args:
             launch: index of the launch; the last one by default.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SPACES = {"auto": "auto", "smem": "shared", "device": "device", "static": "static"}
 _LARGEST_BYTES = 1 << 20
 _MOST_WARPS = 64
-#: Default of `max_blocks`: number of blocks that have room in a static variable.
+#: Default of `max_blocks`: number of blocks that have memory for records in a static variable.
 _STATIC_BLOCKS = 256
 
 
@@ -81,7 +81,7 @@ class Session(Profile):
 
     @property
     def launches(self) -> list[ProfiledLaunch]:
-        """The launches so far. Inside the session, waits for launches that are queued.
+        """The launches so far. Inside the session, reading this property waits for launches that are queued.
 
         Errors: LaunchError if the session was never entered.
         """

@@ -2,13 +2,14 @@
 
 An *actor* is a group of warps of one partition. They run the same code, so one warp represents them. Its *items* are
 the stages and the outermost scopes; if only waits of a partition are recorded, its items are the times between waits. A
-scope whose name begins with "wait" is not work.
+scope whose name begins with "wait" is not an item.
 
-The time between two items, a gap, is a wait if an item of another actor ends in it; the actor waited for that item. A
-stage of a warp pipeline begins with a barrier, so the wait ends with that item, and the rest of the gap is the barrier.
-Otherwise, the end must be close to the next item. A gap without such an end counts as unrecorded work.
+The time between two items of an actor is a *gap*. If an item of another actor ends in the gap, the gap is a wait for
+that item. In a warp pipeline, each stage begins with a barrier: the wait lasts until the end of the other actor's item,
+and the rest of the gap is the time of the barrier. In other kernels, the other item must end shortly before the actor's
+next item. A gap in which no such item ends counts as unrecorded work.
 
-The window of the steady state excludes the first and the last iterations, in which a pipeline fills and drains.
+The window of the steady state excludes the first and the last iterations, in which the pipeline fills and drains.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Converts a profile to a timeline as the emulator records it, so that one picture serves both."""
+"""Converts a profile to the form of the emulator's timelines, so that both are drawn by the same functions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _slices(launch: ProfiledLaunch) -> list[tuple]:
     spans = launch.spans
     shown = _shown_kinds(launch.facts)
     inner = np.array([kind in ("stage", "scope") for kind in shown] or [False])[spans["site"]]
-    # Lifetimes of warps and partitions are only shown where there is nothing more specific.
+    # Lifetimes of warps and partitions are only shown for warps without more specific records.
     busy = set(map(tuple, np.unique(spans[inner][["cta", "warp"]]).tolist())) if inner.any() else set()
     origins: dict[int, int] = {}
     for cta, begin in zip(spans["cta"].tolist(), spans["begin"].tolist(), strict=True):

@@ -3,10 +3,10 @@
 PyTorch's trace has a row for each kernel, in a track for each stream of a GPU. The records of a launch are inside its
 row's time, in tracks below that of the stream: one for each recording warp of the chosen blocks.
 
-The launches of a profile and the rows of a trace have the kernel's name in common, and the order. A trace may have rows
-of launches outside the session. Method: the records are times of the GPU's clock, and the rows are times of the host's;
-both advance at the same rate, so the difference between them is the same for all launches on one GPU. `_offset` finds
-the difference for which each launch is nearest to a row.
+Launches of a profile and rows of a trace are matched by the name of the kernel and by their order. A trace may have
+rows of launches outside the session. The records are times of the GPU's clock, and the rows are times of the host's
+clock. Both clocks advance at the same rate, so their difference is the same for all launches on one GPU. `_offset`
+finds the difference for which each launch is nearest to a row.
 """
 
 from __future__ import annotations
@@ -137,7 +137,8 @@ def _times(launches: list[ProfiledLaunch], launch: ProfiledLaunch) -> Times:
 def _rows(
     trace: dict[str, Any], place: int | str, launches: list[ProfiledLaunch], window: tuple[int, int] | None
 ) -> dict[str, list[Row]]:
-    """The rows of each kernel on one GPU, in the order of time; those inside the session if the host's clock tells."""
+    """The rows of each kernel on one GPU, in the order of time; only rows inside the session, if the host's clock
+    during the session is known."""
     counts = Counter(launch.kernel for launch in launches)
     rows: dict[str, list[Row]] = {kernel: [] for kernel in counts}
     for event in trace["traceEvents"]:

@@ -1,6 +1,6 @@
 """Report on a kernel's machine code: the instructions of its hottest loops, as text and as a dictionary.
 
-`pictures/code_report.py` shows it in Jupyter.
+`pictures/code_report.py` shows the report in Jupyter.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..isa.counts import UNITS, BankUse, LoopCounts, Stage, count_loops
 if TYPE_CHECKING:
     from ..isa.schedule import ModeledSchedule
 
-#: Loops that are shown: others are mostly those of the prologue and the epilogue.
+#: Number of loops that are shown. Other loops mostly belong to the prologue and the epilogue.
 SHOWN_LOOPS = 2
 #: Number of kinds of waits that are shown of a loop.
 _SHOWN_WAITS = 24
@@ -68,16 +68,14 @@ class CodeReport:
     """The hottest loops of a kernel in machine code, and the resources that the kernel uses. Prints as text.
 
     Attributes:
-        name, target: of the kernel.
-        language: language of the text that was read: "amd", "ptx" or "sass".
-        resources: registers, accumulation_registers, registers_spilled, ..., shared_bytes, as far as they are known.
-        occupancy: an Occupancy, or None if the registers are not known.
-        loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first. Loops are ordered by their work for
+        name, target: name and target of the kernel. language: language of the text that was read: "amd", "ptx" or
+        "sass". resources: registers, accumulation_registers, registers_spilled, ..., shared_bytes, as far as they are
+        known. occupancy: an Occupancy, or None if the registers are not known. loops: innermost loops
+        (`hocket.isa.counts.LoopCounts`), the hottest first. Loops are ordered by their work for
             matrix units, then by depth, then by the number of other instructions, fewest first. Without work for matrix
             units, the longest of the deepest loops is first.
         schedule: estimated time of an iteration of the hottest loop (`hocket.isa.schedule.ModeledSchedule`), by a model
-        that
-            was never compared with hardware. None on NVIDIA GPUs, and without a loop.
+            that was never compared with hardware. None on NVIDIA GPUs, and without a loop.
         warnings: sentences about instructions that should not be in a hot loop.
     """
 

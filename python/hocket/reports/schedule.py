@@ -1,6 +1,6 @@
 """The stages that the compiler formed from loops with `warp_pipeline="auto"`, as data and text.
 
-The compiler's estimates are those of a model: they rank schedules, and are not the speed of any GPU.
+The compiler's estimates come from a model. They serve to rank schedules, and are not measurements of a GPU.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class ScheduledSlot(NamedTuple):
     Attributes:
         low, high: labels of the stages of the two groups.
         clocks: estimated clocks, including the barrier.
-        waiting: clocks of these spent waiting for copies.
-        units: clocks for which each unit is occupied.
+        waiting: the part of these clocks that is spent waiting for copies. units: clocks for which each unit is
+        occupied.
     """
 
     low: str
@@ -61,7 +61,7 @@ class StageSchedule(NamedTuple):
     @property
     def source(self) -> str:
         """The stages as source: `with` statements around the statements of the kernel. A statement whose operations are
-        in several stages is marked; it must be divided by hand."""
+        in several stages is marked, because the user must divide it."""
         return "\n".join(_source_of(self))
 
 
@@ -75,10 +75,9 @@ class LoopSchedule(NamedTuple):
         reason_line: line of the operation that is the reason; None if it is the loop as a whole.
         plain_clocks: estimated clocks of an iteration without stages; None if the loop was not analyzed.
         error_percent: error of the estimates. A smaller gain is not worth stages.
-        bound: clocks that no schedule can go below, given the number of stages.
-        limit: the unit that limits it, or "issue".
-        is_exact: True if the search was complete.
-        best, runner_up: the best schedule and the next one, or None.
+        bound: lower bound of the clocks of all schedules with this number of stages. limit: the unit that determines
+        the bound, or "issue". is_exact: True if the search was complete. best, runner_up: the best schedule and the
+        next one, or None.
     """
 
     file: str

@@ -1,6 +1,6 @@
 """The purpose of a compiled kernel's waits, fences and barriers, as text.
 
-`pictures/synchronization.py` shows it beside the source in Jupyter.
+`pictures/synchronization.py` shows the report beside the source in Jupyter.
 """
 
 from __future__ import annotations

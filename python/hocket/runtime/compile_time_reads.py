@@ -1,4 +1,4 @@
-"""Finds the objects that a constexpr function reads from outside when a kernel is compiled.
+"""Finds the objects outside a constexpr function that it reads when a kernel is compiled.
 
     @gl.constexpr_function
     def rows():
@@ -155,5 +155,5 @@ def _import(name: str, names_follow: bool) -> tuple[str, Any] | None:
     name = name if names_follow else name.partition(".")[0]
     try:
         return name, importlib.import_module(name)
-    except ImportError:  # the function itself raises it, if it gets there
+    except ImportError:  # if the statement is executed, the function itself raises the error
         return None

@@ -264,8 +264,8 @@ def _cuda_folders() -> list[str]:
     folders = []
     spec = sys.modules.get("nvidia") or importlib.util.find_spec("nvidia")
     roots = getattr(spec, "__path__", None) or getattr(spec, "submodule_search_locations", None) or []
-    # NVIDIA's pip packages, which PyTorch and hocket[cuda] install: one folder per library up to CUDA 12, one for all
-    # since.
+    # NVIDIA's pip packages, which PyTorch and hocket[cuda] install. Up to CUDA 12, each library has a folder; later
+    # versions have one folder for all libraries.
     for root in roots:
         folders += [os.path.join(root, *parts, "lib") for parts in (["cu13"], ["nvjitlink"], ["cuda_nvcc"])]
     if (home := environment.cuda_home()) is not None:

@@ -69,7 +69,7 @@ _SETTINGS = _core.EmulatorSettings(schedule, watcher, recorder, printer, bank_co
 
 
 def load(request: Request) -> tuple[_core.DeviceKernel, _core.KernelFacts]:
-    """Compiles for the emulator. Returns the kernel, and the facts about it.
+    """Compiles for the emulator. Returns the kernel and its properties.
 
     Kernels have variants with other instrumentation, which the kernel compiles when a launch first needs them.
     """

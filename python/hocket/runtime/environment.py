@@ -27,8 +27,7 @@ from ..errors import LaunchError
 #: Name of the variable that `norm_schedule` reads.
 NORM_SCHEDULE = "HOCKET_NORM_SCHEDULE"
 
-#: An entry takes 10 to 100 KiB, so this limit holds the kernels of months of work, and is smaller than one package of a
-#: deep-learning framework.
+#: An entry takes 10 to 100 KiB, so a cache of this size holds 10,000 to 100,000 kernels.
 DEFAULT_CACHE_BYTES = 2**30
 
 

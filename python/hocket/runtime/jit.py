@@ -65,9 +65,9 @@ class JITFunction(_core.LaunchFunction):
     the CompiledKernel. Arguments may be types: `k.warmup(gl.float32, gl.float32, 4096, BLOCK=1024)` compiles for two
     pointers to float32 and the number 4096.
 
-    An array is passed as a pointer to its first element. Kernels do not get its strides; strides of views are passed as
-    integers. If a view has gaps between its elements, as in x[::2], and its strides are not passed, the emulator warns
-    once.
+    An array is passed as a pointer to its first element. Kernels do not receive the strides of an array. Strides of
+    views are passed as integers. If a view has gaps between its elements, as in x[::2], and its strides are not passed,
+    the emulator warns once.
     """
 
     #: (name, default) of every launch option.

@@ -16,7 +16,7 @@ _BOOLS = ("enable_fp_fusion", "keep_waits", "debug", "sanitize_overflow", "launc
 
 @dataclass(frozen=True)
 class Options:
-    """Launch options. Equal options compile alike.
+    """Launch options. Equal options give equal code.
 
     Attributes:
         num_warps: number of warps of a block; a power of two.
@@ -29,8 +29,8 @@ class Options:
         keep_waits: keep the explicit waits for copies and MMAs unchanged. By default, unnecessary waits are removed,
             and waits that are stronger than necessary are relaxed.
         skip_passes: names of Hocket's own code generation passes to skip, separated by commas; "all" skips every one
-            (AMD; no effect elsewhere). For comparing machine code, and for finding the pass that miscompiles a kernel.
-            docs/isa.md lists the passes.
+            (AMD; no effect elsewhere). The option serves to compare machine code, and to find the pass that miscompiles
+            a kernel. docs/isa.md lists the passes.
         debug: check `assert` and `device_assert` in the kernel, as the emulator always does.
         sanitize_overflow: where assertions are checked, report additions, subtractions and multiplications of integers
             narrower than 64 bits whose result does not fit. Functions of reductions and scans are not checked.

@@ -1,6 +1,7 @@
 """Chooses where a launch runs if none of its array arguments is on a GPU.
 
-csrc/bindings/dispatch/Place.cpp reads the choices, and calls `place_without_gpu_arrays` where these do not decide.
+csrc/bindings/dispatch/Place.cpp reads the choices, and calls `place_without_gpu_arrays` if they do not determine where
+the launch runs.
 """
 
 from __future__ import annotations

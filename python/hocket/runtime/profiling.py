@@ -1,4 +1,4 @@
-"""Profiled launches: the receiver of their records, and the memory for these.
+"""Profiled launches: the receiver of their records, and the memory for the records.
 
 `hocket.profiler` sets `current`; launches read it. docs/profiling_format.md specifies the format.
 """

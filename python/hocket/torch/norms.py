@@ -70,7 +70,7 @@ def layer_norm(
 
 
 def _text(schedule: Schedule | None) -> str | None:
-    """The argument of the operators for a schedule."""
+    """The variant in the form in which the operators take it."""
     if schedule is None or isinstance(schedule, str):
         return schedule
     return ",".join([f"{name}={variant}" for name, variant in schedule.items()])
@@ -248,8 +248,8 @@ class RMSNorm(_Norm, torch.nn.RMSNorm):
     Args:
         weight_offset: added to the weight, which is initialized to 1 - weight_offset. 1 for models that store weight -
             1 (Gemma).
-        schedule: the variant of both passes, or of each, as in `hocket.kernels.norms.force_schedule`; over which, and
-            over the environment, it has precedence.
+        schedule: the variant of both passes, or of each, as in `hocket.kernels.norms.force_schedule`; this argument has
+            precedence over `force_schedule` and over the environment variable.
     """
 
     is_centered = False

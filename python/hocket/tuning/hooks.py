@@ -42,7 +42,7 @@ class ArrayHooks:
 
 
 def fill(array: Any, value: Any) -> None:
-    """Gives all elements of `array` the value, or those of another array."""
+    """Sets all elements of `array` to a value, or to the elements of another array."""
     if hasattr(array, "copy_"):  # PyTorch, whose leaves may need gradients
         array.data.zero_() if isinstance(value, int) else array.data.copy_(value)
     else:

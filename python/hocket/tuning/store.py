@@ -34,8 +34,8 @@ def _folder() -> _core.DiskCache | None:
 def entry_key(
     functions: Sequence[Callable], configs: Sequence[Config], place: str, key: Sequence[Any], unit: str
 ) -> str | None:
-    """The name of an entry; None if the result is not to be stored. `functions`: the kernel's, and all that
-    determine its cost."""
+    """The name of an entry; None if the result must not be stored. `functions`: the kernel's function, and all
+    functions that determine the cost."""
     try:
         hooks = [config.pre_hook for config in configs if config.pre_hook is not None]
         plain = [function_of(one) for one in (*functions, *hooks)]

@@ -37,8 +37,8 @@ class VirtualStopwatch:
     """Measures the clocks of a launch's first block on the emulator's virtual clock, and multiplies them by the number
     of blocks.
 
-    This is the cost of a launch if one compute unit runs all blocks one after another, in a model without caches and
-    without blocks that share a unit. It is deterministic, so one launch is enough.
+    In this model, one compute unit runs all blocks one after another, without caches. The cost is deterministic, so one
+    launch is enough.
     """
 
     unit = CLOCKS
@@ -66,7 +66,7 @@ def gpu_bench(
         return lambda run, prepare: do_bench(_prepared(run, prepare), quantiles=QUANTILES)
     if use_cuda_graph:
         length = 20 if rep is None else rep
-        # A graph holds many runs, without what prepares one: that would count as time of the kernel.
+        # A graph contains many runs, but not the preparation of a run, which would count as time of the kernel.
         return lambda run, prepare: testing.do_bench_cudagraph(run, rep=length, quantiles=QUANTILES)
     before, length = 25 if warmup is None else warmup, 100 if rep is None else rep
     return lambda run, prepare: bench.bench(run, before, length, prepare, QUANTILES)

@@ -69,7 +69,7 @@ class Tuning:
 
 
 def order(trials: Sequence[Trial]) -> list[Trial]:
-    """Trials sorted by cost; failed ones last. Equal ones keep their order."""
+    """Trials sorted by cost; failed ones last. Trials of equal cost keep their order."""
     return sorted(trials, key=lambda trial: float("inf") if trial.cost is None else trial.cost)
 
 

@@ -15,8 +15,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def without_our_frames(method: F) -> F:
-    """Tracebacks of mistakes end with the line that launched, or with functions of the user's, as those of launches
-    without a wrapper do."""
+    """Decorator: tracebacks of mistakes end with the user's line that launched, or with functions of the user, as for
+    launches without a wrapper."""
 
     @functools.wraps(method)
     def launch(*args: Any, **kwargs: Any) -> Any:
@@ -71,7 +71,7 @@ class KernelWrapper:
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return kernel_of(self)(*args, **kwargs)  # refuses, and says how kernels are launched
+        return kernel_of(self)(*args, **kwargs)  # raises an error that describes how kernels are launched
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.fn!r})"

@@ -25,7 +25,7 @@ __all__ = [
     "max_shared_mem",
 ]
 
-# Hocket has one class for all of them. The message tells them apart.
+# Hocket raises one class for all of these errors. Their messages differ.
 CompilationError = CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompileError
 TritonError = HocketError
 
@@ -66,7 +66,7 @@ GluonASTSource = ASTSource
 #: Triton's names of types in signatures that differ from Hocket's.
 _TYPES = {"fp8e5": "f8e5", "fp8e4nv": "f8e4nv", "fp8e4b8": "f8e4b8", "fp8e5b16": "f8e5b16", "fp16": "f16",
           "fp32": "f32", "fp64": "f64", "u1": "i1"}  # fmt: skip
-#: And Hocket's.
+#: Hocket's names of types in signatures -> Triton's.
 TRITON_TYPES = {ours: theirs for theirs, ours in _TYPES.items()}
 
 

@@ -1,7 +1,8 @@
-"""`triton.knobs`: Triton's settings. All can be read and set; setting one that has no effect in Hocket warns, once.
+"""`triton.knobs`: Triton's settings. All settings can be read and set. Setting one that has no effect in Hocket issues
+one warning.
 
-With an effect: `autotuning.print`; `compilation.listener`; and of `runtime`, `launch_enter_hook`, `launch_exit_hook`,
-`jit_cache_hook` and `jit_post_compile_hook`.
+The following settings have an effect: `autotuning.print`; `compilation.listener`; and of `runtime`,
+`launch_enter_hook`, `launch_exit_hook`, `jit_cache_hook` and `jit_post_compile_hook`.
 """
 
 from __future__ import annotations
@@ -77,9 +78,10 @@ class AutotuningKnobs(Knobs):
 
 
 class _KnobsWithHooks(Knobs):
-    """Settings of which some are single functions, called at events of a chain of Hocket's hooks."""
+    """A group of settings, some of which hold one function that is added to a chain of Hocket's hooks."""
 
-    #: By name of the setting, the chain and the class that makes a hook of it from the function.
+    #: Name of a setting -> the chain of hooks, and the class that makes a hook of the chain from the setting's
+    #: function.
     _chains: ClassVar[dict[str, tuple[hooks.HookChain, Callable[[Any], Callable[[Any], None]]]]]
 
     def __init__(self, group: str, **defaults: Any):

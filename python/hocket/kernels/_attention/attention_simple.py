@@ -1,4 +1,4 @@
-"""Attention forward on Hopper, the plain version: the techniques that matter most. `kernel_hopper` is the tuned one.
+"""Attention forward on Hopper, in a plain version with the most important techniques. `kernel_hopper` is tuned.
 
 Each CTA computes 128 queries of one head, in blocks of 128 keys, with two kinds of warps:
 
@@ -69,7 +69,7 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
     score_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, block_n, 16])
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, size, 16])
     row_layout: gl.constexpr = gl.SliceLayout(1, score_layout)
-    # The last key that each query sees: if causal, its own, counted from the end.
+    # The last key that each query sees. With a causal mask, the last query sees the last key.
     query = row + gl.arange(0, rows, layout=row_layout)
     last_key = gl.minimum(keys - 1, query + (keys - queries)) if CAUSAL else query * 0 + (keys - 1)
     column = gl.arange(0, block_n, layout=gl.SliceLayout(0, score_layout))
@@ -83,7 +83,7 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
         key = block * block_n + column
         scores = gl.where(key[None, :] <= last_key[:, None], scores, float("-inf"))
         new_max = gl.maximum(row_max, gl.max(scores, axis=1))
-        # A query that has seen no key has the row max -inf: 0 instead avoids inf - inf.
+        # A query that has seen no key has the row max -inf. Replacing it by 0 avoids inf - inf.
         shift = gl.where(new_max == float("-inf"), 0.0, new_max) * scale
         p = gl.exp2(scores * scale - shift[:, None])
         correction = gl.exp2(row_max * scale - shift)
@@ -129,7 +129,7 @@ def _describe(array: Any, rows: int, dtype: Any) -> TensorDescriptor:
 
 
 def attention_simple(q: Any, k: Any, v: Any, *, causal: bool = False, scale: float | None = None) -> Any:
-    """softmax(scale x Q K^T) V per head, on Hopper GPUs. NumPy arrays run in the emulator.
+    """softmax(scale x Q K^T) V per head, on Hopper GPUs. With NumPy arrays, it runs in the emulator.
 
     Args:
         q: [batch, heads, queries, D], contiguous, of float16 or bfloat16; D is 64 or 128.

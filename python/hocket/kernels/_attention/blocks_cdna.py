@@ -23,7 +23,7 @@ class AttentionProblem(NamedTuple):
     """The sizes and the scale of attention.
 
     `query_starts` and `key_starts` are None, or pointers to the first query and key of each packed sequence, and the
-    end of the last one; `queries` and `keys` are then not read.
+    end of the last one; With these pointers, `queries` and `keys` are not used.
     """
 
     heads: Any
@@ -115,9 +115,9 @@ def head_base(pointer, batch, head, row, strides):
 
 @aggregate
 class Blocks:
-    """Blocks of keys, as [D, keys], or of values, as [keys, D], from one of them on."""
+    """The current block of keys, as [D, keys], or of values, as [keys, D], and the blocks after it."""
 
-    #: Pointer to the block in global memory, and number of elements from there to the next one.
+    #: Pointer to the current block in global memory, and number of elements from there to the next block.
     base: gl.tensor
     step: gl.tensor
     #: Offset of each element of a block from `base`, and the number of its key in the block.
@@ -135,10 +135,11 @@ class Blocks:
     @must_use_result
     @jit
     def next_if(self, is_left):
-        """The blocks from the next one on, or the same ones if no block is left; the data loaded then is not used.
+        """The blocks from the next one on, or the same blocks if no block is left. In the latter case, the loaded data
+        is not used.
 
-        The step is selected and added in bytes, which fit into 32 bits: two more scalar instructions per iteration. In
-        elements, which need a 64-bit shift, it would be four.
+        The step is selected and added in bytes, which fit into 32 bits. This takes two scalar instructions per
+        iteration. A step in elements, which needs a 64-bit shift, would take four.
         """
         size: gl.constexpr = self.base.dtype.element_ty.primitive_bitwidth // 8
         step_bytes = gl.where(is_left, self.step * size, 0).to(gl.uint32)

@@ -33,8 +33,8 @@ KERNELS = {
 
 
 def is_pipelined(target: str, heads: int, queries: int) -> bool:
-    """True if a warp pipeline is used: its blocks have twice the rows, and there must still be one for every compute
-    unit.
+    """True if a warp pipeline is used. Its blocks have twice the number of rows, so it is used only if there is a block
+    for every compute unit.
 
     Args:
         heads: number of heads in all batches.
@@ -64,7 +64,8 @@ def has_whole_blocks(attention: Attention) -> bool:
 
 
 def launch_options(pipelined: bool) -> dict[str, int]:
-    """Two waves per SIMD: those of one block with a warp pipeline, or of two blocks without."""
+    """Launch options for two waves per SIMD: the waves of one block with a warp pipeline, or of two blocks without
+    one."""
     return {"num_warps": PIPELINED_WARPS if pipelined else PLAIN_WARPS, "waves_per_eu": 2}
 
 
@@ -127,8 +128,8 @@ def launch(
     log2_scale: float,
     sequences: Sequences | None = None,
 ) -> None:
-    """Computes attention of arrays that have the facts in `attention`, or of packed `sequences` of different
-    lengths."""
+    """Computes attention of arrays with the shapes, strides and dtypes in `attention`, or of packed `sequences` of
+    different lengths."""
     batch, heads, queries, head_size = attention.q.shape
     starts = None, None
     if sequences is not None:

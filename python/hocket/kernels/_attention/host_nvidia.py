@@ -75,9 +75,9 @@ def configure(
         ping_pong=ping_pong and consumers > 1,
         largest_sum=RANGES[dtype].largest_sum,
         headroom=RANGES[dtype].headroom,
-        # Three warpgroups leave no registers to keep them.
+        # With three warpgroups, there are not enough registers to keep the scores.
         keeps_scores=consumers < 3,
-        # Costs 4 % at D 64, by registers. bfloat16 hardly ever needs it.
+        # At D 64, the registers for scaling down cost 4 % of the time, and bfloat16 hardly ever needs to scale down.
         scales_down=consumers < 3 or dtype == "float16",
         stores_lse=stores_lse,
         uses_work_counter=uses_work_counter,
@@ -115,7 +115,8 @@ def _check_tma(name: str, facts: ArrayFacts) -> None:
 
 def _pack_heads(facts: ArrayFacts, heads: int) -> ArrayFacts | None:
     """Facts of [batch, `heads`, queries of a group of heads, D] in the same memory as an array [batch, heads, queries,
-    D]: the queries of the heads that share keys are one dimension, head after head. None if their distances differ."""
+    D]: the queries of the heads that share keys are one dimension, head after head. None if the distances between heads
+    differ."""
     batch, all_heads, queries, size = facts.shape
     per_batch, per_head, per_query, per_element = facts.strides
     if queries > 1 and per_head != queries * per_query:
@@ -168,8 +169,8 @@ _MOST_PREPARED = 4096
 def _prepare(
     attention: Attention, ping_pong: bool, multiprocessors: int, arrays: tuple[Any, ...]
 ) -> Callable[[Any, Any, Any, Any, float], Any]:
-    """Returns a function that computes attention of arrays (q, k, v, out) that have the facts in `attention`, with a
-    scale."""
+    """Returns a function that computes attention of arrays (q, k, v, out) with the shapes, strides and dtypes in
+    `attention`, and with a scale."""
     batch, _, queries_per_head, _ = attention.q.shape
     lse_shape = attention.q.shape[:3]
     packed = _packed(attention)
@@ -213,7 +214,8 @@ def _prepare(
 
 
 def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
-    """Computes attention of arrays that have the facts in `attention`. Returns the logarithms of the sums, or None.
+    """Computes attention of arrays with the shapes, strides and dtypes in `attention`. Returns the logarithms of the
+    sums, or None.
 
     Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
     """

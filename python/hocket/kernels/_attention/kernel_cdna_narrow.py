@@ -103,7 +103,7 @@ def compute_above(rise, softmax, low, high, dtype: gl.constexpr, cfg: gl.constex
 
 @jit
 def raise_where_needed(p, sums, softmax, low, high, cfg: gl.constexpr):
-    """P, and the softmax with l including the block. If a row sum is too large, all of them are recomputed for a
+    """Returns P, and the softmax whose l includes the block. If a row sum is too large, P and l are recomputed for a
     larger m."""
     # The comparison is also false for NaN: an infinite element of P makes the sum of its partner row NaN.
     if gl.any_in_warp(~(sums <= LARGEST_SUM)):

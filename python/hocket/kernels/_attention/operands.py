@@ -11,12 +11,13 @@ from .._common.arrays import ArrayFacts
 ELEMENTS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 HEAD_SIZES = (64, 128)
 
-#: Smallest scale. A scale of 0 would multiply the mask's infinity, which gives NaN; with this one all scores are equal.
+#: Smallest scale. A scale of 0 would multiply the mask's infinity, which gives NaN. With this smallest scale, all
+#: scores are equal.
 LEAST_SCALE = 1e-30
 
 
 class Attention(NamedTuple):
-    """Facts of the arrays of one call; each array is [batch, heads, sequence, D]."""
+    """Properties of the arrays of one call; each array is [batch, heads, sequence, D]."""
 
     q: ArrayFacts
     k: ArrayFacts

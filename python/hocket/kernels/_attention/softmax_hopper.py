@@ -8,8 +8,8 @@ the row max is still good enough. A warp votes, and only if a lane's sum exceeds
     larger sums, or not       P is recomputed, with the row max of the block: from the scores if they are kept
                               (`cfg.keeps_scores`); else the warp first recomputes them from shared memory (mma.sync)
 
-Scaling down needs registers, which costs every block 4 % with three warpgroups (D 64). bfloat16 does not do it there:
-its sums may grow so far that they hardly ever exceed the limit.
+Scaling down needs registers. With three warpgroups (D 64), these registers cost 4 % of the time of every block. At D
+64, P of bfloat16 is therefore not scaled down: its limit is so large that sums hardly ever exceed it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ class SoftmaxState:
     Fields:
         p: P of the last block, as an operand of P V.
         acc: O, without the last block.
-        row_max: row max that P is computed with.
-        row_sum: row sums of P, of every eighth column.
+        row_max: row max with which P is computed. row_sum: row sums of P, of every eighth column.
     """
 
     p: gl.tensor

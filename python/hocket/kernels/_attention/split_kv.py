@@ -22,8 +22,9 @@ MOST_SPLITS = 32
 #: Cost of storing and combining partial results, in blocks of keys (estimated).
 ADDING_BLOCKS = 4
 
-#: Cost of a tile or split besides its blocks: loading queries, the first softmax, storing. In blocks of keys; from 64 x
-#: 3072 x 3072 at D 64 on an H200, where 24 splits of a block each cost a third of the time.
+#: Cost of a tile or split besides its blocks: loading queries, the first softmax, storing. The unit is the time of a
+#: block of keys. The value comes from 64 x 3072 x 3072 at D 64 on an H200, where 24 splits of a block each cost a third
+#: of the time.
 START_BLOCKS = 4
 
 

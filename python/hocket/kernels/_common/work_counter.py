@@ -1,8 +1,8 @@
 """Counters of kernels: work counters of dynamic tile schedulers, arrivals of CTAs. They are 0 when a kernel starts.
 
-The kernel resets its counters, so no other launch has to. On a GPU, launches take sets of counters from a pool
-round-robin. The pool has far more sets than launches can be in flight. A launch that a CUDA graph captures gets a
-separate set, because the graph may run at the same time as any other launch.
+The kernel resets its counters, so no separate launch is needed to reset them. On a GPU, launches take sets of counters
+from a pool round-robin. The pool has far more sets than launches can be in flight. A launch that a CUDA graph captures
+gets a separate set, because the graph may run at the same time as any other launch.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Requirements of the GEMM on Hopper on its arrays, and what the host does for arrays that do not meet them.
+"""The requirements that the GEMM on Hopper has for its arrays, and the copies of arrays that do not meet them.
 
 TMA       needs addresses, row strides and batch strides that are multiples of 16 bytes
 wgmma     needs operands with K contiguous, unless elements have 16 bits: other operands are copied

@@ -44,8 +44,8 @@ def finish(accs, first_bias, staging, first_buffer, c_desc, bias, matrix, row, c
                 subtile_bias = bias_of(bias, left + width, N, cfg.subtile, width)
         subtile = activate(subtile, cfg.activation).to(c_desc.dtype)
         buffer = staging.index(first_buffer + number % cfg.staging_buffers)
-        # In the first iteration, all stores of the previous tile must have read their buffers. They were issued long
-        # ago.
+        # In the first iteration, all stores of the previous tile must have read their buffers. This wait is short,
+        # because these stores were issued long ago.
         tma.store_wait(cfg.staging_buffers - 1 if number > 0 else 0)
         if len(buffer.shape) == 3:
             buffer.reshape([height, width]).store(subtile)

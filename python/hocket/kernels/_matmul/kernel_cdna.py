@@ -32,9 +32,9 @@ from .layouts_cdna import MatmulConfig
 
 @aggregate
 class KTiles:
-    """The k-tiles of A or B, or of a part of their rows or columns, in global memory, from one of them on."""
+    """The k-tiles of A or B, or of a part of their rows or columns, in global memory, from the current k-tile on."""
 
-    #: Pointer to the k-tile, and number of elements from there to the next one.
+    #: Pointer to the current k-tile, and number of elements from there to the next k-tile.
     base: gl.tensor
     step: gl.tensor
     #: Offset of each element of a k-tile from `base`, mask of those inside the array along M or N, and their k.

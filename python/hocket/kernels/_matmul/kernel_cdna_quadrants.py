@@ -1,8 +1,8 @@
 """GEMM on CDNA as a warp pipeline over the quadrants of a tile, for k-tiles of which LDS holds only one or two.
 
     a0 b0 > a0 b1        a0, a1: upper and lower half of a k-tile of A; b0, b1: left and right half of a k-tile of B.
-                v        Each compute stage multiplies one quadrant, in the order of the arrows, so each one needs a
-    a1 b0 < a1 b1        single half that the previous one did not.
+                v        Each compute stage multiplies one quadrant, in the order of the arrows. So each stage reads
+    a1 b0 < a1 b1        only one half that the previous stage did not read.
 
 All 8 warps copy, read and multiply, in two groups, one of which is a pipeline stage ahead of the other:
 

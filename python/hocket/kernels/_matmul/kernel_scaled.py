@@ -1,11 +1,11 @@
 """GEMM kernels for microscaled matrices on CDNA4: 32 neighbors along K share a scale, a power of two.
 
     kernel                        warps                               LDS, `gl.RingBuffer`s of commit groups
-    scaled_direct_to_shared                4, all with the same role           2 stages of whole k-tiles
+    scaled_direct_to_shared       4, all with the same role           2 stages of whole k-tiles
     scaled_pipelined_quadrants    8, in two groups that alternate     2 stages of each half of a k-tile
 
     kernel                        s_barriers per k-tile, of all warps
-    scaled_direct_to_shared                2: before the copies into the stage that has been read, and before the reads
+    scaled_direct_to_shared       2: before the copies into the stage that has been read, and before the reads
     scaled_pipelined_quadrants    8: between pipeline stages
 
 Elements are copied as in `kernel_cdna` and `kernel_cdna_quadrants`, whose timelines hold here. Scales are loaded

@@ -44,7 +44,7 @@ MATRIX_CORES = {
     "gfx950": (4, {16: [32, 32, 16], 8: [32, 32, 64]}),
 }
 
-#: Dtypes whose MFMA of that shape is one for microscaled formats, which takes half the time of others.
+#: Dtypes that use the MFMA for microscaled formats, which has this shape and takes half the time of other MFMAs.
 WIDE_FORMATS = {"gfx950": {"float8e4nv": "e4m3", "float8e5": "e5m2"}}
 
 #: Number of rows of tiles in a group. Tiles are numbered down a group before the next column, while k-tiles of B are

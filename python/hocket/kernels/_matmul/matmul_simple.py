@@ -1,4 +1,4 @@
-"""GEMM on Hopper, the plain version: the techniques that matter most. `kernel_hopper` is the tuned one.
+"""GEMM on Hopper, in a plain version with the most important techniques. `kernel_hopper` is tuned.
 
 Each CTA computes one tile of C, of 128 x 256, with two kinds of warps:
 
@@ -57,7 +57,7 @@ def multiply_k_tiles(ring, steps):
         slot = ring.wait(step)
         acc = hopper.warpgroup_mma(slot.buffers[0], slot.buffers[1], acc, is_async=True)
         acc = hopper.warpgroup_mma_wait(1, deps=[acc])
-        # The wgmma of this step may still read its stage; that of the step before has completed.
+        # The wgmma of this step may still read its stage. The wgmma of the previous step has completed.
         ring.release(step - 1, pred=step > 0)
     return hopper.warpgroup_mma_wait(0, deps=[acc])
 
@@ -92,7 +92,7 @@ def _describe(array: Any, block: list[int], dtype: Any) -> TensorDescriptor:
 
 
 def matmul_simple(a: Any, b: Any, out: Any = None) -> Any:
-    """A x B with float32 accumulation, on Hopper GPUs. NumPy arrays run in the emulator.
+    """A x B with float32 accumulation, on Hopper GPUs. With NumPy arrays, it runs in the emulator.
 
     Args:
         a: [M, K], contiguous, of float16 or bfloat16: a NumPy array or a PyTorch tensor. Rows are multiples of 16

@@ -1,4 +1,4 @@
-"""Arguments of GEMMs: facts of their arrays, and checks that do not depend on the target."""
+"""Arguments of GEMMs: properties of their arrays, and checks that do not depend on the target."""
 
 from __future__ import annotations
 

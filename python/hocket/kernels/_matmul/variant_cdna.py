@@ -2,8 +2,8 @@
 
     copies        directly into LDS, or through registers
     stages        number of k-tiles that LDS holds at once
-    warps         all warps do the same (`kernel_cdna`); or two groups of four warps alternate between loads and MFMAs
-                  (a warp pipeline), which keeps the matrix cores busy while operands are read
+    warps all warps have the same role (`kernel_cdna`); or two groups of four warps alternate between loads and MFMAs (a
+                  warp pipeline), which keeps the matrix cores busy while operands are read
     pipeline      multiplies whole tiles, with a ring buffer of k-tiles (`kernel_cdna_ring`); or quadrants of tiles, if
                   k-tiles of whole cache lines are too large for a ring buffer (`kernel_cdna_quadrants`)
 
@@ -121,7 +121,7 @@ def _obstacle(tile: Tile, k: int, ring: tuple[int, int] | None, lds_bytes: int) 
     if ring is None:
         return f"a ring buffer of {COUNTS[RING_STAGES[-1]]} k-tiles does not fit into {lds_bytes} bytes of LDS"
     size, stages = ring
-    # With fewer k-tiles, the pipeline spends more of them on filling and draining than on its steady state.
+    # With fewer k-tiles, most iterations of the warp pipeline would fill or drain it.
     if cdiv(k, size) < 2 * stages:
         return f"a warp pipeline pays off from {2 * stages} k-tiles of {size} on"
     return None

@@ -1,4 +1,4 @@
-"""RMSNorm and LayerNorm, forward and backward, for all targets. A plan explains which schedule was chosen, and why.
+"""RMSNorm and LayerNorm, forward and backward, for all targets. A plan explains the choice of its algorithm variant.
 
     y = norms.rms_norm(x, weight)
     y, rstd = norms.rms_norm(x, weight, return_statistics=True)
@@ -155,7 +155,7 @@ def __dir__() -> list[str]:
 
 
 class _Norms(ModuleType):
-    """The type of this module: `hocket.kernels.norms(x)` says what to write."""
+    """The type of this module. The call `hocket.kernels.norms(x)` raises an error that names the functions to call."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError(

@@ -23,7 +23,8 @@ class ForwardOutputs(NamedTuple):
 
 
 class ForwardStrides(NamedTuple):
-    """Strides of the matrices; those of ForwardInputs first, in the same order (`staged.copy_tile` counts on it)."""
+    """Strides of the matrices; the strides of ForwardInputs come first, in the same order, as `staged.copy_tile`
+    requires."""
 
     x: Any
     residual: Any

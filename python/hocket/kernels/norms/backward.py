@@ -1,7 +1,7 @@
 """Backward kernel of the multi-wave variant: gradients of x, weight and bias in one launch, with rows in registers.
 
 All warps of a block have the same role. For each tile of rows, they load x and dy, reduce along the rows, store dx, and
-add to the gradients of weight and bias; each lane accumulates those of its columns in registers.
+add to the gradients of weight and bias. Each lane accumulates the gradients of its columns in registers.
 
     synchronization         arrivals
     reductions of rows      all warps of the block, if several warps share a row
@@ -74,7 +74,8 @@ def kept_weight(weight, column, columns, cfg: gl.constexpr):
 
 @jit
 def weight_of(kept, weight, column, columns, cfg: gl.constexpr):
-    """The weight. For long rows, which leave no registers to keep it, it is loaded again for each tile."""
+    """The weight. For long rows, there are not enough registers to keep the weight, so it is loaded again for each
+    tile."""
     if cfg.has_weight and cfg.rereads:
         return load_vector(weight, column, columns, cfg)
     return kept

@@ -18,14 +18,14 @@ BASE_REGISTERS = 24
 REREAD_REGISTERS = 48
 #: Registers of forward kernels that load weights late, in addition to the elements.
 LATE_REGISTERS = 16
-#: Additional registers of forward kernels that subtract the mean, but not outside the columns.
+#: Additional registers of forward kernels that subtract the mean only inside the columns.
 CENTERED_REGISTERS = 8
 #: Registers are allocated in multiples of 8 per lane.
 REGISTER_STEP = 8
 #: Shared memory for mbarriers, captured values and alignment.
 OTHER_BYTES = 2048
 MOST_WARPS = 32
-#: Fewest columns of rows that are read twice: shorter ones fit into registers on any machine.
+#: Fewest columns of rows that are read twice: shorter rows fit into registers on any machine.
 LEAST_REREAD_COLUMNS = 8192
 #: Fewest warps of a block.
 LEAST_WARPS = 4
@@ -40,7 +40,7 @@ def vector_of(problem: Problem) -> int:
 
 def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads: bool = False) -> int:
     """Estimated registers per lane, by the formula at the head of this module. Kernels that read rows twice keep no
-    float32 values of the second pass."""
+    float32 values for the second pass."""
     words = elements * problem.element_bits // 32 or 1
     # Weights that are loaded element by element take a register each.
     is_narrow = vector_of(problem) == 1
@@ -50,7 +50,8 @@ def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads:
         return problem.gradients * elements + 2 * words + REREAD_REGISTERS
     centered = CENTERED_REGISTERS * (problem.is_centered and (is_narrow or not problem.is_backward))
     if not problem.is_backward and not prefetches:
-        # Weight and then bias are loaded when the row is in float32; with narrow accesses, both at once.
+        # The weight and then the bias are loaded after the row is converted to float32; with narrow accesses, both are
+        # loaded at once.
         late = max(vectors if is_narrow else vectors > 0, problem.matrices_read - 1) * kept + LATE_REGISTERS
         return elements + late + centered
     inputs = problem.matrices_read - (problem.is_backward and problem.has_residual)

@@ -1,5 +1,5 @@
-"""Chooses the plan of a problem: the feasible plan with the least predicted time, or the choice of a policy or the
-caller."""
+"""Chooses the plan of a problem: the feasible plan with the least predicted time, or the plan that a policy or the
+caller selects."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def choose(
         schedule: "multi-wave", "warp-specialized", "cluster", "staged" or "streaming", to override the prediction. With
             None, a `with norms.force_schedule(...)` may override it, or else HOCKET_NORM_SCHEDULE.
         policy: "hocket" for the model of `predict`, or "nvfuser" for nvFuser's published rule, which chooses the
-            schedule; blocks and the environment do not override the rule.
+            variant. `with` blocks and the environment variable do not override this rule.
         facts: has_weight, has_bias, has_residual, is_aligned: see `Problem`.
 
     Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
@@ -82,8 +82,8 @@ def check_choice(schedule: Any, policy: Any = "hocket") -> None:
 
 
 def resolved(schedule: str | None, is_backward: bool) -> tuple[str | None, str]:
-    """The variant that is forced for a launch, or None, and what forces it: the argument `schedule`, a block, or the
-    environment."""
+    """The variant that is forced for a launch, or None, and the origin of the choice: the argument `schedule`, a `with`
+    block, or the environment variable."""
     return forced_for(is_backward) if schedule is None else (schedule, CALLER)
 
 
@@ -91,7 +91,7 @@ def resolved(schedule: str | None, is_backward: bool) -> tuple[str | None, str]:
 def plan_for(
     problem: Problem, machine: Machine, schedule: str | None = None, forced_by: str = CALLER, policy: str = "hocket"
 ) -> Plan:
-    """The plan of `choose`. `forced_by`: what forces `schedule`, for the explanation."""
+    """The plan of `choose`. `forced_by`: the origin of `schedule`, for the explanation."""
     check_choice(schedule, policy)
     best = best_by_schedule(problem, machine)
     if schedule is not None:
@@ -107,7 +107,7 @@ def plan_for(
 
 
 def best_by_schedule(problem: Problem, machine: Machine) -> dict[str, Plan]:
-    """The fastest plan of each feasible schedule."""
+    """The fastest plan of each feasible variant."""
     best: dict[str, Plan] = {}
     for plan in plans_of(problem, machine):
         plan = replace(plan, seconds=predict(plan))
@@ -167,7 +167,8 @@ def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, P
 
 
 def _nearest_flip(problem: Problem, machine: Machine, chosen: Plan) -> str | None:
-    """The nearest number of columns, by doubling and halving, for which another schedule is predicted to win."""
+    """The nearest number of columns, found by doubling and halving, for which another variant has the least predicted
+    time."""
     for factor in (2, 4, 8):
         for columns in (problem.columns * factor, problem.columns // factor):
             if not 64 <= columns <= 1 << 16:

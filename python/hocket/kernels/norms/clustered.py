@@ -68,8 +68,8 @@ def backward_clustered(
     dy_desc, x_desc, inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """Kernel whose programs are clusters. Arguments are those of `backward_resident`, after the descriptors of dy
-    and x."""
+    """Kernel whose programs are clusters. The descriptors of dy and x are the first arguments; the others are those of
+    `backward_resident`."""
     shape: gl.constexpr = [cfg.stages, *dy_desc.block_shape]
     dy_tiles = gl.allocate_shared_memory(dy_desc.dtype, shape, dy_desc.layout)
     x_tiles = gl.allocate_shared_memory(x_desc.dtype, shape, x_desc.layout)

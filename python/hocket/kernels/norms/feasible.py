@@ -1,11 +1,11 @@
 """Enumerates the feasible plans of a problem, from registers, shared memory and threads of the machine.
 
 Every returned plan can be launched. In the backward pass, all its blocks are resident at the same time, because they
-wait for each other. `registers` is a limit that the compiler is given. `registers_needed` is an estimate (`budget`):
-plans that need more than their limit would spill, and are left out.
+wait for each other. `registers` is the register limit that is passed to the compiler. `registers_needed` is an estimate
+(`budget`). Plans that need more registers than their limit would spill, and are omitted.
 
-This module has the variants that load rows into registers: multi-wave and streaming. `feasible_copied` has those that
-copy them into shared memory.
+This module has the variants that load rows into registers: multi-wave and streaming. `feasible_copied` has the variants
+that copy rows into shared memory.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _streaming_plan(problem, machine, num_warps, rows_per_tile, block, vector, e
 
 
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
-    """All feasible plans; there is always a streaming one."""
+    """All feasible plans, at least one of which is a streaming plan."""
     resident = multi_wave(problem, machine), multi_wave_in_pieces(problem, machine), clustered(problem, machine)
     copied = warp_specialized(problem, machine), staged(problem, machine)
     all_plans = itertools.chain(*resident, *copied, streaming(problem, machine))

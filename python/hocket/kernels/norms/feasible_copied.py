@@ -1,7 +1,7 @@
 """Feasible plans of the variants that copy rows into shared memory asynchronously: staged, warp-specialized, cluster.
 
-For each variant, `why_not_...` returns the reason why it is impossible whatever the sizes. `feasible` describes what
-all plans satisfy.
+For each variant, `why_not_...` returns the reason why the variant is impossible for all tile sizes. `feasible`
+describes the conditions that all plans satisfy.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ LEAST_BOX_BYTES = 128
 
 
 def why_not_staged(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the staged variant is impossible whatever the sizes, or None."""
+    """Reason why the staged variant is impossible for all tile sizes, or None."""
     if not machine.copies_by_16_bytes:
         return (
             f"{machine.target} copies only 4 bytes per lane straight into shared memory, which takes longer than "
@@ -141,7 +141,7 @@ def group_registers(warps: int, machine: Machine) -> int:
 
 
 def why_not_specialized(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the warp-specialized variant is impossible whatever the sizes, or None."""
+    """Reason why the warp-specialized variant is impossible for all tile sizes, or None."""
     if not machine.specializes:
         return f"{machine.target} has no TMA"
     if not problem.is_backward:
@@ -202,7 +202,7 @@ def warp_specialized(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
-    """Reason why the cluster variant is impossible whatever the sizes, or None."""
+    """Reason why the cluster variant is impossible for all tile sizes, or None."""
     if not machine.specializes:
         return f"{machine.target} has no clusters"
     if not problem.is_backward:

@@ -1,7 +1,7 @@
 """Variants that callers force for more than one call: for a module, in a `with` block, or for the whole process.
 
-A choice may name a variant for each pass. A variant that only gradients have says nothing about the forward pass, so
-that one name can be forced for a module or a model.
+A choice may name a variant for each pass. A variant that exists only for gradients leaves the choice for the forward
+pass open, so that one name can be forced for a module or a model.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def forced(schedule: Any, what: str = "schedule") -> Forced:
 
     Args:
         schedule: a variant; "forward=staged,backward=cluster" or its parts; or {"forward": ..., "backward": ...}.
-        what: what holds `schedule`, for messages.
+        what: name of the setting that holds `schedule`, for messages.
 
     Raises: LaunchError for unknown variants and passes.
     """
@@ -95,8 +95,8 @@ def force_schedule(schedule: Schedule) -> contextlib.AbstractContextManager[None
             only, and leave the forward pass as it is. {"forward": ..., "backward": ...} names the variant of one pass,
             or of each.
 
-    The argument `schedule` of a call and that of a module have precedence; the block has precedence over the variable
-    HOCKET_NORM_SCHEDULE. In nested blocks the inner one has precedence, for each pass.
+    The argument `schedule` of a call or of a module has precedence over the `with` block, and the block over the
+    variable HOCKET_NORM_SCHEDULE. In nested blocks the inner block has precedence, for each pass.
 
     Raises: LaunchError for an unknown variant; at the launch, if the variant does not fit.
     """
@@ -126,7 +126,8 @@ def _of_block() -> Forced | None:
 
 
 def forced_for(is_backward: bool) -> tuple[str | None, str]:
-    """The variant that a block or the environment forces for a launch without one of its own, and what forces it."""
+    """The variant that a `with` block or the environment variable forces for a launch without the argument `schedule`,
+    and the origin of the choice."""
     if (block := _of_block()) is not None and (schedule := block.of(is_backward)):
         return schedule, BLOCK
     if (process := of_process()) is not None:

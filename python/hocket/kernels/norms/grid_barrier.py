@@ -1,8 +1,8 @@
 """A barrier of all blocks of a grid, and a sum over blocks that needs no atomics on data.
 
-The last block to arrive resets the counter and starts a new generation, for which the others wait. The state is two
-int32 in global memory, initially 0. It serves any number of launches of any grid, as long as they do not run at the
-same time.
+The last block to arrive resets the counter and increments the generation, for which the other blocks wait. The state is
+two int32 in global memory, initially 0. Any number of launches, of any grid, can use the same state if they do not run
+at the same time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def wait_for_grid(cells):
 
     cells: pointer to {number of blocks that have arrived, generation}.
     """
-    # The generation is read before the arrival: afterwards it may have changed already.
+    # The generation is read before the arrival, because it may change as soon as the block has arrived.
     generation = gl.atomic_add(cells + 1, 0, sem="acquire")
     if gl.atomic_add(cells, 1, sem="acq_rel") == gl.num_programs(0) - 1:
         gl.atomic_xchg(cells, 0, sem="relaxed")

@@ -2,7 +2,7 @@
 
 The rule selects the multi-wave variant for a compute capability below 10, for rows that are not multiples of 16 bytes,
 and for few rows per SM. Otherwise it finds warp-specialized parameters by a greedy search, and selects the multi-wave
-variant if these parameters are bad.
+variant if its criteria reject these parameters.
 
 The rule follows nvFuser's inner-outer persistent scheduler (github.com/NVIDIA/Fuser at 81c4b22fd, April 2026), with its
 integer divisions. nvFuser's parameters do not apply to the kernels of this package: `decide` only uses the variant.
@@ -84,8 +84,8 @@ class Specialized:
 
     @property
     def registers(self) -> tuple[int, int] | None:
-        """Registers of TMA threads and of computing threads; None if so few threads run that all get the maximum
-        anyway."""
+        """Registers of TMA threads and of computing threads. None if so few threads run that each gets the maximum
+        number of registers without reallocation."""
         computing = self.threads * self.groups
         return share_registers(computing) if computing + _TMA_THREADS > 256 else None
 
@@ -117,7 +117,7 @@ class _Search:
         return self.shape.accesses % threads or threads
 
     def grow(self, most_stages: int, most_groups: int, most_rows: int) -> Specialized:
-        """Doubles the parameters in turn while they fit."""
+        """Doubles one parameter after another while the parameters fit."""
         threads, groups, rows, stages = _LEAST_THREADS, 1, 1, 1
         while True:
             before = threads, groups, rows, stages
@@ -233,8 +233,8 @@ def _multi_wave_shared_bytes(shape: Shape, shared_bytes: int) -> int | None:
 def schedule_of(
     shape: Shape, multiprocessors: int, arch: int, *, is_aligned: bool = True, forced: bool = False
 ) -> tuple[str, str]:
-    """The schedule, and the rule that decided. `arch`: major compute capability; `forced`: nvFuser's option of this
-    effect."""
+    """The variant, and the rule that decided. `arch`: major compute capability. `forced`: nvFuser's option that forces
+    warp specialization."""
     if not is_aligned or shape.columns * shape.bits % 128:
         return MULTI_WAVE, "rows are not multiples of 16 bytes"
     if not forced:
@@ -250,7 +250,7 @@ def schedule_of(
 
 
 def decide(problem: Problem, machine: Machine) -> tuple[str, str]:
-    """The schedule for a problem, and the reason."""
+    """The variant for a problem, and the reason."""
     if not problem.is_backward:
         return MULTI_WAVE, "the rule only covers backward passes"
     if machine.lanes != 32:

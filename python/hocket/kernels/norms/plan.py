@@ -40,7 +40,7 @@ class Plan:
     vector: int
     #: Number of elements per lane, in all tiles of a row.
     elements: int
-    #: Multi-wave: True if the next tile is loaded into registers while this one is computed.
+    #: Multi-wave: True if the next tile is loaded into registers while the current tile is computed.
     prefetches: bool
     #: True if rows are read twice, from shared memory or L1, because registers cannot hold them in addition to the
     #: sums.

@@ -193,7 +193,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
 
 
 def describe(plan: Plan) -> str:
-    """The numbers that matter, in one sentence."""
+    """The bytes in flight, and the predicted time and bandwidth, in one sentence."""
     prefix = "" if plan.schedule != MULTI_WAVE or plan.prefetches else "without prefetching, "
     return (
         f"{prefix}{bytes_in_flight(plan) / 1024:.0f} KiB in flight per {plan.machine.processor}, "

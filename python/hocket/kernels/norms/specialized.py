@@ -105,7 +105,8 @@ def backward_specialized(
     dy_desc, x_desc, inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """Kernel of one block per SM. Arguments are those of `backward_resident`, after the descriptors of dy and x."""
+    """Kernel of one block per SM. The descriptors of dy and x are the first arguments; the others are those of
+    `backward_resident`."""
     rings = [make_ring(dy_desc, x_desc, cfg) for _ in range(cfg.groups)]
     copying = copy_rows, (dy_desc, x_desc, [ring.producer() for ring in rings], rows, cfg)
     consumers = [ring.consumer() for ring in rings]

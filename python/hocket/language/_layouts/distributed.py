@@ -30,11 +30,11 @@ _K = 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AutoLayout(DistributedLayout):
-    """A layout that the compiler infers from the tensors that a tensor is combined with.
+    """A layout that the compiler infers from the tensors with which a tensor is combined.
 
     It is the default layout of `arange`, `zeros` and `full`. Elementwise operations, `expand_dims`, reductions, loads,
-    loops and calls preserve it. `set_auto_layout`, or a tensor with a known layout, determines it for all values that
-    depend on it. Two different layouts for one tensor are a `CompileError` that names both, except that addresses,
+    loops and calls preserve it. `set_auto_layout`, or a tensor with a known layout, determines the layout of all
+    connected values. Two different layouts for one tensor are a `CompileError` that names both, except that addresses,
     masks and constants may be used in several layouts. If no tensor has a known layout, the compiler chooses one that
     suits the accesses of global memory.
 
@@ -54,9 +54,9 @@ class AutoLayout(DistributedLayout):
 class CoalescedLayout(DistributedLayout):
     """A blocked layout that the compiler chooses for an access of global memory.
 
-    The lanes of a warp access neighboring elements, and each lane accesses a vector, whose size contiguity and
-    alignment of the addresses and the mask limit. Among the tensors that must have equal layouts, the first access
-    determines the layout. A tensor in this layout is converted where it is combined with another layout
+    The lanes of a warp access neighboring elements, and each lane accesses a vector. The mask, and the contiguity and
+    alignment of the addresses, limit the size of this vector. Among the tensors that must have equal layouts, the first
+    access determines the layout. A tensor in this layout is converted where it is combined with another layout
     (`set_auto_layout`, or a tensor with a known layout).
 
     Example:
@@ -74,9 +74,9 @@ class CoalescedLayout(DistributedLayout):
 class BlockedLayout(DistributedLayout):
     """Registers x lanes x warps, tiled over the tensor.
 
-    Each lane holds a box of `size_per_thread` elements; lanes tile `threads_per_warp` of these boxes; warps tile
-    `warps_per_cta` of those. `order[0]` is the fastest dimension at each level. A larger tensor wraps around (more
-    registers), a smaller one is replicated.
+    Each lane holds a box of `size_per_thread` elements; a warp holds `threads_per_warp` of the boxes of lanes, side by
+    side; the block holds `warps_per_cta` of the boxes of warps. `order[0]` is the fastest dimension at each level. A
+    larger tensor wraps around (more registers), a smaller one is replicated.
 
     The four lists have one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout`
     distributes the tile over the blocks of a cluster (`num_ctas`): row i is the offset, in parts of one block, of
@@ -218,7 +218,7 @@ def make_cga_layout(ctas_per_cga: Sequence[int], cta_split: Sequence[int], cta_o
         cta_order: order of the dimensions in the numbering of blocks, the fastest first.
 
     Example:
-        >>> gl.make_cga_layout([2, 2], [2, 1], [1, 0])  # rows are dealt, columns copied
+        >>> gl.make_cga_layout([2, 2], [2, 1], [1, 0])  # rows are divided, columns copied
         [[0, 0], [1, 0]]
     """
     blocks = check.powers_of_two("make_cga_layout", "ctas_per_cga", ctas_per_cga)

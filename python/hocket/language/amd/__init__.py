@@ -2,11 +2,13 @@
 
     from hocket.language import amd
 
-    amd.AMDMFMALayout        the layout of MFMA accumulators amd.cdna3                CDNA3 (gfx942): buffer_load,
-    buffer_store, buffer_atomic_*, mfma, scaled_upcast amd.cdna4                CDNA4 (gfx950): the operations of CDNA3,
-    async_copy, mfma_scaled and helpers for layouts amd.slice                the same object as gl.slice amd.hint hints
-    for the instruction scheduler amd.warp_pipeline_stage  the same object as gl.warp_pipeline_stage
-    amd.PartitionedSharedLayout    layout of a tile in parts, one after another in LDS
+    amd.AMDMFMALayout              the layout of MFMA accumulators
+    amd.PartitionedSharedLayout    the layout of a tile in parts, one after another in LDS
+    amd.cdna3                      CDNA3 (gfx942): buffer_load, buffer_store, buffer_atomic_*, mfma, scaled_upcast
+    amd.cdna4                      CDNA4 (gfx950): the operations of CDNA3, async_copy, mfma_scaled, helpers for layouts
+    amd.hint                       hints for the instruction scheduler
+    amd.slice                      the same object as gl.slice
+    amd.warp_pipeline_stage        the same object as gl.warp_pipeline_stage
 
 Portable kernels need only `hocket.language`.
 """
@@ -26,7 +28,7 @@ __all__ = ["AMDMFMALayout", "PartitionedSharedLayout", "cdna3", "cdna4", "hint",
 
 
 # Layouts are dataclasses, which take long to import: see `hocket.language.__getattr__`.
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         if name not in __all__:

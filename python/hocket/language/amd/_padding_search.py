@@ -4,18 +4,19 @@ The tile is stored in LDS in *rows*: lines along the dimension that is contiguou
 one phase read the same columns of many rows, so rows must begin in different banks. The search chooses three
 parameters:
 
-    interval   Padding follows every interval. On CDNA4, it is what a warp copies at once from global memory, 64 lanes x
-               16 bytes = 1 KiB, because the hardware writes that without gaps. On CDNA3, it is what 8 lanes store at
-               once, 128 bytes. If rows are longer, it is a row.
-    wrapping   The rows of an interval, if it holds several: neighbors if they have no conflicts, otherwise rows r, r +
-        n,
-               r + 2 n, ..., with the smallest sufficient power of two n, otherwise any.
+    interval   The number of bytes between two paddings. On CDNA4, an interval is the 1 KiB that a warp copies at once
+               from global memory (64 lanes x 16 bytes), because the hardware writes these bytes without gaps. On
+               CDNA3, an interval is the 128 bytes that 8 lanes store at once. If a row is longer, the interval is a
+               row.
+    wrapping   The rows that share an interval, if an interval holds several rows. Neighboring rows share it if they
+               have no conflicts; otherwise rows r, r + n, r + 2 n, ... do, with the smallest sufficient power of two
+               n; otherwise any rows.
     padding    16 bytes, or the next sufficient power of two. A multiple of 16 bytes keeps accesses of 16 bytes aligned.
-               8 bytes are tried last, if lanes read no more than that.
+               A padding of 8 bytes is tried last, if lanes read at most 8 bytes at once.
 
-Wrappings and, for each, paddings are tried in this order. The static count of bank conflicts, which models the phases
-of each GPU, decides, and the first layout without conflicts is chosen. For operands that are contiguous along K and
-read 16 bytes at a time, the result is, if K takes 128 bytes:
+The search tries the wrappings in this order and, for each wrapping, the paddings in this order. It chooses the first
+layout for which the static count of bank conflicts, which models the phases of each GPU, is 0. For operands that are
+contiguous along K and read 16 bytes at a time, the result is, if K takes 128 bytes:
 
                       CDNA3                       CDNA4
     16 rows           32 bytes after each row     32 bytes after 1 KiB, rows r, r + 4, ... r + 28 in an interval

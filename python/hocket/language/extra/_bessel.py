@@ -139,8 +139,7 @@ def _downward(x: tensor, ORDER: constexpr) -> tensor:
     """Returns J of order ORDER for x in [0.01, ORDER], by downward recurrence (Miller's algorithm).
 
     The recurrence starts at an order so high that its start values do not affect the result. The sum of the values of
-    even
-    order gives the scale factor.
+    even order gives the scale factor.
     """
     START: constexpr = ORDER // 2 * 2 + 36
     above, current, value = x * 0, x * 0 + 1e-280, x * 0

@@ -201,7 +201,7 @@ def byte_perm(x: tensor, y: tensor, s: Any) -> tensor:
 
 @written_in_language
 def mul24(x: tensor, y: tensor) -> tensor:
-    """Multiply the low 24 bits of x and y, which are signed for int32; return the low 32 bits."""
+    """Multiplies the low 24 bits of x and y, which are signed for int32, and returns the low 32 bits of the result."""
     return ((x << 8) >> 8) * ((y << 8) >> 8)
 
 

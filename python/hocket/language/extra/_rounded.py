@@ -229,8 +229,7 @@ def _from_wide_integer(x: tensor, RESULT: constexpr, MODE: constexpr) -> tensor:
     """Returns an integer of 64 bits as a float of type RESULT, rounded by MODE.
 
     The nearest float is converted back to an integer and compared with x. The floats 2^63 and 2^64 do not fit the
-    integer
-    type and are above every x.
+    integer type and are above every x.
     """
     nearest = x.to(RESULT)
     again = nearest.to(x.dtype)

@@ -6,7 +6,7 @@
     @hocket.jit
     def consume(x, out):
         ...                                    # independent of `produce`: addresses, mbarriers, constants
-        gl.extra.cuda.gdc_wait()               # everything that `produce` wrote is visible from here on
+        gl.extra.cuda.gdc_wait()               # all writes of `produce` are visible from here on
         ...
 
 A launch with `launch_pdl=True` starts when each block of the previous kernel in the stream has ended or has called
@@ -24,7 +24,8 @@ __all__ = ["gdc_launch_dependents", "gdc_wait"]
 
 @builtin
 def gdc_launch_dependents() -> None:
-    """Let the next launch of the stream start, if it has `launch_pdl=True`, once every block has called this or ended.
+    """Lets the next launch of the stream start, if it has `launch_pdl=True`, once every block has called this function
+    or has ended.
 
     All writes of this kernel, before and after the call, are visible in the next kernel after its `gdc_wait`. The best
     moment for the call is shortly before the SMs have free resources for blocks of the next kernel.

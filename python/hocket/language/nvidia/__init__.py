@@ -6,7 +6,7 @@ __all__ = ["ampere", "hopper"]
 
 
 TYPE_CHECKING = False
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         from .._foreign_names import missing_attribute

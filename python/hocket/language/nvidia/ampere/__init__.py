@@ -37,7 +37,7 @@ def mma_v2(a: tensor, b: tensor, acc: tensor, input_precision: str | None = None
     """
 
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         if name in ("CachePolicy", "FractionalEvictionPolicy"):

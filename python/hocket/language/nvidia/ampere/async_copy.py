@@ -53,7 +53,7 @@ def async_load(
     """
 
 
-#: Former name.
+#: The name of this function in older versions of Gluon.
 async_copy_global_to_shared = async_load
 
 

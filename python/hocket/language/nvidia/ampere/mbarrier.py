@@ -135,7 +135,7 @@ def arrive(
     """
 
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         if name != "MBarrierLayout":

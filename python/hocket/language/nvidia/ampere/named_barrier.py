@@ -128,7 +128,7 @@ def arrive_and_wait(barrier: NamedBarrier) -> None:
     """
 
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         from ..._foreign_names import missing_attribute

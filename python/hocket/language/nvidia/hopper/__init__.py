@@ -57,13 +57,13 @@ def async_store(dst: shared_memory_descriptor, value: tensor, mbarrier: shared_m
         mbarrier: an mbarrier in each block. The mbarriers of all blocks must be initialized before the call
             (`cluster.barrier`).
 
-    Needs a cluster, `num_ctas` of 2 or more.
+    The launch must have clusters: `num_ctas` of 2 or more.
 
     Example: in a cluster of two blocks, both of which hold all of `i`.
         >>> smem = gl.allocate_shared_memory(gl.int32, [4], S)
         >>> bar = mbarrier.allocate_mbarrier()
         >>> mbarrier.init(bar, count=1)
-        >>> hopper.cluster.barrier()  # those of other blocks are there, too
+        >>> hopper.cluster.barrier()  # the mbarriers of all blocks are initialized
         >>> mbarrier.expect(bar, smem.nbytes_per_cta)
         >>> hopper.async_store(smem, i, bar)
         >>> mbarrier.wait(bar, 0)
@@ -106,9 +106,9 @@ def warpgroup_mma(
 
     Args:
         a: [M, K] in shared memory, or in registers in `DotOperandLayout(0, acc.layout, k_width)` with a k_width of 4
-            bytes. float16, bfloat16, float32, float8e4nv, float8e5, int8 or uint8.
-        b: [K, N] in shared memory, of the dtype of `a` (float8 types may be mixed, and 8-bit integers).
-        acc: [M, N] of float32, or int32 for integers, or float16 for float16, in an `NVMMADistributedLayout` of version
+            bytes. The dtype is float16, bfloat16, float32, float8e4nv, float8e5, int8 or uint8. b: [K, N] in shared
+        memory, of the dtype of `a` (float8 types may be mixed, and 8-bit integers). acc: [M, N] of float32, or int32
+        for integers, or float16 for float16, in an `NVMMADistributedLayout` of version
             [3, 0]. M is a multiple of 64. N and K are multiples of the N and K of the layout's instr_shape, where K
             elements have 32 bytes.
         use_acc: False to start with zeros instead of `acc`; may be a run-time value.
@@ -181,7 +181,7 @@ def warpgroup_mma_wait(num_outstanding: int = 0, deps: Sequence[Any] | None = No
     """
 
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         from ..._foreign_names import missing_attribute

@@ -63,7 +63,7 @@ def cta_rank() -> tensor:
     """
 
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         from ..._foreign_names import missing_attribute

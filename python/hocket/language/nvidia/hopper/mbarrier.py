@@ -82,8 +82,8 @@ def arrive(
         per_warp: True if each warp arrives, `count` times; the count of `init` then includes the arrivals of all warps,
             in a cluster also those of other blocks' warps that arrive here.
         relaxed: for mbarriers of other blocks: True if the writes of this block need not become visible to the other
-            blocks. A relaxed arrival suffices to signal that a tile was read and that a multicast may overwrite it. It
-            saves a GPU-wide fence. The emulator treats it like an ordinary arrival.
+            blocks. A relaxed arrival suffices to signal that a tile was read and that a multicast may overwrite it. A
+            relaxed arrival saves a GPU-wide fence. The emulator treats it like an ordinary arrival.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()
@@ -107,7 +107,7 @@ def fence_init_release_cluster() -> None:
     """
 
 
-if not TYPE_CHECKING:  # or checkers would take any name for known
+if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         if name != "MBarrierLayout":

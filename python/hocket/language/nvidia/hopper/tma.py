@@ -185,7 +185,7 @@ def async_store(
     """
 
 
-#: Former name.
+#: The name of this function in older versions of Gluon.
 async_copy_shared_to_global = async_store
 
 
@@ -244,7 +244,7 @@ def async_load(
     """
 
 
-#: Former name.
+#: The name of this function in older versions of Gluon.
 async_copy_global_to_shared = async_load
 
 
@@ -294,7 +294,7 @@ def async_load_im2col(
     """
 
 
-#: Former name.
+#: The name of this function in older versions of Gluon.
 async_copy_global_to_shared_im2col = async_load_im2col
 
 
@@ -304,7 +304,7 @@ def async_atomic_add(
 ) -> None:
     """Like `async_store`, but adds the elements of `src` to those of the tensor.
 
-    Atomic per element. The elements are float16, bfloat16, float32, int32, uint32 or uint64.
+    Each element is updated atomically. The elements are float16, bfloat16, float32, int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -322,7 +322,7 @@ def async_atomic_and(
 ) -> None:
     """Like `async_store`, but replaces elements of the tensor by their bitwise and with those of `src`.
 
-    Atomic per element. The elements are int32, uint32 or uint64.
+    Each element is updated atomically. The elements are int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -340,7 +340,7 @@ def async_atomic_max(
 ) -> None:
     """Like `async_store`, but replaces elements of the tensor by the maximum of them and those of `src`.
 
-    Atomic per element. The elements are float16, bfloat16, or integers of 32 or 64 bits.
+    Each element is updated atomically. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -358,7 +358,7 @@ def async_atomic_min(
 ) -> None:
     """Like `async_store`, but replaces elements of the tensor by the minimum of them and those of `src`.
 
-    Atomic per element. The elements are float16, bfloat16, or integers of 32 or 64 bits.
+    Each element is updated atomically. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -376,7 +376,7 @@ def async_atomic_or(
 ) -> None:
     """Like `async_store`, but replaces elements of the tensor by their bitwise or with those of `src`.
 
-    Atomic per element. The elements are int32, uint32 or uint64.
+    Each element is updated atomically. The elements are int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -394,7 +394,7 @@ def async_atomic_xor(
 ) -> None:
     """Like `async_store`, but replaces elements of the tensor by their bitwise exclusive or with those of `src`.
 
-    Atomic per element. The elements are int32, uint32 or uint64.
+    Each element is updated atomically. The elements are int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))

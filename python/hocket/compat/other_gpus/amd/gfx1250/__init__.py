@@ -1,5 +1,5 @@
-"""Gluon's names for gfx1250, also called CDNA5. They can be imported, so that files that use them elsewhere need no
-change.
+"""Gluon's names for gfx1250, also called CDNA5. Files can import these names. Files that use the names only on gfx1250
+therefore need no change.
 
 Hocket does not compile for gfx1250: its operations are errors in kernels. `PartitionedSharedLayout` is also a layout on
 CDNA.

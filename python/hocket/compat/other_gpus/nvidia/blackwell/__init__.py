@@ -1,4 +1,5 @@
-"""Gluon's names for Blackwell. They can be imported, so that files that use them elsewhere need no change.
+"""Gluon's names for Blackwell. Files can import these names. Files that use the names only on Blackwell therefore need
+no change.
 
 Hocket does not compile for Blackwell: operations that only Blackwell has are errors in kernels. Operations that Hopper
 also has are those of Hopper.

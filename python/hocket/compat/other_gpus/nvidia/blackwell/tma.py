@@ -1,4 +1,5 @@
-"""TMA as Hopper has it, and Gluon's names for what Blackwell adds, which are errors in kernels."""
+"""Hopper's TMA operations, and Gluon's names for TMA operations that only Blackwell has, which are errors in
+kernels."""
 
 from __future__ import annotations
 
