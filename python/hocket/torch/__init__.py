@@ -8,8 +8,19 @@ This module imports torch. The rest of Hocket imports it only when it gets a ten
 """
 
 from .attention import attention
+from .cross_entropy import cross_entropy
 from .matmul import matmul
 from .norms import LayerNorm, RMSNorm, layer_norm, rms_norm
 from .softmax import log_softmax, softmax
 
-__all__ = ["LayerNorm", "RMSNorm", "attention", "layer_norm", "log_softmax", "matmul", "rms_norm", "softmax"]
+__all__ = [
+    "LayerNorm",
+    "RMSNorm",
+    "attention",
+    "cross_entropy",
+    "layer_norm",
+    "log_softmax",
+    "matmul",
+    "rms_norm",
+    "softmax",
+]

@@ -13,7 +13,7 @@ def ones(*shape, dtype=np.float32):
     return np.ones(shape, dtype)
 
 
-X = ones(4, 64)
+X, TARGETS = ones(4, 64), np.zeros(4, np.int64)
 
 #: Function to call, and the message.
 MISTAKES = {
@@ -51,18 +51,69 @@ MISTAKES = {
         lambda: rowwise.softmax(X, out=ones(4, 65)),
         "softmax: out must have the shape of x, [4, 64], not [4, 65]",
     ),
+    "targets of another dtype": (
+        lambda: rowwise.cross_entropy(X, ones(4)),
+        "cross_entropy: targets must be int64 or int32, not float32\n  hint: pass class indices, not probabilities",
+    ),
+    "too few targets": (
+        lambda: rowwise.cross_entropy(X, TARGETS[:3]),
+        "cross_entropy: targets must have one element per row of logits, 4, not [3]",
+    ),
+    "a reduction that there is not": (
+        lambda: rowwise.cross_entropy(X, TARGETS, reduction="max"),
+        "cross_entropy: reduction is one of none, mean, sum, not 'max'",
+    ),
+    "too much smoothing": (
+        lambda: rowwise.cross_entropy(X, TARGETS, label_smoothing=1.5),
+        "cross_entropy: label_smoothing must be a number from 0 to 1, not 1.5",
+    ),
+    "an index that is none": (
+        lambda: rowwise.cross_entropy(X, TARGETS, ignore_index=None),
+        "cross_entropy: ignore_index must be an integer, not None",
+    ),
+    "a negative factor": (
+        lambda: rowwise.cross_entropy(X, TARGETS, z_loss=-1),
+        "cross_entropy: z_loss must be a number from 0 on, not -1",
+    ),
+    "statistics of another reduction": (
+        lambda: rowwise.cross_entropy_backward(None, X, TARGETS, rowwise.LossStatistics(ones(4), None)),
+        "cross_entropy_backward: statistics.count must be the number of rows that count if the loss is a mean, else "
+        "None\n  hint: pass the reduction that was passed to cross_entropy",
+    ),
+    "a loss as statistics": (
+        lambda: rowwise.cross_entropy_backward(None, X, TARGETS, 1.5),
+        "cross_entropy_backward: statistics must be what cross_entropy returned, not 1.5",
+    ),
+    "several gradients of a mean": (
+        lambda: rowwise.cross_entropy_backward(
+            ones(4), X, TARGETS, rowwise.LossStatistics(ones(4), ones(1).reshape(()))
+        ),
+        "cross_entropy_backward: gradient must be one float32, as the loss is, not float32 [4]",
+    ),
+    "gradients in place of logits of another dtype": (
+        lambda: rowwise.cross_entropy_backward(
+            None, X, TARGETS, rowwise.LossStatistics(ones(4), None), reduction="sum", out=X.astype(np.float16)
+        ),
+        "cross_entropy_backward: out must have the dtype of logits, float32, not float16",
+    ),
     "an operation that there is not": (
         lambda: rowwise.choose(1, 1, "float32", "sparsemax"),
-        "rowwise: op is one of softmax, log_softmax, softmax_backward, log_softmax_backward, not 'sparsemax'",
+        "rowwise: op is one of softmax, log_softmax, softmax_backward, log_softmax_backward, cross_entropy, "
+        "cross_entropy_backward, not 'sparsemax'",
     ),
     "a schedule that there is not": (
         lambda: rowwise.softmax(X, schedule="staged"),
-        "rowwise: schedule is one of multi-wave, streaming, not 'staged'",
+        "rowwise: schedule is one of multi-wave, streaming, elementwise, not 'staged'",
     ),
     "a schedule that does not fit": (
         lambda: rowwise.choose(8, 1 << 17, "bfloat16", "softmax", schedule="multi-wave"),
         "softmax: no multi-wave plan for 8 x 131072 bfloat16 on sm_90a: a row of 131072 columns does not fit into the "
         "registers of an SM\n  hint: leave schedule out, or take streaming",
+    ),
+    "a schedule of whole rows": (
+        lambda: rowwise.choose(8, 64, "bfloat16", "cross_entropy_backward", schedule="streaming"),
+        "cross_entropy_backward: no streaming plan for 8 x 64 bfloat16 on sm_90a: its elements are independent, so it "
+        "needs no whole rows\n  hint: leave schedule out, or take elementwise",
     ),
     "a flag that is text": (
         lambda: rowwise.choose(1, 64, "float32", "softmax", is_aligned="no"),

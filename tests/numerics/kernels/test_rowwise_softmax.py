@@ -68,7 +68,7 @@ def test_sizes(device, size, is_log):
 
 
 @each_kind
-@pytest.mark.parametrize("columns", [40, 18001], ids=["a part", "three parts"])
+@pytest.mark.parametrize("columns", [40, 16384, 18001], ids=["a part", "two whole parts", "three parts"])
 def test_streaming(device, few_multiprocessors, columns, is_log):
     check(device, *inputs(3, columns, "float16"), is_log, "streaming")
 

@@ -132,13 +132,20 @@ def check_vector(operation: str, name: str, array: Any, columns: int) -> None:
 
 def stride_of_statistics(operation: str, name: str, array: Any, rows: int) -> int:
     """The stride of a mean or rstd."""
+    return stride_of_rows(operation, name, array, rows, ("float32",), "pass what the forward pass returned")
+
+
+def stride_of_rows(
+    operation: str, name: str, array: Any, rows: int, dtypes: Sequence[str], hint: str, like_name: str = "x"
+) -> int:
+    """The stride of an array with one element per row of `like_name`. `hint`: end of the error about its dtype."""
     facts = facts_of(array, f"{operation}: {name}")
-    if facts.dtype != "float32":
-        raise LaunchError(
-            f"{operation}: {name} must be float32, not {facts.dtype}\n  hint: pass what the forward pass returned"
-        )
+    if facts.dtype not in dtypes:
+        raise LaunchError(f"{operation}: {name} must be {' or '.join(dtypes)}, not {facts.dtype}\n  hint: {hint}")
     if math.prod(facts.shape) != rows:
-        raise LaunchError(f"{operation}: {name} must have one element per row of x, {rows}, not {list(facts.shape)}")
+        raise LaunchError(
+            f"{operation}: {name} must have one element per row of {like_name}, {rows}, not {list(facts.shape)}"
+        )
     distance = _distance(facts.shape, facts.strides, 1)
     if distance is None:
         raise LaunchError(

@@ -15,6 +15,8 @@ WARP_SPECIALIZED = "warp-specialized"
 STREAMING = "streaming"
 CLUSTER = "cluster"
 STAGED = "staged"
+#: Variant of operations whose elements are independent; norms do not have it.
+ELEMENTWISE = "elementwise"
 
 SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED, STREAMING)
 #: Other spellings of schedules that callers may pass.
@@ -89,7 +91,9 @@ class Plan:
             if self.warps_per_row > 1
             else f"each row within a warp, {self.problem.columns} columns"
         )
-        if self.schedule == STREAMING:
+        if self.schedule == ELEMENTWISE:
+            spread = f"{self.block} columns"
+        elif self.schedule == STREAMING:
             spread += f", {self.block} columns at a time"
         lines = [
             f"{self.blocks} blocks, {self.blocks_per_multiprocessor} per {self.machine.processor}; tiles of {rows} "
@@ -118,6 +122,10 @@ class Plan:
         elif self.schedule == STAGED:
             when = "while one is computed" if self.prefetches else "while other blocks compute"
             lines.append(f"tiles are copied asynchronously into shared memory {when}: {self.shared_bytes} bytes")
+        elif self.schedule == ELEMENTWISE:
+            lines.append(
+                "elements are independent, so blocks have parts of rows, and other blocks load while one computes"
+            )
         else:
             lines.append(
                 "rows are not kept on chip: they are read once for their sums, and again for the result"

@@ -2,6 +2,8 @@
 
     y = rowwise.softmax(x)
     dx = rowwise.softmax_backward(dy, y)
+    loss, statistics = rowwise.cross_entropy(logits, targets, return_statistics=True)
+    dlogits = rowwise.cross_entropy_backward(None, logits, targets, statistics, out=logits)
     print(rowwise.choose(4096, 128256, "bfloat16", "softmax").explain())
 
 Arrays are [..., columns] with any number of rows, in float32, float16 or bfloat16; elements of a row are contiguous,
@@ -16,10 +18,14 @@ from typing import Any
 from ..norms.plan import Plan
 from . import launch
 from .choose import choose
+from .losses import LossStatistics, cross_entropy, cross_entropy_backward
 
 __all__ = [
+    "LossStatistics",
     "Plan",
     "choose",
+    "cross_entropy",
+    "cross_entropy_backward",
     "log_softmax",
     "log_softmax_backward",
     "softmax",

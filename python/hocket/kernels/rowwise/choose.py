@@ -17,6 +17,7 @@ from ...errors import LaunchError
 from .._common.arrays import check_target
 from .._common.checks import check_flags
 from ..norms.budget import (
+    ACCESS_BYTES,
     MOST_WARPS,
     registers_needed,
     round_down,
@@ -26,12 +27,13 @@ from ..norms.budget import (
 )
 from ..norms.choose import comparison, machine_for
 from ..norms.feasible import multi_wave, multi_wave_in_pieces, streaming
-from ..norms.plan import MULTI_WAVE, STREAMING, Plan
+from ..norms.plan import ELEMENTWISE, MULTI_WAVE, STREAMING, Plan
 from ..norms.predict import CONSTANTS, SOURCES, predict
 from ..norms.problem import MACHINES, Machine, machine_of
+from .elementwise import elementwise_plans, predict_elementwise
 from .problem import RowProblem, checked_problem
 
-SCHEDULES = (MULTI_WAVE, STREAMING)
+SCHEDULES = (MULTI_WAVE, STREAMING, ELEMENTWISE)
 
 #: Bytes of the last cache before memory: L2, or on CDNA the Infinity Cache. From data sheets.
 L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950": 256 << 20}
@@ -47,7 +49,7 @@ def choose(
     device: Any = "sm_90a",
     *,
     schedule: str | None = None,
-    is_aligned: bool = True,
+    is_aligned: bool | None = None,
 ) -> Plan:
     """Chooses how an operation processes rows: a plan with every parameter, and `explain()`.
 
@@ -55,8 +57,9 @@ def choose(
         dtype: "float32", "float16" or "bfloat16".
         op: the name of a function of `rowwise`.
         device: a target, such as "sm_90a", or an array on a GPU.
-        schedule: "multi-wave" or "streaming", to override the prediction.
-        is_aligned: whether all rows begin at multiples of 16 bytes.
+        schedule: "multi-wave" or "streaming", to override the prediction. Operations whose elements are independent
+            are always "elementwise".
+        is_aligned: whether all rows begin at multiples of 16 bytes. None: as in contiguous arrays.
 
     Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
 
@@ -71,7 +74,10 @@ def choose(
         machine = machine_of(device)
     else:
         machine = machine_for(device, "rowwise.choose")
-    return plan_for(checked_problem(op, rows, columns, dtype, bool(is_aligned)), machine, schedule)
+    problem = checked_problem(op, rows, columns, dtype)
+    if is_aligned is None:
+        is_aligned = columns * problem.element_bits // 8 % ACCESS_BYTES == 0
+    return plan_for(replace(problem, is_aligned=bool(is_aligned)), machine, schedule)
 
 
 def check_schedule(schedule: Any) -> None:
@@ -99,17 +105,24 @@ def plan_for(problem: RowProblem, machine: Machine, schedule: str | None = None)
                 f"  hint: leave schedule out, or take {' or '.join(best)}"
             )
         chosen, rule = best[schedule], "chosen by the caller"
-    missing = [f"not {name}: {_why_none(problem, machine, name)}" for name in SCHEDULES if name not in best]
+    expected = (ELEMENTWISE,) if problem.is_elementwise else (MULTI_WAVE, STREAMING)
+    missing = [f"not {name}: {_why_none(problem, machine, name)}" for name in expected if name not in best]
     return replace(chosen, reasons=(rule, *comparison(chosen, best), *missing))
 
 
 def _why_none(problem: RowProblem, machine: Machine, schedule: str) -> str:
+    if problem.is_elementwise:
+        return "its elements are independent, so it needs no whole rows"
+    if schedule == ELEMENTWISE:
+        return "it has sums or maxima along rows"
     processor = f"{'an' if machine.processor == 'SM' else 'a'} {machine.processor}"
     return f"a row of {problem.columns} columns does not fit into the registers of {processor}"
 
 
 def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
-    """All feasible plans; there is always a streaming one."""
+    """All feasible plans; there is always a streaming or an elementwise one."""
+    if problem.is_elementwise:
+        return list(elementwise_plans(problem, machine))
     resident = itertools.chain(multi_wave(problem, machine), multi_wave_in_pieces(problem, machine))
     streamed = [_with_next_part(plan) for plan in streaming(problem, machine)]
     every = [_with_registers(plan, plan.registers_needed + _more_registers(plan)) for plan in resident]
@@ -139,6 +152,8 @@ def predict_rows(plan: Plan) -> float:
     """Predicted seconds. Adds to `norms.predict.predict` the repeated reads that miss the L2: the part of the rows in
     flight that does not fit."""
     problem, machine = plan.problem, plan.machine
+    if plan.schedule == ELEMENTWISE:
+        return predict_elementwise(plan)
     if plan.schedule != STREAMING or not problem.repeated_reads:
         return predict(plan)
     read_again = problem.matrices_read * problem.columns * problem.element_bits / 8

@@ -39,14 +39,9 @@ def prepared(operation: str, inputs: list[Matrix], outputs: list[Matrix], schedu
     return Prepared(plan, options, [matrix.stride for matrix in matrices])
 
 
-def like_x(operation: str, x: Matrix, **others: Any) -> list[Matrix]:
-    """x and other input matrices of its shape and dtype."""
-    return [x, *(matrix_of(operation, name, array, x) for name, array in others.items())]
-
-
-def given_output(operation: str, name: str, out: Any, x: Matrix) -> list[Matrix]:
+def given_output(operation: str, name: str, out: Any, x: Matrix, like_name: str = "x") -> list[Matrix]:
     """The output that the caller passed, checked; nothing for None."""
-    return [] if out is None else [check_output(operation, name, matrix_of(operation, name, out, x))]
+    return [] if out is None else [check_output(operation, name, matrix_of(operation, name, out, x, like_name))]
 
 
 def softmax(operation: str, arrays: tuple[Any, ...], out: Any, schedule: str | None, plan: Plan | None = None) -> Any:

@@ -34,6 +34,8 @@ OPERATIONS = {
     "log_softmax": Operation(1, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
     "softmax_backward": Operation(2, 1, 1, most_columns=_MOST_VOCABULARY),
     "log_softmax_backward": Operation(2, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
+    "cross_entropy": Operation(1, 0, 0, transcendentals=1, most_columns=_MOST_VOCABULARY),
+    "cross_entropy_backward": Operation(1, 1, 0, transcendentals=1, is_elementwise=True, most_columns=_MOST_VOCABULARY),
 }
 
 #: A transcendental instruction takes as long as this number of FMAs: an SM issues 16 lanes of it, and 128 lanes of FMA,

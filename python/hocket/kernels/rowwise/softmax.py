@@ -10,7 +10,7 @@ all warps of the block, are in reductions of rows that several warps share. Time
     resident, prefetching     load 0 | load 1 | compute 0, store 0 | load 2 | compute 1, store 1 | ...
     streaming                 max and sum, part by part, by the online softmax | each part again: result, store
 
-The online softmax (Milakov and Gimelshein, arXiv 1805.02867) keeps one maximum and one sum for each access of a lane,
+The online softmax (Milakov and Gimelshein, arXiv 1805.02867) keeps a maximum and a sum for a few elements of a lane,
 so its loop has no shuffles and no barriers.
 """
 
@@ -25,6 +25,7 @@ from .tiles import (
     add_exponentials,
     exponentials_of_rows,
     exponents,
+    load_part,
     load_tiles,
     no_exponentials,
     scores,
@@ -82,10 +83,9 @@ def softmax_resident(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexp
 def row_exponentials(x, row, rows, columns, cfg: gl.constexpr):
     """Maximum (times log2(e)) and sum of exponentials of rows that are read part by part."""
     maximum, total = no_exponentials(cfg)
-    loaded = load_rows(x.data, row, columns_from(0, cfg), x.stride, rows, columns, cfg)
+    loaded = load_part(x, row, 0, rows, columns, cfg)
     for first_column in range(0, columns, cfg.block):
-        following_column = columns_from(first_column + cfg.block, cfg)
-        following = load_rows(x.data, row, following_column, x.stride, rows, columns, cfg)
+        following = load_part(x, row, first_column + cfg.block, rows, columns, cfg)
         values = scores(loaded, columns_from(first_column, cfg), columns, cfg)
         maximum, total = add_exponentials(maximum, total, values, cfg)
         loaded = following

@@ -29,6 +29,14 @@ def load_tiles(matrix, first, rows, columns, cfg: gl.constexpr):
 
 
 @jit
+def load_part(matrix, row, first_column, rows, columns, cfg: gl.constexpr):
+    """A tile of a matrix from column `first_column` on, or zeros if the column is beyond the row. If tiles divide rows,
+    the mask of `load_rows` does not cover such columns."""
+    rows = gl.where(first_column < columns, rows, 0)
+    return load_rows(matrix.data, row, columns_from(first_column, cfg), matrix.stride, rows, columns, cfg)
+
+
+@jit
 def outside_becomes(values, other, column, columns, cfg: gl.constexpr):
     """`values` with `other` outside the columns."""
     if not cfg.is_whole:
@@ -44,14 +52,18 @@ def scores(values, column, columns, cfg: gl.constexpr):
 
 
 @jit
-def by_access(values, cfg: gl.constexpr):
-    """A tile as [rows, accesses, elements of an access]: all elements of an access are in one lane."""
-    return values.reshape([cfg.rows_per_tile, cfg.block // cfg.vector, cfg.vector])
+def by_group(values, cfg: gl.constexpr):
+    """A tile as [rows, groups, elements]: all elements of a group are in one lane. A group is an access or, if accesses
+    have one element, all elements of a lane."""
+    if cfg.vector > 1:
+        return values.reshape([cfg.rows_per_tile, cfg.block // cfg.vector, cfg.vector])
+    across: gl.constexpr = cfg.tile.threads_per_warp[1] * cfg.tile.warps_per_cta[1]
+    return values.reshape([cfg.rows_per_tile, cfg.block // across, across]).permute((0, 2, 1))
 
 
 @jit
 def exponents(values, maximum):
-    """values log2(e) - maximum, with one rounding. `maximum` is a row's or an access's, times log2(e)."""
+    """values log2(e) - maximum, with one rounding. `maximum` is of a row or a group, times log2(e)."""
     return gl.fma(values, LOG2_E, -maximum)
 
 
@@ -64,18 +76,18 @@ def join_exponentials(maximum, total, other_maximum, other_total):
 
 @jit
 def no_exponentials(cfg: gl.constexpr):
-    """Running maximum and sum of each access, before the first part of a row."""
-    zeros = gl.sum(by_access(gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile), cfg), axis=2)
+    """Running maximum and sum of each group, before the first part of a row."""
+    zeros = gl.sum(by_group(gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile), cfg), axis=2)
     return zeros + LEAST, zeros
 
 
 @jit
 def add_exponentials(maximum, total, values, cfg: gl.constexpr):
-    """Running maximum (times log2(e)) and sum of exponentials of each access, after another part of a row.
+    """Running maximum (times log2(e)) and sum of exponentials of each group, after another part of a row.
 
     Exponents are relative to the rounded product of maximum and log2(e), so its rounding error cancels.
     """
-    values = by_access(values, cfg)
+    values = by_group(values, cfg)
     largest = gl.maximum(maximum, gl.max(values, axis=2) * LOG2_E)
     powers = gl.exp2(exponents(values, largest[:, :, None]))
     return largest, total * gl.exp2(maximum - largest) + gl.sum(powers, axis=2)
@@ -83,7 +95,7 @@ def add_exponentials(maximum, total, values, cfg: gl.constexpr):
 
 @jit
 def exponentials_of_rows(maximum, total, cfg: gl.constexpr):
-    """Maximum (times log2(e)) and sum of exponentials of whole rows, from those of each access."""
+    """Maximum (times log2(e)) and sum of exponentials of whole rows, from those of each group."""
     maximum, total = gl.reduce((maximum, total), 1, join_exponentials)
     layout: gl.constexpr = gl.SliceLayout(1, cfg.tile)
     return gl.convert_layout(maximum, layout), gl.convert_layout(total, layout)

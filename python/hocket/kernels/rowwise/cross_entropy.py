@@ -1,0 +1,208 @@
+"""Kernels of cross-entropy, forward and backward.
+
+With s = label smoothing, z = weight of the z-loss, C columns, and lse = log(sum(exp(x))) of a row with target t:
+
+    loss   = lse - (1 - s) x[t] - s mean(x) + z lse^2
+    dx[j]  = g ((1 + 2 z lse) exp(x[j] - lse) - (1 - s) [j = t] - s / C)
+
+where g is the gradient of the row's loss. The forward pass reads each row once, and stores loss and lse. The backward
+pass reads each element once; its elements are independent, so blocks have parts of rows, and dx may replace x. All
+warps of a block have the same role. The only barriers are in the reduction at the end of a row. Timelines of a block:
+
+    resident                  load 0 | max and sum 0
+    resident, prefetching     load 0 | load 1 | max and sum 0 | load 2 | max and sum 1 | ...
+    streaming                 part 0 | load part 1, max and sum of part 0 | load part 2, max and sum of part 1 | ...
+    backward                  load, compute, store a part of a row
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ... import jit
+from ... import language as gl
+from ..norms.rows import columns_from, keep_loads_in_flight, load_rows, rows_from, store_rows
+from .tiles import (
+    LN_2,
+    LOG2_E,
+    add_exponentials,
+    by_group,
+    exponentials_of_rows,
+    exponents,
+    load_part,
+    load_tiles,
+    no_exponentials,
+    scores,
+)
+
+
+class Targets(NamedTuple):
+    """The column of each row's class, the distance between two, and the target of rows that do not count."""
+
+    data: Any
+    stride: Any
+    ignored: Any
+
+
+class Weights(NamedTuple):
+    """Label smoothing, and the factor of the z-loss."""
+
+    smoothing: Any
+    z_loss: Any
+
+
+class RowLosses(NamedTuple):
+    """Results of each row, float32: loss and log-sum-exp."""
+
+    loss: Any
+    lse: Any
+
+
+@jit
+def add_part(sums, loaded, column, columns, smooths: gl.constexpr, cfg: gl.constexpr):
+    """Adds a part of a row to the running maximum, the sum of exponentials and, if `smooths`, the sum of values."""
+    maximum, total = add_exponentials(sums[0], sums[1], scores(loaded, column, columns, cfg), cfg)
+    values = sums[2]
+    if smooths:
+        values += gl.sum(by_group(loaded.to(gl.float32), cfg), axis=2)  # 0 outside the columns
+    return maximum, total, values
+
+
+@jit
+def no_parts(cfg: gl.constexpr):
+    """Initial values of `add_part`."""
+    maximum, total = no_exponentials(cfg)
+    return maximum, total, total
+
+
+@jit
+def load_targets(targets, row, rows):
+    """The targets of rows; `ignored` outside the matrix."""
+    pointers = targets.data + row.to(gl.int64) * targets.stride
+    return gl.load(pointers, mask=row < rows, other=0)
+
+
+@jit
+def value_at(x, target, row, rows, columns):
+    """The values of the targets' columns, in float32."""
+    inside = (row < rows) & (target >= 0) & (target < columns)
+    pointers = x.data + row.to(gl.int64) * x.stride + target
+    return gl.load(pointers, mask=inside, other=0.0).to(gl.float32)
+
+
+@jit
+def store_losses(
+    sums, x, targets, weights, losses, row, rows, columns, smooths: gl.constexpr, cfg: gl.constexpr
+):  # fmt: skip
+    """Reduces the sums of rows, and stores loss and log-sum-exp. The loss of a target outside the columns is NaN."""
+    target = load_targets(targets, row, rows)
+    wanted = value_at(x, target, row, rows, columns)
+    maximum, total = exponentials_of_rows(sums[0], sums[1], cfg)
+    lse = (maximum + gl.log2(total)) * LN_2
+    loss = lse - wanted + weights.z_loss * lse * lse
+    if smooths:
+        mean = gl.convert_layout(gl.sum(sums[2], axis=1), gl.SliceLayout(1, cfg.tile)) / columns
+        loss += weights.smoothing * (wanted - mean)
+    loss = gl.where((target >= 0) & (target < columns), loss, float("nan"))
+    loss = gl.where(target == targets.ignored, 0.0, loss)
+    gl.store(losses.loss + row, loss, mask=row < rows)
+    gl.store(losses.lse + row, lse, mask=row < rows)
+
+
+@jit
+def finish_rows(
+    loaded, first, x, targets, weights, losses, rows, columns, smooths: gl.constexpr, cfg: gl.constexpr
+):  # fmt: skip
+    """Computes and stores the losses of rows that have been loaded."""
+    sums = no_parts(cfg)
+    for piece in gl.static_range(cfg.pieces):
+        sums = add_part(sums, loaded[piece], columns_from(piece * cfg.block, cfg), columns, smooths, cfg)
+    store_losses(sums, x, targets, weights, losses, rows_from(first, cfg), rows, columns, smooths, cfg)
+
+
+@jit
+def cross_entropy_resident(
+    x, targets, weights, losses, rows, columns, smooths: gl.constexpr, cfg: gl.constexpr
+):  # fmt: skip
+    """Kernel. x: MatrixPointer. With cfg.prefetches, blocks are persistent."""
+    step = gl.num_programs(0) * cfg.rows_per_tile
+    start = gl.program_id(0) * cfg.rows_per_tile
+    if cfg.prefetches:
+        loaded = load_tiles(x, start, rows, columns, cfg)
+        for first in range(start, rows, step):
+            following = load_tiles(x, first + step, rows, columns, cfg)
+            keep_loads_in_flight(first, cfg)
+            finish_rows(loaded, first, x, targets, weights, losses, rows, columns, smooths, cfg)
+            keep_loads_in_flight(first, cfg)
+            loaded = following
+    else:
+        for first in range(start, rows, step):
+            loaded = load_tiles(x, first, rows, columns, cfg)
+            finish_rows(loaded, first, x, targets, weights, losses, rows, columns, smooths, cfg)
+
+
+@jit
+def cross_entropy_streaming(
+    x, targets, weights, losses, rows, columns, smooths: gl.constexpr, cfg: gl.constexpr
+):  # fmt: skip
+    """Like `cross_entropy_resident`, for rows that are read part by part."""
+    for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
+        row = rows_from(first, cfg)
+        sums = no_parts(cfg)
+        loaded = load_part(x, row, 0, rows, columns, cfg)
+        for first_column in range(0, columns, cfg.block):
+            following = load_part(x, row, first_column + cfg.block, rows, columns, cfg)
+            sums = add_part(sums, loaded, columns_from(first_column, cfg), columns, smooths, cfg)
+            loaded = following
+        store_losses(sums, x, targets, weights, losses, row, rows, columns, smooths, cfg)
+
+
+@jit
+def add_up_losses(losses, targets, total, count, rows, averages: gl.constexpr, BLOCK: gl.constexpr):
+    """Kernel of one block: the sum of the rows' losses or, if `averages`, their mean over the rows that count, and the
+    number of these rows."""
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    sums = gl.zeros([BLOCK], gl.float32, layout)
+    counts = gl.zeros([BLOCK], gl.int32, layout)
+    for first in range(0, rows, BLOCK):
+        row = first + gl.arange(0, BLOCK, layout=layout)
+        sums += gl.load(losses + row, mask=row < rows, other=0.0)
+        if averages:
+            is_counted = (row < rows) & (load_targets(targets, row, rows) != targets.ignored)
+            counts += is_counted.to(gl.int32)
+    result = gl.sum(sums, axis=0)
+    if averages:
+        counted = gl.sum(counts, axis=0).to(gl.float32)
+        gl.store(count, counted)
+        result = result / counted
+    gl.store(total, result)
+
+
+@jit
+def cross_entropy_backward(
+    gradient, x, targets, weights, lse, count, dx, rows, columns, parts, cfg: gl.constexpr
+):  # fmt: skip
+    """Kernel. gradient: MatrixPointer of the gradients of the losses, with stride 0 for a single one, or None for 1.
+    count: the number of rows that count, if the loss is their mean, or None. A target outside the columns gives NaN.
+    """
+    first = gl.program_id(0) // parts * cfg.rows_per_tile
+    row = rows_from(first, cfg)
+    column = columns_from(gl.program_id(0) % parts * cfg.block, cfg)
+    values = load_rows(x.data, row, column, x.stride, rows, columns, cfg).to(gl.float32)
+    target = load_targets(targets, row, rows)
+    sum_of_row = gl.load(lse + row, mask=row < rows, other=0.0)
+    factor = gl.full([cfg.rows_per_tile], 1.0, gl.float32, gl.SliceLayout(1, cfg.tile))
+    if gradient.data is not None:
+        factor = gl.load(gradient.data + row.to(gl.int64) * gradient.stride, mask=row < rows, other=0.0)
+    if count is not None:
+        factor = factor / gl.load(count)
+    factor = gl.where((target >= 0) & (target < columns), factor, float("nan"))
+    of_powers = factor * (1.0 + 2.0 * weights.z_loss * sum_of_row)
+    of_target = factor * (1.0 - weights.smoothing)
+    of_all = factor * (weights.smoothing / columns)
+    powers = gl.exp2(exponents(values, (sum_of_row * LOG2_E)[:, None]))
+    result = powers * of_powers[:, None] - of_all[:, None]
+    result -= gl.where(column[None, :] == target[:, None], of_target[:, None], 0.0)
+    # A select, not a factor of 0: the values of ignored rows may be infinite.
+    result = gl.where((target == targets.ignored)[:, None], 0.0, result)
+    store_rows(dx.data, row, column, dx.stride, rows, columns, result, cfg)
