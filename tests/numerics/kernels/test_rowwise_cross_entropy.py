@@ -107,7 +107,7 @@ def test_gradients_in_place_and_rows_apart(device):
 
 
 def test_targets_outside_and_rows_that_do_not_count(device):
-    """NaN for targets that are no class; the logits of ignored rows have no effect, whatever they are."""
+    """NaN for targets that are not classes; the logits of ignored rows have no effect, whatever they are."""
     logits, targets = inputs(3, 40, "float32")
     logits[1] = np.inf
     targets[2] = 40
