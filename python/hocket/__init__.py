@@ -74,7 +74,7 @@ __all__ = [
     "testing",
 ]
 
-# These are imported on first use, so that `import hocket` is fast.
+# Names that are imported on first use, so that `import hocket` is fast.
 _MODULES = frozenset(
     {
         "checking",

@@ -1,4 +1,5 @@
-"""A registry of the functions that show values in notebooks: `hocket.pictures` fills it, the shown classes read it.
+"""A registry of the functions that show values in notebooks: `hocket.pictures` registers the functions, and the shown
+classes call them.
 
 A class calls `html_of(self)` or `picture_of(self)`, and does not import the code that draws it. `hocket.pictures` is
 imported when the first value is shown.

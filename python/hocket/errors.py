@@ -93,8 +93,8 @@ class LaunchError(HocketError):
 class OutOfResources(LaunchError):
     """A kernel needs more registers, threads or shared memory than a block may have on the device.
 
-    If shared memory does not suffice, the error is raised when the kernel is compiled. Its text is then that of a
-    CompileError, with the largest buffer and a hint.
+    If shared memory does not suffice, the error is raised when the kernel is compiled. The text of this error is that
+    of a CompileError, with the largest buffer and a hint.
 
     The attributes are those of CompileError; None or "" if the driver reports the error at the launch.
     """

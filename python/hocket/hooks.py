@@ -12,7 +12,7 @@
     with hocket.hooks.launch_enter.added(show):
         kernel[grid](x)
 
-Hooks are called in the thread that launches or compiles, for the launches of all threads. Their exceptions reach the
+Hooks are called in the thread that launches or compiles, for the launches of all threads. Exceptions of hooks reach the
 caller of the launch. A launch without hooks has no overhead from them.
 """
 

@@ -62,8 +62,8 @@ def check(
     """Runs `function` under many schedules on the emulator, and reports all errors.
 
     `function` takes no arguments, makes its inputs, launches kernels on NumPy arrays, and returns the arrays that they
-    write (or numbers, or tuples, lists, dicts of these). It must compute the same results in each call, so random
-    numbers need a seed.
+    write (or numbers, or tuples, lists, dicts of these). `function` must compute the same results in each call, so
+    random numbers need a seed.
 
     The following are findings, whether they occur under one schedule or under all schedules:
 

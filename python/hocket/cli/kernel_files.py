@@ -18,7 +18,7 @@ from ..errors import HocketError, shown_path
 
 
 class UsageError(Exception):
-    """A mistake in the command line. It is printed without a traceback."""
+    """A mistake in the command line. The error is printed without a traceback."""
 
 
 def load_kernel(text: str) -> tuple[ModuleType, Any]:

@@ -5,10 +5,10 @@ Each warp has a clock, in clocks of a GPU's compute unit. The target's cost tabl
 global memory some hundred clocks until its result is available. Warps that need the same unit wait for each other, and
 a barrier opens for all of them at the last arrival (csrc/emulator/VirtualClock.h).
 
-**This is a model. It shows which warps wait for each other and what overlaps; its clocks are not the speed of any
-hardware and must not be quoted as such.** It does not model bank conflicts (`count_bank_conflicts` counts them),
-caches, blocks that share a compute unit, the instruction scheduling of a back end, or work that only lanes other than
-the first of a warp do.
+**This is a model. The model shows which warps wait for each other, and which operations overlap. Its clocks do not
+measure the speed of any hardware, and must not be quoted as such.** It does not model bank conflicts
+(`count_bank_conflicts` counts them), caches, blocks that share a compute unit, the instruction scheduling of a back
+end, or work that only lanes other than the first of a warp do.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ def _partitions(workers: list[str]) -> list[str]:
     """Returns the partition of each warp of a cluster, whose blocks have the same partitions one after another.
 
     Args:
-        workers: the name of each warp's worker. It is "" for the warps of the default partition, which come first in a
-            block, and for warps that belong to no partition.
+        workers: the name of each warp's worker. The name is "" for the warps of the default partition, which come first
+            in a block, and for warps that belong to no partition.
     """
     if not any(workers):
         return []

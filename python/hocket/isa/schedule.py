@@ -32,7 +32,7 @@ class StageTime(NamedTuple):
 
 @dataclass
 class ModeledSchedule:
-    """Result of the model. It has not been compared with hardware.
+    """Result of the performance model, which has not been compared with hardware.
 
     Attributes:
         clocks: clocks per iteration, in which every wave of the SIMD completes one iteration.

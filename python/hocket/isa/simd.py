@@ -1,7 +1,8 @@
 """Simulates one SIMD of a CDNA compute unit, whose waves execute a loop, for `hocket.isa.schedule`.
 
-The other SIMDs are assumed to do the same. Each wave issues its instructions in order. In each step, the wave that can
-issue earliest issues; if several can issue at the same time, the one with the highest priority (s_setprio).
+The other SIMDs of the compute unit are assumed to execute the same loop in the same way. Each wave issues its
+instructions in order. In each step, the wave that can issue earliest issues; if several can issue at the same time, the
+one with the highest priority (s_setprio).
 
     unit            throughput                        a wave stalls
     matrix core     one MFMA for its passes           until the previous MFMA, of any wave, is done; scales are fetched
@@ -267,7 +268,7 @@ class Simd:
         wave.pending["memory"].append(self.memory_free)
 
     def _when_there_is_room(self, time: int, room: int) -> int:
-        """The time at which the pending loads occupy at most `room` cache lines. They complete in order."""
+        """The time at which the pending loads occupy at most `room` cache lines. Loads complete in order."""
         held = [(left, lines) for _, left, lines in self.loads[-self.costs["lines_in_flight"] :] if left > time]
         used = sum(lines for _, lines in held)
         for left, lines in held:

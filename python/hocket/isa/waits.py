@@ -16,7 +16,7 @@ COUNTED = {
     "vmcnt": ("loads", "stores", "copies", "scratch"),
     "lgkmcnt": ("shared_reads", "shared_writes", "exchanges"),
 }
-#: Scalar loads return in any order. They share a counter with LDS.
+#: Scalar loads return in any order. Scalar loads share a counter with accesses of LDS.
 _SCALAR_LOAD = re.compile(r"s_(buffer_)?load")
 _COUNT = re.compile(r"(vmcnt|lgkmcnt)\((\d+)\)")
 _TRIPS = 3

@@ -130,8 +130,8 @@ def aggregate_replace(instance: A, /, **changes: Any) -> A:
 def must_use_result(fn: F) -> F:
     """Makes it an error if a kernel calls `fn` and ignores its result. The decorator stands above `@hocket.jit`.
 
-    It is meant for functions that return a changed copy, e.g. of an aggregate: a call whose result is ignored has no
-    effect.
+    `must_use_result` is meant for functions that return a changed copy, e.g. of an aggregate: a call whose result is
+    ignored has no effect.
     """
     inner = getattr(fn, "fn", fn)
     if not isinstance(inner, FunctionType):

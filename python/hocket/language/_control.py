@@ -59,7 +59,7 @@ def range(
 
 @builtin
 def assume(condition: Any) -> None:
-    """Promises that a scalar condition holds. If it does not, the behavior is undefined.
+    """Promises that a scalar condition holds. If the condition is false, the behavior is undefined.
 
     The conditions `n % 16 == 0` and `n & 15 == 0`, also combined by `and`, allow wider accesses, like `multiple_of`.
     For this, the call must be in the block that defines `n`, not in a branch.

@@ -33,9 +33,9 @@ def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
 def device_assert(cond: Any, msg: str = "", mask: Any = None) -> None:
     """Stops the program with `msg` where `cond` is false (and `mask`, if given, is true).
 
-    It is checked on the emulator, and in kernels compiled with `debug=True`. On NVIDIA GPUs, a failure destroys the
-    CUDA context. On AMD GPUs, the warp ends, the others continue, and the next launch or synchronization of the device
-    raises a LaunchError.
+    The assertion is checked on the emulator, and in kernels compiled with `debug=True`. On NVIDIA GPUs, a failure
+    destroys the CUDA context. On AMD GPUs, the warp ends, the others continue, and the next launch or synchronization
+    of the device raises a LaunchError.
 
     Example:
         >>> gl.device_assert(i >= 0, "i is negative", mask=i < 2)

@@ -92,7 +92,7 @@ def atomic_add(
 def atomic_load(pointer: tensor, mask: tensor | None = None, sem: str = "acquire", scope: str = "gpu") -> tensor:
     """Reads memory atomically, with acquire semantics. Elements have 32 or 64 bits.
 
-    It is implemented as an atomic operation that changes nothing, so the memory must be writable.
+    The load is implemented as an atomic operation that changes nothing, so the memory must be writable.
 
     Args:
         mask: int1; elements whose mask is false are not read, and their result is undefined.
@@ -132,9 +132,9 @@ def atomic_poll(
 ) -> tensor:
     """Waits until memory equals `expected`. Returns int1 of the shape of `pointer`: True for elements that are equal.
 
-    Elements are integers of 16, 32 or 64 bits. Each is read by atomic operations that change nothing (the memory must
-    be writable) until it equals `expected`. All threads of the block continue when the last element is equal. With
-    acquire semantics, writes before the release of these values are then visible to the whole block.
+    Elements are integers of 16, 32 or 64 bits. Each element is read by atomic operations that change nothing (the
+    memory must be writable) until it equals `expected`. All threads of the block continue when the last element is
+    equal. With acquire semantics, writes before the release of these values are then visible to the whole block.
 
     Args:
         expected: a number, a scalar or a tensor that broadcasts to the shape of `pointer`.

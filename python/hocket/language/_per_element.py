@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 
 @builtin
 def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) -> Any:
-    """Calls a @hocket.jit function of scalars for each element. Its `if` and `while` may diverge between elements.
+    """Calls a @hocket.jit function of scalars for each element. `if` and `while` in the function may diverge between
+    elements.
 
     Args:
-        scalar_fn: takes a scalar for each tensor and returns one or several. It must not access memory.
-        args: tensors of one layout, which are broadcast to a common shape, and scalars.
-        pack: number of elements of a lane that one call processes, a power of two. The function gets `pack` scalars of
+        scalar_fn: a function that takes a scalar for each tensor and returns one or several. The function must not
+        access memory. args: tensors of one layout, which are broadcast to a common shape, and scalars. pack: number of
+        elements of a lane that one call processes, a power of two. The function gets `pack` scalars of
             the first tensor, then `pack` of the second, and so on, and returns `pack` scalars for each result.
 
     Returns:

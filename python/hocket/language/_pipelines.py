@@ -15,7 +15,7 @@ def warp_pipeline_stage(
 ) -> AbstractContextManager[None]:
     """Context manager: one stage of a warp pipeline: `with gl.warp_pipeline_stage("load"):`.
 
-    Consecutive stages, in the body of a `for` loop or in straight-line code, form a pipeline. They may also be in an
+    Consecutive stages, in the body of a `for` loop or in straight-line code, form a pipeline. Stages may also be in an
     `if` with a uniform condition. The 8 warps run as two groups of four, with one warp of each group on every warp
     scheduler: a SIMD of an AMD compute unit, a partition of an NVIDIA SM. One barrier per stage keeps the second group
     one stage behind the first. While one group computes, the other group loads:
@@ -43,13 +43,13 @@ def warp_pipeline_stage(
     warpgroup wait only for their own MMAs, so the operands of an MMA are in use until the end of the stage with the
     wait.
 
-    The same rule applies to global memory if one stage loads data that another stage stores: at least one stage (two
-    with phase_gap=2) must be between them. The compiler then makes a barrier between the two wait for the store. A
-    `gl.barrier()` between adjacent stages is not sufficient. The rule does not apply if the compiler can prove that the
-    stages access different addresses (other tiles in each iteration, or other columns of rows whose length is an
-    argument), or that each lane loads only elements that it stores. Different arguments of the kernel count as
-    different arrays. Do not pass one array as two arguments, unless data stored through one of them is never loaded
-    through the other.
+    The rule for shared memory also applies to global memory if one stage loads data that another stage stores: at least
+    one stage (two with phase_gap=2) must be between them. The compiler then makes a barrier between the two wait for
+    the store. A `gl.barrier()` between adjacent stages is not sufficient. The rule does not apply if the compiler can
+    prove that the stages access different addresses (other tiles in each iteration, or other columns of rows whose
+    length is an argument), or that each lane loads only elements that it stores. Different arguments of the kernel
+    count as different arrays. Do not pass one array as two arguments, unless data stored through one of them is never
+    loaded through the other.
 
     A pipeline that breaks a rule is a CompileError. The kernel is responsible for waits and barriers outside of
     pipelines, and for synchronization by mbarriers, such as the arrival of TMA loads: `hocket check` finds missing

@@ -43,9 +43,9 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
 def any_in_warp(condition: tensor) -> Any:
     """True if any element that the warp holds is true, separately for each warp: for work that few warps need.
 
-    The result may only be the condition of an `if`. Its branches may contain operations that a warp does alone: no
-    access to memory except loads of shared memory, and no reduction or conversion between warps. Variables assigned
-    inside must not be replicated across warps.
+    The result may only be the condition of an `if`. The branches of this `if` may contain operations that a warp
+    executes alone: no access to memory except loads of shared memory, and no reduction or conversion between warps.
+    Variables assigned inside must not be replicated across warps.
 
     Args:
         condition: a tensor of bools.

@@ -38,10 +38,10 @@ def allocate_shared_memory(
 def sched_barrier(computed: Sequence[Any] = ()) -> None:
     """Prevents the instruction scheduler from moving instructions across this line, without emitting an instruction.
 
-    It does not order anything between warps. On AMD GPUs, no instruction crosses it, but an earlier pass may have moved
-    arithmetic below it if the results are only used below. Pass such results as `computed`. NVIDIA's assembler has no
-    such barrier. On NVIDIA GPUs, only waits, barriers and memory accesses below this line stay below the computation of
-    `computed`; other instructions may cross.
+    The barrier does not order anything between warps. On AMD GPUs, no instruction crosses it, but an earlier pass may
+    have moved arithmetic below it if the results are only used below. Pass such results as `computed`. NVIDIA's
+    assembler has no such barrier. On NVIDIA GPUs, only waits, barriers and memory accesses below this line stay below
+    the computation of `computed`; other instructions may cross.
 
     Args:
         computed: tensors and scalars that must be computed before later code. On NVIDIA GPUs, each of their registers

@@ -20,7 +20,7 @@ _HINT_OF_LAYOUT = "gl.NVMMASharedLayout.get_default_for(block_shape, dtype) has 
 
 
 class DescriptorType:
-    """The type of a descriptor for which kernels are compiled. There is one object for each type."""
+    """The type of a descriptor for which kernels are compiled. All descriptors of one type share one object."""
 
     __slots__ = ("block_shape", "dtype", "im2col", "layout")
 

@@ -241,7 +241,8 @@ class TensorDescriptorIm2Col(Description):
 
 
 class DescriptorForm:
-    """The common properties of descriptors of arrays of one shape. They are checked once; `on` then makes descriptors.
+    """The common properties of descriptors of arrays of one shape. The properties are checked once. `on` then makes
+    descriptors.
 
     Example:
         >>> import numpy as np

@@ -150,7 +150,7 @@ class Canvas:
         self._elements.append("</g>")
 
     def finish(self, label: str) -> Picture:
-        """Returns the picture. `label` describes it for screen readers."""
+        """Returns the picture. `label` describes the picture for screen readers."""
         left = self._left - _MARGIN
         width, height = self._right + _MARGIN - left, self._bottom + 2 * _MARGIN
         svg = (

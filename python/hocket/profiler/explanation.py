@@ -14,7 +14,8 @@ kinds:
   another, or as all stages of the slower group.
 * Partitions and groups that pass data through ring buffers: an iteration takes as long as the slowest of them.
 
-`explained` compares the prediction with the measured iteration. If they differ, bottleneck and gain are unreliable.
+`explained` compares the prediction with the measured iteration. If prediction and measurement differ, bottleneck and
+gain are unreliable.
 """
 
 from __future__ import annotations

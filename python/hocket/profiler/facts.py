@@ -69,8 +69,8 @@ class ProfileConfig:
             )
 
     def text(self) -> str:
-        """The value of the launch option `profile` for these settings. It is always the same object, because
-        launches compare it."""
+        """The value of the launch option `profile` for these settings. All calls return the same object, because
+        launches compare it by identity."""
         return self._text
 
     @cached_property

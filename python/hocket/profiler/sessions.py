@@ -35,7 +35,8 @@ class ProfileWarning(UserWarning):
 
 
 class Session(Profile):
-    """The result of `hocket.profiler.session`: a profile of the launches inside. It is entered with `with`, once."""
+    """The result of `hocket.profiler.session`: a profile of the launches inside. A session is entered with `with`,
+    once."""
 
     def __init__(self, name: str, config: ProfileConfig, out: pathlib.Path | None, on_overflow: str, correct: bool):
         super().__init__(name)
@@ -133,7 +134,7 @@ class Session(Profile):
 
     def _launch_of(self, recorded: Recorded) -> ProfiledLaunch:
         on_emulator = isinstance(recorded.place, str)
-        # Launches with equal sites share the facts, even if their kernels differ otherwise.
+        # Launches whose record sites are equal share one ProfileFacts, even if their kernels differ otherwise.
         facts = self._facts.setdefault(recorded.kernel.metadata.profile, recorded.kernel.profile)
         assert facts is not None
         return ProfiledLaunch(

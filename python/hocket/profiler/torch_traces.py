@@ -30,7 +30,7 @@ _ROOM = 1 << 12
 _CLOCK_ERROR = 1000.0
 #: Microseconds by which records may lie outside their row, and by which equally good differences may differ.
 _TOLERANCE, _TIE = 50.0, 2.0
-#: Number of launches that are compared for each candidate of a difference.
+#: Number of launches that are compared for each candidate of the difference between the clocks.
 _COMPARED = 256
 
 
@@ -195,8 +195,8 @@ def _matched(launches: list[ProfiledLaunch], times: list[Times], rows: dict[str,
 def _offset(launches: list[ProfiledLaunch], times: list[float], begins: dict[str, np.ndarray]) -> float:
     """The difference between the trace's clock and the records' for which launches are nearest to rows.
 
-    `launches` and `times` are in the order of time. Of equally good differences the largest is taken: a launch in a
-    CUDA graph has the records of its last run.
+    `launches` and `times` are in the order of time. The largest of equally good differences is chosen, because a launch
+    in a CUDA graph has the records of its last run.
     """
     present = {launch.kernel for launch in launches}
     rarest = min(present, key=lambda kernel: len(begins[kernel]))

@@ -1,6 +1,6 @@
 """The stages that the compiler formed from loops with `warp_pipeline="auto"`, as data and text.
 
-The compiler's estimates come from a model. They serve to rank schedules, and are not measurements of a GPU.
+The compiler's estimates come from a model. The estimates serve to rank schedules, and are not measurements of a GPU.
 """
 
 from __future__ import annotations

@@ -275,7 +275,7 @@ def _cuda_folders() -> list[str]:
 
 @functools.cache
 def _toolchain_stamp() -> str:
-    """Identifies the installed assembler. It is part of the cache key."""
+    """Identifies the installed assembler. The result is part of the cache key."""
     bins = [os.path.join(os.path.dirname(folder), "bin") for folder in _cuda_folders()]
     program = shutil.which("ptxas", path=os.pathsep.join([*bins, os.environ.get("PATH", "")]))
     stamps = []

@@ -1,7 +1,7 @@
 """Finds the dependences of a kernel other than its arguments: source text, and the globals that it reads.
 
-Dependences are found in the bytecode. The result contains all dependences of a specialization, and possibly more. It is
-available before the front end runs, and takes microseconds. It has two uses:
+Dependences are found in the bytecode. The result contains all dependences of a specialization, and possibly more. The
+result is available before the front end runs, and takes microseconds. The result has two uses:
 
     used_globals    compared before every launch: a changed global recompiles the kernel
     fingerprint     part of the key in the disk cache: a cache hit does not run the front end

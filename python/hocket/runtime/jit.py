@@ -58,7 +58,7 @@ class JITFunction(_core.LaunchFunction):
 
     A launch on NumPy arrays runs on the emulator. A launch on arrays of a GPU runs on that GPU, on the current stream
     of the arrays' library, or on the stream that `stream=` selects. Launch options, such as `num_warps=8`, are keyword
-    arguments: see hocket.runtime.options.Options. Their defaults are arguments of the decorator:
+    arguments: see hocket.runtime.options.Options. The defaults of launch options are arguments of the decorator:
     `@hocket.jit(num_warps=8)`.
 
     `k.warmup(*args, target="gfx950", **options)` compiles without running, for any target on any machine, and returns
@@ -306,8 +306,9 @@ def jit(fn: Callable | None = None, **options: Any) -> JITFunction | Callable[[C
         do_not_specialize: names or indices of parameters for which a specialization depends only on the type.
         do_not_specialize_on_alignment: names or indices of parameters whose divisibility by 16 must not be used.
         num_warps, num_stages and all other launch options: their defaults for this kernel. A launch may override them.
-        repr: a function that returns the name of a compiled kernel. Its argument has the attributes `fn`; `signature`,
-            a dict from parameters to types such as "*f32" and "i32"; and `constants`, a dict from parameters to values.
+        repr: a function that returns the name of a compiled kernel. The argument of `repr` has the attributes `fn`;
+            `signature`, a dict from parameters to types such as "*f32" and "i32"; and `constants`, a dict from
+            parameters to values.
         launch_metadata: a function of the grid, the kernel's metadata and a dict of the arguments, which returns the
             dict `metadata` of the events of hocket.hooks.
         noinline: accepted as in Gluon, with a warning: kernels contain the code of all functions that they call.

@@ -40,8 +40,8 @@ class Options:
         launch_pdl: allow the launch to begin before the previous one on the stream has ended (a programmatic dependent
             launch: Hopper; no effect elsewhere). The kernel must call `gl.extra.cuda.gdc_wait()` before it accesses
             data that the previous kernel reads or writes.
-        profile: settings of the profiler, `hocket.profiler.facts.ProfileConfig(...).text()`. If it is empty, the kernel
-            records nothing. Sessions of the profiler set this option.
+        profile: settings of the profiler, `hocket.profiler.facts.ProfileConfig(...).text()`. With the default "", the
+            kernel records nothing. Sessions of the profiler set this option.
     """
 
     num_warps: int = 4

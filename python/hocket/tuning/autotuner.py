@@ -23,7 +23,7 @@ from .wrapper import KernelWrapper, kernel_of, without_our_frames
 
 
 class Autotuner(KernelWrapper):
-    """The result of `@hocket.autotune(...)` on a kernel. It is launched like the kernel: `k[grid](...)`.
+    """The result of `@hocket.autotune(...)` on a kernel. An Autotuner is launched like the kernel: `k[grid](...)`.
 
     Attributes:
         configs: the candidate configurations.

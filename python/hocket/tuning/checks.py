@@ -74,7 +74,7 @@ def checked_times(measured: Any) -> list[float]:
 
 
 def check_is_dict(values: Any) -> None:
-    """Checks the argument of `heuristics`. It is a kernel if the decorator was not called."""
+    """Checks the argument of `heuristics`. The argument is a kernel if the decorator was not called."""
     if not isinstance(values, dict):
         raise TypeError(
             f"heuristics takes a dict, not {values!r}\n"

@@ -87,9 +87,9 @@ class _Autotune:
     def use(self, client: Any) -> None:
         """Distributes compilation over the workers of a Dask cluster; None compiles in this process again.
 
-        Workers receive the IR of the front end as text and return machine code. They need the same build of Hocket, but
-        neither the file of the kernel nor a GPU. If a worker fails or is lost, its configurations are compiled here.
-        Kernels for the emulator are always compiled here.
+        Workers receive the IR of the front end as text and return machine code. Workers need the same build of Hocket,
+        but neither the file of the kernel nor a GPU. If a worker fails or is lost, its configurations are compiled
+        here. Kernels for the emulator are always compiled here.
 
         Args:
             client: a `distributed.Client`, or None.

@@ -45,8 +45,9 @@ class Restored:
 def _arrays(arguments: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Returns all arrays of the arguments that `names` refers to.
 
-    `names` are names from the metadata of a kernel. Each is the name of a parameter or of a part of one, such as "x",
-    "tensors[1]" or "desc". The keys of the result are the name of a parameter and a number, such as "tensors[1]".
+    `names` are names from the metadata of a kernel. Each name is that of a parameter or of a part of a parameter, such
+    as "x", "tensors[1]" or "desc". The keys of the result are the name of a parameter and a number, such as
+    "tensors[1]".
     """
     wanted = {name.partition("[")[0].partition(".")[0] for name in names}
     return {

@@ -138,8 +138,8 @@ class Blocks:
         """The blocks from the next one on, or the same blocks if no block is left. In the latter case, the loaded data
         is not used.
 
-        The step is selected and added in bytes, which fit into 32 bits. This takes two scalar instructions per
-        iteration. A step in elements, which needs a 64-bit shift, would take four.
+        The step is selected and added in bytes, which fit into 32 bits. Selecting and adding it takes two scalar
+        instructions per iteration. A step in elements, which needs a 64-bit shift, would take four.
         """
         size: gl.constexpr = self.base.dtype.element_ty.primitive_bitwidth // 8
         step_bytes = gl.where(is_left, self.step * size, 0).to(gl.uint32)

@@ -33,8 +33,8 @@ KERNELS = {
 
 
 def is_pipelined(target: str, heads: int, queries: int) -> bool:
-    """True if a warp pipeline is used. Its blocks have twice the number of rows, so it is used only if there is a block
-    for every compute unit.
+    """True if a warp pipeline is used. A block with a warp pipeline has twice the number of rows, so the pipeline is
+    used only if there is a block for every compute unit.
 
     Args:
         heads: number of heads in all batches.

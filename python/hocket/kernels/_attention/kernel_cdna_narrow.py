@@ -37,7 +37,7 @@ from .softmax_cdna import (
 )
 from .sums_cdna import add_row_sums, beside_sums, no_row_sums, of_rows, one_by_lane
 
-#: Limit of a row sum of P in one block. It bounds each element of P, as `softmax_cdna.SLACK` does.
+#: Limit of a row sum of P in one block. The limit bounds each element of P, as `softmax_cdna.SLACK` does.
 LARGEST_SUM = gl.constexpr(256.0)
 
 
@@ -115,7 +115,8 @@ def raise_where_needed(p, sums, softmax, low, high, cfg: gl.constexpr):
 
 @jit
 def finish_narrow(state, v_tile, cfg: gl.constexpr):
-    """Accumulator and sums including the last block. Its P is computed once, with its row max, which is less code."""
+    """Accumulator and sums including the last block. P of the last block is computed once, with the row max of this
+    block, which takes less code."""
     highest = highest_powers(state.low, state.high, state.softmax.row_max)
     rise = gl.where(highest > SLACK, highest, 0.0)
     p, sums, softmax = compute_above(rise, state.softmax, state.low, state.high, v_tile.dtype, cfg)

@@ -152,7 +152,7 @@ def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr
 
     K 0 and K 1 have arrived when the loop begins. In the loop, each wait covers the data that the other half of the
     iteration reads, so a stage lies between the two (`kernel_cdna_ring`). Blocks that need no mask and no bounds check
-    have a separate loop. It is the only loop if all blocks are known to be whole at compile time.
+    have a separate loop. This separate loop is the only loop if all blocks are known to be whole at compile time.
     """
     is_narrow: gl.constexpr = cfg.sum_acc is not None
     begin_state: gl.constexpr = begin_narrow if is_narrow else begin

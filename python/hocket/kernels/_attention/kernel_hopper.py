@@ -18,8 +18,8 @@ Each consumer warpgroup has a ring of queries: those of the next tile arrive whi
 tiles holds numbers that the producer warp takes from the work counter (`cfg.uses_work_counter`).
 
 A consumer overlaps the softmax of one block of keys with the wgmmas of its own previous block and of the other
-warpgroups ("FlashAttention-3", Shah et al., 2024, section 3). It issues Q K^T of the next block, then P V of the
-previous block. With `cfg.ping_pong`, named barriers order these pairs among the warpgroups (ping-pong):
+warpgroups ("FlashAttention-3", Shah et al., 2024, section 3). A consumer issues Q K^T of the next block, then P V of
+the previous block. With `cfg.ping_pong`, named barriers order these pairs among the warpgroups (ping-pong):
 
     producer      Q, K 0, V 0, K 1, V 1 | wait for the release of K 0 | K 2 | ...
     warpgroup 0   Q K 1, P V 0 | softmax 1    | Q K 2, P V 1 | softmax 2    | ...

@@ -1,7 +1,7 @@
 """Tile scheduler of attention on Hopper.
 
-Causal tiles differ in length. They are numbered with the longest first, over groups of heads whose keys and values fit
-into the L2 cache, and CTAs take the number of their next tile from a work counter in global memory
+Causal tiles differ in length. The tiles are numbered with the longest first, over groups of heads whose keys and values
+fit into the L2 cache, and CTAs take the number of their next tile from a work counter in global memory
 (`cfg.uses_work_counter`).
 
 The tiles from number `whole` on may be divided (split-KV, `cfg.splits_keys`), because whole tiles would leave most SMs
@@ -80,7 +80,7 @@ class Scheduler:
 
 @jit
 def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
-    """Number of blocks of keys that any row of the tile sees, and how many of them, the last ones, need a mask.
+    """Number of blocks of keys that any row of the tile sees, and the number of blocks at the end that need a mask.
 
     `queries`: of one head.
     """

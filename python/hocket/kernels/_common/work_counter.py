@@ -1,4 +1,5 @@
-"""Counters of kernels: work counters of dynamic tile schedulers, arrivals of CTAs. They are 0 when a kernel starts.
+"""Counters of kernels: work counters of dynamic tile schedulers, arrivals of CTAs. The counters are 0 when a kernel
+starts.
 
 The kernel resets its counters, so no separate launch is needed to reset them. On a GPU, launches take sets of counters
 from a pool round-robin. The pool has far more sets than launches can be in flight. A launch that a CUDA graph captures

@@ -13,8 +13,8 @@ Timeline with 3 stages, and k-tiles 0, 1, 2, ...:
 
 The kernel is written with one buffer per operand, and a copy, a wait and an MMA in each iteration. From `num_stages`,
 the compiler makes the ring buffers, starts the copies earlier, and inserts the barriers; a `gl.RingBuffer` would repeat
-this by hand. It reads operands by ldmatrix, transposed if K is not contiguous. Arrays may have any strides, sizes
-and addresses.
+this by hand. The kernel reads operands by ldmatrix, transposed if K is not contiguous. Arrays may have any strides,
+sizes and addresses.
 """
 
 from __future__ import annotations

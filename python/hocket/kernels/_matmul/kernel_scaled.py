@@ -32,7 +32,7 @@ class Scales:
 
     #: Pointer to the scales of the first row or column.
     base: gl.tensor
-    #: Number of scales of 32 rows or columns: of `k_tiles` k-tiles, padded to blocks.
+    #: Number of scales of 32 rows or columns: the scales of `k_tiles` k-tiles, padded to whole blocks.
     pitch: gl.tensor
     #: Number of rows or columns, layout of the loads, and layout as an operand.
     size: gl.constexpr

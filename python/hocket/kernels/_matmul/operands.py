@@ -88,7 +88,8 @@ def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
     if len(facts.shape) == 3:
         batch, batch_stride, strides = facts.shape[0], facts.strides[0], list(facts.strides[1:])
     rows, columns = facts.shape[-2:]
-    # The stride of a dimension of size 1 has no effect. It is set to a value that keeps the others aligned.
+    # The stride of a dimension of size 1 has no effect. This stride is set to a value that keeps the other dimensions
+    # aligned.
     if columns == 1:
         strides[1] = -(-rows // 16) * 16 if strides[0] == 1 and rows > 1 else 1
     if rows == 1 and strides[1] == 1:

@@ -13,7 +13,8 @@ from .tiles_cdna import Tile
 if TYPE_CHECKING:
     from .operands import Gemm, Operand
 
-#: Candidates. At equal estimates, the first wins. Each has four warps, with at most 128 accumulators per lane.
+#: Candidates. At equal estimates, the first candidate wins. Each candidate has four warps, with at most 128
+#: accumulators per lane.
 TILES = (Tile(128, 128, 2, 2), Tile(64, 128, 2, 2), Tile(64, 64, 2, 2))
 
 #: Clocks of a tile outside its loop; and clocks per unit of K and of edge length, for reads from shared memory.
@@ -21,7 +22,7 @@ START_AND_END_CLOCKS = 2000
 EDGE_CLOCKS = 1 / 32
 
 #: Multiply-adds per clock of an SM by `mma.sync` with 16-bit elements ("NVIDIA A100 Tensor Core GPU Architecture"). The
-#: same value ranks tiles for other GPUs.
+#: cost model uses this value for other GPUs, too.
 MULTIPLY_ADDS = 1024
 
 #: Bytes of a row of a k-tile; number of k-tiles in shared memory; bytes that a lane copies at once.

@@ -1,8 +1,8 @@
 """Split-K GEMM: several CTAs share the K dimension of a tile, and a second kernel adds up their partial sums.
 
-It is used for few tiles and large K. Each CTA writes its float32 partial sums to a workspace. The second kernel adds
-them in the order of k, so results are the same in every run. They differ from the results without split-K by rounding
-errors.
+Split-K is used for few tiles and large K. Each CTA writes its float32 partial sums to a workspace. The second kernel
+adds them in the order of k, so results are the same in every run. They differ from the results without split-K by
+rounding errors.
 
     kernel           blocks                            warps of a block
     the GEMM         one per tile of C and split       as in `kernel_cdna`; stores partial sums instead of C

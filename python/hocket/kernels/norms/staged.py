@@ -170,7 +170,8 @@ def finish_stage(
     variance = mean
     if cfg.is_centered:
         squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
-        # A run-time loop. If it were unrolled, the compiler would keep values in registers between the passes.
+        # The loop is a run-time loop. If the loop were unrolled, the compiler would keep values in registers between
+        # the passes.
         for piece in gl.range(0, gl.cdiv(columns, cfg.block), loop_unroll_factor=2):
             values = centered_values(stage, piece, mean, outputs, columns, cfg)
             squares += values * values

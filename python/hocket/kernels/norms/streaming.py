@@ -47,7 +47,8 @@ def load_piece(inputs, strides, weight, statistics, row, column, rows, columns, 
 
 @jit
 def within_lanes(values, cfg: gl.constexpr):
-    """Sums of adjacent elements of each lane. The result is small enough that registers are left for several rows."""
+    """Sums of adjacent elements of each lane. The result has few elements, so there are enough registers for several
+    rows."""
     return gl.sum(values.reshape([cfg.rows_per_tile, cfg.block // cfg.vector, cfg.vector]), axis=2)
 
 

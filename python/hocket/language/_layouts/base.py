@@ -1,7 +1,7 @@
 """Base classes of layouts: all layouts, layouts in registers, layouts in shared memory.
 
-A layout class is a frozen dataclass whose fields are the arguments of its constructor. It overrides methods for its
-rank, its natural shape, and the layouts that can be derived from it.
+A layout class is a frozen dataclass whose fields are the arguments of its constructor. Such a class overrides methods
+for its rank, its natural shape, and the layouts that can be derived from it.
 """
 
 from __future__ import annotations

@@ -32,11 +32,11 @@ _K = 4
 class AutoLayout(DistributedLayout):
     """A layout that the compiler infers from the tensors with which a tensor is combined.
 
-    It is the default layout of `arange`, `zeros` and `full`. Elementwise operations, `expand_dims`, reductions, loads,
-    loops and calls preserve it. `set_auto_layout`, or a tensor with a known layout, determines the layout of all
-    connected values. Two different layouts for one tensor are a `CompileError` that names both, except that addresses,
-    masks and constants may be used in several layouts. If no tensor has a known layout, the compiler chooses one that
-    suits the accesses of global memory.
+    `AutoLayout` is the default layout of `arange`, `zeros` and `full`. Elementwise operations, `expand_dims`,
+    reductions, loads, loops and calls preserve it. `set_auto_layout`, or a tensor with a known layout, determines the
+    layout of all connected values. Two different layouts for one tensor are a `CompileError` that names both, except
+    that addresses, masks and constants may be used in several layouts. If no tensor has a known layout, the compiler
+    chooses one that suits the accesses of global memory.
 
     Example:
         >>> offsets = gl.arange(0, 4)

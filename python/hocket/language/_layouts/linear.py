@@ -21,7 +21,7 @@ def to_linear_layout(layout: Layout, shape: Sequence[int]) -> DistributedLinearL
     """Returns the layout, given by its basis vectors over F2, that maps a tile of `shape` like `layout`.
 
     The result is a `DistributedLinearLayout` for a layout in registers, and a `SharedLinearLayout` for one in shared
-    memory. It can be called on the host and in kernels.
+    memory. The function can be called on the host and in kernels.
 
     Example:
         >>> linear = gl.to_linear_layout(gl.BlockedLayout([2], [4], [2], [0]), [16])

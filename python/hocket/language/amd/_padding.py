@@ -32,7 +32,7 @@ def compute_efficient_padded_shared_layout(
         shape: shape of the tile in shared memory, [M, K] or [K, N].
         dtype: dtype of its elements.
         is_k_contig: True if neighbors along K are neighbors in memory.
-        stores: register layout of the stores of the tile. If it is given, neither these stores nor the reads have
+        stores: register layout of the stores of the tile. If `stores` is given, neither these stores nor the reads have
             conflicts, or the result is None; `is_k_contig` must be True.
 
     Raises ValueError for an unsupported layout, a layout that does not fit the shape, or an invalid dtype.

@@ -247,9 +247,8 @@ def scaled_upcast(src: tensor, scale: tensor, elem_type: dtype, axis: int | None
 
     Args:
         src: float8e4nv or float8e5, or uint8 that holds two float4 (e2m1) each along `axis`, the first in the low half.
-        scale: uint8 (or int8) exponents s, for 2 ** (s - 127); 255 is NaN. It broadcasts to the result.
-        elem_type: float16, bfloat16 or float32.
-        axis: the dimension of pairs for uint8; not needed for float8.
+        scale: uint8 (or int8) exponents s, for 2 ** (s - 127); 255 is NaN. The scales broadcast to the result.
+        elem_type: float16, bfloat16 or float32. axis: the dimension of pairs for uint8; not needed for float8.
 
     Example:
         >>> amd.cdna3.scaled_upcast(x.to(gl.float8e4nv), gl.full([4], 128, gl.uint8, L), gl.float32)

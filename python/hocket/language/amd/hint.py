@@ -1,4 +1,4 @@
-"""Explicit hints for the instruction scheduler of AMD's back end. They do not change results."""
+"""Explicit hints for the instruction scheduler of AMD's back end. Hints do not change results."""
 
 from __future__ import annotations
 

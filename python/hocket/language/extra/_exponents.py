@@ -109,7 +109,8 @@ def remainder(x: tensor, y: tensor) -> tensor:
 
 @written_in_language
 def _length(x: tensor, y: tensor, z: tensor, w: tensor) -> tensor:
-    """Returns the length of (x, y, z, w) in float64. It is infinite if one of them is, even if another is NaN."""
+    """Returns the length of (x, y, z, w) in float64. The length is infinite if one component is infinite, even if
+    another component is NaN."""
     length = sqrt(x * x + y * y + z * z + w * w)
     return where(isinf(x) | isinf(y) | isinf(z) | isinf(w), float("inf"), length)
 

@@ -126,8 +126,8 @@ def round(x: tensor) -> tensor:
 def _count_bits(x: tensor) -> tensor:
     """Returns the number of set bits of a uint32.
 
-    It counts the bits of each pair, then of each group of four and of each byte. The multiplication sums the bytes into
-    the top byte.
+    The function counts the bits of each pair, then of each group of four and of each byte. The multiplication sums the
+    bytes into the top byte.
     """
     x = x - ((x >> 1) & 0x55555555)
     x = (x & 0x33333333) + ((x >> 2) & 0x33333333)

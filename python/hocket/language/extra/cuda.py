@@ -10,9 +10,10 @@
         ...
 
 A launch with `launch_pdl=True` starts when each block of the previous kernel in the stream has ended or has called
-`gdc_launch_dependents`. It runs concurrently with the rest of the previous kernel. It must call `gdc_wait` before it
-reads memory that the previous kernel writes, and before it writes memory that the previous kernel reads or writes. On
-other GPUs, and without `launch_pdl`, launches run one after another, and both calls do nothing.
+`gdc_launch_dependents`. The later kernel runs concurrently with the rest of the previous kernel. The later kernel must
+call `gdc_wait` before it reads memory that the previous kernel writes, and before it writes memory that the previous
+kernel reads or writes. On other GPUs, and without `launch_pdl`, launches run one after another, and both calls do
+nothing.
 """
 
 from __future__ import annotations

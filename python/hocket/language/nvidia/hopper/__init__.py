@@ -38,7 +38,8 @@ __all__ = [
     "warpgroup_mma_wait",
 ]
 
-#: Type of a pending wgmma, for annotations. It is a tensor here; the compiler tracks waits through loops and branches.
+#: Type of a pending wgmma, for annotations. In Hocket, this type is a tensor, and the compiler tracks waits through
+#: loops and branches.
 warpgroup_mma_accumulator = tensor
 
 

@@ -43,7 +43,7 @@ def wait() -> None:
 
 @builtin
 def barrier(relaxed: bool = False) -> None:
-    """Barrier of all threads of the cluster: `arrive` and `wait`. It also is a barrier of each block.
+    """Barrier of all threads of the cluster: `arrive` and `wait`. The cluster barrier is also a barrier of each block.
 
     Args:
         relaxed: do not order memory accesses.
