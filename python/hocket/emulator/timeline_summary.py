@@ -144,7 +144,7 @@ def _covered(slices: list[Slice], begin: int, end: int) -> int:
 
 
 def _apart(low: _Stages, high: _Stages) -> int:
-    """Clocks in which both warps are in stages, and in different ones."""
+    """Clocks in which the two warps are in two different stages."""
     times = sorted({time for s in (*low.slices, *high.slices) for time in (s.begin, s.end)})
     clocks = 0
     for time, following in pairwise(times):

@@ -5,10 +5,10 @@ Each warp has a clock, in clocks of a GPU's compute unit. The target's cost tabl
 global memory some hundred clocks until its result is available. Warps that need the same unit wait for each other, and
 a barrier opens for all of them at the last arrival (csrc/emulator/VirtualClock.h).
 
-**This is a model. The model shows which warps wait for each other, and which operations overlap. Its clocks do not
-measure the speed of any hardware, and must not be quoted as such.** It does not model bank conflicts
-(`count_bank_conflicts` counts them), caches, blocks that share a compute unit, the instruction scheduling of a back
-end, or work that only lanes other than the first of a warp do.
+**The virtual clock is a model. The model shows which warps wait for each other, and which operations overlap. Its
+clocks do not measure the speed of any hardware, and must not be quoted as such.** The clock does not model bank
+conflicts (`count_bank_conflicts` counts them), caches, blocks that share a compute unit, the instruction scheduling of
+a back end, or work that only lanes other than the first of a warp do.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ COMPILE_ONLY = "compile:"
 
 
 def check_target(name: str) -> str:
-    """Returns `name` if it is a target. Otherwise raises a LaunchError that lists the targets."""
+    """Returns `name` if it is a target. Raises a LaunchError that lists the targets if it is not a target."""
     known = [target.name for target in _core.targets()]
     if not isinstance(name, str) or name not in known:
         raise LaunchError(f"unknown target {name!r}; hocket compiles for {', '.join(known)}{hint_for_target(name)}")

@@ -1,4 +1,4 @@
-"""Times of the steps of a compilation. HOCKET_TIMING=1 and `hocket compile --timing` print them."""
+"""Times of the steps of a compilation. HOCKET_TIMING=1 and `hocket compile --timing` print these times."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ Measured = tuple[float, float, float]
 
 
 class BenchmarkReport:
-    """A function with its benchmarks. `run` measures and shows them."""
+    """A function with its benchmarks. `run` measures the benchmarks and shows the results."""
 
     def __init__(self, fn: Callable[..., Any], benchmarks: Benchmark | Sequence[Benchmark]):
         self.fn = fn

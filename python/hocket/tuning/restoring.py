@@ -1,4 +1,4 @@
-"""Restores arrays before timed runs. Otherwise a kernel that works in place would be tuned on its own results."""
+"""Restores arrays before timed runs. Without this, a kernel that works in place would be tuned on its own results."""
 
 from __future__ import annotations
 

@@ -35,12 +35,12 @@ class LaunchHooks:
         self._functions: list[Callable[[LaunchMetadata], object]] = []
 
     def add(self, function: Callable[[LaunchMetadata], object]) -> None:
-        """Adds a function, unless it is there."""
+        """Adds a function, unless the chain contains it."""
         if function not in self._functions:
             self.set([*self._functions, function])
 
     def remove(self, function: Callable[[LaunchMetadata], object]) -> None:
-        """Removes a function, if it is there."""
+        """Removes a function, if the chain contains it."""
         self.set([known for known in self._functions if known != function])
 
     def set(self, functions: list[Callable[[LaunchMetadata], object]]) -> None:
