@@ -62,7 +62,7 @@ def _mark(result: Any, place: str) -> Any:
 
 
 def mark_as_host(tensor: torch.Tensor) -> torch.Tensor:
-    """Marks the result of a function that PyTorch does not pass through the mode."""
+    """Marks the result of a function of PyTorch that does not call the TorchFunctionMode."""
     return _mark(tensor, _HOST)
 
 

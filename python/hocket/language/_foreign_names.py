@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 
 def _each(*groups: tuple[str, str]) -> dict[str, str]:
-    """Returns a dict from each name of the groups to its hint: `("a b", hint)` has two names."""
+    """Returns a dict from names to hints. A group lists names that share a hint: `("a b", hint)` is for the names a and
+    b."""
     return {name: hint for names, hint in groups for name in names.split()}
 
 

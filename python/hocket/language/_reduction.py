@@ -41,7 +41,8 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
 
 @builtin
 def any_in_warp(condition: tensor) -> Any:
-    """True if any element that the warp holds is true, separately for each warp: for work that few warps need.
+    """Returns, in each warp, True if any element that this warp holds is true. It serves to skip work that only few
+    warps need.
 
     The result may only be the condition of an `if`. The branches of this `if` may contain operations that a warp
     executes alone: no access to memory except loads of shared memory, and no reduction or conversion between warps.

@@ -13,7 +13,7 @@ def corrected(records: np.ndarray, cycles_of_record: float, cycles_per_ns: np.nd
 
     Args:
         cycles_of_record: cost of a record for its warp; with 0 or less, nothing is subtracted.
-        cycles_per_ns: by number of the block.
+        cycles_per_ns: the clock frequency of each block, by number of the block.
     """
     if cycles_of_record <= 0:
         return records

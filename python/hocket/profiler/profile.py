@@ -78,7 +78,7 @@ class Profile:
         raw_cycle.
 
         `cycle` counts on the block's SM. `ns` is a clock shared by all blocks of all launches, which starts with the
-        first launch. The cost of recording is subtracted from both. `raw_cycle` is the counter as the warp read it.
+        first launch. The cost of recording is subtracted from both. `raw_cycle` is the uncorrected value of the clock.
         `kind` is an index into `hocket.profiler.KINDS`, and `site` an index into the sites of the launch's kernel
         (`launches[i].facts.sites`).
         """

@@ -288,6 +288,6 @@ def _toolchain_stamp() -> str:
 @functools.cache
 def find_assembler() -> None:
     """Sets the folders of CUDA's libraries, and starts loading the PTX assembler in the background.
-    `_core.cubin_assembler()` waits for it and returns its name."""
+    `_core.cubin_assembler()` waits until the assembler is loaded, and returns its name."""
     _core.set_cuda_toolchain(_cuda_folders(), _core.cuda.driver_version // 1000)
     atexit.register(_core.finish_prefetch)

@@ -40,7 +40,8 @@ def checked_names(what: str, names: Any, kernel: str, known: Sequence[str]) -> l
 
 
 def check_function(what: str, function: Any, call: str, *args: Any, **kwargs: Any) -> None:
-    """Raises unless `function` can be called with these arguments. `call`: the call, for the message."""
+    """Raises unless `function` can be called with these arguments. `call`: the text of the call in the error
+    message."""
     if function is None:
         return
     if not callable(function):

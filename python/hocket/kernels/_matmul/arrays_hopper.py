@@ -89,8 +89,8 @@ def arrange(gemm: Gemm) -> Arrangement:
 
 
 def with_k_contiguous(gemm: Gemm) -> Gemm:
-    """`gemm`, with copies in place of operands that wgmma needs with K contiguous: those whose elements do not
-    have 16 bits."""
+    """Returns `gemm` with copies of the operands for which wgmma needs K contiguous, i.e. whose elements do not have 16
+    bits."""
     a, b = gemm.a, gemm.b
     if a.element_bits == 16:
         return gemm

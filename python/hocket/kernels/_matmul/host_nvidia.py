@@ -103,7 +103,7 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> De
 
 
 def descriptor_forms(arrays: Any, gemm: Gemm, config: HopperConfig) -> tuple[Any, Any, Any]:
-    """Descriptor forms of a, of b for one accumulator, and of out."""
+    """Descriptor forms of a, of the part of b for one accumulator, and of out."""
     a, b, out = arrays
     rows = config.block_m // config.parts
     return (

@@ -135,8 +135,8 @@ def choose_plan(
         direct_copies: None if operands can be copied straight into LDS, otherwise the reason why they cannot.
         lds_bytes: LDS per block on the target.
         is_aligned: True if a lane loads 16 bytes at once. Otherwise it loads element by element and needs an address
-            for each. Tiles of eight warps would spill then: two waves share a SIMD, so a lane has only 256 registers.
-        batch: number of GEMMs.
+            for each. With these addresses, tiles of eight warps would spill: two waves share a SIMD, so a lane has only
+        256 registers. batch: number of GEMMs.
     """
     unit = COMPUTE_UNITS[target]
     fitting = [tile for tile in TILES if is_aligned or tile.num_warps < PIPELINED_WARPS]

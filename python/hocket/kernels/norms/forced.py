@@ -98,7 +98,7 @@ def force_schedule(schedule: Schedule) -> contextlib.AbstractContextManager[None
     The argument `schedule` of a call or of a module has precedence over the `with` block, and the block over the
     variable HOCKET_NORM_SCHEDULE. In nested blocks the inner block has precedence, for each pass.
 
-    Raises: LaunchError for an unknown variant; at the launch, if the variant does not fit.
+    Raises: LaunchError for an unknown variant. The launch raises a LaunchError if the variant does not fit the problem.
     """
     wanted = forced(schedule)
 

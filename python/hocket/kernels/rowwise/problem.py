@@ -1,4 +1,5 @@
-"""The problem of an operation on rows (operation, sizes, dtype). The planner of `norms` reads it like its own."""
+"""The problem of an operation on rows (operation, sizes, dtype). The planner of `norms` reads this class like its own
+class."""
 
 from __future__ import annotations
 

@@ -149,8 +149,8 @@ class DistributedLinearLayout(DistributedLayout):
     """A distributed layout given by its basis vectors over F2, for tensors of one `shape`.
 
     Row i of `reg_bases` is the coordinate that bit i of the register index contributes by XOR; `lane_bases`,
-    `warp_bases` and `block_bases` have the same meaning for lanes, warps and blocks. Together they must reach every
-    element. Rows of zeros, and rows that are the sum of others, replicate elements.
+    `warp_bases` and `block_bases` have the same meaning for lanes, warps and blocks. All bases together must reach
+    every element. Rows of zeros, and rows that are the sum of others, replicate elements.
     """
 
     reg_bases: list[list[int]]
