@@ -25,7 +25,7 @@ void ProfDialect::registerAttributes() {
 static constexpr int64_t kFewestBytes = 2 * kRecordBytes, kMostBytes = int64_t(1) << 24;
 
 LogicalResult ConfigAttr::verify(EmitError emitError, Space space, Policy, int64_t clock, Units,
-                                 ArrayRef<int64_t> warps, int64_t bytes, bool, int64_t maxCtas, bool) {
+                                 ArrayRef<int64_t> warps, int64_t bytes, bool, int64_t maxCtas, Waits) {
   if (clock != 32 && clock != 44)
     return emitError() << "clock must be 32 or 44, but is " << clock;
   if (bytes != 0 && (bytes < kFewestBytes || bytes > kMostBytes || !llvm::isPowerOf2_64(bytes)))

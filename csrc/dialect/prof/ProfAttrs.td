@@ -12,9 +12,9 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
     The launch option `profile`. `units` selects the warps that keep records: every warp, the first of each four, or
     warp 0. If `warps` is not empty, only these of the selected warps keep records. A warp that keeps records is called
     a *unit*. `bytes` is the size of the records of one unit; with 0, the compiler chooses the size. With `stages`, the
-    compiler itself inserts records of the stages of warp pipelines, the partitions and the lifetimes of warps; with
-    `waits`, records of waits for barriers inside partitions. `max_ctas` is the number of blocks whose records fit into
-    a static buffer.
+    compiler itself inserts records of the stages of warp pipelines, the partitions and the lifetimes of warps. `waits`
+    inserts records of waits for barriers: always, never, or in kernels that have no records of their own (auto).
+    `max_ctas` is the number of blocks whose records fit into a static buffer.
 
     C1: `clock` is 32 or 44.
     C2: `bytes` is 0, or a power of two from 16 to 2^24.
@@ -23,12 +23,12 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
 
     ```mlir
     #prof.config<auto, circular, clock = 32, units = warp, warps = [0, 4], bytes = 512, stages = true, max_ctas = 0,
-                 waits = true>
+                 waits = auto>
     ```
   }];
   let parameters = (ins EnumParameter<Prof_Space>:$space, EnumParameter<Prof_Policy>:$policy, "int64_t":$clock,
     EnumParameter<Prof_Units>:$units, OptionalArrayRefParameter<"int64_t">:$warps, "int64_t":$bytes, "bool":$stages,
-    "int64_t":$maxCtas, DefaultValuedParameter<"bool", "false">:$waits);
+    "int64_t":$maxCtas, DefaultValuedParameter<"Waits", "Waits::Never">:$waits);
   let assemblyFormat = [{
     `<` $space `,` $policy `,` `clock` `=` $clock `,` `units` `=` $units `,` `warps` `=` `[` (`]`) : ($warps^ `]`)? `,`
     `bytes` `=` $bytes `,` `stages` `=` $stages `,` `max_ctas` `=` $maxCtas

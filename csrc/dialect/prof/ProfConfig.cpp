@@ -30,13 +30,13 @@ ConfigAttr parseConfig(MLIRContext *context, StringRef text) {
   std::optional<Policy> policy = symbolizePolicy(fields.lookup("policy"));
   std::optional<Units> units = symbolizeUnits(fields.lookup("units"));
   std::optional<int64_t> clock = numberIn(fields.lookup("clock")), bytes = numberIn(fields.lookup("bytes")),
-                         stages = numberIn(fields.lookup("stages")), maxCtas = numberIn(fields.lookup("max_ctas")),
-                         waits = numberIn(fields.lookup("waits"));
+                         stages = numberIn(fields.lookup("stages")), maxCtas = numberIn(fields.lookup("max_ctas"));
+  std::optional<Waits> waits = symbolizeWaits(fields.lookup("waits"));
   if (!space || !policy || !units || !clock || !bytes || !stages || !maxCtas || !waits)
     return {};
   auto silent = [] { return InFlightDiagnostic(); };
   return ConfigAttr::getChecked(llvm::function_ref<InFlightDiagnostic()>(silent), context, *space, *policy, *clock,
-                                *units, ArrayRef<int64_t>(warps), *bytes, *stages != 0, *maxCtas, *waits != 0);
+                                *units, ArrayRef<int64_t>(warps), *bytes, *stages != 0, *maxCtas, *waits);
 }
 
 ConfigAttr configOf(Operation *module) { return kConfigAttr.getAttr(module); }

@@ -28,6 +28,10 @@ def Prof_Space : Prof_Enum<"Space", "memory that collects records", [
 def Prof_Policy : Prof_Enum<"Policy", "records that are kept if there is no room for all", [
   I32EnumAttrCase<"Circular", 0, "circular">, I32EnumAttrCase<"KeepFirst", 1, "keep_first">]>;
 
+// `auto`: in kernels without records of their own.
+def Prof_Waits : Prof_Enum<"Waits", "waits for barriers that become scopes", [
+  I32EnumAttrCase<"Never", 0, "never">, I32EnumAttrCase<"Always", 1, "always">, I32EnumAttrCase<"Auto", 2, "auto">]>;
+
 def Prof_Units : Prof_Enum<"Units", "units that keep records", [
   I32EnumAttrCase<"Warp", 0, "warp">, I32EnumAttrCase<"Group", 1, "group">, I32EnumAttrCase<"Cta", 2, "cta">]>;
 

@@ -9,8 +9,9 @@ def RecordStages : Pass<"hocket-record-stages", "::mlir::ModuleOp"> {
   let summary = "Record stages of warp pipelines, partitions, their waits and the lifetimes of warps";
   let description = [{
     With `stages` in the module's #prof.config, every stage, every partition of `hk.warp_specialize` and the kernel
-    itself become scopes. With `waits`, every wait for an mbarrier or a named barrier inside a partition is enclosed in
-    a scope with the name "wait", unless it is already in a scope whose name begins with "wait".
+    itself become scopes. With `waits`, every wait for an mbarrier or a named barrier outside of stages is enclosed in a
+    scope with the name "wait", unless it is already in a scope whose name begins with "wait". If `waits` is auto, waits
+    are recorded only in kernels without scopes and tokens of their own.
 
     ```mlir
     hk.stage_begin "load"           // hk.stage_begin "load"

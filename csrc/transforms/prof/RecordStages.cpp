@@ -2,7 +2,7 @@
 //
 // Input:   tile IR with stages as markers, and #prof.config with `stages` or `waits`.
 // Output:  tile IR with a record at the beginning and the end of each stage, each partition, and the kernel (`stages`),
-//          and around each wait for a barrier inside a partition (`waits`).
+//          and around each wait for a barrier outside of stages (`waits`).
 // Method:  the records of a stage or worker are inside it, so that they move with its operations when stages become
 //          regions and workers become functions. No record is between stages, where operations are not allowed.
 //
@@ -78,10 +78,29 @@ static bool isInWaitScope(Operation &op) {
   return false;
 }
 
-static void recordWaits(Region &partition) {
+/// True if `op` is in a loop body with stages of a warp pipeline. A wait in a stage is a part of the stage, and no
+/// operation can be between stages.
+static bool isInWarpPipeline(Operation *op) {
+  for (; op && op->getBlock(); op = op->getParentOp())
+    if (!op->getBlock()->getOps<hk::StageBeginOp>().empty())
+      return true;
+  return false;
+}
+
+/// True if the kernel has intervals of its own: scopes or tokens that the user has written.
+static bool hasIntervals(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    auto record = dyn_cast<prof::RecordOp>(op);
+    bool isInterval = isa<prof::BeginOp>(op) || (record && record.getKind() == prof::RecordKind::Begin);
+    return isInterval ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
+static void recordWaits(ModuleOp module) {
   SmallVector<Operation *> waits;
-  partition.walk([&](Operation *op) {
-    if (waitsForBarrier(*op) && !isInWaitScope(*op))
+  module.walk([&](Operation *op) {
+    if (waitsForBarrier(*op) && !isInWaitScope(*op) && !isInWarpPipeline(op))
       waits.push_back(op);
   });
   for (Operation *wait : waits) {
@@ -95,15 +114,12 @@ struct RecordStages : impl::RecordStagesBase<RecordStages> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     prof::ConfigAttr config = prof::configOf(module);
-    if (!config || (!config.getStages() && !config.getWaits()))
+    if (!config)
       return markAllAnalysesPreserved();
+    prof::Waits waits = config.getWaits();
     // Waits are recorded first, so that their records are inside those of partitions.
-    if (config.getWaits())
-      module.walk([](hk::WarpSpecializeOp op) {
-        recordWaits(op.getBody());
-        for (hk::WorkerOp worker : op.getWorkerOps())
-          recordWaits(worker.getBody());
-      });
+    if (waits == prof::Waits::Always || (waits == prof::Waits::Auto && !hasIntervals(module)))
+      recordWaits(module);
     if (!config.getStages())
       return;
     SmallVector<Block *> blocks;

@@ -86,8 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_argument(
         "--waits",
         action=argparse.BooleanOptionalAction,
-        help="record waits for barriers inside partitions, two records each (default: on the emulator, where records "
-        "take no time)",
+        help="record waits for barriers outside of stages, two records each (default: in kernels without scopes, and "
+        "on the emulator, where records take no time)",
     )
     add_kernel_arguments(parser)
 

@@ -16,6 +16,7 @@ SPACES = ("auto", "shared", "device", "static")
 POLICIES = ("circular", "keep_first")
 UNITS = ("warp", "group", "cta")
 CLOCKS = (32, 44)
+WAITS = ("never", "always", "auto")
 _MOST_BYTES = 2**24
 
 
@@ -34,7 +35,8 @@ class ProfileConfig:
         bytes: size of a warp's buffer, 8 bytes per record: a power of two, at least 16, or 0 for automatic.
         stages: also record stages of warp pipelines, partitions, and lifetimes of warps.
         max_ctas: with space "static", number of blocks that have memory for records in the variable.
-        waits: record waits for barriers inside partitions of `warp_specialize`.
+        waits: record waits for barriers outside of stages: "always", "never", or "auto": in kernels without scopes and
+            tokens of their own.
     """
 
     space: str = "auto"
@@ -45,10 +47,11 @@ class ProfileConfig:
     bytes: int = 0
     stages: bool = True
     max_ctas: int = 0
-    waits: bool = False
+    waits: str = "never"
 
     def __post_init__(self) -> None:
-        for name, choices in (("space", SPACES), ("policy", POLICIES), ("clock", CLOCKS), ("units", UNITS)):
+        choices_of = {"space": SPACES, "policy": POLICIES, "clock": CLOCKS, "units": UNITS, "waits": WAITS}
+        for name, choices in choices_of.items():
             value = getattr(self, name)
             if value not in choices:
                 raise LaunchError(
@@ -76,7 +79,7 @@ class ProfileConfig:
     @cached_property
     def _text(self) -> str:
         shown = {field.name: getattr(self, field.name) for field in fields(self)}
-        shown |= {"warps": ",".join(map(str, self.warps)), "stages": int(self.stages), "waits": int(self.waits)}
+        shown |= {"warps": ",".join(map(str, self.warps)), "stages": int(self.stages)}
         return ";".join(f"{name}={value}" for name, value in shown.items())
 
     @classmethod
@@ -87,7 +90,7 @@ class ProfileConfig:
             raise LaunchError(f"the launch option profile must be ProfileConfig(...).text() or empty, not {text!r}")
         try:
             warps = tuple(map(int, given["warps"].split(","))) if given["warps"] else ()
-            numbers = {name: int(given[name]) for name in ("clock", "bytes", "stages", "max_ctas", "waits")}
+            numbers = {name: int(given[name]) for name in ("clock", "bytes", "stages", "max_ctas")}
         except ValueError:
             raise LaunchError(
                 f"the launch option profile must be ProfileConfig(...).text() or empty, not {text!r}"
@@ -101,7 +104,7 @@ class ProfileConfig:
             numbers["bytes"],
             bool(numbers["stages"]),
             numbers["max_ctas"],
-            bool(numbers["waits"]),
+            given["waits"],
         )
 
 

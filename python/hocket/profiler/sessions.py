@@ -225,9 +225,9 @@ def session(
         on_overflow: "warn" or "raise" if records were dropped.
         correct: subtract the cost of recording from all times. The cost is measured on the machine when the session
             ends, by a kernel that only records.
-        waits: record each wait for an mbarrier or a named barrier inside a partition of `gl.warp_specialize`, as the
-            scope "wait". With None, waits are recorded if launches run on the emulator when the session is made; there,
-            recording takes no time. On a GPU, each wait costs two records.
+        waits: record each wait for an mbarrier or a named barrier outside of stages, as the scope "wait". With None,
+            waits are recorded in kernels that have no scopes and tokens of their own; on the emulator, where recording
+            takes no time, in all kernels. On a GPU, each wait costs two records.
 
     Raises LaunchError for invalid arguments, for an `out` that cannot be written, when it is entered while another
     session is open, and at its end if nothing was recorded.
@@ -265,7 +265,7 @@ def session(
         bytes=bytes_per_warp,
         stages=stages is not None,
         max_ctas=(max_blocks or _STATIC_BLOCKS) if is_static else 0,
-        waits=_is_emulated() if waits is None else waits,
+        waits={True: "always", False: "never", None: "always" if _is_emulated() else "auto"}[waits],
     )
     return Session(name, config, pathlib.Path(out) if out is not None else None, on_overflow, correct)
 

@@ -1,10 +1,14 @@
-"""Waits for barriers inside partitions, recorded without scopes of the kernel's: on the emulator and on a GPU."""
+"""Waits for barriers, recorded without scopes of the kernel: on the emulator and on a GPU."""
 
 import numpy as np
 import pytest
 from specialized_rings import one_producer, run
 
+import hocket
 from hocket import errors, profiler
+from hocket import language as gl
+from hocket.devices import EmulatedDevice
+from hocket.language.nvidia.hopper import mbarrier
 
 STEPS = 12
 
@@ -13,6 +17,17 @@ def recorded(device, slots=2, **options):
     with profiler.session("ring", **options) as profile:
         run(device, one_producer, STEPS, slots, 4, False, True)
     return profile.launches[0]
+
+
+@hocket.jit
+def one_wait(x, out):
+    i = gl.arange(0, 128, layout=gl.row_layout())
+    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    mbarrier.init(bar, count=1)
+    mbarrier.arrive(bar, count=1)
+    mbarrier.wait(bar, 0)
+    with profiler.scope("add"):
+        gl.store(out + i, gl.load(x + i) + 1)
 
 
 def spans_of_waits(launch):
@@ -48,9 +63,20 @@ def test_waits_can_be_left_out(nvidia_device):
     assert len(spans_of_waits(recorded(nvidia_device, waits=False))) == 0
 
 
-def test_by_default_where_records_take_no_time(nvidia_device):
-    launch = recorded(nvidia_device)
-    assert (len(spans_of_waits(launch)) > 0) == launch.is_model
+def test_by_default_in_kernels_without_scopes(nvidia_device):
+    assert np.bincount(spans_of_waits(recorded(nvidia_device))["warp"]).tolist() == [STEPS] * 8
+
+
+@pytest.mark.parametrize("on_gpu", [False, True])
+def test_by_default_in_kernels_with_scopes_where_records_take_no_time(on_gpu, monkeypatch):
+    """`waits=None` with a kernel of scopes: on a GPU each wait would cost two records."""
+    monkeypatch.setattr("hocket.profiler.sessions._is_emulated", lambda: not on_gpu)
+    with EmulatedDevice("sm_90a") as device, profiler.session("scopes", stages=None) as profile:
+        out = device.to_device(np.zeros(128, np.float32))
+        one_wait[(1,)](device.to_device(np.ones(128, np.float32)), out)
+    (launch,) = profile.launches
+    assert {site.name for site in launch.facts.sites} == ({"add"} if on_gpu else {"add", "wait"})
+    assert (out == 2).all()
 
 
 def test_without_stages_waits_are_left(nvidia_device):

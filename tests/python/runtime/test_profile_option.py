@@ -12,10 +12,13 @@ from hocket.profiler.facts import ProfileConfig, ProfileFacts
 @pytest.mark.parametrize(
     ("config", "text"),
     [
-        (ProfileConfig(), "space=auto;policy=circular;clock=32;units=warp;warps=;bytes=0;stages=1;max_ctas=0;waits=0"),
+        (
+            ProfileConfig(),
+            "space=auto;policy=circular;clock=32;units=warp;warps=;bytes=0;stages=1;max_ctas=0;waits=never",
+        ),
         (
             ProfileConfig("static", "keep_first", 44, "group", (4, 0), 512, False, 9),
-            "space=static;policy=keep_first;clock=44;units=group;warps=0,4;bytes=512;stages=0;max_ctas=9;waits=0",
+            "space=static;policy=keep_first;clock=44;units=group;warps=0,4;bytes=512;stages=0;max_ctas=9;waits=never",
         ),
     ],
 )
@@ -29,6 +32,7 @@ def test_text_and_back(config, text):
     [
         ({"space": "smem"}, "the profiler's space must be 'auto', 'shared', 'device' or 'static', not 'smem'"),
         ({"policy": "spill"}, "the profiler's policy must be 'circular' or 'keep_first', not 'spill'"),
+        ({"waits": "all"}, "the profiler's waits must be 'never', 'always' or 'auto', not 'all'"),
         ({"clock": 64}, "the profiler's clock must be 32 or 44, not 64"),
         ({"units": "lane"}, "the profiler's units must be 'warp', 'group' or 'cta', not 'lane'"),
         ({"warps": (-1,)}, "the profiler's warps must be numbers of warps, not (-1,)"),
@@ -68,7 +72,7 @@ def kernel(out):
         (
             ProfileConfig().text().replace("bytes=0", "bytes=many"),
             "the launch option profile must be ProfileConfig(...).text() or empty, not 'space=auto;policy=circular;"
-            "clock=32;units=warp;warps=;bytes=many;stages=1;max_ctas=0;waits=0'",
+            "clock=32;units=warp;warps=;bytes=many;stages=1;max_ctas=0;waits=never'",
         ),
     ],
 )
