@@ -137,7 +137,7 @@ private:
     };
     expect(header.magic, kMagic, "the first word");
     expect(header.versionAndFlags & kVersionMask, kVersion, "the version of the format");
-    constexpr uint32_t kKnown = kVersionMask | kClock44Flag | kKeepFirstFlag | kSharedFlag | kStaticFlag;
+    constexpr uint32_t kKnown = kVersionMask | kClock44Flag | kKeepFirstFlag | kSharedFlag | kStaticFlag | kFlushFlag;
     if (uint32_t unknown = header.versionAndFlags & ~kKnown)
       fail(place, "unknown flags: " + std::to_string(unknown));
     expect(header.block, place.block, "its number");
@@ -179,7 +179,7 @@ private:
     result.units.push_back(
         {block.cta, uint16_t(unit), uint16_t(facts.warps[unit]), state.slot, state.written, state.written - kept});
     uint32_t flags = block.header.versionAndFlags;
-    bool hasWrapped = state.written > kept && !(flags & kKeepFirstFlag);
+    bool hasWrapped = state.written > kept && !(flags & (kKeepFirstFlag | kFlushFlag));
     Ring ring = {unitState(block.cta, facts.units) + uint64_t(unit) * facts.bytesPerUnit, capacity(),
                  hasWrapped ? state.written % capacity() : 0, kept};
     readRing(block, unit, ring, Encoding(flags), hasWrapped);

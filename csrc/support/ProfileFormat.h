@@ -28,7 +28,8 @@ inline constexpr uint32_t kMagic = 0x46504B48; // "HKPF"
 
 // Version and flags in BlockHeader::versionAndFlags.
 inline constexpr uint32_t kVersion = 1, kVersionMask = 0xFF;
-inline constexpr uint32_t kClock44Flag = 1 << 8, kKeepFirstFlag = 1 << 9, kSharedFlag = 1 << 10, kStaticFlag = 1 << 11;
+inline constexpr uint32_t kClock44Flag = 1 << 8, kKeepFirstFlag = 1 << 9, kSharedFlag = 1 << 10, kStaticFlag = 1 << 11,
+                          kFlushFlag = 1 << 12;
 
 struct BlockHeader {
   uint32_t magic; ///< 0 if the block never began

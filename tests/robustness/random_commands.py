@@ -112,6 +112,7 @@ def draw_profile_options(draw: random.Random) -> list[str]:
         "--units": ["warp", "group", "cta", "block"],
         "--buffer": ["auto", "smem", "device", "static", "shared"],
         "--policy": ["circular", "keep_first", ""],
+        "--overflow": ["drop", "flush", "spill"],
         "--clock": [32, 44, 64],
         "--bytes": NUMBERS,
         "--select": ["0", "0,1", "3", "64", "-1", ",", "x", "0,0"],

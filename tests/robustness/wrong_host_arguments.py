@@ -68,6 +68,7 @@ CALLS = [
     "hocket.pictures.draw_bank_conflicts(blocked, swizzled, [32, 32], gl.float32, 'sm_90a')",
     "hocket.profiler.session('name', buffer='static', policy='circular', units='warp', clock=32, max_blocks=1)",
     "hocket.profiler.session('name', select=[0], stages='auto', bytes_per_warp=0)",
+    "hocket.profiler.session('name', overflow='flush', bytes_per_warp=1024, waits=True)",
     "hocket.kernels.matmul(a, b, product, bias=bias, activation='relu')",
     "hocket.kernels.matmul(a, b, out_dtype='float32', plan=None)",
     "hocket.kernels.matmul.explain((64, 64, 64), 'float16', 'sm_90a', transposed_a=True, batch=2, out_dtype='float32')",

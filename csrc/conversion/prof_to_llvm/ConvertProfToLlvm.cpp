@@ -46,6 +46,29 @@ static llvm::DenseSet<Operation *> returnsOfWorkers(LLVM::LLVMFuncOp kernel) {
   return returns;
 }
 
+/// Maximum number of records that one check for a full segment follows. The records of two segments must not be full
+/// before the check, and the smallest segment has 32 records.
+static constexpr int kRecordsOfCheck = 8;
+
+/// Finds the records after which staged records are checked: the last one of each basic block, and every eighth one.
+static llvm::DenseSet<Operation *> recordsBeforeChecks(LLVM::LLVMFuncOp kernel) {
+  llvm::DenseSet<Operation *> checks;
+  for (Block &block : kernel.getBody()) {
+    Operation *last = nullptr;
+    int unchecked = 0;
+    for (auto store : block.getOps<prof::StoreRecordOp>()) {
+      last = store;
+      if (++unchecked == kRecordsOfCheck) {
+        checks.insert(store);
+        unchecked = 0;
+      }
+    }
+    if (last)
+      checks.insert(last);
+  }
+  return checks;
+}
+
 /// Marks all created operations as operations of the profiler.
 namespace {
 struct Untimed : RewriterBase::Listener {
@@ -112,6 +135,7 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
     if (isa<prof::ProfDialect>(op->getDialect()) || leaves.contains(op))
       ops.push_back(op);
   });
+  const llvm::DenseSet<Operation *> checks = recordsBeforeChecks(kernel);
   for (Operation *op : outrun) {
     rewriter.setInsertionPointAfter(op);
     lowering.warpBarrier(rewriter, op->getLoc());
@@ -119,7 +143,7 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
   for (Operation *op : ops) {
     rewriter.setInsertionPoint(op);
     if (auto store = dyn_cast<prof::StoreRecordOp>(op)) {
-      records.write(store);
+      records.write(store, checks.contains(op));
     } else if (auto clock = dyn_cast<prof::ReadClockOp>(op)) {
       // The barrier prevents the back end from scheduling operations across the clock read.
       lowering.schedBarrier(rewriter, op->getLoc(), 0);
@@ -161,7 +185,7 @@ struct ConvertProfToLlvm : impl::ConvertProfToLlvmBase<ConvertProfToLlvm> {
       return signalPassFailure();
     }
     for (prof::BufferAllocOp alloc : buffers)
-      if (isShared(alloc) && !hk::kOffsetAttr.isOn(alloc)) {
+      if ((isShared(alloc) || alloc.getStaging()) && !hk::kOffsetAttr.isOn(alloc)) {
         alloc.emitOpError("was given no shared memory; run hocket-allocate-memory first");
         return signalPassFailure();
       }

@@ -34,7 +34,8 @@ LaneRecords::LaneRecords(IRRewriter &rewriter, LLVM::LLVMFuncOp kernel, prof::Bu
     : rewriter(rewriter), kernel(kernel), alloc(alloc), config(config), lowering(lowering), clocks(clocks),
       loc(kernel.getLoc()), space(spaceOf(alloc)), units(int64_t(alloc.getWarps().size())),
       bytesPerUnit(cast<hk::MemDescType>(alloc.getType()).getShape()[1] * 4),
-      capacity(bytesPerUnit / prof::kRecordBytes) {
+      capacity(bytesPerUnit / prof::kRecordBytes), staging(alloc.getStaging().value_or(0)),
+      ringBytes(space == prof::Space::Shared ? bytesPerUnit : staging) {
   if (Operation *variable = buffer.getDefiningOp())
     rewriter.setInsertionPointAfter(variable);
   else
@@ -127,13 +128,13 @@ void LaneRecords::findMemory(Value buffer) {
   Value ofUnit = LLVM::MulOp::create(rewriter, loc, unit, i32(bytesPerUnit));
   deviceRecords = at(at(block, prof::recordsOffset(units)), ofUnit);
   records = deviceRecords;
-  if (space == prof::Space::Shared) {
+  if (inShared()) {
     auto offset = hk::kOffsetAttr.getAttr(alloc);
     Value shared = LoweringContext(kernel, lowering).sharedAddress(rewriter, loc, offset.getInt());
-    records = at(shared, ofUnit);
-    spare = at(at(shared, units * bytesPerUnit), LLVM::MulOp::create(rewriter, loc, warp, i32(prof::kSpareBytes)));
+    records = at(shared, LLVM::MulOp::create(rewriter, loc, unit, i32(ringBytes)));
+    spare = at(at(shared, units * ringBytes), LLVM::MulOp::create(rewriter, loc, warp, i32(prof::kSpareBytes)));
     target = LLVM::SelectOp::create(rewriter, loc, writes, records, spare);
-    places = LLVM::SelectOp::create(rewriter, loc, writes, i32(capacity - 1), i32(0));
+    places = LLVM::SelectOp::create(rewriter, loc, writes, i32(ringBytes / prof::kRecordBytes - 1), i32(0));
   }
   auto stack = LLVM::LLVMPointerType::get(rewriter.getContext(), infoOf(lowering.target.vendor).stackAddressSpace);
   number = LLVM::AllocaOp::create(rewriter, loc, stack, rewriter.getI32Type(), i32(1));
@@ -143,6 +144,7 @@ void LaneRecords::findMemory(Value buffer) {
 void LaneRecords::writeBeginning() {
   uint32_t flags = uint32_t(prof::kVersion) | (config.getClock() == 44 ? prof::kClock44Flag : 0) |
                    (config.getPolicy() == prof::Policy::KeepFirst ? prof::kKeepFirstFlag : 0) |
+                   (config.getPolicy() == prof::Policy::Flush ? prof::kFlushFlag : 0) |
                    (space == prof::Space::Shared ? prof::kSharedFlag : 0) |
                    (space == prof::Space::Static ? prof::kStaticFlag : 0);
   emitIf(rewriter, loc, isFirst, [&] {
@@ -160,32 +162,39 @@ void LaneRecords::writeTimes(Value header, int64_t offset) {
 
 // Records ------------------------------------------------------------------------------------------------------------
 
-void LaneRecords::write(prof::StoreRecordOp op) {
+/// Returns the two words of a record.
+Value LaneRecords::wordsOf(Value tag, Value clock) {
+  if (clock.getType().isInteger(32))
+    return pair(tag, clock);
+  Type i32Type = rewriter.getI32Type();
+  Value high =
+      LLVM::LShrOp::create(rewriter, loc, clock, LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), 32));
+  high = LLVM::AndOp::create(rewriter, loc, LLVM::TruncOp::create(rewriter, loc, i32Type, high),
+                             i32((1 << prof::kWideClockBits) - 1));
+  return pair(LLVM::OrOp::create(rewriter, loc, tag, high), LLVM::TruncOp::create(rewriter, loc, i32Type, clock));
+}
+
+void LaneRecords::write(prof::StoreRecordOp op, bool isChecked) {
   loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Type i32Type = rewriter.getI32Type();
   Value count = LLVM::LoadOp::create(rewriter, loc, i32Type, number), pred = op.getPred();
+  if (staging && !unchecked)
+    unchecked = count;
   Value next = pred ? LLVM::ZExtOp::create(rewriter, loc, i32Type, pred).getResult() : i32(1);
   LLVM::StoreOp::create(rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, next), number);
-  Value tag = op.getTag(), clock = op.getClock();
-  if (clock.getType().isInteger(64)) {
-    Value high =
-        LLVM::LShrOp::create(rewriter, loc, clock, LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), 32));
-    high = LLVM::AndOp::create(rewriter, loc, LLVM::TruncOp::create(rewriter, loc, i32Type, high),
-                               i32((1 << prof::kWideClockBits) - 1));
-    tag = LLVM::OrOp::create(rewriter, loc, tag, high);
-    clock = LLVM::TruncOp::create(rewriter, loc, i32Type, clock);
-  }
   if (config.getPolicy() == prof::Policy::KeepFirst)
     pred = both(pred, LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, i32(capacity)));
-  if (space == prof::Space::Shared) {
-    storeShared(count, pair(tag, clock), pred);
+  if (inShared()) {
+    storeShared(count, wordsOf(op.getTag(), op.getClock()), pred);
   } else {
     Value place = LLVM::AndOp::create(rewriter, loc, count, i32(capacity - 1));
     Value address = at(records, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
-    storeGlobal(address, pair(tag, clock), both(writes, pred));
+    storeGlobal(address, wordsOf(op.getTag(), op.getClock()), both(writes, pred));
     clocks.keepBranchesApart(rewriter, loc);
   }
+  if (staging && isChecked)
+    flushIfFull();
   rewriter.eraseOp(op);
 }
 
@@ -213,7 +222,9 @@ void LaneRecords::writeEnd(bool isKernels) {
   Value between = LLVM::MulOp::create(rewriter, loc, unit, i32(prof::kUnitBytes - bytesPerUnit));
   Value place = at(at(deviceRecords, between), prof::kHeaderBytes - first);
   storeGlobal(place, pair(count, clocks.hardwareSlot(rewriter, loc)), writes);
-  if (space == prof::Space::Shared)
+  if (staging)
+    copyStaged(count);
+  else if (inShared())
     copyToDevice(count);
   if (isKernels)
     emitIf(rewriter, loc, isFirst,
@@ -247,6 +258,65 @@ void LaneRecords::copyToDevice(Value count) {
   LLVM::BrOp::create(rewriter, loc,
                      ValueRange(LLVM::AddOp::create(rewriter, loc, index, i32(lowering.target.warpSize))), head);
   rewriter.setInsertionPointToStart(after);
+}
+
+// Staged records -----------------------------------------------------------------------------------------------------
+
+/// The warp records the move as a scope. Both clocks are read before the two records are stored, so that the scope
+/// contains the move alone. Of a segment that device memory has no room for, the records are only counted.
+void LaneRecords::flushIfFull() {
+  Type i32Type = rewriter.getI32Type();
+  Value before = std::exchange(unchecked, Value()), count = LLVM::LoadOp::create(rewriter, loc, i32Type, number);
+  Value changed = LLVM::AndOp::create(rewriter, loc, LLVM::XOrOp::create(rewriter, loc, before, count), i32(segment()));
+  Value isFull = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne, changed, i32(0));
+  emitIf(rewriter, loc, both(isFull, isUnit), [&] {
+    Value begin = readClock();
+    Value current = LLVM::AndOp::create(rewriter, loc, count, i32(-segment()));
+    Value first = LLVM::SubOp::create(rewriter, loc, current, i32(segment()));
+    lowering.warpBarrier(rewriter, loc); // makes the stores of lane 0 visible
+    Value hasRoom = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, first, i32(capacity));
+    emitIf(rewriter, loc, hasRoom, [&] { copyRecordOfLane(first); });
+    lowering.warpBarrier(rewriter, loc); // lane 0 overwrites the segment only after all lanes have read it
+    Value end = readClock();
+    writeFlushRecord(prof::RecordKind::Begin, begin);
+    writeFlushRecord(prof::RecordKind::End, end);
+  });
+}
+
+/// Emits a clock read across which the back end schedules no operations.
+Value LaneRecords::readClock() {
+  lowering.schedBarrier(rewriter, loc, 0);
+  Value now = clocks.cycles(rewriter, loc, rewriter.getIntegerType(config.getClock() == 32 ? 32 : 64));
+  lowering.schedBarrier(rewriter, loc, 0);
+  return now;
+}
+
+void LaneRecords::copyRecordOfLane(Value first) {
+  auto bytesOf = [&](Value index) {
+    return LLVM::MulOp::create(rewriter, loc, LLVM::AddOp::create(rewriter, loc, index, lane), i32(prof::kRecordBytes));
+  };
+  Value inRing = LLVM::AndOp::create(rewriter, loc, first, i32(ringBytes / prof::kRecordBytes - 1));
+  Value words = LLVM::LoadOp::create(rewriter, loc, VectorType::get(2, rewriter.getI32Type()),
+                                     at(records, bytesOf(inRing)), /*alignment=*/prof::kRecordBytes);
+  storeGlobal(at(deviceRecords, bytesOf(first)), words);
+}
+
+/// Only lanes of a recording warp execute this code, so the number is incremented in the same way for all of them.
+void LaneRecords::writeFlushRecord(prof::RecordKind kind, Value clock) {
+  Value count = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(), number);
+  LLVM::StoreOp::create(rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, i32(1)), number);
+  Value tag = i32(int64_t(uint32_t(kind) << prof::kKindShift | *alloc.getFlushSite() << prof::kSiteShift));
+  storeShared(count, wordsOf(tag, clock), Value());
+}
+
+/// Emits the copy of the records of the last segment, which is not full.
+void LaneRecords::copyStaged(Value count) {
+  lowering.warpBarrier(rewriter, loc); // makes the stores of lane 0 visible
+  Value left = LLVM::AndOp::create(rewriter, loc, count, i32(segment() - 1));
+  Value first = LLVM::AndOp::create(rewriter, loc, count, i32(-segment()));
+  Value isLeft = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, lane, left);
+  Value hasRoom = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, first, i32(capacity));
+  emitIf(rewriter, loc, both(both(isLeft, hasRoom), isUnit), [&] { copyRecordOfLane(first); });
 }
 
 LogicalResult LaneRecords::promoteNumber() {

@@ -3,7 +3,15 @@
 //   once, at the kernel's beginning    indices of the warp and its unit, whether this lane writes; the address of the
 //                                      unit's records
 //   for each record                    offset from the running number, one store of 8 bytes, increment of the number
+//   after some records, if staged      if a segment is full, all lanes move it to device memory
 //   at the end of the warp             the number of records; all lanes copy records that are in shared memory
+//
+// Staged records are collected in a circular buffer of two segments in shared memory. Each segment has one record for
+// each lane of the warp. A check follows the last record of each basic block, and every eighth record of long blocks:
+//
+//   segment 0            segment 1          bit 5 of the running number changes when a segment of 32 records is full;
+//   | full: moved by   | filled by lane 0   the next records are in the other segment
+//   | all lanes        | meanwhile
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_PROF_TO_LLVM_LANERECORDS_H
@@ -25,7 +33,8 @@ public:
 
   /// Emits code at the position of `rewriter`.
   void writeBeginning();
-  void write(prof::StoreRecordOp op);
+  /// `isChecked`: true if a check for a full segment follows the record. Records that are not staged need no checks.
+  void write(prof::StoreRecordOp op, bool isChecked);
   /// Emits the code that ends the warp's records. `isKernels`: true at the end of the kernel, where the code also ends
   /// the block's records; false where a worker of hk.warp_specialize returns.
   void writeEnd(bool isKernels);
@@ -39,6 +48,7 @@ private:
   mlir::Value at(mlir::Value base, int64_t bytes);
   mlir::Value pair(mlir::Value low, mlir::Value high);
   mlir::Value both(mlir::Value a, mlir::Value b);
+  mlir::Value wordsOf(mlir::Value tag, mlir::Value clock);
   void storeGlobal(mlir::Value address, mlir::Value value, mlir::Value pred = {});
   void findUnit();
   void findMemory(mlir::Value buffer);
@@ -46,6 +56,18 @@ private:
   void writeTimes(mlir::Value header, int64_t offset);
   void storeShared(mlir::Value count, mlir::Value words, mlir::Value pred);
   void copyToDevice(mlir::Value count);
+  /// Emits the copy of the record with this lane's index in the segment that begins with record number `first`.
+  void copyRecordOfLane(mlir::Value first);
+  /// Emits a check whether a segment has become full since the last check, and the move of this segment to device
+  /// memory.
+  void flushIfFull();
+  mlir::Value readClock();
+  void writeFlushRecord(prof::RecordKind kind, mlir::Value clock);
+  void copyStaged(mlir::Value count);
+  /// True if records are collected in shared memory: for the whole time, or until they are moved.
+  bool inShared() const { return ringBytes != 0; }
+  /// Number of records of a segment.
+  int64_t segment() const { return lowering.target.warpSize; }
 
   mlir::IRRewriter &rewriter;
   mlir::LLVM::LLVMFuncOp kernel;
@@ -56,6 +78,8 @@ private:
   mlir::Location loc;
   prof::Space space;
   int64_t units, bytesPerUnit, capacity;
+  int64_t staging;   ///< bytes of shared memory that stage the records of a unit; 0 if records are not staged
+  int64_t ringBytes; ///< bytes of the circular buffer of a unit in shared memory; 0 if there is none
 
   mlir::Value lane, warp, cta, unit, isUnit, writes,
       isFirst;                        ///< writes: this lane writes for its unit; isFirst: it writes the block's header
@@ -65,6 +89,8 @@ private:
   /// For records in shared memory: `spare` is the address where a lane without a record stores, `target` the address
   /// where this lane stores (`spare` or `records`), and `places` masks the running number.
   mlir::Value spare, target, places;
+  /// The running number before the first record that no check has followed; null if there is none.
+  mlir::Value unchecked;
 };
 
 } // namespace hocket

@@ -24,7 +24,7 @@ void ProfDialect::registerAttributes() {
 
 static constexpr int64_t kFewestBytes = 2 * kRecordBytes, kMostBytes = int64_t(1) << 24;
 
-LogicalResult ConfigAttr::verify(EmitError emitError, Space space, Policy, int64_t clock, Units,
+LogicalResult ConfigAttr::verify(EmitError emitError, Space space, Policy policy, int64_t clock, Units,
                                  ArrayRef<int64_t> warps, int64_t bytes, bool, int64_t maxCtas, Waits) {
   if (clock != 32 && clock != 44)
     return emitError() << "clock must be 32 or 44, but is " << clock;
@@ -37,6 +37,8 @@ LogicalResult ConfigAttr::verify(EmitError emitError, Space space, Policy, int64
   if (space == Space::Static ? maxCtas < 1 : maxCtas != 0)
     return emitError() << "max_ctas must be " << (space == Space::Static ? "at least 1" : "0") << " where the space is "
                        << stringifySpace(space) << ", but is " << maxCtas;
+  if (policy == Policy::Flush && space != Space::Auto && space != Space::Shared)
+    return emitError() << "policy flush moves records out of shared memory, but the space is " << stringifySpace(space);
   return success();
 }
 

@@ -20,6 +20,7 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
     C2: `bytes` is 0, or a power of two from 16 to 2^24.
     C3: `warps` are not negative, and in ascending order.
     C4: `max_ctas` is at least 1 if `space` is static, and 0 otherwise.
+    C5: the space is auto or shared if the policy is flush.
 
     ```mlir
     #prof.config<auto, circular, clock = 32, units = warp, warps = [0, 4], bytes = 512, stages = true, max_ctas = 0,

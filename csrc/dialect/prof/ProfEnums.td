@@ -17,7 +17,8 @@ def Prof_RecordKindAttr : EnumAttr<Prof_Dialect, Prof_RecordKind, "kind">;
 
 def Prof_SiteKind : Prof_Enum<"SiteKind", "kind of the records of a site", [
   I32EnumAttrCase<"Scope", 0, "scope">, I32EnumAttrCase<"Stage", 1, "stage">, I32EnumAttrCase<"Partition", 2, "partition">,
-  I32EnumAttrCase<"Warp", 3, "warp">, I32EnumAttrCase<"Mark", 4, "mark">, I32EnumAttrCase<"Token", 5, "token">]>;
+  I32EnumAttrCase<"Warp", 3, "warp">, I32EnumAttrCase<"Mark", 4, "mark">, I32EnumAttrCase<"Token", 5, "token">,
+  I32EnumAttrCase<"Flush", 6, "flush">]>;
 def Prof_SiteKindAttr : EnumAttr<Prof_Dialect, Prof_SiteKind, "site_kind">;
 
 // `static`: a variable of the module; `device`: memory that the launch passes.
@@ -25,8 +26,10 @@ def Prof_Space : Prof_Enum<"Space", "memory that collects records", [
   I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"Shared", 1, "shared">, I32EnumAttrCase<"Device", 2, "device">,
   I32EnumAttrCase<"Static", 3, "static">]>;
 
-def Prof_Policy : Prof_Enum<"Policy", "records that are kept if there is no room for all", [
-  I32EnumAttrCase<"Circular", 0, "circular">, I32EnumAttrCase<"KeepFirst", 1, "keep_first">]>;
+// `flush`: full segments of the records in shared memory are moved to device memory while the kernel runs.
+def Prof_Policy : Prof_Enum<"Policy", "what happens if there is no room for a record", [
+  I32EnumAttrCase<"Circular", 0, "circular">, I32EnumAttrCase<"KeepFirst", 1, "keep_first">,
+  I32EnumAttrCase<"Flush", 2, "flush">]>;
 
 // `auto`: in kernels without records of their own.
 def Prof_Waits : Prof_Enum<"Waits", "waits for barriers that become scopes", [

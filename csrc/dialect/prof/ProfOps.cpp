@@ -42,6 +42,10 @@ LogicalResult BufferAllocOp::verify() {
       return emitOpError("must name warps in ascending order");
   if ((layout.getSpace() == Space::Static) != getSymbol().has_value())
     return emitOpError("has a symbol where its space is static, and only there");
+  if (getStaging().has_value() != getFlushSite().has_value())
+    return emitOpError("has a site for flushes if its records are staged, and only then");
+  if (getStaging() && (layout.getSpace() != Space::Device || int64_t(*getStaging()) > shape[1] * 4))
+    return emitOpError("stages records only for device memory, which holds at least the staged records of a warp");
   for (Operation *user : getBuffer().getUsers())
     if (!isa<InitOp, FinalizeOp, BufferDeallocOp>(user))
       return user->emitOpError("cannot use the memory of a prof.buffer_alloc, for which no barrier is placed");

@@ -95,6 +95,10 @@ def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>]> {
     shared memory at `hk.offset`, device memory that the launch passes as an implicit argument, or the variable `symbol`
     of the module. `warps` are the warps whose records are kept; each of them is one unit of the buffer.
 
+    With `staging`, each warp collects records in that many bytes of shared memory at `hk.offset`, and moves them to the
+    buffer in device memory while the kernel runs: two segments of one record per lane, of which a full one is moved
+    while the other one collects. `flush_site` is the site of the records of these moves.
+
     C1: the type is an array of word buffers: `!hk.memdesc<UxWxi32, #prof.records<..>>`, with W words for each of the U
         `warps`; W is a power of two, at least 4.
     C2: `warps` ascend.
@@ -102,14 +106,21 @@ def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>]> {
     C4: `symbol` is given if and only if the space is static.
     C5: only `prof.init`, `prof.finalize` and `prof.buffer_dealloc` use it. Each warp writes to its own part of the
         buffer, so the compiler inserts no barriers for this memory; accesses by other operations would be unordered.
+    C6: `staging` and `flush_site` are given together, and only if the space is device; `staging` is at most the size of
+        a unit.
 
     ```mlir
     %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x128xi32, #prof.records<device>>
+    %f = prof.buffer_alloc warps = [0] staging = 512 site 7 {hk.offset = 0 : i32} : !hk.memdesc<1x256xi32, #prof.records<device>>
     ```
   }];
-  let arguments = (ins DenseI32ArrayAttr:$warps, OptionalAttr<StrAttr>:$symbol);
+  let arguments = (ins DenseI32ArrayAttr:$warps, OptionalAttr<StrAttr>:$symbol,
+    OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<16>, IntPowerOf2]>>:$staging, Prof_Site:$flush_site);
   let results = (outs HK_MemDesc:$buffer);
-  let assemblyFormat = "`warps` `=` $warps (`symbol` `=` $symbol^)? attr-dict `:` qualified(type($buffer))";
+  let assemblyFormat = [{
+    `warps` `=` $warps (`symbol` `=` $symbol^)? (`staging` `=` $staging^)? (`site` $flush_site^)? attr-dict `:`
+    qualified(type($buffer))
+  }];
   let hasVerifier = 1;
 }
 

@@ -15,7 +15,8 @@
 namespace hocket::prof {
 
 using profiler::BlockHeader, profiler::kMagic, profiler::kVersion;
-using profiler::kClock44Flag, profiler::kKeepFirstFlag, profiler::kSharedFlag, profiler::kStaticFlag;
+using profiler::kClock44Flag, profiler::kKeepFirstFlag, profiler::kSharedFlag, profiler::kStaticFlag,
+    profiler::kFlushFlag;
 
 // Offsets in bytes of the fields of a block's header.
 inline constexpr int64_t kMagicOffset = offsetof(BlockHeader, magic), kCtaOffset = offsetof(BlockHeader, block);
@@ -41,6 +42,10 @@ inline constexpr int payloadShift(int clockBits) { return clockBits == 32 ? 0 : 
 /// to write store to this dummy record. A store is cheaper than a branch, and LLVM would duplicate the user's code
 /// around the branch.
 inline constexpr int64_t kSpareBytes = kRecordBytes;
+
+/// Size of the shared memory that stages the records of a warp before they are moved to device memory: two segments
+/// with one record for each lane, so that one load and one store of the warp move a segment.
+inline constexpr int64_t stagingBytes(int warpSize) { return 2 * warpSize * kRecordBytes; }
 
 inline constexpr int64_t recordsOffset(int64_t units) { return kHeaderBytes + kUnitBytes * units; }
 inline constexpr int64_t bytesPerCta(int64_t units, int64_t bytesPerUnit) {

@@ -33,6 +33,11 @@ static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
 /// Minimum number of bytes per unit for which shared memory is used by default. Fewer than 64 records would cover only
 /// the last iterations of a loop.
 static constexpr int64_t kFewestSharedBytes = 512;
+/// Default number of bytes per unit in device memory if full segments are flushed: 32,768 records. The session reports
+/// how many bytes would have sufficed if they do not.
+static constexpr int64_t kFlushedBytesPerUnit = 256 * 1024;
+/// Name of the scope in which a warp moves its records.
+static constexpr StringLiteral kFlushSite = "flush";
 /// Maximum size of a static variable for the records of all blocks. The variable occupies memory as long as the module
 /// is loaded.
 static constexpr int64_t kMostStaticBytes = int64_t(1) << 30;
@@ -55,6 +60,7 @@ static std::optional<int64_t> missingWarp(prof::ConfigAttr config, ArrayRef<int3
   return std::nullopt;
 }
 
+/// Returns the number of bytes of shared memory for `bytesPerUnit` bytes per unit, and for the dummy records.
 static int64_t sharedBytes(int64_t units, int64_t bytesPerUnit, int blockWarps) {
   return units * bytesPerUnit + blockWarps * prof::kSpareBytes;
 }
@@ -88,7 +94,13 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
   auto units = int64_t(plan.warps.size());
   plan.space = config.getSpace();
   plan.bytesPerUnit = config.getBytes();
-  if (plan.space == prof::Space::Auto) {
+  if (config.getPolicy() == prof::Policy::Flush) {
+    plan.space = prof::Space::Device;
+    plan.stagingBytes = prof::stagingBytes(hk::targetOf(module).warpSize);
+    plan.bytesPerUnit = std::max(plan.bytesPerUnit ? plan.bytesPerUnit : kFlushedBytesPerUnit, plan.stagingBytes);
+    plan.note = "records in shared memory, flushed to device memory, which has room for " +
+                std::to_string(plan.bytesPerUnit / prof::kRecordBytes) + " records for each warp";
+  } else if (plan.space == prof::Space::Auto) {
     int64_t bytes = freeSharedBytes(module, config, units, plan.blockWarps);
     plan.space = bytes ? prof::Space::Shared : prof::Space::Device;
     plan.bytesPerUnit = bytes ? bytes : plan.bytesPerUnit;
@@ -118,6 +130,35 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
   return plan;
 }
 
+/// Appends the site of flushes to the module's sites. Returns its number.
+static FailureOr<int64_t> addFlushSite(func::FuncOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  SmallVector<Attribute> sites(prof::kSitesAttr.get(module));
+  auto number = int64_t(sites.size());
+  if (number >= prof::kMaxSites)
+    return kernel->emitError() << "a kernel can have " << prof::kMaxSites
+                               << " sites that the profiler records, one of them for flushes";
+  sites.push_back(prof::SiteAttr::get(module.getContext(), kFlushSite, prof::SiteKind::Flush, /*parent=*/-1,
+                                      /*file=*/"", /*line=*/0, /*stage=*/-1, /*payload=*/false, /*exclusive=*/false));
+  prof::kSitesAttr.set(module, sites);
+  return number;
+}
+
+/// Reserves shared memory for `bytes` bytes of each unit at `alloc`.
+static LogicalResult reserveShared(prof::BufferAllocOp alloc, const RecordPlan &plan, int64_t bytes, StringRef hint) {
+  auto module = alloc->getParentOfType<ModuleOp>();
+  ReservedPart part{alloc.getLoc(),
+                    "records of the profiler",
+                    "the profiler's records",
+                    0,
+                    sharedBytes(int64_t(plan.warps.size()), bytes, plan.blockWarps),
+                    hint.str()};
+  FailureOr<int64_t> offset = reserveMemory(module, hk::SharedSpaceAttr::get(module.getContext()), part);
+  if (succeeded(offset))
+    hk::kOffsetAttr.set(alloc, *offset);
+  return success(succeeded(offset));
+}
+
 static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
   auto module = kernel->getParentOfType<ModuleOp>();
   FailureOr<RecordPlan> plan = planRecords(kernel, config);
@@ -129,18 +170,19 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
                                    prof::RecordsAttr::get(module.getContext(), plan->space));
   Location loc = kernel.getLoc();
   auto alloc = prof::BufferAllocOp::create(builder, loc, type, plan->warps,
-                                           plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol));
-  if (plan->space == prof::Space::Shared) {
-    ReservedPart part{loc,
-                      "records of the profiler",
-                      "the profiler's records",
-                      0,
-                      sharedBytes(units, plan->bytesPerUnit, plan->blockWarps),
-                      "fewer bytes for each warp, fewer warps, or device memory for the records"};
-    FailureOr<int64_t> offset = reserveMemory(module, hk::SharedSpaceAttr::get(module.getContext()), part);
-    if (failed(offset))
+                                           plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol),
+                                           /*staging=*/IntegerAttr(), /*flush_site=*/IntegerAttr());
+  if (plan->space == prof::Space::Shared &&
+      failed(reserveShared(alloc, *plan, plan->bytesPerUnit,
+                           "fewer bytes for each warp, fewer warps, or device memory for the records")))
+    return failure();
+  if (plan->stagingBytes) {
+    FailureOr<int64_t> site = addFlushSite(kernel);
+    if (failed(site) || failed(reserveShared(alloc, *plan, plan->stagingBytes,
+                                             "fewer warps, or device memory for the records, without flushes")))
       return failure();
-    hk::kOffsetAttr.set(alloc, *offset);
+    alloc.setStaging(int32_t(plan->stagingBytes));
+    alloc.setFlushSite(uint32_t(*site));
   }
   prof::InitOp::create(builder, loc, alloc);
   kernel.walk([&](func::ReturnOp end) {

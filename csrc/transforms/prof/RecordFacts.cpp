@@ -66,6 +66,7 @@ std::string writeFacts(ModuleOp module, prof::ConfigAttr config, const RecordPla
       {"clock_bits", config.getClock()},
       {"policy", stringifyPolicy(config.getPolicy())},
       {"space", plan.space == prof::Space::Shared ? "shared" : "device"},
+      {"staging", plan.stagingBytes},
       {"origin", isStatic ? "static" : "launch"},
       {"symbol", plan.symbol},
       {"max_ctas", config.getMaxCtas()},

@@ -15,8 +15,9 @@ struct RecordPlan {
   llvm::SmallVector<int32_t> warps; ///< warps that record
   int blockWarps = 0;
   int64_t bytesPerUnit = 0;
-  std::string symbol; ///< name of a static buffer
-  std::string note;   ///< note about a setting that was chosen by default
+  int64_t stagingBytes = 0; ///< bytes of shared memory that stage the records of a unit; 0 if records are not staged
+  std::string symbol;       ///< name of a static buffer
+  std::string note;         ///< note about a setting that was chosen by default
 };
 
 /// Returns the facts as JSON text in the format of docs/profiling_format.md.

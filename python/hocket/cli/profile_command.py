@@ -62,6 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the records to keep if the buffer is full, the last or the first ones (default: circular, the last ones)",
     )
     options.add_argument(
+        "--overflow",
+        choices=["drop", "flush"],
+        default="drop",
+        help="what happens if the buffer is full: drop records, or move them from shared memory to device memory while "
+        "the kernel runs (default: drop)",
+    )
+    options.add_argument(
         "--units",
         choices=["warp", "group", "cta"],
         default="warp",
@@ -108,6 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
         name,
         buffer=arguments.buffer,
         policy=arguments.policy,
+        overflow=arguments.overflow,
         units=arguments.units,
         select=_numbers(arguments.select),
         stages=None if arguments.no_stages else "auto",

@@ -13,7 +13,7 @@ from functools import cached_property
 from ..errors import LaunchError
 
 SPACES = ("auto", "shared", "device", "static")
-POLICIES = ("circular", "keep_first")
+POLICIES = ("circular", "keep_first", "flush")
 UNITS = ("warp", "group", "cta")
 CLOCKS = (32, 44)
 WAITS = ("never", "always", "auto")
@@ -27,7 +27,8 @@ class ProfileConfig:
     Attributes:
         space: "device" memory, "shared" memory that is copied when a warp ends, "static" for a variable of the module,
             or "auto": shared memory, unless that would reduce occupancy or the L1 cache.
-        policy: "circular" keeps the last records of a warp, "keep_first" the first ones.
+        policy: "circular" keeps the last records of a warp, "keep_first" the first ones; "flush" collects records in
+            shared memory, and moves full segments to device memory while the kernel runs.
         clock: bits of a time. 32 leaves 20 bits for a payload, and needs a record at least every 2^32 cycles; 44 leaves
             8.
         units: "warp" records every warp, "group" the first of each four, "cta" warp 0.
@@ -64,6 +65,11 @@ class ProfileConfig:
         if self.bytes and not (16 <= self.bytes <= _MOST_BYTES and self.bytes & (self.bytes - 1) == 0):
             raise LaunchError(
                 f"the profiler's bytes must be 0 or a power of two from 16 to 2**24, not {self.bytes!r}: a record has 8"
+            )
+        if self.policy == "flush" and self.space not in ("auto", "shared"):
+            raise LaunchError(
+                f'the profiler\'s policy="flush" does not go with space="{self.space}": records are moved out of '
+                "shared memory"
             )
         if (self.space == "static") != (self.max_ctas > 0):
             raise LaunchError(
@@ -138,12 +144,18 @@ class ProfileFacts:
     clock_bits: int
     policy: str
     space: str
+    staging: int
     origin: str
     symbol: str
     max_ctas: int
     steady_ns: float
     note: str
     sites: list[Site]
+
+    @property
+    def collects_in(self) -> str:
+        """Memory to which a warp writes a record: "shared" or "device"."""
+        return "shared" if self.staging else self.space
 
     @classmethod
     def parse(cls, text: str) -> ProfileFacts | None:

@@ -101,6 +101,11 @@ class ProfiledLaunch:
         return int(self.decoded.units["dropped"].sum())
 
     @property
+    def written(self) -> int:
+        """Largest number of records that a warp wrote, including dropped ones."""
+        return int(self.decoded.units["written"].max(initial=0))
+
+    @property
     def frequency_source(self) -> str:
         """Origin of the cycle length; "virtual clock" on the emulator."""
         if self.is_model:

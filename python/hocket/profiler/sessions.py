@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LaunchError, shown_path
-from .facts import CLOCKS, POLICIES, UNITS, ProfileConfig
+from .facts import CLOCKS, UNITS, ProfileConfig
 from .launches import ProfiledLaunch
 from .profile import Profile
 from .sink import LaunchSink, Recorded
@@ -21,8 +21,11 @@ from .sink import LaunchSink, Recorded
 if TYPE_CHECKING:
     from .facts import ProfileFacts
 
+_POLICIES = ("circular", "keep_first")
 _SPACES = {"auto": "auto", "smem": "shared", "device": "device", "static": "static"}
-_LARGEST_BYTES = 1 << 20
+_LARGEST_BYTES = 1 << 24
+#: Smallest buffer in device memory with overflow="flush": two segments of 64 records.
+_FEWEST_FLUSHED_BYTES = 1024
 _MOST_WARPS = 64
 #: Default of `max_blocks`: number of blocks that have memory for records in a static variable.
 _STATIC_BLOCKS = 256
@@ -113,6 +116,8 @@ class Session(Profile):
     def _complain_of_drops(self) -> None:
         if not (dropped := self.dropped):
             return
+        if self.config.policy == "flush":
+            raise LaunchError(self._too_small(dropped))
         kept = sum(len(launch.decoded.records) for launch in self.launches)
         which = "first" if self.config.policy == "circular" else "last"
         text = (
@@ -124,13 +129,27 @@ class Session(Profile):
             raise LaunchError(text)
         warnings.warn(text, ProfileWarning, stacklevel=4)
 
+    def _too_small(self, dropped: int) -> str:
+        """The error for flushed records that device memory had no room for."""
+        launch = max(self.launches, key=lambda launch: launch.written)
+        needed = 8 * launch.written
+        if needed <= _LARGEST_BYTES:
+            hint = f"bytes_per_warp={1 << (needed - 1).bit_length()}"
+        else:
+            hint = "records of fewer iterations (`when=`), or several launches"
+        return (
+            f'device memory is too small for the records that the session "{self.name}" has flushed: '
+            f"{launch.facts.bytes_per_unit // 8} fit for each warp, and a warp of {launch.kernel} wrote "
+            f"{launch.written}; {dropped} records are lost\n  hint: {hint}"
+        )
+
     def _calibrate(self) -> None:
         from .calibration import cycles_of_record
 
         for launch in self._launches:
             if isinstance(launch.place, str):
                 continue  # recording takes no virtual time
-            launch.correct(cycles_of_record(launch.place, launch.facts.space, self.config))
+            launch.correct(cycles_of_record(launch.place, launch.facts.collects_in, self.config))
 
     def _launch_of(self, recorded: Recorded) -> ProfiledLaunch:
         on_emulator = isinstance(recorded.place, str)
@@ -183,6 +202,7 @@ def session(
     out: str | os.PathLike | None = None,
     buffer: str = "auto",
     policy: str = "circular",
+    overflow: str = "drop",
     units: str = "warp",
     select: Sequence[int] | None = None,
     stages: str | None = "auto",
@@ -211,6 +231,9 @@ def session(
             also device memory, but a variable of the kernel's module instead of an argument. All launches of the kernel
             share the variable, so they run one after another.
         policy: the records to keep if the buffer is full: "circular" keeps the last ones, "keep_first" the first ones.
+        overflow: what happens if the buffer is full: "drop" drops records, as `policy` says. "flush" collects records
+            in shared memory, and moves them to device memory while the kernel runs, so that none is lost: each warp
+            keeps up to `bytes_per_warp` bytes there, by default 256 KB. The moves are recorded, as the site "flush".
         units: the warps that record: every "warp", the first of each "group" of four, or the first of each "cta"
             (block).
         select: numbers of the warps to record, among those of `units`; None for all.
@@ -230,10 +253,11 @@ def session(
             takes no time, in all kernels. On a GPU, each wait costs two records.
 
     Raises LaunchError for invalid arguments, for an `out` that cannot be written, when it is entered while another
-    session is open, and at its end if nothing was recorded.
+    session is open, and at its end if nothing was recorded, or if flushed records did not fit.
     """
     _check_choice("buffer", buffer, tuple(_SPACES))
-    _check_choice("policy", policy, POLICIES)
+    _check_choice("policy", policy, _POLICIES)
+    _check_choice("overflow", overflow, ("drop", "flush"))
     _check_choice("units", units, UNITS)
     _check_choice("stages", stages, ("auto", None))
     _check_choice("clock", clock, CLOCKS)
@@ -249,6 +273,8 @@ def session(
         raise LaunchError(
             f"bytes_per_warp must be a power of two from 16 to {_LARGEST_BYTES}, or 0, not {bytes_per_warp!r}"
         )
+    if overflow == "flush":
+        _check_flush(buffer, policy, bytes_per_warp)
     is_static = buffer == "static"
     if type(max_blocks) is not int or max_blocks < 0 or (max_blocks and not is_static):
         raise LaunchError(
@@ -258,7 +284,7 @@ def session(
         )
     config = ProfileConfig(
         space=_SPACES[buffer],
-        policy=policy,
+        policy=policy if overflow == "drop" else "flush",
         clock=clock,
         units=units,
         warps=_checked_warps(select),
@@ -282,6 +308,23 @@ def _check_choice(name: str, value: Any, choices: tuple) -> None:
     if not any(type(value) is type(choice) and value == choice for choice in choices):
         *others, last = map(repr, choices)
         raise LaunchError(f"{name} must be {', '.join(others)} or {last}, not {value!r}")
+
+
+def _check_flush(buffer: str, policy: str, bytes_per_warp: int) -> None:
+    if buffer not in ("auto", "smem"):
+        raise LaunchError(
+            f"overflow=\"flush\" moves records from shared memory to device memory, so buffer must be 'auto' or "
+            f"'smem', not {buffer!r}"
+        )
+    if policy != "circular":
+        raise LaunchError(
+            f'overflow="flush" keeps all records, so policy={policy!r} has no effect\n  hint: leave it out'
+        )
+    if bytes_per_warp and bytes_per_warp < _FEWEST_FLUSHED_BYTES:
+        raise LaunchError(
+            f'with overflow="flush", bytes_per_warp must be at least {_FEWEST_FLUSHED_BYTES}, or 0, not '
+            f"{bytes_per_warp!r}"
+        )
 
 
 def _check_out(out: Any) -> None:

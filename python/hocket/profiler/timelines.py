@@ -38,7 +38,11 @@ def _slices(launch: ProfiledLaunch) -> list[tuple]:
     """The spans of a launch as slices, in the emulator's form."""
     spans = launch.spans
     shown = _shown_kinds(launch.facts)
-    inner = np.array([kind in ("stage", "scope") for kind in shown] or [False])[spans["site"]]
+    specific = [
+        kind in ("stage", "scope") and site.kind != "flush"
+        for kind, site in zip(shown, launch.facts.sites, strict=True)
+    ]
+    inner = np.array(specific or [False])[spans["site"]]
     # Lifetimes of warps and partitions are only shown for warps without more specific records.
     busy = set(map(tuple, np.unique(spans[inner][["cta", "warp"]]).tolist())) if inner.any() else set()
     origins: dict[int, int] = {}
@@ -64,8 +68,8 @@ def _is_all_there_is(launch: ProfiledLaunch, warp: int, site: Site, is_busy: boo
 
 
 def _shown_kinds(facts: ProfileFacts) -> list[str]:
-    """The kind of slice for each site: "stage" for stages and outermost scopes, "scope" for scopes inside these,
-    "wait" for scopes that count as waits, "life" for partitions and warps, "" for sites that are not shown."""
+    """The kind of slice for each site: "stage" for stages and outermost scopes, "scope" for scopes inside these and for
+    flushes, "wait" for scopes that count as waits, "life" for partitions and warps, "" for sites that are not shown."""
     kinds = []
     for site in facts.sites:
         parents, parent = [], site.parent
@@ -75,6 +79,8 @@ def _shown_kinds(facts: ProfileFacts) -> list[str]:
         is_inner = "scope" in parents or "stage" in parents
         if site.kind == "scope" and is_wait(site.name):
             kinds.append("wait")
+        elif site.kind == "flush":
+            kinds.append("scope")
         elif site.kind in ("stage", "scope"):
             kinds.append("scope" if is_inner else "stage")
         else:

@@ -90,6 +90,15 @@ def test_a_kernel_as_json(file, tmp_path, capsys):
     assert any("virtual clock" in note for note in found["notes"])
 
 
+def test_flushes(file, tmp_path, capsys):
+    """Each of the eight warps writes 2 records of its life and 4 in each of 100 iterations, more than a segment."""
+    arguments = ["--signature", "*f32[512]", "--constexpr", "ITERATIONS=100", "--grid", "2", "--json"]
+    status, out, err = run(capsys, f"{file}::slow", *arguments, "--overflow", "flush", "--out", tmp_path)
+    assert status == 0, err
+    counts = {site["name"]: site["count"] for site in json.loads(out)["sites"]}
+    assert counts == {"warp": 8, "scale": 800, "shift": 800, "flush": 8 * 13}
+
+
 MISTAKES = {
     "a block": (
         ["slow", "--signature", "*f32[256]", "--block", "7"],
@@ -105,7 +114,7 @@ MISTAKES = {
     "an error": (["fails"], "hocket: error: fails() raised ValueError: no data ({file}:29)\n"),
     "bytes": (
         ["main", "--bytes", "100"],
-        "hocket: error: bytes_per_warp must be a power of two from 16 to 1048576, or 0, not 100\n",
+        "hocket: error: bytes_per_warp must be a power of two from 16 to 16777216, or 0, not 100\n",
     ),
     "nothing": (
         ["silent", "--signature", "*f32[1]", "--no-stages"],

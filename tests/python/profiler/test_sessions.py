@@ -213,13 +213,14 @@ OPTIONS = {
     "buffer": ("shared", "buffer must be 'auto', 'smem', 'device' or 'static', not 'shared'"),
     "max_blocks": (4, 'max_blocks=4 goes with buffer="static" alone: elsewhere all blocks have room'),
     "policy": ("spill", "policy must be 'circular' or 'keep_first', not 'spill'"),
+    "overflow": ("spill", "overflow must be 'drop' or 'flush', not 'spill'"),
     "units": ("lane", "units must be 'warp', 'group' or 'cta', not 'lane'"),
     "stages": (True, "stages must be 'auto' or None, not True"),
     "clock": (64, "clock must be 32 or 44, not 64"),
     "on_overflow": ("ignore", "on_overflow must be 'warn' or 'raise', not 'ignore'"),
     "select": ("0,4", "select must be numbers of warps, 0 to 63, not '0,4'"),
     "correct": ("yes", "correct must be True or False, not 'yes'"),
-    "bytes_per_warp": (24, "bytes_per_warp must be a power of two from 16 to 1048576, or 0, not 24"),
+    "bytes_per_warp": (24, "bytes_per_warp must be a power of two from 16 to 16777216, or 0, not 24"),
     "name": ("", "name must be a text, not ''"),
 }
 
@@ -228,6 +229,26 @@ OPTIONS = {
 def test_options_that_are_none(option):
     value, message = OPTIONS[option]
     assert raised(lambda: profiler.session(**{option: value})) == message
+
+
+FLUSHES = {
+    "buffer": (
+        "device",
+        "overflow=\"flush\" moves records from shared memory to device memory, so buffer must be 'auto' or 'smem', not "
+        "'device'",
+    ),
+    "policy": (
+        "keep_first",
+        "overflow=\"flush\" keeps all records, so policy='keep_first' has no effect\n  hint: leave it out",
+    ),
+    "bytes_per_warp": (512, 'with overflow="flush", bytes_per_warp must be at least 1024, or 0, not 512'),
+}
+
+
+@pytest.mark.parametrize("option", FLUSHES)
+def test_options_that_do_not_go_with_flushes(option):
+    value, message = FLUSHES[option]
+    assert raised(lambda: profiler.session(overflow="flush", **{option: value})) == message
 
 
 def test_room_for_a_negative_number_of_blocks():

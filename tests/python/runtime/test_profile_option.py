@@ -17,6 +17,10 @@ from hocket.profiler.facts import ProfileConfig, ProfileFacts
             "space=auto;policy=circular;clock=32;units=warp;warps=;bytes=0;stages=1;max_ctas=0;waits=never",
         ),
         (
+            ProfileConfig("shared", "flush", bytes=4096, waits="auto"),
+            "space=shared;policy=flush;clock=32;units=warp;warps=;bytes=4096;stages=1;max_ctas=0;waits=auto",
+        ),
+        (
             ProfileConfig("static", "keep_first", 44, "group", (4, 0), 512, False, 9),
             "space=static;policy=keep_first;clock=44;units=group;warps=0,4;bytes=512;stages=0;max_ctas=9;waits=never",
         ),
@@ -31,8 +35,12 @@ def test_text_and_back(config, text):
     ("given", "message"),
     [
         ({"space": "smem"}, "the profiler's space must be 'auto', 'shared', 'device' or 'static', not 'smem'"),
-        ({"policy": "spill"}, "the profiler's policy must be 'circular' or 'keep_first', not 'spill'"),
+        ({"policy": "spill"}, "the profiler's policy must be 'circular', 'keep_first' or 'flush', not 'spill'"),
         ({"waits": "all"}, "the profiler's waits must be 'never', 'always' or 'auto', not 'all'"),
+        (
+            {"policy": "flush", "space": "device"},
+            'the profiler\'s policy="flush" does not go with space="device": records are moved out of shared memory',
+        ),
         ({"clock": 64}, "the profiler's clock must be 32 or 44, not 64"),
         ({"units": "lane"}, "the profiler's units must be 'warp', 'group' or 'cta', not 'lane'"),
         ({"warps": (-1,)}, "the profiler's warps must be numbers of warps, not (-1,)"),

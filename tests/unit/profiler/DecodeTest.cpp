@@ -54,7 +54,7 @@ struct Writer {
     uint32_t capacity = facts.bytesPerUnit / 8, index = state.written++;
     state.slot = unit % 4;
     std::memcpy(place, &state, sizeof(state));
-    if (index >= capacity && (flags & kKeepFirstFlag))
+    if (index >= capacity && (flags & (kKeepFirstFlag | kFlushFlag)))
       return;
     std::byte *record = at(block) + sizeof(BlockHeader) + facts.units * sizeof(UnitState) +
                         uint64_t(unit) * facts.bytesPerUnit + index % capacity * 8;
@@ -119,6 +119,21 @@ TEST(Decode, KeepFirstKeepsTheFirst) {
   EXPECT_EQ(profile.units[0].dropped, 2 * kCapacity + 1);
   EXPECT_EQ(profile.records[0].cycle, 0);
   EXPECT_EQ(profile.records[kCapacity - 1].cycle, 10 * (kCapacity - 1));
+}
+
+// Flushed records fill device memory from its start, like those that keep_first keeps.
+TEST(Decode, FlushedRecordsAreInOrder) {
+  constexpr uint32_t kCapacity = 16;
+  for (uint32_t written : {kCapacity - 1, 3 * kCapacity}) {
+    Writer writer(1, 1, kCapacity, kFlushFlag | kClock44Flag);
+    for (uint32_t i = 0; i < written; ++i)
+      writer.write(0, 0, i % 2, 1, 0, 10 * i);
+    DecodedProfile profile = writer.decode();
+    ASSERT_EQ(profile.count, std::min(written, kCapacity));
+    EXPECT_EQ(profile.units[0].dropped, written - profile.count);
+    for (uint32_t i = 0; i < profile.count; ++i)
+      EXPECT_EQ(profile.records[i].cycle, 10 * i);
+  }
 }
 
 // The clock of 32 bits wraps repeatedly; the circular buffer has lost the records close to the start.
@@ -213,8 +228,8 @@ TEST(Decode, SaysWhatIsWrong) {
             start + "block 1: the first word is 1, not 1179667272");
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.versionAndFlags = 2; }),
             start + "block 1: the version of the format is 2, not 1");
-  EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.versionAndFlags |= 1 << 12; }),
-            start + "block 1: unknown flags: 4096");
+  EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.versionAndFlags |= 1 << 13; }),
+            start + "block 1: unknown flags: 8192");
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.block = 9; }),
             start + "block 1: its number is 9, not 1");
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.units = 2; }),

@@ -127,3 +127,44 @@ llvm.func @after_barriers(%tag: i32, %id: i32, %threads: i32) attributes {nvvm.k
   llvm.return
 }
 }
+
+// -----
+
+// Staged records: after the last record of a block, bit 5 of the running number decides whether all lanes move a
+// segment. The move is between two clock reads, whose records follow. At the end, the rest is moved.
+// CHECK-LABEL: llvm.func @staged(
+// CHECK: nvvm.read.ptx.sreg.clock {{.*}}: i32
+// CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 8 : i64{{.*}}} : vector<2xi32>, !llvm.ptr<3>
+// CHECK-NOT: nvvm.bar.warp.sync
+// CHECK: nvvm.read.ptx.sreg.clock {{.*}}: i32
+// CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 8 : i64{{.*}}} : vector<2xi32>, !llvm.ptr<3>
+// CHECK: %[[CHANGED:.+]] = llvm.xor
+// CHECK: %[[SEGMENT:.+]] = llvm.mlir.constant(32 : i32)
+// CHECK: llvm.and %[[CHANGED]], %[[SEGMENT]]
+// CHECK: llvm.cond_br
+// CHECK: nvvm.read.ptx.sreg.clock {{.*}}: i32
+// CHECK: nvvm.bar.warp.sync
+// CHECK: llvm.load %{{.+}} {alignment = 8 : i64{{.*}}} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK: lane.store %{{.+}}, %{{.+}} : !llvm.ptr<1>, vector<2xi32>
+// CHECK: nvvm.bar.warp.sync
+// CHECK: nvvm.read.ptx.sreg.clock {{.*}}: i32
+// CHECK-COUNT-2: llvm.store %{{.+}}, %{{.+}} {alignment = 8 : i64{{.*}}} : vector<2xi32>, !llvm.ptr<3>
+// CHECK: nvvm.bar.warp.sync
+// CHECK: llvm.load %{{.+}} {alignment = 8 : i64{{.*}}} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK: lane.store
+// CHECK-NOT: nvvm.barrier
+// CHECK: llvm.return
+module attributes {hk.num_warps = 2 : i32, hk.target = "sm_90a", hk.shared_bytes = 2048 : i32,
+    prof.config = #prof.config<auto, flush, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
+llvm.func @staged(%tag: i32) attributes {nvvm.kernel} {
+  %b = prof.buffer_alloc warps = [0, 1] staging = 512 site 1 {hk.offset = 64 : i32} : !hk.memdesc<2x128xi32, #prof.records<device>>
+  prof.init %b : !hk.memdesc<2x128xi32, #prof.records<device>>
+  %k = prof.read_clock : i32
+  prof.store_record %tag at %k : i32
+  %l = prof.read_clock : i32
+  prof.store_record %tag at %l : i32
+  prof.finalize %b : !hk.memdesc<2x128xi32, #prof.records<device>>
+  prof.buffer_dealloc %b : !hk.memdesc<2x128xi32, #prof.records<device>>
+  llvm.return
+}
+}

@@ -32,6 +32,12 @@ module attributes {a = #prof.config<device, circular, clock = 32, units = warp, 
 
 // -----
 
+// config C5: flush
+// expected-error@+1 {{policy flush moves records out of shared memory, but the space is device}}
+module attributes {a = #prof.config<device, flush, clock = 32, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 0>} {}
+
+// -----
+
 // records C1: space
 // expected-error@+1 {{records lie in a memory that is decided: shared, device or static}}
 func.func private @f(!hk.memdesc<1x4xi32, #prof.records<auto>>)
@@ -147,6 +153,33 @@ func.func @f(%i: i32) {
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
   // expected-error@+1 {{'hk.memdesc_index' op cannot use the memory of a prof.buffer_alloc, for which no barrier is placed}}
   %x = hk.memdesc_index %b[%i] : !hk.memdesc<1x4xi32, #prof.records<device>> -> !hk.memdesc<4xi32, #prof.records<device>>
+  return
+}
+
+// -----
+
+// buffer_alloc C6: a site for flushes
+func.func @f() {
+  // expected-error@+1 {{'prof.buffer_alloc' op has a site for flushes if its records are staged, and only then}}
+  %b = prof.buffer_alloc warps = [0] staging = 512 : !hk.memdesc<1x128xi32, #prof.records<device>>
+  return
+}
+
+// -----
+
+// buffer_alloc C6: space
+func.func @f() {
+  // expected-error@+1 {{'prof.buffer_alloc' op stages records only for device memory, which holds at least the staged records of a warp}}
+  %b = prof.buffer_alloc warps = [0] staging = 512 site 0 : !hk.memdesc<1x128xi32, #prof.records<shared>>
+  return
+}
+
+// -----
+
+// buffer_alloc C6: size
+func.func @f() {
+  // expected-error@+1 {{'prof.buffer_alloc' op stages records only for device memory, which holds at least the staged records of a warp}}
+  %b = prof.buffer_alloc warps = [0] staging = 1024 site 0 : !hk.memdesc<1x128xi32, #prof.records<device>>
   return
 }
 

@@ -2,11 +2,13 @@
 
 // CHECK: #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 0>
 // CHECK-SAME: #prof.config<static, keep_first, clock = 44, units = group, warps = [0, 4], bytes = 512, stages = false, max_ctas = 8>
-// CHECK: #prof.site<"load", stage, parent = -1, file = "k.py", line = 12, stage = 0, payload = false, exclusive = true>
+// CHECK-SAME: #prof.site<"load", stage, parent = -1, file = "k.py", line = 12, stage = 0, payload = false, exclusive = true>
+// CHECK-SAME: #prof.config<shared, flush, clock = 32, units = warp, warps = [], bytes = 4096, stages = true, max_ctas = 0, waits = auto>
 module {
 func.func private @attributes() attributes {
   a = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 0>,
   b = #prof.config<static, keep_first, clock = 44, units = group, warps = [0, 4], bytes = 512, stages = false, max_ctas = 8>,
+  d = #prof.config<shared, flush, clock = 32, units = warp, warps = [], bytes = 4096, stages = true, max_ctas = 0, waits = auto>,
   c = [#prof.site<"load", stage, parent = -1, file = "k.py", line = 12, stage = 0, payload = false, exclusive = true>]}
 
 // CHECK-LABEL: @records
@@ -38,6 +40,16 @@ func.func @buffers(%tag: i32, %c: i1) {
   prof.finalize %b : !hk.memdesc<2x128xi32, #prof.records<static>>
   // CHECK: prof.buffer_dealloc
   prof.buffer_dealloc %b : !hk.memdesc<2x128xi32, #prof.records<static>>
+  return
+}
+
+// CHECK-LABEL: @staged
+func.func @staged() {
+  // CHECK: prof.buffer_alloc warps = [0] staging = 512 site 7 {hk.offset = 64 : i32} : !hk.memdesc<1x256xi32, #prof.records<device>>
+  %b = prof.buffer_alloc warps = [0] staging = 512 site 7 {hk.offset = 64 : i32} : !hk.memdesc<1x256xi32, #prof.records<device>>
+  prof.init %b : !hk.memdesc<1x256xi32, #prof.records<device>>
+  prof.finalize %b : !hk.memdesc<1x256xi32, #prof.records<device>>
+  prof.buffer_dealloc %b : !hk.memdesc<1x256xi32, #prof.records<device>>
   return
 }
 }

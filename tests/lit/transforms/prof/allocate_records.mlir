@@ -51,6 +51,37 @@ func.func @shared_at_a_price() {
 
 // -----
 
+// Flushed records: two segments of 32 records for each warp in shared memory, with a dummy record; in device memory,
+// 256 KiB for each warp. Flushes are the last site.
+// CHECK: hk.buffers = [{bytes = 2080 : i32, name = "records of the profiler", offset = 0 : i32}]
+// CHECK-SAME: hk.shared_bytes = 2080
+// CHECK-SAME: prof.sites = [#prof.site<"a", mark, {{.*}}>, #prof.site<"flush", flush, parent = -1, file = "", line = 0, stage = -1, payload = false, exclusive = false>]
+// CHECK-LABEL: @flushed
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.sites = [#prof.site<"a", mark, parent = -1, file = "k.py", line = 1, stage = -1, payload = false, exclusive = false>],
+    prof.config = #prof.config<auto, flush, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
+func.func @flushed() {
+  // CHECK-NEXT: prof.buffer_alloc warps = [0, 1, 2, 3] staging = 512 site 1 {hk.offset = 0 : i32} : !hk.memdesc<4x65536xi32, #prof.records<device>>
+  prof.record mark "a" as mark site 0
+  return
+}
+}
+
+// -----
+
+// A warp of CDNA has 64 lanes, so a segment has 64 records. Device memory has room for the two segments.
+// CHECK-LABEL: @flushed_on_amd
+module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950",
+    prof.config = #prof.config<shared, flush, clock = 32, units = cta, warps = [], bytes = 64, stages = false, max_ctas = 0>} {
+func.func @flushed_on_amd() {
+  // CHECK-NEXT: prof.buffer_alloc warps = [0] staging = 1024 site 0 {hk.offset = 0 : i32} : !hk.memdesc<1x256xi32, #prof.records<device>>
+  prof.record mark "a" as mark site 0
+  return
+}
+}
+
+// -----
+
 // Without scopes nothing is allocated.
 // CHECK-LABEL: @nothing
 // CHECK-NOT: prof.buffer_alloc
