@@ -9,6 +9,7 @@ This module imports torch. The rest of Hocket imports it only when it gets a ten
 
 from .attention import attention
 from .cross_entropy import cross_entropy
+from .gated import geglu, swiglu
 from .matmul import matmul
 from .norms import LayerNorm, RMSNorm, layer_norm, rms_norm
 from .softmax import log_softmax, softmax
@@ -18,9 +19,11 @@ __all__ = [
     "RMSNorm",
     "attention",
     "cross_entropy",
+    "geglu",
     "layer_norm",
     "log_softmax",
     "matmul",
     "rms_norm",
     "softmax",
+    "swiglu",
 ]

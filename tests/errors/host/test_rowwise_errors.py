@@ -96,10 +96,26 @@ MISTAKES = {
         ),
         "cross_entropy_backward: out must have the dtype of logits, float32, not float16",
     ),
+    "another number of columns": (
+        lambda: rowwise.swiglu(X, ones(4, 32)),
+        "swiglu: up must have the shape of gate, [4, 64], not [4, 32]",
+    ),
+    "a form that there is not": (
+        lambda: rowwise.geglu(X, X, approximate="erf"),
+        "geglu: approximate is one of none, tanh, not 'erf'",
+    ),
+    "one array for two gradients": (
+        lambda: rowwise.swiglu_backward(X, X, X, out=X),
+        "swiglu_backward: out must be a pair of arrays, not ndarray",
+    ),
+    "gradients whose rows overlap": (
+        lambda: rowwise.swiglu_backward(X, X, X, out=(X, np.broadcast_to(X[:1], (4, 64)))),
+        "swiglu_backward: out is read-only\n  hint: pass an array that may be written, or None",
+    ),
     "an operation that there is not": (
         lambda: rowwise.choose(1, 1, "float32", "sparsemax"),
         "rowwise: op is one of softmax, log_softmax, softmax_backward, log_softmax_backward, cross_entropy, "
-        "cross_entropy_backward, not 'sparsemax'",
+        "cross_entropy_backward, swiglu, swiglu_backward, geglu, geglu_backward, not 'sparsemax'",
     ),
     "a schedule that there is not": (
         lambda: rowwise.softmax(X, schedule="staged"),

@@ -3,6 +3,7 @@
     y = rowwise.softmax(x)
     dx = rowwise.softmax_backward(dy, y)
     loss, statistics = rowwise.cross_entropy(logits, targets, return_statistics=True)
+    h = rowwise.swiglu(x[:, :n], x[:, n:])
     dlogits = rowwise.cross_entropy_backward(None, logits, targets, statistics, out=logits)
     print(rowwise.choose(4096, 128256, "bfloat16", "softmax").explain())
 
@@ -17,6 +18,7 @@ from typing import Any
 
 from ..norms.plan import Plan
 from . import launch
+from .activations import geglu, geglu_backward, swiglu, swiglu_backward
 from .choose import choose
 from .losses import LossStatistics, cross_entropy, cross_entropy_backward
 
@@ -26,10 +28,14 @@ __all__ = [
     "choose",
     "cross_entropy",
     "cross_entropy_backward",
+    "geglu",
+    "geglu_backward",
     "log_softmax",
     "log_softmax_backward",
     "softmax",
     "softmax_backward",
+    "swiglu",
+    "swiglu_backward",
 ]
 
 

@@ -33,6 +33,7 @@ from .tiles import (
     load_tiles,
     no_exponentials,
     scores,
+    tile_of_block,
 )
 
 
@@ -185,9 +186,7 @@ def cross_entropy_backward(
     """Kernel. gradient: MatrixPointer of the gradients of the losses, with stride 0 for a single one, or None for 1.
     count: the number of rows that count, if the loss is their mean, or None. A target outside the columns gives NaN.
     """
-    first = gl.program_id(0) // parts * cfg.rows_per_tile
-    row = rows_from(first, cfg)
-    column = columns_from(gl.program_id(0) % parts * cfg.block, cfg)
+    row, column = tile_of_block(parts, cfg)
     values = load_rows(x.data, row, column, x.stride, rows, columns, cfg).to(gl.float32)
     target = load_targets(targets, row, rows)
     sum_of_row = gl.load(lse + row, mask=row < rows, other=0.0)

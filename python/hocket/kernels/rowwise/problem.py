@@ -30,6 +30,9 @@ class Operation(NamedTuple):
 #: Largest number of columns of the operations that read each row once, or element by element.
 _MOST_VOCABULARY = 1 << 18
 
+#: Largest number of columns of the gated activations.
+_MOST_ELEMENTS = 1 << 28
+
 OPERATIONS = {
     "softmax": Operation(1, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
     "log_softmax": Operation(1, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
@@ -37,6 +40,14 @@ OPERATIONS = {
     "log_softmax_backward": Operation(2, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
     "cross_entropy": Operation(1, 0, 0, transcendentals=1, most_columns=_MOST_VOCABULARY),
     "cross_entropy_backward": Operation(1, 1, 0, transcendentals=1, is_elementwise=True, most_columns=_MOST_VOCABULARY),
+    "swiglu": Operation(2, 1, 0, transcendentals=2, is_elementwise=True, most_columns=_MOST_ELEMENTS),
+    "swiglu_backward": Operation(
+        3, 2, 0, transcendentals=2, others=6, is_elementwise=True, most_columns=_MOST_ELEMENTS
+    ),
+    "geglu": Operation(2, 1, 0, transcendentals=2, others=16, is_elementwise=True, most_columns=_MOST_ELEMENTS),
+    "geglu_backward": Operation(
+        3, 2, 0, transcendentals=3, others=24, is_elementwise=True, most_columns=_MOST_ELEMENTS
+    ),
 }
 
 #: A transcendental instruction takes as long as this number of FMAs: an SM issues 16 lanes of it, and 128 lanes of FMA,

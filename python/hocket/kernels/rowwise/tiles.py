@@ -37,6 +37,13 @@ def load_part(matrix, row, first_column, rows, columns, cfg: gl.constexpr):
 
 
 @jit
+def tile_of_block(parts, cfg: gl.constexpr):
+    """Row and column indices of a block's tile, if rows are divided into `parts` tiles."""
+    row = rows_from(gl.program_id(0) // parts * cfg.rows_per_tile, cfg)
+    return row, columns_from(gl.program_id(0) % parts * cfg.block, cfg)
+
+
+@jit
 def outside_becomes(values, other, column, columns, cfg: gl.constexpr):
     """`values` with `other` outside the columns."""
     if not cfg.is_whole:

@@ -1,0 +1,151 @@
+"""Gated activations: the functions that users call, and their launches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import LaunchError
+from .._common.arrays import maker_of_empty
+from ..norms.arguments import MatrixPointer
+from ..norms.launch import prepare
+from ..norms.operands import Matrix, check_writable, matrix_of
+from ..norms.plan import Plan
+from .elementwise import parts_of_rows
+from .gated import GatedGradients, GatedInputs, gated_backward, gated_forward
+from .launch import given_output, prepared
+
+#: Largest number of columns of contiguous matrices that are processed as one sequence of elements.
+_MOST_TOGETHER = 8192
+
+
+def swiglu(gate: Any, up: Any, *, out: Any = None) -> Any:
+    """Returns gate sigmoid(gate) up, elementwise, in one launch.
+
+    Args:
+        gate: [..., columns]; elements of a row are contiguous, rows may have any stride. The halves x[..., :n] and
+            x[..., n:] of a fused projection can be passed as they are.
+        up: an array like gate.
+        out: array to write the result to, which may be gate or up; a new array if None.
+
+    Raises: LaunchError for arrays that do not fit.
+
+    Source: Shazeer, GLU variants improve Transformer, arXiv 2002.05202.
+    """
+    return _forward("swiglu", "swiglu", gate, up, out)
+
+
+def geglu(gate: Any, up: Any, *, approximate: str = "none", out: Any = None) -> Any:
+    """Returns gelu(gate) up, elementwise, in one launch.
+
+    Args:
+        approximate: "none" for GELU by erf, "tanh" for its tanh form, as in `torch.nn.functional.gelu`.
+
+    The other arguments and errors are those of `swiglu`.
+    """
+    return _forward("geglu", _form_of("geglu", approximate), gate, up, out)
+
+
+def swiglu_backward(dy: Any, gate: Any, up: Any, *, out: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
+    """Returns the gradients of gate and up, in one launch.
+
+    Args:
+        dy: an array like gate, the gradient of the result of `swiglu`.
+        gate, up: the arguments of `swiglu`.
+        out: a pair of arrays to write the gradients to, which may be (gate, up) or the halves of one array; new arrays
+            if None.
+
+    Raises: LaunchError for arrays that do not fit.
+    """
+    return _backward("swiglu_backward", "swiglu", dy, gate, up, out)
+
+
+def geglu_backward(
+    dy: Any, gate: Any, up: Any, *, approximate: str = "none", out: tuple[Any, Any] | None = None
+) -> tuple[Any, Any]:
+    """Returns the gradients of gate and up for `geglu`. Arguments and errors are those of `swiglu_backward`, and
+    `approximate` of `geglu`."""
+    return _backward("geglu_backward", _form_of("geglu_backward", approximate), dy, gate, up, out)
+
+
+def _form_of(operation: str, approximate: Any) -> str:
+    forms = {"none": "geglu", "tanh": "geglu_tanh"}
+    if not isinstance(approximate, str) or approximate not in forms:
+        raise LaunchError(f"{operation}: approximate is one of {', '.join(forms)}, not {approximate!r}")
+    return forms[approximate]
+
+
+def _forward(operation: str, form: str, gate: Any, up: Any, out: Any) -> Any:
+    check_writable(operation, "out", out)
+    return prepare(_make_forward, (gate, up, out), (operation, form), None)(gate, up, out)
+
+
+def _backward(operation: str, form: str, dy: Any, gate: Any, up: Any, out: Any) -> tuple[Any, Any]:
+    if out is not None and not (isinstance(out, tuple | list) and len(out) == 2 and not any(a is None for a in out)):
+        raise LaunchError(f"{operation}: out must be a pair of arrays, not {type(out).__name__}")
+    outs = (None, None) if out is None else tuple(out)
+    for array in outs:
+        check_writable(operation, "out", array)
+    return prepare(_make_backward, (gate, up, dy, *outs), (operation, form), None)(gate, up, dy, *outs)
+
+
+def _joined(inputs: list[Matrix], outputs: list[Matrix]) -> tuple[list[Matrix], list[Matrix]]:
+    """The matrices as they are or, if all are contiguous, with rows of a power of two of elements: since elements are
+    independent, rows may be divided anywhere, so that tiles have no padding and accesses are wide."""
+    shape = inputs[0].facts.shape
+    elements = math.prod(shape)
+    columns = min(elements & -elements, _MOST_TOGETHER)
+    is_contiguous = all(matrix.stride == shape[-1] or elements == shape[-1] for matrix in (*inputs, *outputs))
+    if not elements or not is_contiguous or columns * inputs[0].facts.element_bits < 128:
+        return inputs, outputs
+
+    def join(matrix: Matrix) -> Matrix:
+        facts = matrix.facts._replace(shape=(elements // columns, columns), strides=(columns, 1))
+        return Matrix(matrix.array, facts, columns)
+
+    return [join(matrix) for matrix in inputs], [join(matrix) for matrix in outputs]
+
+
+def _make_forward(gate, up, out, operation: str, form: str, plan: Plan | None) -> Callable[..., Any]:
+    source = matrix_of(operation, "gate", gate)
+    inputs = [source, matrix_of(operation, "up", up, source, "gate")]
+    inputs, outputs = _joined(inputs, given_output(operation, "out", out, source, "gate"))
+    plan, options, strides = prepared(operation, inputs, outputs, None, plan)
+    new = maker_of_empty(gate, source.facts.shape, source.facts.dtype)
+    rows, columns, parts = plan.problem.rows, plan.problem.columns, parts_of_rows(plan)
+    out_stride = strides[2] if outputs else columns
+
+    def run(gate, up, out):
+        out = new(gate) if out is None else out
+        matrices = GatedInputs(MatrixPointer(gate, strides[0]), MatrixPointer(up, strides[1]))
+        gated_forward[(plan.blocks,)](matrices, MatrixPointer(out, out_stride), rows, columns, parts, form, **options)
+        return out
+
+    return run
+
+
+def _make_backward(
+    gate, up, dy, of_gate, of_up, operation: str, form: str, plan: Plan | None
+) -> Callable[..., tuple[Any, Any]]:
+    source = matrix_of(operation, "gate", gate)
+    inputs = [source, matrix_of(operation, "up", up, source, "gate"), matrix_of(operation, "dy", dy, source, "gate")]
+    outputs = given_output(operation, "out[0]", of_gate, source, "gate")
+    outputs += given_output(operation, "out[1]", of_up, source, "gate")
+    inputs, outputs = _joined(inputs, outputs)
+    plan, options, strides = prepared(operation, inputs, outputs, None, plan)
+    new = maker_of_empty(gate, source.facts.shape, source.facts.dtype)
+    rows, columns, parts = plan.problem.rows, plan.problem.columns, parts_of_rows(plan)
+    of_gate_stride, of_up_stride = strides[3:] or (columns, columns)
+
+    def run(gate, up, dy, of_gate, of_up):
+        if of_gate is None:
+            of_gate, of_up = new(gate), new(gate)
+        matrices = GatedInputs(MatrixPointer(gate, strides[0]), MatrixPointer(up, strides[1]))
+        gradients = GatedGradients(MatrixPointer(of_gate, of_gate_stride), MatrixPointer(of_up, of_up_stride))
+        gated_backward[(plan.blocks,)](
+            MatrixPointer(dy, strides[2]), matrices, gradients, rows, columns, parts, form, **options
+        )
+        return of_gate, of_up
+
+    return run

@@ -1,0 +1,85 @@
+"""`hocket.kernels.rowwise.swiglu` and `geglu` as the operators `hocket::gated` and `hocket::gated_backward`."""
+
+from __future__ import annotations
+
+import torch
+
+from ..kernels import rowwise
+from ._rows import new_like, with_rows
+
+torch.library.define(
+    "hocket::gated", "(Tensor gate, Tensor up, str activation) -> Tensor", tags=torch.Tag.pt2_compliant_tag
+)
+torch.library.define(
+    "hocket::gated_backward",
+    "(Tensor dy, Tensor gate, Tensor up, str activation) -> (Tensor, Tensor)",
+    tags=torch.Tag.pt2_compliant_tag,
+)
+
+#: By the operators' activation: the function, its gradient, and their options.
+_FUNCTIONS = {
+    "silu": (rowwise.swiglu, rowwise.swiglu_backward, {}),
+    "gelu": (rowwise.geglu, rowwise.geglu_backward, {}),
+    "gelu_tanh": (rowwise.geglu, rowwise.geglu_backward, {"approximate": "tanh"}),
+}
+
+
+def swiglu(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
+    """silu(gate) * up, differentiable.
+
+    Args:
+        gate: [..., columns], float32, float16 or bfloat16, such as x[..., :n] of a fused projection.
+        up: a tensor like gate.
+
+    See `hocket.kernels.rowwise.swiglu` for the arguments, and `hocket.kernels.rowwise.choose` for the implementation.
+    """
+    return torch.ops.hocket.gated(gate, up, "silu")
+
+
+def geglu(gate: torch.Tensor, up: torch.Tensor, approximate: str = "none") -> torch.Tensor:
+    """gelu(gate) * up, differentiable. The arguments are those of `swiglu`, and `approximate` of
+    `torch.nn.functional.gelu`: "none" or "tanh"."""
+    torch._check(
+        approximate in ("none", "tanh"), lambda: f'geglu: approximate is "none" or "tanh", not {approximate!r}'
+    )
+    return torch.ops.hocket.gated(gate, up, "gelu" if approximate == "none" else "gelu_tanh")
+
+
+@torch.library.impl("hocket::gated", ("cuda", "cpu"))
+def _run(gate, up, activation):
+    if gate.numel() == 0:
+        return new_like(gate)
+    forward, _, options = _FUNCTIONS[activation]
+    return forward(with_rows(gate), with_rows(up), **options)
+
+
+@torch.library.register_fake("hocket::gated")
+def _fake(gate, up, activation):
+    """Shape and dtype of the result, for torch.compile."""
+    return new_like(gate)
+
+
+@torch.library.impl("hocket::gated_backward", ("cuda", "cpu"))
+def _run_backward(dy, gate, up, activation):
+    if gate.numel() == 0:
+        return new_like(gate), new_like(gate)
+    _, backward, options = _FUNCTIONS[activation]
+    return backward(with_rows(dy), with_rows(gate), with_rows(up), **options)
+
+
+@torch.library.register_fake("hocket::gated_backward")
+def _fake_backward(dy, gate, up, activation):
+    return new_like(gate), new_like(gate)
+
+
+def _save(ctx, inputs, output):
+    gate, up, ctx.activation = inputs
+    ctx.save_for_backward(gate, up)
+
+
+def _backward(ctx, dy):
+    gate, up = ctx.saved_tensors
+    return *torch.ops.hocket.gated_backward(dy.to(gate.dtype), gate, up, ctx.activation), None
+
+
+torch.library.register_autograd("hocket::gated", _backward, setup_context=_save)
