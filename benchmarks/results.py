@@ -97,7 +97,8 @@ class Table:
         mine = next((values[name] for name in self.ours if name in values), None)
         if not peers or mine is None:
             return "-"
-        return f"{mine / max(peers):.2f}" if self.better == "higher" else f"{mine / min(peers):.2f}"
+        best = max(peers) if self.better == "higher" else min(peers)
+        return f"{mine / best:.2f}" if best else "-"
 
 
 class Results:
