@@ -158,6 +158,6 @@ def next_power_of_2(n: int) -> int:
     return 1 << max(n - 1, 0).bit_length()
 
 
-# Kernels may call both at compile time (language/_constexpr.py).
+# Kernels may call `cdiv` and `next_power_of_2` at compile time (language/_constexpr.py).
 cdiv.__hocket_constexpr_function__ = True  # type: ignore[attr-defined]
 next_power_of_2.__hocket_constexpr_function__ = True  # type: ignore[attr-defined]

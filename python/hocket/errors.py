@@ -155,7 +155,7 @@ class DivisionByZeroError(EmulatorError):
 
 class InvalidIndexError(EmulatorError):
     """The address of an access was computed from an index that overflowed 32 bits. With
-    `hocket.emulator.schedule(undefined=True)`, also a buffer access at a negative offset."""
+    `hocket.emulator.schedule(undefined=True)`, a buffer access at a negative offset also raises this error."""
 
 
 class UndefinedValueError(EmulatorError):

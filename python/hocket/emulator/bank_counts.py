@@ -1,8 +1,9 @@
 """Counts of bank conflicts: wavefronts of shared memory, by line of the kernel.
 
 A wavefront reads or writes one 4-byte word of each bank, for all lanes of a phase that access it. An access without
-conflicts takes the *ideal* number of wavefronts. Lanes that access different words of one bank take more. The lanes of
-a phase and the number of banks depend on the target and on the width of the access (csrc/target/SharedPhases.cpp).
+conflicts takes the *ideal* number of wavefronts. Lanes that access different words of one bank take more wavefronts.
+The lanes of a phase and the number of banks depend on the target and on the width of the access
+(csrc/target/SharedPhases.cpp).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from ..runtime import places
 
 
 class Scope(contextlib.ContextDecorator):
-    """A context manager that must be entered. If one is dropped without having been entered, the next launch raises
+    """A context manager that must be entered. If a Scope is dropped without having been entered, the next launch raises
     an error."""
 
     def __init__(self, call: str, enter: Callable[[], contextlib.AbstractContextManager[None]], depth: int = 2):

@@ -64,7 +64,8 @@ def instructions_of_amd(text: str, kernel: str) -> list[str]:
 
 
 def instructions_of_ptx(text: str, kernel: str) -> list[str]:
-    """Labels (with their colon) and instructions of `kernel` in PTX. An instruction on several lines becomes one."""
+    """Labels (with their colon) and instructions of `kernel` in PTX. The lines of an instruction that has several lines
+    are joined."""
     begin = re.search(rf"\.entry\s+{re.escape(kernel)}\b", text)
     if begin is None:
         return []

@@ -17,7 +17,7 @@ def convert_layout(value: tensor, layout: DistributedLayout, assert_trivial: boo
     """Redistributes `value` over registers, lanes and warps according to `layout`.
 
     With `assert_trivial=True`, a conversion that moves data between lanes or warps is an error. If nothing else
-    determines the layout of `value`, it gets `layout` from its creation on.
+    determines the layout of `value`, `value` is created in `layout`.
 
     Example:
         >>> two = gl.row_layout(2)

@@ -21,8 +21,8 @@ _MOST_DIMENSIONS = 5
 
 @dataclass(frozen=True, eq=False)
 class TensorDescriptor(Description):
-    """A tensor in global memory whose blocks a kernel copies to shared memory and back by TMA. Launches pass it to
-    kernels.
+    """A tensor in global memory whose blocks a kernel copies to shared memory and back by TMA. Launches pass the
+    descriptor to kernels.
 
     In the kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor`. The driver encodes it at the first launch on a GPU;
     reuse the object for later launches.
@@ -103,10 +103,10 @@ _MOST_PIXELS, _MOST_CHANNELS, _MOST_STEP = 1024, 256, 8
 class TensorDescriptorIm2Col(Description):
     """Images in global memory, whose pixels a kernel loads as rows of im2col matrices, for convolutions.
 
-    Launches pass it to kernels. In a kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. TMA reads a box
-    of pixels of each image, row by row, and continues with the next image. The first pixel is at coordinates that the
-    kernel passes. Every pixel becomes a row of the block. Pixels outside the image have the value `padding`. A kernel
-    adds offsets to select the taps of a filter.
+    Launches pass the descriptor to kernels. In a kernel, it is a `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. TMA
+    reads a box of pixels of each image, row by row, and continues with the next image. The first pixel is at
+    coordinates that the kernel passes. Every pixel becomes a row of the block. Pixels outside the image have the value
+    `padding`. A kernel adds offsets to select the taps of a filter.
 
     Args:
         base: an array; its address is a multiple of 16 bytes.

@@ -127,7 +127,7 @@ def explain(launch: ProfiledLaunch, block: int | None) -> Explanation:
         return _explain_block(launch, block)
     if not len(known):
         raise LaunchError(f"no block of {launch.kernel} has run to its end")
-    # The middle block is always among the chosen ones.
+    # The middle block is always one of the examined blocks.
     count = min(len(known), _BLOCKS)
     chosen = known[len(known) // 2 + (np.arange(count) - count // 2) * max(1, (len(known) - 1) // _BLOCKS)]
     found, errors = [], []

@@ -38,8 +38,8 @@ class LaunchSink:
         self.recorder = _core.LaunchRecorder(RING_BYTES)
 
     def launches(self, begin: int = 0) -> list[Recorded]:
-        """The launches from number `begin` on. Waits until their memory has been read. Launches in a CUDA graph have
-        the records of its last run."""
+        """The launches from number `begin` on. The call waits until the memory of these launches has been read.
+        Launches in a CUDA graph have the records of its last run."""
         return [
             Recorded(kernel, grid, place, np.frombuffer(memory, np.uint8))
             for kernel, grid, place, memory in self.recorder.launches(begin)

@@ -59,7 +59,8 @@ def configure(
     uses_work_counter: bool = False,
     splits_keys: bool = False,
 ) -> HopperAttentionConfig:
-    """The compile-time parameters of an attention kernel; `consumers`: of `CONSUMERS` if None."""
+    """The compile-time parameters of an attention kernel; `consumers`: number of consumer warpgroups, by default that
+    of `CONSUMERS`."""
     consumers = consumers or CONSUMERS[head_size]
     scores, acc, partial_sums = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)

@@ -1,4 +1,4 @@
-"""Operations on rows besides norms, for all targets. A plan explains which variant was chosen, and why.
+"""Operations on rows besides norms, for all targets. A plan explains the choice of its algorithm variant.
 
     y = rowwise.softmax(x)
     dx = rowwise.softmax_backward(dy, y)

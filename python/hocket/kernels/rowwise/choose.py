@@ -1,9 +1,10 @@
 """Chooses the plan of an operation on rows: the feasible plan with the least predicted time, or the caller's variant.
 
 Registers, shared memory, threads and predicted times of plans that keep rows in registers, or stream them, come from
-the planner of `norms`. This module adds what differs for the streaming variant. It loads the next part of a row while
-it computes one, so it needs more registers. Its rows may have up to 262144 columns, so the rows of all blocks may not
-fit into the L2, from which they are read again: persistent plans with one large block per SM have fewer rows in flight.
+the planner of `norms`. This module adds rules for the streaming variant. The variant loads the next part of a row while
+it computes the current part, so it needs more registers. Rows may have up to 262144 columns, so the rows of all blocks
+may not fit into the L2, from which they are read again. Persistent plans with one large block per SM have fewer rows in
+flight.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ SCHEDULES = (MULTI_WAVE, STREAMING, ELEMENTWISE)
 
 #: Bytes of the last cache before memory: L2, or on CDNA the Infinity Cache. From data sheets.
 L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950": 256 << 20}
-#: Part of it that holds rows to be read again. Results and the next rows occupy the rest.
+#: Part of this cache that holds rows to be read again. Results and the next rows occupy the rest.
 _L2_SHARE = 0.6
 
 
@@ -81,7 +82,7 @@ def choose(
 
 
 def check_schedule(schedule: Any) -> None:
-    """Raises a LaunchError if `schedule` is an unknown name. It may be None."""
+    """Raises a LaunchError if `schedule` is neither None nor the name of a variant."""
     if schedule is not None and (not isinstance(schedule, str) or schedule not in SCHEDULES):
         raise LaunchError(f"rowwise: schedule is one of {', '.join(SCHEDULES)}, not {schedule!r}")
 
@@ -120,7 +121,7 @@ def _why_none(problem: RowProblem, machine: Machine, schedule: str) -> str:
 
 
 def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
-    """All feasible plans; there is always a streaming or an elementwise one."""
+    """All feasible plans, at least one of which is a streaming or an elementwise plan."""
     if problem.is_elementwise:
         return list(elementwise_plans(problem, machine))
     resident = itertools.chain(multi_wave(problem, machine), multi_wave_in_pieces(problem, machine))
@@ -132,8 +133,8 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
 
 
 def _more_registers(plan: Plan) -> int:
-    """Registers beyond those of a norm: of two inputs, ptxas keeps most elements in float32 as well, from the sum along
-    the row to the result."""
+    """Number of registers in addition to those of a norm. With two inputs, ptxas also keeps most elements in float32
+    from the sum along the row to the result."""
     return (plan.problem.matrices_read - 1) * plan.elements * 3 // 4
 
 

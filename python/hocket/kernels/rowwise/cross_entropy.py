@@ -38,7 +38,8 @@ from .tiles import (
 
 
 class Targets(NamedTuple):
-    """The column of each row's class, the distance between two, and the target of rows that do not count."""
+    """The column of each row's class, the distance between two of these columns in memory, and the target of rows that
+    do not count."""
 
     data: Any
     stride: Any

@@ -1,12 +1,13 @@
 """Plans of operations whose elements are independent, and their predicted times.
 
-No sum ties the elements of a row together, so a row may be divided among blocks. The planner of the norms cannot be
-used: its tiles are whole rows, or parts of rows that one block reads one after another.
+The elements of a row do not depend on each other, so a row may be divided among blocks. The planner of the norms cannot
+be used, because its tiles are whole rows, or parts of rows that one block reads one after another.
 
     seconds = start + |memory, arithmetic| x imbalance
 
 has the terms of `norms.predict`. Bytes in flight are those of all resident blocks, without the padding of tiles. A
-larger tile has more loads in flight per lane and fewer blocks to start; a smaller one wastes less at the end of rows.
+larger tile has more loads in flight per lane and fewer blocks to start. A smaller tile has less padding at the end of
+rows.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ _MOST_BLOCKS = 32
 
 
 def _tile_columns(columns: int, tile: int, vector: int) -> int:
-    """Columns of a tile of `tile` elements: the largest power of two whose padding is nearly the least. Long parts of
-    rows are better for memory than parts of many rows."""
+    """Columns of a tile of `tile` elements: the largest power of two whose padding is nearly the least. A tile with a
+    long part of one row is better for memory than a tile with parts of many rows."""
     most = min(max(next_power_of_2(columns), vector), tile)
     candidates = [most >> shift for shift in range(5) if most >> shift >= vector]
     padded = {block: -(-columns // block) * block for block in candidates}

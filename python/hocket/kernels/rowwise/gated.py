@@ -41,9 +41,9 @@ class GatedGradients(NamedTuple):
 
 @jit
 def sigmoids(x):
-    """sigmoid(x) and sigmoid(-x). Their sum is 1, but a difference from 1 would lose the digits of a small one, which
-    derivatives multiply by powers of x. The reciprocal is the square of a reciprocal square root: one instruction,
-    accurate to 22 bits."""
+    """sigmoid(x) and sigmoid(-x). Their sum is 1, but computing a small one as 1 minus the other would lose digits,
+    which derivatives multiply by powers of x. The reciprocal is the square of a reciprocal square root: one
+    instruction, accurate to 22 bits."""
     power = gl.exp2(-LOG2_E * x)
     root = gl.rsqrt(1.0 + power)
     share = root * root

@@ -150,7 +150,7 @@ def bases(owner: Any, name: str, rows: Any, shape: list[int]) -> list[list[int]]
 
 
 def coordinate_rows(owner: Any, name: str, rows: Any) -> list[list[int]]:
-    """Rows of coordinates, in a tile whose shape they determine."""
+    """Checks rows of coordinates, which determine the shape of the tile."""
     rows = integer_rows(owner, name, rows)
     for row in rows:
         if any(coordinate < 0 for coordinate in row):
