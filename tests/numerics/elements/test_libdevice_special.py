@@ -194,7 +194,7 @@ BESSEL = {
 
 @pytest.mark.parametrize("name", BESSEL)
 @np.errstate(all="ignore")
-def test_bessel_functions(every_device, name):
+def test_bessel_functions(device, name):
     function, order = BESSEL[name]
     for size in (9.0, 80.0):
         x = (
@@ -202,9 +202,9 @@ def test_bessel_functions(every_device, name):
             if name[0] == "y"
             else numbers(20, -size, size, special=False)
         )
-        close(run(every_device, name, np.float32, x), function(order, x.astype(np.float64)), atol=1e-11)
+        close(run(device, name, np.float32, x), function(order, x.astype(np.float64)), atol=1e-11)
     given = np.resize(np.array([0, np.inf, -np.inf, np.nan, -1], np.float32), N)
-    result = run(every_device, name, np.float32, given)[:4]
+    result = run(device, name, np.float32, given)[:4]
     at_infinity = {"j": [0, 0], "y": [0, np.nan], "c": [np.inf, np.inf if order == 0 else -np.inf]}[name[0]]
     at_zero = -np.inf if name[0] == "y" else 1 - order
     np.testing.assert_array_equal(result, [at_zero, *at_infinity, np.nan])
@@ -219,14 +219,14 @@ def order_kernel(x, out, FUNCTION: gl.constexpr, ORDER: gl.constexpr):
 @pytest.mark.parametrize("order", [0, 1, 2, 5, 16])
 @pytest.mark.parametrize("name", ["jn", "yn"])
 @np.errstate(all="ignore")
-def test_bessel_functions_of_an_order(every_device, name, order):
+def test_bessel_functions_of_an_order(device, name, order):
     x = numbers(21, 0.5 if name == "yn" else -60, 60, special=False)
     if name == "jn":
         x[:64] = np.linspace(0.004, 0.02, 64)
-    out = every_device.to_device(np.zeros(N, np.float32))
-    order_kernel[(1,)](every_device.to_device(x), out, getattr(libdevice, name), order)
+    out = device.to_device(np.zeros(N, np.float32))
+    order_kernel[(1,)](device.to_device(x), out, getattr(libdevice, name), order)
     expected = (bessel_j if name == "jn" else bessel_y)(order, x.astype(np.float64))
     if name == "jn" and order > 1:  # where the integral cancels
         series = [(v / 2) ** order / math.factorial(order) * (1 - (v / 2) ** 2 / (order + 1)) for v in x[:64].tolist()]
         expected[:64] = series
-    close(every_device.to_host(out), expected, rtol=2**-22, atol=0 if name == "yn" and order > 4 else 1e-11)
+    close(device.to_host(out), expected, rtol=2**-22, atol=0 if name == "yn" and order > 4 else 1e-11)

@@ -141,13 +141,13 @@ def test_sort_in_layouts(device, layout, axis):
 
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_sort_of_types(every_device, dtype, descending):
+def test_sort_of_types(device, dtype, descending):
     x = drawn((4, 128), np.int8).astype(dtype)
-    out = every_device.to_device(np.zeros_like(x))
-    layout = named_layouts(every_device)["rows"]
-    sort_rows[(1,)](every_device.to_device(x), out, 4, 128, layout, 1, descending)
+    out = device.to_device(np.zeros_like(x))
+    layout = named_layouts(device)["rows"]
+    sort_rows[(1,)](device.to_device(x), out, 4, 128, layout, 1, descending)
     expected = np.sort(x.astype(np.float64), 1)[:, :: -1 if descending else 1]
-    np.testing.assert_array_equal(every_device.to_host(out).astype(np.float64), expected)
+    np.testing.assert_array_equal(device.to_host(out).astype(np.float64), expected)
 
 
 @pytest.mark.parametrize("descending", [False, True])

@@ -1,7 +1,8 @@
 """All synchronization of warp pipelines is needed, and the emulator detects its absence; exceptions have known reasons.
 
-As test_needed_synchronization.py, for the pipelined kernels: each barrier, fence and wait is deleted in turn. A report,
-or a wrong result, in one of a few schedules is enough. What goes unnoticed must have one of these reasons:
+As test_needed_synchronization.py, for the pipelined kernels: each barrier, fence and wait is deleted in turn, compiler
+fences all at once. A report, or a wrong result, in one of a few schedules is enough. What goes unnoticed must have one
+of these reasons:
 
 compiler fence     of one thread, around a raw barrier. It keeps LLVM from moving accesses over the barrier and becomes
                    no instruction. The emulator runs accesses as they stand.
@@ -10,7 +11,7 @@ later acquire      the acquiring fence of a slot. What others have waited for is
                    the access that needs it: what all warps read has its fence a stage or more ahead
                    (csrc/analysis/warp_pipeline/StageFences.h).
 turns              a barrier between two stages that would not race if they were one stage, because conflicting accesses
-are at least two barriers away. It only makes the groups alternate: see the timeline.
+                   are at least two barriers away. It only makes the groups alternate: see the timeline.
 drain              the wait for all copies between two loops, with its barrier. The first waits of the second loop, and
                    their barriers, would do.
 phase              the barrier that one group alone passes, if no barrier follows the pipeline. Without the first one
@@ -78,18 +79,24 @@ def test_each_removal_is_noticed_or_explained(name):
         kernel, *second = kernels
         assert not any(adding.lane().synchronizations() for adding in second), "what adds shares up has none"
         unnoticed, unexplained = {}, []
-        for number in kernel.lane().synchronizations():
-            reason = reason_of(kernel.lane(), number)
+        for reason, numbers in removals(kernel.lane()):
             lane = kernel.lane()
-            removed = lane.delete(number)
+            removed = [lane.delete(number) for number in reversed(numbers)]
             kernel.use(lane)
             if is_noticed(launch):
                 continue
-            unnoticed[reason] = unnoticed.get(reason, 0) + 1
+            unnoticed[reason] = unnoticed.get(reason, 0) + len(numbers)
             if not reason:
-                unexplained.append(removed)
+                unexplained += removed
         assert not unexplained
         assert unnoticed == UNNOTICED[name]
+
+
+def removals(lane):
+    """Pairs of a reason and the lines to delete: one line, or all compiler fences, which the emulator ignores."""
+    reasons = {number: reason_of(lane, number) for number in lane.synchronizations()}
+    fences = [number for number, reason in reasons.items() if reason == "compiler fence"]
+    return [("compiler fence", fences), *((reasons[number], [number]) for number in reasons if number not in fences)]
 
 
 def is_noticed(launch):
