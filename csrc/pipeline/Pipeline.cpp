@@ -57,6 +57,10 @@ void buildTilePipeline(OpPassManager &pm) {
   // FormStages runs before WarpPipelinePartition, which reads the markers that FormStages writes, and after
   // MinimizeWaits, because FormStages moves waits between stages.
   pm.addPass(createFormStages());
+  // DeferExchanges runs after FormStages, so that it finds all stages, and before WarpPipelinePartition, which rejects
+  // exchanges inside of stages. DeferExchanges runs before shared memory is allocated, because it allocates tiles, and
+  // before hazards are checked, so that its stores and loads are checked like all others.
+  pm.addPass(createDeferExchanges());
   // WarpPipelinePartition runs before shared memory is allocated, which depends on the buffers that are live in
   // overlapping stages. WarpPipelinePartition runs after the clean-up, which removes dead operations between stages,
   // and layout conversions that a stage must not contain.

@@ -141,6 +141,25 @@ def FormStages : Pass<"hocket-form-stages", "::mlir::ModuleOp"> {
   }];
 }
 
+def DeferExchanges : Pass<"hocket-defer-exchanges", "::mlir::ModuleOp"> {
+  let summary = "Divide exchanges between warps over two stages of a warp pipeline";
+  let description = [{
+    Warps cannot wait for each other inside a stage. A layout conversion, a reduction over warps or a gather through
+    shared memory is divided into a store in its stage and a load in the stage that first uses the result: the slots
+    between the two stages are the barrier. A use that is too early for this is an error.
+
+    ```mlir
+    hk.stage_begin "load"                                     // hk.stage_begin "load"
+    %y = hk.convert_layout %x : tensor<64xf32, #a> -> !other  // hk.local_store %x, %tile : tensor<64xf32, #a> -> !smem
+    hk.stage_end                                              // hk.stage_end
+    hk.stage_begin "store"                                    // hk.stage_begin "store"
+                                                              // %y = hk.local_load %tile : !smem -> !other
+    hk.store %p, %y : !pointers, !other                       // hk.store %p, %y : !pointers, !other
+    hk.stage_end                                              // hk.stage_end
+    ```
+  }];
+}
+
 def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::ModuleOp"> {
   let summary = "Outline the marked stages of warp pipelines into regions";
   let description = [{

@@ -12,10 +12,14 @@ using namespace mlir;
 namespace hocket {
 
 /// Returns the type of the tensor in registers that `op` loads or stores; for a copy, the type of the tensor that a
-/// load and a store would use instead.
+/// load and a store would use instead; for a gather, a type of all elements that it may load.
 static RankedTensorType registersOf(Operation *op) {
   if (auto access = dyn_cast<hk::RegisterAccess>(op))
     return access.getRegisters();
+  if (auto gather = dyn_cast<hk::LocalGatherOp>(op)) {
+    ArrayRef<int64_t> tile = gather.getSrc().getType().getShape();
+    return withWholeAxis(gather.getResult().getType(), gather.getAxis(), tile[gather.getAxis()]);
+  }
   if (auto copy = dyn_cast<hk::GlobalAccess>(op); copy && isa<hk::AsyncAccess>(op))
     return dyn_cast<RankedTensorType>(copy.getGlobalAddresses().accessed);
   return {};

@@ -47,4 +47,21 @@ Exchange findExchange(RankedTensorType a, RankedTensorType b) {
   return exchange;
 }
 
+RankedTensorType withWholeAxis(RankedTensorType type, unsigned axis, int64_t size) {
+  hk::LinearAttr linear = hk::linearAttrOf(type.getContext(), hk::toLinearLayout(type));
+  hk::BasisRows reg = linear.getReg(), lane = linear.getLane(), warp = linear.getWarp();
+  for (hk::BasisRows *rows : {&reg, &lane, &warp})
+    for (std::vector<int32_t> &row : *rows)
+      row[axis] = 0;
+  for (int32_t bit = 1; bit < size; bit *= 2) {
+    std::vector<int32_t> row(type.getRank(), 0);
+    row[axis] = bit;
+    reg.push_back(row);
+  }
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] = size;
+  auto layout = hk::LinearAttr::get(type.getContext(), reg, lane, warp, linear.getBlock(), shape);
+  return RankedTensorType::get(shape, type.getElementType(), layout);
+}
+
 } // namespace hocket

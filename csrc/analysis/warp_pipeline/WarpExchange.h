@@ -26,6 +26,11 @@ enum class Exchange : uint8_t { WithinWarp, WithinGroup, BetweenGroups };
 /// other access in type `b`. If several warps hold an element, all of them belong to the set.
 Exchange findExchange(mlir::RankedTensorType a, mlir::RankedTensorType b);
 
+/// Returns a type in which each lane holds all elements along `axis`, of which there are `size`, at the other
+/// coordinates of its elements of `type`. An access that selects elements along `axis` at run time accesses some of
+/// them.
+mlir::RankedTensorType withWholeAxis(mlir::RankedTensorType type, unsigned axis, int64_t size);
+
 } // namespace hocket
 
 #endif

@@ -75,6 +75,7 @@ static std::optional<std::string> tryStages(scf::ForOp loop, const LoopGraph &gr
     return success();
   });
   PassManager passes(loop.getContext());
+  passes.addPass(createDeferExchanges());
   passes.addPass(createWarpPipelinePartition());
   passes.addPass(createPrefetch());
   passes.addPass(createAllocateMemory());

@@ -18,8 +18,7 @@ static bool hasMarkers(Operation *op) {
   return op->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// True if the operation is scalar and has no effects, so that it may be moved across waits into an adjacent stage.
-static bool isPureScalar(Operation *op) {
+bool isPureScalar(Operation *op) {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   if (!isMemoryEffectFree(op))
     return false;

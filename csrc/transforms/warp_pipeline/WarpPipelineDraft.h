@@ -52,6 +52,9 @@ struct PipelineDraft {
   int phaseGap() const { return static_cast<int>(firstBegin().getPhaseGap().value_or(1)); }
 };
 
+/// True if the operation is scalar and has no effects, so that it may be moved across waits into an adjacent stage.
+bool isPureScalar(mlir::Operation *op);
+
 /// Returns the pipelines of a function in program order, outer loops before inner ones. Reports unbalanced or misplaced
 /// markers, and operations that are not allowed between stages.
 mlir::FailureOr<llvm::SmallVector<PipelineDraft>> draftPipelines(mlir::Operation *function);

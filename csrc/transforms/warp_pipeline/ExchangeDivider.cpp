@@ -1,0 +1,327 @@
+//===- ExchangeDivider.cpp - Divides exchanges between warps over the stages of a warp pipeline -===//
+#include "transforms/warp_pipeline/ExchangeDivider.h"
+
+#include "analysis/warp_pipeline/PingPongHazards.h"
+#include "dialect/hk/facts/Facts.h"
+#include "dialect/hk/facts/Locations.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+ExchangeDivider::ExchangeDivider(PipelineDraft &draft) : draft(draft) {
+  for (auto [index, stage] : llvm::enumerate(draft.stages)) {
+    exclusive.push_back(hk::kExclusiveAttr.isOn(stage.begin));
+    for (Operation *op : stage.body)
+      stages[op] = index;
+  }
+  // WarpPipelinePartition moves the scalar operations of a gap into the stage after it.
+  for (auto [index, gap] : llvm::enumerate(draft.gaps))
+    for (Operation *op : gap.scalars)
+      stages[op] = std::min<unsigned>(index, numStages() - 1);
+}
+
+std::string ExchangeDivider::labelOf(unsigned stage) const {
+  StringRef label = hk::StageBeginOp(draft.stages[stage].begin).getLabel();
+  return label.empty() ? "stage " + std::to_string(stage + 1) : "stage \"" + label.str() + "\"";
+}
+
+// Uses ----------------------------------------------------------------------------------------------------------------
+
+/// True if the operation can move to the stage that reads: it costs nothing, or is scalar.
+static bool isView(Operation *op) {
+  return isa<hk::ExpandDimsOp, hk::BroadcastOp, hk::ReshapeOp, hk::PermuteOp, hk::SplatOp>(op) || isPureScalar(op);
+}
+
+ExchangeDivider::Uses ExchangeDivider::findUses(Operation *op) const {
+  Block *block = op->getBlock();
+  Uses uses;
+  llvm::SmallSetVector<Operation *, 4> views;
+  SmallVector<Value> open(op->getResults());
+  while (!open.empty())
+    for (OpOperand &use : open.pop_back_val().getUses()) {
+      Operation *at = block->findAncestorOpInBlock(*use.getOwner());
+      if (draft.loop && at == block->getTerminator())
+        uses.yields.push_back(&use);
+      else if (isView(at))
+        views.insert(at) ? open.append(at->result_begin(), at->result_end()) : void();
+      else if (!uses.first.at || at->isBeforeInBlock(uses.first.at))
+        uses.first = {at, use.getOwner()};
+    }
+  uses.views = views.takeVector();
+  llvm::sort(uses.views, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return uses;
+}
+
+/// Returns the first use of `variable`, which the loop carries.
+ExchangeDivider::Use ExchangeDivider::firstUseOf(Value variable) const {
+  Block *block = scf::ForOp(draft.loop).getBody();
+  Use first;
+  for (Operation *user : variable.getUsers())
+    if (Operation *at = block->findAncestorOpInBlock(*user); !first.at || at->isBeforeInBlock(first.at))
+      first = {at, user};
+  return first;
+}
+
+/// Returns the stage of an operation of the pipeline's block; the number of stages if it follows all of them. Values
+/// that the loop yields count as used in the last stage.
+unsigned ExchangeDivider::stageOf(Operation *at) const {
+  auto found = stages.find(at);
+  if (found != stages.end())
+    return found->second;
+  return draft.loop ? numStages() - 1 : numStages();
+}
+
+// Distances -----------------------------------------------------------------------------------------------------------
+
+/// True if slots order an access of stage `from` before an access `distance` stages later.
+bool ExchangeDivider::isFarEnough(unsigned from, int64_t distance, Exchange warps) const {
+  // All warps synchronize at the end of a straight-line pipeline.
+  if (!draft.loop && from + distance >= numStages())
+    return true;
+  StageHazard hazard{from, distance, warps != Exchange::BetweenGroups};
+  if (llvm::is_contained(exclusive, true))
+    return isSettledByPingPong(exclusive, hazard);
+  return hazard.canBeSettled(draft.phaseGap());
+}
+
+/// Returns the smallest number of slots with which a slot is written again far enough behind the read, which is
+/// `distance` stages after the write in stage `written`.
+int64_t ExchangeDivider::countSlots(unsigned written, int64_t distance, Exchange warps) const {
+  if (!draft.loop)
+    return 1;
+  int64_t slots = 1;
+  unsigned read = (written + distance) % numStages();
+  while (!isFarEnough(read, slots * numStages() - distance, warps))
+    ++slots;
+  return slots;
+}
+
+// Slots ---------------------------------------------------------------------------------------------------------------
+
+/// Returns the slot of a ring buffer that the current iteration writes; null if there is only one slot.
+Value ExchangeDivider::counterOf(int64_t slots) {
+  if (slots == 1)
+    return {};
+  auto [known, isNew] = counters.try_emplace(slots, 0);
+  scf::ForOp loop = draft.loop;
+  if (!isNew)
+    return loop.getRegionIterArg(known->second);
+  known->second = loop.getNumRegionIterArgs();
+  IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  Value first = arith::ConstantIntOp::create(rewriter, loop.getLoc(), 0, 32);
+  auto next = [&](OpBuilder &builder, Location loc, ArrayRef<BlockArgument> counter) -> SmallVector<Value> {
+    Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
+    Value end = arith::ConstantIntOp::create(builder, loc, slots, 32);
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value sum = arith::AddIOp::create(builder, loc, counter.front(), one);
+    Value isEnd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, sum, end);
+    return {arith::SelectOp::create(builder, loc, isEnd, zero, sum)};
+  };
+  draft.loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, first, false, next));
+  return scf::ForOp(draft.loop).getRegionIterArgs().back();
+}
+
+/// Returns the slot before `counter`.
+Value ExchangeDivider::previousOf(OpBuilder &builder, Location loc, Value counter, int64_t slots) const {
+  if (slots == 1)
+    return {};
+  Value back = arith::AddIOp::create(builder, loc, counter, arith::ConstantIntOp::create(builder, loc, slots - 1, 32));
+  return arith::RemSIOp::create(builder, loc, back, arith::ConstantIntOp::create(builder, loc, slots, 32));
+}
+
+OpBuilder ExchangeDivider::beforePipeline() const {
+  return OpBuilder(draft.loop ? scf::ForOp(draft.loop).getOperation() : draft.firstBegin().getOperation());
+}
+
+/// Returns a builder that inserts at the beginning of a stage.
+OpBuilder ExchangeDivider::atStart(unsigned stage) const {
+  OpBuilder builder(draft.firstBegin().getContext());
+  builder.setInsertionPointAfter(draft.stages[stage].begin);
+  return builder;
+}
+
+// Division ------------------------------------------------------------------------------------------------------------
+
+LogicalResult ExchangeDivider::divide(Operation *op, unsigned stage) {
+  Uses uses = findUses(op);
+  if (!uses.first.at && uses.yields.empty())
+    return success();
+  ExchangeHalves halves(op);
+  Exchange warps = halves.getWarps();
+  if (uses.first.at)
+    if (int64_t distance = int64_t(stageOf(uses.first.at)) - stage; !isFarEnough(stage, distance, warps))
+      return reportTooEarly(op, stage, warps, uses.first.user, distance);
+  if (!uses.first.at && !isFarEnough(stage, int64_t(numStages()) - 1 - stage, warps))
+    return readInNextIteration(op, halves, uses, stage);
+  readInIteration(op, halves, uses, stage, uses.first.at ? stageOf(uses.first.at) : numStages() - 1);
+  return success();
+}
+
+/// Reads in stage `read`, or after a straight-line pipeline.
+void ExchangeDivider::readInIteration(Operation *op, ExchangeHalves &halves, const Uses &uses, unsigned written,
+                                      unsigned read) {
+  int64_t slots = countSlots(written, int64_t(read) - written, halves.getWarps());
+  Value slot = counterOf(slots);
+  OpBuilder allocations = beforePipeline();
+  halves.store(allocations, slots, slot);
+  OpBuilder builder = read < numStages() ? atStart(read) : OpBuilder(uses.first.at);
+  // Views move between the loads and `end`.
+  Operation *end = &*builder.getInsertionPoint();
+  op->replaceAllUsesWith(halves.load(builder, slot));
+  for (Operation *view : uses.views)
+    if (view->isBeforeInBlock(end)) {
+      view->moveBefore(end);
+      stages[view] = read;
+    }
+  op->erase();
+}
+
+/// Returns the view that depends on a value of its iteration other than the results; null if there is none.
+static Operation *findDependentView(scf::ForOp loop, Operation *op, ArrayRef<Operation *> views) {
+  auto isDependent = [&](Value operand) {
+    Operation *definition = operand.getDefiningOp();
+    bool isInLoop = loop.getBodyRegion().isAncestor(operand.getParentRegion());
+    return isInLoop && definition != op && !llvm::is_contained(views, definition);
+  };
+  for (Operation *view : views)
+    if (view->getNumRegions() > 0 || llvm::any_of(view->getOperands(), isDependent))
+      return view;
+  return nullptr;
+}
+
+/// Moves the operations that depend on `value` and precede `end` in its block to `end`. They are scalar operations of
+/// the gap before the stage that reads.
+static void moveUsersBehind(Value value, Operation *end) {
+  llvm::SmallSetVector<Operation *, 4> early;
+  SmallVector<Value> open{value};
+  while (!open.empty())
+    for (Operation *user : open.pop_back_val().getUsers())
+      if (Operation *at = end->getBlock()->findAncestorOpInBlock(*user); at->isBeforeInBlock(end) && early.insert(at))
+        open.append(at->result_begin(), at->result_end());
+  SmallVector<Operation *> inOrder = early.takeVector();
+  llvm::sort(inOrder, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *op : inOrder)
+    op->moveBefore(end);
+}
+
+/// Reads in the next iteration and, if values are used after the loop, there. The loop-carried variables keep their
+/// initial values, which are the results of the iteration before the first one.
+LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves &halves, const Uses &uses,
+                                                   unsigned written) {
+  Exchange warps = halves.getWarps();
+  if (Operation *view = findDependentView(draft.loop, op, uses.views))
+    return reportTooEarly(op, written, warps, view, int64_t(stageOf(view)) - written);
+  // The first use in the next iteration, and the carried values, by the index of their variable.
+  Use first;
+  SmallVector<std::pair<unsigned, Value>> carried;
+  for (OpOperand *yield : uses.yields) {
+    carried.push_back({yield->getOperandNumber(), yield->get()});
+    Use use = firstUseOf(scf::ForOp(draft.loop).getRegionIterArg(yield->getOperandNumber()));
+    if (use.at && (!first.at || use.at->isBeforeInBlock(first.at)))
+      first = use;
+  }
+  int64_t distance = numStages() + (first.at ? stageOf(first.at) : numStages() - 1) - int64_t(written);
+  if (!isFarEnough(written, distance, warps))
+    return reportTooEarly(op, written, warps, first.user, distance);
+  int64_t slots = countSlots(written, distance, warps);
+  Value slot = counterOf(slots);
+  scf::ForOp loop = draft.loop;
+  OpBuilder allocations = beforePipeline();
+  halves.store(allocations, slots, slot);
+
+  // Loads from the slot before `counter`; where `isInitial`, the variables have their initial values.
+  auto load = [&](OpBuilder &builder, Value counter, Value isInitial, ValueRange initial) {
+    Location loc = op->getLoc();
+    IRMapping mapping;
+    mapping.map(op->getResults(), halves.load(builder, previousOf(builder, loc, counter, slots)));
+    for (Operation *view : uses.views)
+      builder.clone(*view, mapping);
+    Operation *end = &*builder.getInsertionPoint();
+    for (auto [index, value] : carried) {
+      Value variable = initial[index];
+      auto select = arith::SelectOp::create(builder, loc, isInitial, variable, mapping.lookup(Value(value)));
+      variable.replaceAllUsesExcept(select, select);
+      moveUsersBehind(select, end);
+    }
+  };
+  if (first.at) {
+    OpBuilder builder = atStart(stageOf(first.at));
+    Value isFirst = arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::eq, loop.getInductionVar(),
+                                          loop.getLowerBound());
+    load(builder, slot, isFirst, loop.getRegionIterArgs());
+  }
+  if (llvm::any_of(carried, [&](auto one) { return !loop.getResult(one.first).use_empty(); })) {
+    OpBuilder builder(loop.getContext());
+    builder.setInsertionPointAfter(loop);
+    auto isAtEnd = loop.getUnsignedCmp() ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
+    Value isEmpty = arith::CmpIOp::create(builder, op->getLoc(), isAtEnd, loop.getLowerBound(), loop.getUpperBound());
+    load(builder, slots > 1 ? Value(loop.getResult(counters[slots])) : Value(), isEmpty, loop.getResults());
+  }
+  for (auto [index, value] : carried)
+    loop.getBody()->getTerminator()->setOperand(index, loop.getRegionIterArg(index));
+  for (Operation *view : llvm::reverse(uses.views))
+    view->erase();
+  op->erase();
+  return success();
+}
+
+// Errors --------------------------------------------------------------------------------------------------------------
+
+/// Returns text such as "1 stage" or "2 exclusive stages".
+static std::string count(int64_t number, const char *what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+static std::string nounOf(Operation *op) {
+  if (isa<hk::ReduceOp>(op))
+    return "reduction";
+  return isa<hk::GatherOp>(op) ? "gather" : "layout conversion";
+}
+
+LogicalResult ExchangeDivider::reportTooEarly(Operation *op, unsigned written, Exchange warps, Operation *user,
+                                              int64_t distance) const {
+  bool isPingPong = llvm::is_contained(exclusive, true);
+  StageHazard hazard{written, distance, warps != Exchange::BetweenGroups};
+  int64_t needed = isPingPong ? neededExclusiveStages(hazard) : hazard.neededDistance(draft.phaseGap());
+  int64_t found = isPingPong ? countExclusiveStages(exclusive, hazard) : distance;
+  const char *unit = isPingPong ? "exclusive stage" : "stage";
+  Diagnostic at = hk::diagnosticAt(op->getLoc());
+  std::string line = at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "";
+  std::string between = "within each group of warps";
+  if (!hazard.isWithinGroup)
+    between = "between the two groups of warps" +
+              (isPingPong ? "" : ", which run " + count(draft.phaseGap(), "stage") + " apart");
+  InFlightDiagnostic error = user->emitError();
+  error << "this uses the result of a " << nounOf(op)
+        << " too early: warps exchange its values at a barrier between two stages";
+  error.attachNote() << "distance: " << count(found, unit) << " from the " << nounOf(op) << line
+                     << " to this use; the values pass " << between << ", so " << needed
+                     << (needed == 1 ? " is" : " are") << " needed";
+  error.attachNote() << "hint: " << hintFor(op, written, distance, needed);
+  return failure();
+}
+
+/// Returns what to change so that a result of stage `written`, which is used `distance` stages later, is used late
+/// enough.
+std::string ExchangeDivider::hintFor(Operation *op, unsigned written, int64_t distance, int64_t needed) const {
+  std::string hint, more = "add " + count(needed - distance, "stage") + " between the two";
+  if (llvm::is_contained(exclusive, true))
+    hint = "leave `exclusive` out, or use the result in a later stage";
+  else if (written + needed < numStages())
+    hint = "use it in " + labelOf(written + needed) + " or later";
+  else if (draft.loop && written + needed < 2 * numStages())
+    hint = std::string(written + distance < numStages() ? "keep it in a variable that " : "use it in ") +
+           labelOf(written + needed - numStages()) + " of the next iteration" +
+           (written + distance < numStages() ? " uses" : " or later") + "; or " + more;
+  else
+    hint = more;
+  if (auto reduce = dyn_cast<hk::ReduceOp>(op); reduce && isa<RankedTensorType>(reduce.getResult(0).getType()))
+    hint += "; or choose a layout that has one warp along axis " + std::to_string(reduce.getAxis());
+  return hint;
+}
+
+} // namespace hocket

@@ -1,0 +1,45 @@
+//===- ExchangeHalves.h - The store and the load of an exchange between warps ------------===//
+//
+// An exchange is a layout conversion, a reduction or a gather through scratch memory. Its first half stores values to
+// tiles in shared memory; its second half loads them and makes the results:
+//
+//     operation          stores                                      loads
+//     convert_layout     the operand                                 the result
+//     reduce             the operand, reduced within each warp       all partial results, and reduces them in registers
+//     gather             the operand                                 the elements that the indices select
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_EXCHANGEHALVES_H
+#define HOCKET_TRANSFORMS_WARP_PIPELINE_EXCHANGEHALVES_H
+
+#include "analysis/warp_pipeline/WarpExchange.h"
+#include "transforms/warp_pipeline/ScratchTile.h"
+
+namespace hocket {
+
+class ExchangeHalves {
+public:
+  /// True if `op`, an operation with scratch memory, can be divided into two halves.
+  static bool canDivide(mlir::Operation *op);
+
+  /// Requires that `op` can be divided.
+  explicit ExchangeHalves(mlir::Operation *op) : op(op) {}
+
+  /// Returns the smallest set of warps within which values pass.
+  Exchange getWarps() const;
+
+  /// Allocates tiles with `slots` slots at `allocations`, and stores to slot `slot` before the operation.
+  void store(mlir::OpBuilder &allocations, int64_t slots, mlir::Value slot);
+  /// Loads from slot `slot`; returns the results of the operation.
+  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value slot) const;
+
+private:
+  mlir::Operation *op;
+  llvm::SmallVector<ScratchTile, 1> tiles;
+  /// The types in which the values are loaded, one for each tile.
+  llvm::SmallVector<mlir::RankedTensorType, 1> loadedTypes;
+};
+
+} // namespace hocket
+
+#endif
