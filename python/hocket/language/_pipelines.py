@@ -29,8 +29,10 @@ def warp_pipeline_stage(
 
     Between stages, and at the top or the bottom of the loop, only scalar arithmetic and one wait between two stages are
     allowed: `async_copy.wait_group(n)`, `tma.store_wait(n)` or `gl.barrier()`. A stage must not contain a loop, one of
-    these waits, another stage, or an operation that synchronizes all warps: reductions over several warps, or layout
-    conversions through shared memory. Waits that only block the warps that execute them are allowed in stages:
+    these waits, or another stage. A reduction over several warps, a layout conversion or a gather through shared memory
+    synchronizes warps: a stage may contain one if a later stage is the first to use the result. The later stage must
+    follow directly or later if values pass only within each group of four warps, and otherwise at the distance that the
+    rule below requires. Waits that only block the warps that execute them are allowed in stages:
     `warpgroup_mma_wait` (and `warpgroup_mma` without `is_async`), `mbarrier.wait`.
 
     Both groups run adjacent stages at the same time, so accesses of these stages to shared memory must not conflict. If
