@@ -63,7 +63,7 @@ def offsets(ROWS: gl.constexpr, COLUMNS: gl.constexpr, STRIDE, LAYOUT: gl.conste
 
 
 @hocket.jit
-def gemm(a, b, scales, c, K, tile: gl.constexpr, STAGES: gl.constexpr):
+def gemm(a, b, scales, c, K: gl.constexpr, tile: gl.constexpr, STAGES: gl.constexpr):
     """A tile of A B^T; K is a multiple of the k-tile."""
     a_tile = gl.allocate_shared_memory(tile.element, [tile.m, tile.k], tile.shared(tile.m))
     b_tile = gl.allocate_shared_memory(tile.element, [tile.n, tile.k], tile.shared(tile.n))
@@ -88,7 +88,7 @@ def gemm(a, b, scales, c, K, tile: gl.constexpr, STAGES: gl.constexpr):
 
 
 @hocket.jit
-def attention(q, keys, values, out, N, tile: gl.constexpr, STAGES: gl.constexpr):
+def attention(q, keys, values, out, N: gl.constexpr, tile: gl.constexpr, STAGES: gl.constexpr):
     """Attention of tile.m queries of head size tile.k to N keys, tile.n at a time."""
     score: gl.constexpr = tile.acc
     weight: gl.constexpr = gl.DotOperandLayout(0, score, tile.per_lane)
@@ -115,7 +115,7 @@ def attention(q, keys, values, out, N, tile: gl.constexpr, STAGES: gl.constexpr)
 
 
 @hocket.jit
-def fused_multiply_adds(a, b, c, K, SIZE: gl.constexpr, STAGES: gl.constexpr):
+def fused_multiply_adds(a, b, c, K: gl.constexpr, SIZE: gl.constexpr, STAGES: gl.constexpr):
     """A tile of A B^T without matrix cores."""
     acc_layout: gl.constexpr = gl.BlockedLayout([4, 4], [8, 8], [gl.num_warps() // 2, 2], [1, 0])
     loads: gl.constexpr = gl.BlockedLayout([1, 4], [16, 4], [gl.num_warps(), 1], [1, 0])
@@ -134,7 +134,7 @@ def fused_multiply_adds(a, b, c, K, SIZE: gl.constexpr, STAGES: gl.constexpr):
 
 
 @hocket.jit
-def sums_of_exponentials(x, out, K, STAGES: gl.constexpr):
+def sums_of_exponentials(x, out, K: gl.constexpr, STAGES: gl.constexpr):
     """Sums of exp2 over rows; the tile in shared memory is read in another layout than it is loaded in."""
     loads: gl.constexpr = gl.BlockedLayout([1, 4], [4, 16], [gl.num_warps(), 1], [1, 0])
     rows: gl.constexpr = gl.BlockedLayout([1, 32], [32, 2], [gl.num_warps(), 1], [1, 0])
@@ -148,7 +148,7 @@ def sums_of_exponentials(x, out, K, STAGES: gl.constexpr):
 
 
 @hocket.jit
-def distances(a, b, c, K, STAGES: gl.constexpr):
+def distances(a, b, c, K: gl.constexpr, STAGES: gl.constexpr):
     """Squares of the distances between 64 points and 64 points with K coordinates."""
     pairs: gl.constexpr = gl.BlockedLayout([4, 4, 1], [8, 8, 1], [2, 2, 1], [2, 1, 0])
     loads: gl.constexpr = gl.BlockedLayout([1, 4], [16, 4], [gl.num_warps(), 1], [1, 0])
