@@ -39,7 +39,7 @@ def html_of(value: Any) -> str | None:
 
 
 def picture_of(value: Any) -> Any:
-    """The picture of `value`. Raises TypeError if its class has none."""
+    """The picture of `value`. Raises TypeError if the class of `value` has no picture."""
     function = _function_for(_pictures, value)
     if function is None:
         raise TypeError(f"a {type(value).__name__} has no picture")

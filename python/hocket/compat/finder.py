@@ -106,7 +106,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     f"{_GLUON}.amd.gfx1250": (),
 }
 
-#: Modules whose names are listed under another module in triton_names.NAMES.
+#: Triton's modules whose names triton_names.NAMES lists under another module.
 _SAME_NAMES = {f"{_GL}._core": _GL, f"{_GL}._layouts": _GL, "triton.language.core": "triton.language"}
 
 _FOR_USERS = "__version__", "__all__"

@@ -122,7 +122,7 @@ class Simd:
         self.vector_free = self.core_free = self.scalar_free = self.port_free = self.shared_free = self.memory_free = 0
         self.shared_issued = 0
         self.shared_begins: list[int] = []
-        #: Times in which the last MFMAs read operands and scales.
+        #: Times in which the most recent MFMAs read their operands and scales.
         self.operand_reads: list[tuple[int, int]] = []
         #: Loads and stores: time of entry into the cache, time of completion, and number of cache lines that they
         #: occupy.

@@ -45,7 +45,8 @@ def _layout_along(layout, rank, axis):
 
 @written_in_language
 def index_along(x: tensor, axis: constexpr, size: constexpr) -> tensor:
-    """Returns the int32 indices 0 to `size` - 1 along `axis`, in the layout of `x`. Other dimensions have size 1."""
+    """Returns the int32 indices 0 to `size` - 1 along `axis`, in the layout of `x`. All other dimensions of the result
+    have size 1."""
     rank: constexpr = len(x.shape)
     index = arange(0, size, _layout_along(x.type.layout, rank, axis))
     for dim in static_range(rank):

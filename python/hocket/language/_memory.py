@@ -134,7 +134,8 @@ def atomic_poll(
 
     Elements are integers of 16, 32 or 64 bits. Each element is read by atomic operations that change nothing (the
     memory must be writable) until it equals `expected`. All threads of the block continue when the last element is
-    equal. With acquire semantics, writes before the release of these values are then visible to the whole block.
+    equal. With acquire semantics, the writes of other blocks before their release of the awaited values are then
+    visible to the whole block.
 
     Args:
         expected: a number, a scalar or a tensor that broadcasts to the shape of `pointer`.

@@ -124,7 +124,7 @@ def prepare(
 
 
 def check_splits(plan: HopperPlan, gemm: Gemm) -> None:
-    """Raises a LaunchError if K cannot be divided as the plan says."""
+    """Raises a LaunchError if K cannot be divided into the number of splits of the plan."""
     m, n, k = gemm.sizes
     tiles = cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n) * gemm.out.batch
     steps = cdiv(k, plan.block_k)

@@ -37,7 +37,8 @@ class KTiles:
     #: Pointer to the current k-tile, and number of elements from there to the next k-tile.
     base: gl.tensor
     step: gl.tensor
-    #: Offset of each element of a k-tile from `base`, mask of those inside the array along M or N, and their k.
+    #: Offset of each element of a k-tile from `base`, mask of the elements that are inside the array along M or N, and
+    #: the k of each element.
     offsets: gl.tensor
     is_inside: gl.tensor
     along_k: gl.tensor

@@ -38,7 +38,7 @@ class Forced(NamedTuple):
         return self.backward if is_backward else self.forward
 
     def text(self) -> str:
-        """The form that `forced` and HOCKET_NORM_SCHEDULE take."""
+        """The text of the choice, in the form that `forced` and HOCKET_NORM_SCHEDULE accept."""
         return ",".join(f"{name}={schedule}" for name, schedule in zip(PASSES, self, strict=True) if schedule)
 
 

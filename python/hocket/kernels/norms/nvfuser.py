@@ -21,7 +21,8 @@ from .problem import Machine, Problem
 _LEAST_THREADS, _MOST_THREADS, _TMA_THREADS = 128, 512, 128
 #: Register bytes for the sums of a block: 56 K registers of 4 bytes.
 _MOST_SUM_BYTES = 224 << 10
-#: Registers other than the buffers, such that RMSNorm of 6144 columns of bfloat16 just fits into 232.
+#: Number of registers that a thread needs in addition to the buffers. With this number, RMSNorm of 6144 columns of
+#: bfloat16 just fits into 232 registers.
 _OTHER_REGISTERS = 112
 _LARGEST_REGISTERS = 255
 _SHARED_BYTES = 227 << 10

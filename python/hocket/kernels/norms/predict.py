@@ -121,7 +121,7 @@ def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
     """Seconds in which the warps of a tile wait."""
     iteration = constants.tile_waits + constants.exchange * _exchanges(plan)
     if plan.schedule == STREAMING and plan.problem.is_backward:
-        # For each part of a row, twice.
+        # The kernel waits twice for each part of a row.
         return 2 * -(-plan.problem.columns // plan.block) * (constants.tile_waits + constants.latency)
     if not plan.problem.is_backward:
         passes = 1 + plan.problem.is_centered if plan.schedule == STAGED and plan.rereads else 0

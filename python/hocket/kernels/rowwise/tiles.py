@@ -70,7 +70,7 @@ def by_group(values, cfg: gl.constexpr):
 
 @jit
 def exponents(values, maximum):
-    """values log2(e) - maximum, with one rounding. `maximum` is of a row or a group, times log2(e)."""
+    """values log2(e) - maximum, with one rounding. `maximum` is the maximum of a row or of a group, times log2(e)."""
     return gl.fma(values, LOG2_E, -maximum)
 
 
