@@ -13,8 +13,9 @@ def DecideLayouts : Pass<"hocket-decide-layouts", "::mlir::ModuleOp"> {
     recomputed in each required layout.
 
     ```mlir
-    %i = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>      // %i = hk.arange 0 to 128 : tensor<128xi32, #blocked>
-    %j = hk.set_layout %i : ... -> tensor<128xi32, #blocked> // uses of %j become uses of %i
+    %i = hk.arange 0 to 512 : tensor<512xi32, #hk.auto>       // %i = hk.arange 0 to 512 : tensor<512xi32, #blocked>
+    %x = hk.load %a : ... -> tensor<512xf32, #hk.auto>        // %x = hk.load %a : ... -> tensor<512xf32, #blocked>
+    %y = hk.set_layout %x : ... -> tensor<512xf32, #blocked>  // uses of %y become uses of %x
     ```
   }];
 }
@@ -58,7 +59,7 @@ def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
     can never complete a phase, or at which no warp waits, is an error.
 
     ```mlir
-    hk_nv.named_barrier_wait 0 num_warps = 8     // hk_nv.named_barrier_wait 0 num_warps = 8 number = 4
+    hk_nv.named_barrier_wait 0 num_warps = 4     // hk_nv.named_barrier_wait 0 num_warps = 4 number = 2
     ```
   }];
 }
@@ -83,9 +84,21 @@ def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
     second loop.
 
     ```mlir
-    scf.for %i = %c0 to %n step %c1 : i32 {     // for %i = %c0 to %m step %c2 { use %i; use %i + 1 }
-      use %i                                    // for %i = %m to %n step %c1 { use %i }
-    } {hk.unroll = 2 : i32}                     // with %m = %n / 2 * 2
+    %r = scf.for %i = %lower to %upper step %step iter_args(%acc = %c0) -> (i32) : i32 {
+      %next = arith.addi %acc, %i : i32
+      scf.yield %next : i32
+    } {hk.unroll = 2 : i32}
+
+    // %groups = scf.for %i = %lower to %middle step %wide iter_args(%acc = %c0) -> (i32) : i32 {
+    //   %x = arith.addi %acc, %i
+    //   %j = arith.addi %i, %step
+    //   %y = arith.addi %x, %j
+    //   scf.yield %y
+    // }
+    // %r = scf.for %i = %middle to %upper step %step iter_args(%acc = %groups) -> (i32) : i32 {
+    //   %x = arith.addi %acc, %i
+    //   scf.yield %x
+    // }
     ```
   }];
 }
@@ -111,9 +124,9 @@ def SplitClusterReductions : Pass<"hocket-split-cluster-reductions", "::mlir::Mo
     elements. A layout conversion then sends these results to all CTAs, each of which reduces them.
 
     ```mlir
-    %s = hk.reduce %x axis = 0 {...}           // %y = hk.reshape %x : ... -> tensor<2x128xf32, ...>
+    %s = hk.reduce %x axis = 0 {...}           // %y = hk.reshape %x : ... -> tensor<2x32x32xf32, ...>
                                                // %z = hk.reduce %y axis = 1 {...}
-                                               // %w = hk.convert_layout %z
+                                               // %w = hk.convert_layout %z : tensor<2x32xf32, ...>
                                                // %s = hk.reduce %w axis = 0 {...}
     ```
   }];
@@ -169,10 +182,10 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
     stage. Operations that would change the lag between the two groups of warps are errors.
 
     ```mlir
-    hk.stage_begin "load"                       // %x = hk.stage "load" -> f32 {
-    %x = hk.load %p : !hk.ptr<f32> -> f32       //   %v = hk.load %p : !hk.ptr<f32> -> f32
-    hk.stage_end                                //   hk.stage_yield %v : f32
-                                                // }
+    hk.stage_begin "load" {priority = 1 : i32}    // %x = hk.stage "load" priority = 1 -> ... {
+    %x = hk.local_load %slot : ...                //   %v = hk.local_load %slot
+    hk.stage_end                                  //   hk.stage_yield %v
+                                                  // }
     ```
   }];
 }
@@ -224,9 +237,9 @@ def AllocateMemory : Pass<"hocket-allocate-memory", "::mlir::ModuleOp"> {
     live at the same time can overlap.
 
     ```mlir
-    %a = hk.local_alloc %x : (...) -> !hk.memdesc<64xf32, #shared>    // {hk.offset = 0 : i32}
-    %y = hk.local_load %a : ...
-    %b = hk.local_alloc %y : (...) -> !hk.memdesc<64xf32, #shared>    // {hk.offset = 0 : i32}: a is dead
+    %a = hk.local_alloc %x : ...     // %a = hk.local_alloc %x {hk.offset = 0 : i32}
+    %y = hk.local_load %a : ...      // the last use of %a
+    %b = hk.local_alloc %y : ...     // %b = hk.local_alloc %y {hk.offset = 0 : i32}
     ```
   }];
 }
@@ -240,14 +253,18 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
     assigns.
 
     ```mlir
-    hk.stage "load" {                           // hk.barrier local
-      ...                                       // hk.group_barrier high
-    }                                           // ...
-    hk.stage "compute" {                        // hk.sched_barrier
-      ...                                       // hk.slot_barrier
-    }                                           // hk.sched_barrier
-                                                // ...
-                                                // hk.group_barrier low
+    scf.for ... iter_args(%c = %x) -> !v : i32 {  // hk.barrier local
+      %a = hk.stage "double" -> !v {              // hk.group_barrier high
+        %t = arith.addf %c, %c : !v               // scf.for ... iter_args(%c = %x) -> ... : i32 {
+        hk.stage_yield %t : !v                    //   %a = arith.addf %c, %c
+      }                                           //   hk.sched_barrier
+      %b = hk.stage "square" -> !v {              //   hk.slot_barrier
+        %t = arith.mulf %a, %a : !v               //   %b = arith.mulf %a, %a
+        hk.stage_yield %t : !v                    //   hk.sched_barrier
+      }                                           //   hk.slot_barrier
+      scf.yield %b : !v                           //   scf.yield %b
+    } {hk.pipelined = 1 : i32}                    // }
+                                                  // hk.group_barrier low
     ```
   }];
 }
@@ -262,9 +279,9 @@ def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
     assigns.
 
     ```mlir
-    hk.local_store %x, %a : ...
-    hk.barrier local            // inserted
-    %y = hk.local_load %a : ...
+    %a = hk.local_alloc %x : ...     // %a = hk.local_alloc %x
+    %y = hk.local_load %a : ...      // hk.barrier local
+                                     // %y = hk.local_load %a
     ```
   }];
 }
@@ -278,9 +295,10 @@ def InsertProxyFences : Pass<"hocket-insert-proxy-fences", "::mlir::ModuleOp"> {
     possibly still writing. The pass runs after `hocket-insert-barriers`.
 
     ```mlir
-    hk.local_store %x, %tile                          // hk.local_store %x, %tile
-    hk.barrier local                                  // hk.proxy_fence
-    %d = hk_nv.warpgroup_mma %tile, %b, %c : ...      // hk.barrier local
+    %a = hk.local_alloc %x : ...                    // %a = hk.local_alloc %x
+    hk.barrier                                      // hk.proxy_fence
+    %d = hk_nv.warpgroup_mma %a, %a, %c : ...       // hk.barrier
+                                                    // %d = hk_nv.warpgroup_mma %a, %a, %c
     ```
   }];
 }

@@ -13,7 +13,7 @@ def ConvertLaneToHost : Pass<"hocket-convert-lane-to-host", "::mlir::ModuleOp"> 
 
     ```mlir
     %v = lane.load %p, pred %c, other %o : ...  // %q = llvm.call @hocket_emulator_global(%lane, %p, %site, %c)
-                                                // %w = llvm.load %q;  %v = llvm.select %c, %w, %o
+                                                // %w = llvm.load %q; %v = llvm.select %c, %w, %o
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

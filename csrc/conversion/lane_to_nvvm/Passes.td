@@ -12,9 +12,12 @@ def PrefetchDescriptors : Pass<"hocket-prefetch-descriptors", "::mlir::ModuleOp"
     kernel. Kernels without descriptor parameters are unchanged.
 
     ```mlir
-    ^bb0:                                  // ^bb0: %first = thread 0;  llvm.cond_br %first, ^bb1, ^bb2
-      nvvm.cp.async.bulk.tensor... %desc   // ^bb1: nvvm.prefetch tensormap in_param_space, %desc;  llvm.br ^bb2
-                                           // ^bb2: nvvm.cp.async.bulk.tensor... %desc
+    nvvm.cp.async.bulk.tensor.shared.cluster.global   // %first = llvm.icmp "eq" %thread, %zero
+                                                      // llvm.cond_br %first, ^bb1, ^bb2
+                                                      // ^bb1: nvvm.prefetch tensormap in_param_space, %in
+                                                      // llvm.br ^bb2
+                                                      // ^bb2:
+                                                      // nvvm.cp.async.bulk.tensor.shared.cluster.global
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
@@ -28,8 +31,15 @@ def ConvertLaneToNvvm : Pass<"hocket-convert-lane-to-nvvm", "::mlir::ModuleOp"> 
     f32 with the flag `arcp` by div.full.f32.
 
     ```mlir
-    %v = lane.load %p, pred %c, other %o : ... // llvm.inline_asm "mov %o; @$c ld.global.v4.f32 ..."
-    llvm.fdiv %x, %y {arcp} : f32              // llvm.call_intrinsic "llvm.nvvm.div.full"(%x, %y)
+    %v = lane.load %p, pred %c, other %o : ...
+                    // %r = llvm.bitcast %o
+                    // llvm.inline_asm has_side_effects "@$9 ld.global.v4.b32 {$0, $1, $2, $3}, [$8];" ...
+                    // %v = llvm.bitcast ... : vector<4xi32> to vector<8xbf16>
+    ```
+
+    ```mlir
+    %q = llvm.fdiv %x, %y {fastmathFlags = #llvm.fastmath<arcp>} : f32
+                // %q = llvm.call_intrinsic "llvm.nvvm.div.full"(%x, %y)
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];

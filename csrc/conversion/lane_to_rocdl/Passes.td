@@ -12,9 +12,12 @@ def WriteMessages : Pass<"hocket-write-messages", "::mlir::ModuleOp"> {
     stored in the attribute `hk.messages`.
 
     ```mlir
-    lane.print "x: {u}" [] of %x : i32 pred %p   // if %p: %n = lane.atomic_rmw add reserves a record
-                                                 // if it fits: lane.store of the site, thread, block and %x
-    lane.assert %c, "m"                          // if %c is false: the same, with "m"; then lane.assert %c
+    lane.print "x: {f} of {d}" [%i] of %x, %n : f32, i64 pred %p   // llvm.cond_br %p
+                                                                   // %n = lane.atomic_rmw add relaxed sys
+                                                                   // llvm.icmp "ule" %n, %last
+                                                                   // lane.store
+    lane.assert %good, "no"                                        // lane.store
+                                                                   // lane.assert %good, "no"
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
@@ -24,10 +27,14 @@ def LeaveCopiesInFlight : Pass<"hocket-leave-copies-in-flight", "::mlir::LLVM::L
   let summary = "Keep the back end from waiting for copies into LDS";
   let description = [{
     In a kernel that copies into LDS, the pass adds alias scopes that separate copies from other accesses of LDS, and
-    changes fences of LDS to a scope at which the back end does not wait for vector memory instructions.
+    changes fences of LDS to a scope at which the back end does not wait for vector memory instructions. A fence of LDS and
+    global memory becomes two fences: one for global memory, in its own scope, and one for LDS.
 
     ```mlir
-    llvm.fence syncscope("workgroup") release   // release for "global", then syncscope("agent") release for "local"
+    rocdl.global.load.lds %g, %s, 4, 0, 0         // rocdl.global.load.lds %g, %s, 4, 0, 0 {alias_scopes = ...}
+    llvm.fence syncscope("workgroup") acquire     // llvm.fence syncscope("workgroup") acquire {llvm.mmra = ...}
+                                                  // llvm.fence syncscope("agent") acquire {llvm.mmra = ...}
+    %v = llvm.load %s : !llvm.ptr<3> -> f32       // llvm.load %s {alias_scopes = ..., noalias_scopes = ...}
     ```
   }];
 }
@@ -41,8 +48,12 @@ def ShareBranches : Pass<"hocket-share-branches", "::mlir::LLVM::LLVMFuncOp"> {
     more than `most` masks.
 
     ```mlir
-    lane.store %v, %p, pred %a : ...  // llvm.cond_br (llvm.or %a, %b): %r = llvm.select %a, %p, %q; %x = ...
-    lane.store %w, %q, pred %b : ...  // lane.store (llvm.select %a, %v, %x), %r; lane.store (llvm.select %b, %w, %x), ...
+    lane.store %p, %v, pred %a : ...       // %q = llvm.getelementptr %p[1]
+    %q = llvm.getelementptr %p[1] : ...    // llvm.cond_br %any, ^where, ^after
+    lane.store %q, %v, pred %b : ...       // ^where: %either = llvm.select %a, %p, %q
+                                           // %first = llvm.select %a, %p, %either
+                                           // %second = llvm.select %b, %q, %either
+                                           // lane.store %first, %v; lane.store %second, %v
     ```
   }];
   let options = [
@@ -59,7 +70,8 @@ def WaitAtReleases : Pass<"hocket-wait-at-releases", "::mlir::LLVM::LLVMFuncOp">
     relaxed operation.
 
     ```mlir
-    llvm.fence syncscope("workgroup") release   // kept, then rocdl.s.waitcnt 49279 (lgkmcnt 0)
+    llvm.fence syncscope("workgroup") release      // llvm.fence syncscope("workgroup") release
+                                                   // rocdl.s.waitcnt 49279
     ```
   }];
   let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
@@ -73,8 +85,14 @@ def ExpandAsyncGroups : Pass<"hocket-expand-async-groups", "::mlir::LLVM::LLVMFu
     cannot cross.
 
     ```mlir
-    lane.async_commit_group                        // rocdl.sched.barrier 1998
-    lane.async_wait_group {outstanding = 1 : i32}  // rocdl.s.waitcnt 3954 (vmcnt 2) between fences of the wave
+    rocdl.global.load.lds %g, %s, 4, 0, 0
+    lane.async_commit_group                         // rocdl.sched.barrier 1998
+    rocdl.global.load.lds %g, %s, 4, 0, 0
+    rocdl.global.load.lds %g, %s, 4, 0, 0
+    lane.async_commit_group                         // rocdl.sched.barrier 1998
+    lane.async_wait_group {outstanding = 1 : i32}   // llvm.fence syncscope("wavefront") release
+                                                    // rocdl.s.waitcnt 3954
+                                                    // llvm.fence syncscope("wavefront") acquire
     ```
   }];
   let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
@@ -88,7 +106,7 @@ def ConvertLaneToRocdl : Pass<"hocket-convert-lane-to-rocdl", "::mlir::LLVM::LLV
     that is always readable.
 
     ```mlir
-    %v = lane.load %p, pred %c, other %o : ... // %q = llvm.select %c, %p, %readable; %w = llvm.load %q;
+    %v = lane.load %p, pred %c, other %o : ... // %q = llvm.select %c, %p, %readable; %w = llvm.load %q
                                                // %v = llvm.select %c, %w, %o
     ```
   }];

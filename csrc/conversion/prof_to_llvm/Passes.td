@@ -12,8 +12,8 @@ def ExpandRecords : Pass<"hocket-expand-records", "::mlir::ModuleOp"> {
     that ends its scope.
 
     ```mlir
-    prof.record begin "load" payload %k : i32 site 3   // %c = prof.read_clock : i32
-                                                       // prof.store_record %tag at %c : i32
+    prof.record begin "a" payload %k : i32 when %c site 3    // %clock = prof.read_clock : i32
+                                                             // prof.store_record %tag at %clock : i32 when %c
     ```
   }];
   let dependentDialects = ["::hocket::prof::ProfDialect", "::mlir::LLVM::LLVMDialect"];

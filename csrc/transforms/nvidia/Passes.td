@@ -14,7 +14,11 @@ def ExpandClusterBarriers : Pass<"hocket-expand-cluster-barriers", "::mlir::Modu
     store to shared memory and, between two such barriers, a load from the shared memory of other CTAs.
 
     ```mlir
-    hk.cluster_barrier      // hk_nv.mbarrier_arrive %done, 1; hk_nv.mbarrier_wait %done, %0, %is_first; ...
+    hk.worker "meet" num_warps = 4 {   // %done = hk.local_alloc : () -> !hk.memdesc<1xi64, ...>
+      hk.cluster_barrier               // hk_nv.mbarrier_init %done, 2
+      hk.worker_end                    // hk.worker "meet"(%done, %free) ... {
+    }                                  //   hk_nv.mbarrier_arrive %done, 1
+                                       //   hk_nv.mbarrier_wait %free, ... ends_cluster_barrier
     ```
   }];
   let dependentDialects = ["::hocket::hk_nv::HkNvDialect"];
@@ -41,8 +45,14 @@ def GuardLastWaits : Pass<"hocket-guard-last-waits", "::mlir::ModuleOp"> {
     the kernel (warning C7515).
 
     ```mlir
-    %sum = scf.for %i = %a to %b ...            // %0 = arith.cmpi slt, %a, %b
-    hk_nv.warpgroup_mma_wait %sum               // scf.if %0 { scf.for ...; hk_nv.warpgroup_mma_wait } else { ... }
+    %sum = scf.for %i = %c0 to %n step %c1 ... {    // %runs = arith.cmpi slt, %c0, %n : i32
+      ...                                           // %r:2 = scf.if %runs {
+    }                                               //   %sum = scf.for %i = %c0 to %n ...
+    %done = hk_nv.warpgroup_mma_wait %sum           //   %done = hk_nv.warpgroup_mma_wait %sum
+                                                    //   scf.yield %sum, %done
+                                                    // } else {
+                                                    //   scf.yield %zeros, %zeros
+                                                    // }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
@@ -70,7 +80,13 @@ def JoinPartitions : Pass<"hocket-join-partitions", "::mlir::ModuleOp"> {
     the end of each `hk.warp_specialize`.
 
     ```mlir
-    lane.start_workers 0        // nvvm.barrier id = 1; the blocks of the worker follow a switch over the warp's number
+    lane.start_workers [@kernel.copy.0](...) ...   // llvm.cond_br %is_main, ^main, ^wait
+    lane.store %x, %n : ...                        // ^main: nvvm.barrier id = %one number_of_threads = %all
+    lane.join_workers                              // lane.store %x, %n
+                                                   // nvvm.barrier id = %one number_of_threads = %all
+                                                   // ^worker: lane.store %x, %zero
+                                                   // llvm.switch %warp : i32, ...
+                                                   // ^wait: nvvm.barrier id = %one number_of_threads = %all
     ```
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];

@@ -32,9 +32,11 @@ def NumberSites : Pass<"hocket-number-sites", "::mlir::ModuleOp"> {
     number, e.g. the copies in an unrolled loop. The module's `prof.sites` lists all sites.
 
     ```mlir
-    prof.record begin "load"        // prof.record begin "load" site 0
-    prof.record mark "k" as mark    // prof.record mark "k" as mark site 1
-    prof.record end "load"          // prof.record end "load" site 0
+    prof.record begin "outer"                      // prof.record begin "outer" site 0
+    prof.record begin "inner" payload %k : i32     // prof.record begin "inner" payload %k : i32 site 1
+    prof.record mark "k" as mark                   // prof.record mark "k" as mark site 2
+    prof.record end "inner"                        // prof.record end "inner" site 1
+    prof.record end "outer"                        // prof.record end "outer" site 0
     ```
   }];
   let dependentDialects = ["::hocket::prof::ProfDialect"];
@@ -48,13 +50,14 @@ def AllocateRecords : Pass<"hocket-allocate-records", "::mlir::ModuleOp"> {
     the attribute `prof.facts`. A kernel without records is unchanged.
 
     ```mlir
-    func.func @k() {                // func.func @k() {
-      prof.record mark "a" as mark  //   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x128xi32, #prof.records<device>>
-      return                        //   prof.init %b
-    }                               //   prof.record mark "a" as mark
-                                    //   prof.finalize %b
-                                    //   prof.buffer_dealloc %b
-                                    //   return
+    func.func @records() {                    // {
+      prof.record mark "a" as mark site 0     //   %b = prof.buffer_alloc warps = [0, 1, 2, 3]
+      return                                  //   prof.init %b
+    }                                         //   prof.record mark "a" as mark site 0
+                                              //   prof.finalize %b
+                                              //   prof.buffer_dealloc %b
+                                              //   return
+                                              // }
     ```
   }];
   let dependentDialects = ["::hocket::prof::ProfDialect"];

@@ -14,8 +14,10 @@ def ChooseAccesses : Pass<"hocket-choose-accesses", "::mlir::ModuleOp"> {
     element at a time.
 
     ```mlir
-    %p = hk.addptr %base, %range             // hk.load %p {hk.access = {dim = 0 : i32, width = 4 : i32}}
-    hk.load %p : tensor<1024x!hk.ptr<f32>>
+    %i = hk.arange 0 to 1024 : tensor<1024xi32, #b>
+    %xs = hk.splat %x : !hk.ptr<f16> -> ...
+    %p = hk.addptr %xs, %i : ...
+    %v = hk.load %p : ...                // %v = hk.load %p {hk.access = {dim = 0 : i32, width = 8 : i32}}
     ```
   }];
 }
@@ -27,14 +29,16 @@ def OutlineWorkers : Pass<"hocket-outline-workers", "::mlir::ModuleOp"> {
     run the function.
 
     ```mlir
-    hk.warp_specialize {                      // lane.start_workers [@kernel.copy.0] (%src : !hk.ptr<f32>) ...
-      ...                                     // ...
-    } workers {                               // lane.join_workers
-      hk.worker "copy"(%src : !hk.ptr<f32>)
-          num_warps = 4 {                     // func.func private @kernel.copy.0(%s: !hk.ptr<f32>)
-        ^bb0(%s: !hk.ptr<f32>): ...           //   attributes {hk.partition = #hk.partition<first_warp = 4, ...>} {
-      }                                       //   ...
-    }                                         // }
+    hk.warp_specialize -> i32 {                           // lane.start_workers [@kernel.small.0, @kernel.large.1](...)
+      %s = arith.addi %n, %n : i32                        // %s = arith.addi %n, %n : i32
+      hk.warp_yield %s : i32                              // lane.join_workers
+    } workers {
+      hk.worker "small"(%x, %n : !hk.ptr<i32>, i32) num_warps = 2 { ... }
+      hk.worker "large"(%x : !hk.ptr<i32>) num_warps = 4 {
+      ^bb0(%y: !hk.ptr<i32>):                             // func.func private @kernel.large.1(%y: !hk.ptr<i32>)
+        hk.barrier                                        // ... {
+      }                                                   //   hk.barrier
+    }                                                     // }
     ```
   }];
   let dependentDialects = ["::hocket::lane::LaneDialect"];
@@ -74,9 +78,12 @@ def PackCarried : Pass<"hocket-pack-carried", "::mlir::ModuleOp"> {
     The pass does not run for the emulator.
 
     ```mlir
-    llvm.br ^loop(%a, %b : f16, f16)      // %v = llvm.insertelement ...
-    ^loop(%x: f16, %y: f16):              // llvm.br ^loop(%v : vector<2xf16>)
-                                          // ^loop(%p: vector<2xf16>):  %x = llvm.extractelement %p[%0] ...
+    llvm.br ^loop(%a, %b, %c : f16, f16, f16, ...)   // %low = llvm.insertelement %a
+                                                     // %pair = llvm.insertelement %b, %low
+                                                     // llvm.br ^loop(%pair, %c : vector<2xf16>, f16, ...)
+    ^loop(%x: f16, %y: f16, %z: f16, ...):           // ^loop(%p: vector<2xf16>, %z: f16, ...):
+                                                     // %x = llvm.extractelement %p
+                                                     // %y = llvm.extractelement %p
     ```
   }];
 }

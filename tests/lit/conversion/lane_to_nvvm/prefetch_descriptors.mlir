@@ -11,6 +11,8 @@
 // CHECK-NEXT: nvvm.prefetch tensormap in_param_space, %[[IN]] : !llvm.ptr
 // CHECK-NEXT: nvvm.prefetch tensormap in_param_space, %[[OUT]] : !llvm.ptr
 // CHECK-NEXT: llvm.br ^[[REST]]
+// CHECK-NEXT: ^[[REST]]:
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.shared.cluster.global
 llvm.func @load(%in: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant},
                 %out: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant},
                 %other: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant},

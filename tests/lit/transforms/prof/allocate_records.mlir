@@ -12,7 +12,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
 func.func @records() {
   // CHECK-NEXT: %[[B:.+]] = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x2048xi32, #prof.records<device>>
   // CHECK-NEXT: prof.init %[[B]]
-  // CHECK-NEXT: prof.record mark
+  // CHECK-NEXT: prof.record mark "a" as mark site 0
   prof.record mark "a" as mark site 0
   // CHECK-NEXT: prof.finalize %[[B]]
   // CHECK-NEXT: prof.buffer_dealloc %[[B]]
