@@ -1,4 +1,7 @@
-"""The front end's tables of builtins (csrc/frontend/semantics) have the signatures of the stubs in hocket.language."""
+"""The front end's tables of builtins (csrc/frontend/semantics) have the signatures of the stubs in hocket.language.
+
+A comparison at import would load all stubs and the extension module, which `import hocket` does not.
+"""
 
 import importlib
 import inspect
