@@ -12,6 +12,7 @@ from .cross_entropy import cross_entropy
 from .gated import geglu, swiglu
 from .matmul import matmul
 from .norms import LayerNorm, RMSNorm, layer_norm, rms_norm
+from .quantized import layer_norm_quantized, rms_norm_quantized
 from .softmax import log_softmax, softmax
 
 __all__ = [
@@ -21,9 +22,11 @@ __all__ = [
     "cross_entropy",
     "geglu",
     "layer_norm",
+    "layer_norm_quantized",
     "log_softmax",
     "matmul",
     "rms_norm",
+    "rms_norm_quantized",
     "softmax",
     "swiglu",
 ]

@@ -112,10 +112,28 @@ MISTAKES = {
         lambda: rowwise.swiglu_backward(X, X, X, out=(X, np.broadcast_to(X[:1], (4, 64)))),
         "swiglu_backward: out is read-only\n  hint: pass an array that may be written, or None",
     ),
+    "columns that no group divides": (
+        lambda: rowwise.rms_norm_quantized(X, group=128),
+        "rms_norm_quantized: columns must be a multiple of group, 128, but x has 64\n"
+        "  hint: leave group out for one scale per row",
+    ),
+    "a group that there is not": (
+        lambda: rowwise.layer_norm_quantized(X, group=64.0001),
+        "layer_norm_quantized: group is None or one of 32, 64, 128, 256, not 64.0001",
+    ),
+    "a weight of another size": (
+        lambda: rowwise.rms_norm_quantized(X, ones(32)),
+        "rms_norm_quantized: weight must have one element per column of x, shape [64], not [32]",
+    ),
+    "a fact of norms": (
+        lambda: rowwise.choose(1, 64, "float32", "softmax", has_weight=True),
+        "rowwise.choose: softmax has no fact has_weight; its facts are none",
+    ),
     "an operation that there is not": (
         lambda: rowwise.choose(1, 1, "float32", "sparsemax"),
         "rowwise: op is one of softmax, log_softmax, softmax_backward, log_softmax_backward, cross_entropy, "
-        "cross_entropy_backward, swiglu, swiglu_backward, geglu, geglu_backward, not 'sparsemax'",
+        "cross_entropy_backward, swiglu, swiglu_backward, geglu, geglu_backward, "
+        "rms_norm_quantized, layer_norm_quantized, not 'sparsemax'",
     ),
     "a schedule that there is not": (
         lambda: rowwise.softmax(X, schedule="staged"),

@@ -142,31 +142,38 @@ def reload(inputs, outputs, strides, row, column, rows, columns, cfg: gl.constex
 
 
 @jit
-def forward_streaming(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
-    """Like `forward_resident`."""
+def streamed_statistics(inputs, strides, outputs, first, rows, columns, eps, cfg: gl.constexpr):
+    """Mean and rstd of rows that are read part by part. With a residual, also stores x + residual."""
     share = 1.0 / columns
-    for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
-        row = rows_from(first, cfg)
-        total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+    row = rows_from(first, cfg)
+    total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+    for first_column in range(0, columns, cfg.block):
+        column = columns_from(first_column, cfg)
+        loaded = load_summands(inputs, strides, first, column, rows, columns, cfg)
+        values = add_residual(loaded, outputs, strides, row, column, rows, columns, cfg)
+        if cfg.is_centered:
+            total += values
+        else:
+            total += values * values
+    mean = gl.sum(total, axis=1) * share
+    variance = mean
+    if cfg.is_centered:
+        squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
         for first_column in range(0, columns, cfg.block):
             column = columns_from(first_column, cfg)
-            loaded = load_summands(inputs, strides, first, column, rows, columns, cfg)
-            values = add_residual(loaded, outputs, strides, row, column, rows, columns, cfg)
-            if cfg.is_centered:
-                total += values
-            else:
-                total += values * values
-        mean = gl.sum(total, axis=1) * share
-        variance = mean
-        if cfg.is_centered:
-            squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
-            for first_column in range(0, columns, cfg.block):
-                column = columns_from(first_column, cfg)
-                values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
-                values = center(values, mean, column, columns, cfg)
-                squares += values * values
-            variance = gl.sum(squares, axis=1) * share
-        rstd = gl.rsqrt(variance + eps)
+            values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
+            values = center(values, mean, column, columns, cfg)
+            squares += values * values
+        variance = gl.sum(squares, axis=1) * share
+    return mean, gl.rsqrt(variance + eps)
+
+
+@jit
+def forward_streaming(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
+    """Like `forward_resident`."""
+    for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
+        row = rows_from(first, cfg)
+        mean, rstd = streamed_statistics(inputs, strides, outputs, first, rows, columns, eps, cfg)
         for first_column in range(0, columns, cfg.block):
             column = columns_from(first_column, cfg)
             values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)

@@ -3,6 +3,7 @@
     y = rowwise.softmax(x)
     dx = rowwise.softmax_backward(dy, y)
     loss, statistics = rowwise.cross_entropy(logits, targets, return_statistics=True)
+    quantized, scale, total = rowwise.rms_norm_quantized(x, weight, residual=h, group=128)
     h = rowwise.swiglu(x[:, :n], x[:, n:])
     dlogits = rowwise.cross_entropy_backward(None, logits, targets, statistics, out=logits)
     print(rowwise.choose(4096, 128256, "bfloat16", "softmax").explain())
@@ -21,17 +22,21 @@ from . import launch
 from .activations import geglu, geglu_backward, swiglu, swiglu_backward
 from .choose import choose
 from .losses import LossStatistics, cross_entropy, cross_entropy_backward
+from .quantizing import QuantizedNorm, layer_norm_quantized, rms_norm_quantized
 
 __all__ = [
     "LossStatistics",
     "Plan",
+    "QuantizedNorm",
     "choose",
     "cross_entropy",
     "cross_entropy_backward",
     "geglu",
     "geglu_backward",
+    "layer_norm_quantized",
     "log_softmax",
     "log_softmax_backward",
+    "rms_norm_quantized",
     "softmax",
     "softmax_backward",
     "swiglu",

@@ -32,7 +32,7 @@ from ..norms.plan import ELEMENTWISE, MULTI_WAVE, STREAMING, Plan
 from ..norms.predict import CONSTANTS, SOURCES, predict
 from ..norms.problem import MACHINES, Machine, machine_of
 from .elementwise import elementwise_plans, predict_elementwise
-from .problem import RowProblem, checked_problem
+from .problem import OPERATIONS, RowProblem, checked_problem
 
 SCHEDULES = (MULTI_WAVE, STREAMING, ELEMENTWISE)
 
@@ -51,6 +51,7 @@ def choose(
     *,
     schedule: str | None = None,
     is_aligned: bool | None = None,
+    **facts: bool,
 ) -> Plan:
     """Chooses how an operation processes rows: a plan with every parameter, and `explain()`.
 
@@ -61,6 +62,7 @@ def choose(
         schedule: "multi-wave" or "streaming", to override the prediction. Operations whose elements are independent
             are always "elementwise".
         is_aligned: whether all rows begin at multiples of 16 bytes. None: as in contiguous arrays.
+        facts: of norms: has_weight, has_bias (both True if left out), and has_residual.
 
     Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
 
@@ -68,7 +70,7 @@ def choose(
         >>> choose(4096, 128256, "bfloat16", "softmax").schedule
         'streaming'
     """
-    check_flags("rowwise.choose", is_aligned=is_aligned)
+    check_flags("rowwise.choose", is_aligned=is_aligned, **facts)
     check_schedule(schedule)
     if isinstance(device, str):
         check_target(op, device, tuple(MACHINES))
@@ -76,6 +78,13 @@ def choose(
     else:
         machine = machine_for(device, "rowwise.choose")
     problem = checked_problem(op, rows, columns, dtype)
+    is_norm = OPERATIONS[op].is_norm
+    known = ("has_weight", "has_bias", "has_residual") if is_norm else ()
+    if wrong := [name for name in facts if name not in known]:
+        raise LaunchError(f"rowwise.choose: {op} has no fact {wrong[0]}; its facts are {', '.join(known) or 'none'}")
+    if is_norm:
+        facts = {"has_weight": True, "has_bias": problem.is_centered, **facts}
+        problem = replace(problem, **facts)
     if is_aligned is None:
         is_aligned = columns * problem.element_bits // 8 % ACCESS_BYTES == 0
     return plan_for(replace(problem, is_aligned=bool(is_aligned)), machine, schedule)
@@ -134,7 +143,9 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
 
 def _more_registers(plan: Plan) -> int:
     """Number of registers in addition to those of a norm. With two inputs, ptxas also keeps most elements in float32
-    from the sum along the row to the result."""
+    from the sum along the row to the result. With a float8 result, results in float32 wait for the scales."""
+    if OPERATIONS[plan.problem.operation].is_norm:
+        return plan.elements // 4
     return (plan.problem.matrices_read - 1) * plan.elements * 3 // 4
 
 

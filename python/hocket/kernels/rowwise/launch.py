@@ -3,7 +3,7 @@ cached, as in `norms.launch`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .._common.arrays import maker_of_empty
@@ -28,11 +28,21 @@ class Prepared(NamedTuple):
     strides: list[int]
 
 
-def prepared(operation: str, inputs: list[Matrix], outputs: list[Matrix], schedule: str | None, plan: Plan | None):
-    """Plan, launch options and strides for input matrices and the outputs that the caller passed."""
+def prepared(
+    operation: str,
+    inputs: list[Matrix],
+    outputs: list[Matrix],
+    schedule: str | None,
+    plan: Plan | None,
+    vectors: Sequence[Any] = (),
+    **facts: bool,
+) -> Prepared:
+    """Plan, launch options and strides for input matrices and the outputs that the caller passed. `vectors`: weight and
+    bias; `facts`: fields of RowProblem."""
     x = inputs[0]
     matrices = [*inputs, *outputs]
-    problem = checked_problem(operation, rows_of(x.facts), x.facts.shape[-1], x.facts.dtype, are_aligned(matrices, []))
+    sizes = rows_of(x.facts), x.facts.shape[-1]
+    problem = checked_problem(operation, *sizes, x.facts.dtype, are_aligned(matrices, list(vectors)), **facts)
     plan = plan or plan_for(problem, machine_for(x.array, operation), schedule)
     config = config_of(plan, True, max(matrix.stride for matrix in matrices))
     options = {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit}

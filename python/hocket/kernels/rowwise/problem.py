@@ -25,6 +25,10 @@ class Operation(NamedTuple):
     #: True if no result depends on more than one element of a row, or on a value that is stored for each row.
     is_elementwise: bool = False
     most_columns: int = MOST_COLUMNS
+    #: Bits of an element of the result; None for those of the rows.
+    result_bits: int | None = None
+    #: True if there may be a weight, a bias and a residual.
+    is_norm: bool = False
 
 
 #: Largest number of columns of the operations that read each row once, or element by element.
@@ -48,6 +52,8 @@ OPERATIONS = {
     "geglu_backward": Operation(
         3, 2, 0, transcendentals=3, others=24, is_elementwise=True, most_columns=_MOST_ELEMENTS
     ),
+    "rms_norm_quantized": Operation(1, 1, 2, others=4, result_bits=8, is_norm=True),
+    "layer_norm_quantized": Operation(1, 1, 3, others=4, result_bits=8, is_norm=True),
 }
 
 #: A transcendental instruction takes as long as this number of FMAs: an SM issues 16 lanes of it, and 128 lanes of FMA,
@@ -58,7 +64,7 @@ _TRANSCENDENTAL = 8
 @cached_hash
 @dataclass(frozen=True)
 class RowProblem(Problem):
-    """An operation on rows. It has neither weight nor bias, and no sums over rows."""
+    """An operation on rows. It has no sums over rows; only norms have weight, bias and residual."""
 
     has_weight: bool = False
     has_bias: bool = False
@@ -74,8 +80,8 @@ class RowProblem(Problem):
 
     @property
     def is_centered(self) -> bool:
-        """False: no mean is subtracted."""
-        return False
+        """True if the mean of a row is subtracted."""
+        return self.operation.startswith("layer_norm")
 
     @property
     def is_backward(self) -> bool:
@@ -85,12 +91,20 @@ class RowProblem(Problem):
     @property
     def matrices_read(self) -> int:
         """Number of [rows, columns] arrays that the kernel reads."""
-        return self._properties.reads
+        return self._properties.reads + self.has_residual
 
     @property
     def matrices_written(self) -> int:
         """Number of [rows, columns] arrays that the kernel writes."""
-        return self._properties.writes
+        return self._properties.writes + self.has_residual
+
+    @property
+    def bytes_moved(self) -> int:
+        """Bytes of all matrices that are read or written, each counted once."""
+        bits = (self.matrices_read + self.matrices_written) * self.element_bits
+        if (result_bits := self._properties.result_bits) is not None:
+            bits += self._properties.writes * (result_bits - self.element_bits)
+        return self.rows * self.columns * bits // 8
 
     @property
     def repeated_reads(self) -> int:
@@ -103,7 +117,9 @@ class RowProblem(Problem):
         return self._properties.transcendentals * _TRANSCENDENTAL + self._properties.others
 
 
-def checked_problem(operation: str, rows: int, columns: int, dtype: str, is_aligned: bool = True) -> RowProblem:
+def checked_problem(
+    operation: str, rows: int, columns: int, dtype: str, is_aligned: bool = True, **facts: bool
+) -> RowProblem:
     """The problem. Raises a LaunchError if there are no kernels for it."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise LaunchError(f"rowwise: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
@@ -120,4 +136,4 @@ def checked_problem(operation: str, rows: int, columns: int, dtype: str, is_alig
     most = OPERATIONS[operation].most_columns
     if columns > most:
         raise LaunchError(f"{operation}: rows have at most {most} columns, not {columns}")
-    return RowProblem(operation, rows, columns, dtype, is_aligned=is_aligned)
+    return RowProblem(operation, rows, columns, dtype, is_aligned=is_aligned, **facts)
