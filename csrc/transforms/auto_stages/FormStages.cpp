@@ -11,7 +11,8 @@
 //                                                    hk.stage_end
 //                                                  }
 //
-// Input:   hk after waits for copies have been placed (MinimizeWaits); loops with hk.auto_stages.
+// Input:   hk after waits for copies have been placed (MinimizeWaits); hk.auto_stages on loops, or on the module for all
+//          loops without loops or stages in them.
 // Output:  markers of stages, as a kernel writes them, or the loop as it was; no hk.auto_stages. The module attribute
 //          hk.stage_reports explains each decision (kernel.explain_schedule()).
 // Method:  0. Loops that also have num_stages are software-pipelined first: ring buffers, and copies ahead.
@@ -48,8 +49,20 @@ namespace hocket {
 #define GEN_PASS_DEF_FORMSTAGES
 #include "transforms/Passes.h.inc"
 
-static bool hasMarkers(scf::ForOp loop) {
-  return loop.getBody()->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
+static bool hasMarkers(Operation *op) {
+  return op->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Moves hk.auto_stages from the module to its loops without loops or stages in them.
+static void markLoops(ModuleOp module) {
+  if (!hk::kAutoStagesAttr.isOn(module))
+    return;
+  hk::kAutoStagesAttr.remove(module);
+  module.walk([](scf::ForOp loop) {
+    auto isInnerLoop = [&](LoopLikeOpInterface inner) { return WalkResult(failure(inner != loop)); };
+    if (!hasMarkers(loop) && !loop.walk(isInnerLoop).wasInterrupted())
+      hk::kAutoStagesAttr.set(loop);
+  });
 }
 
 /// Returns `graph` with its operations replaced by the operations to which `mapping` maps them.
@@ -121,6 +134,7 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())))
       return signalPassFailure();
+    markLoops(getOperation());
     if (failed(prefetch()))
       return signalPassFailure();
     SmallVector<scf::ForOp> loops;
@@ -145,12 +159,15 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
     hk::kStageReportsAttr.setAttr(getOperation(), builder.getStrArrayAttr(texts));
   }
 
-  /// Software-pipelines marked loops with num_stages, so that stages are formed of the loops with ring buffers.
+  /// Software-pipelines marked loops with num_stages, so that stages are formed of the loops with ring buffers. If the
+  /// kernel has stages of its own, hocket-prefetch must run later, and marked loops with num_stages get no stages.
   LogicalResult prefetch() {
-    auto isBoth = [](scf::ForOp loop) {
-      return WalkResult(failure(hk::kAutoStagesAttr.isOn(loop) && hk::kNumStagesAttr.isOn(loop)));
+    const bool hasDefault = hk::kNumStagesAttr.isOn(getOperation());
+    auto isBoth = [&](scf::ForOp loop) {
+      return WalkResult(
+          failure(hk::kAutoStagesAttr.isOn(loop) && (hasDefault || hk::kNumStagesAttr.isOn(loop))));
     };
-    if (!getOperation().walk(isBoth).wasInterrupted())
+    if (hasMarkers(getOperation()) || !getOperation().walk(isBoth).wasInterrupted())
       return success();
     OpPassManager passes(ModuleOp::getOperationName());
     passes.addPass(createPrefetch());

@@ -15,6 +15,7 @@ HOCKET_NORM_SCHEDULE   variant of hocket.kernels.norms for norms whose call, mod
                        when a process first chooses a variant.
 HOCKET_TIMING          1: print the time of each step of each compilation to stderr.
 HOCKET_VERIFY_MACHINE  1: verify machine code after each of Hocket's passes over it (AMD); for tests of the compiler.
+HOCKET_WARP_PIPELINE   auto: default of the launch option `warp_pipeline`, for kernels that set none.
 CUDA_HOME              a CUDA toolkit with nvJitLink or ptxas, used if NVIDIA's pip packages are not installed.
 """
 
@@ -70,6 +71,14 @@ def debug() -> bool:
 
 def verify_machine() -> bool:
     return os.environ.get("HOCKET_VERIFY_MACHINE", "") not in ("", "0")
+
+
+def warp_pipeline() -> str | None:
+    """Default of the launch option `warp_pipeline`."""
+    value = os.environ.get("HOCKET_WARP_PIPELINE", "")
+    if value not in ("", "auto"):
+        raise LaunchError(f'HOCKET_WARP_PIPELINE must be "auto" or empty, not {value!r}')
+    return value or None
 
 
 def norm_schedule() -> str:

@@ -24,6 +24,9 @@ class Options:
             programs.
         num_stages: number of iterations in flight in loops that copy tiles from global to shared memory, for loops
             without a number of their own (gl.range); None for no preference. Results do not depend on it.
+        warp_pipeline: "auto" lets the compiler form the stages of a warp pipeline from every loop of the kernel for which
+            it expects a gain, as `gl.range(..., warp_pipeline="auto")` does for one loop; None, the default, does so only
+            for the loops that request it. Results do not depend on it. `kernel.explain_schedule()` shows the decisions.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
         enable_fp_fusion: contract `a * b + c` into an fma, which rounds once.
         keep_waits: keep the explicit waits for copies and MMAs unchanged. By default, unnecessary waits are removed,
@@ -47,6 +50,7 @@ class Options:
     num_warps: int = 4
     num_ctas: int = 1
     num_stages: int | None = None
+    warp_pipeline: str | None = None
     maxnreg: int | None = None
     enable_fp_fusion: bool = True
     keep_waits: bool = False
@@ -67,6 +71,8 @@ class Options:
             raise LaunchError(f"num_warps must be a power of two, not {self.num_warps!r}")
         if self.num_stages is not None and self.num_stages < 1:
             raise LaunchError(f"num_stages must be at least 1, but is {self.num_stages}")
+        if self.warp_pipeline not in (None, "auto"):
+            raise LaunchError(f'warp_pipeline must be "auto" or None, not {self.warp_pipeline!r}')
         if self.maxnreg is not None and not 1 <= self.maxnreg <= _MOST_REGISTERS:
             raise LaunchError(f"maxnreg must be from 1 to {_MOST_REGISTERS}, not {self.maxnreg}")
         if self.waves_per_eu < 0:
@@ -75,6 +81,11 @@ class Options:
         self._check_profile()
         if self.num_ctas < 1 or self.num_ctas & (self.num_ctas - 1):
             raise LaunchError(f"num_ctas must be a power of two, not {self.num_ctas}")
+
+    @property
+    def forms_stages(self) -> bool:
+        """True if the compiler forms the stages of warp pipelines from all loops."""
+        return self.warp_pipeline == "auto"
 
     def _check_skip_passes(self) -> None:
         if not isinstance(self.skip_passes, str):
@@ -120,7 +131,8 @@ class Options:
     @classmethod
     def given(cls, values: dict[str, Any], debug: bool) -> "Options":
         """Options of a launch: `values` override the defaults. `debug` is an option of the decorator."""
-        return cls(**{"debug": debug or environment.debug(), **values})
+        defaults = {"debug": debug or environment.debug(), "warp_pipeline": environment.warp_pipeline()}
+        return cls(**{**defaults, **values})
 
 
 #: (name, default) of every option, as the launch path binds them.

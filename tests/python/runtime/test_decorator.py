@@ -39,9 +39,9 @@ def test_unknown_option():
     for decorate in (lambda: hocket.jit(kernel, debgu=True), lambda: hocket.jit(debgu=True)):
         assert message_of(decorate) == (
             "hocket.jit has no option `debgu`\n  hint: it takes version, repr, launch_metadata, do_not_specialize, "
-            "do_not_specialize_on_alignment, debug, noinline, num_warps, num_ctas, num_stages, maxnreg, "
-            "enable_fp_fusion, keep_waits, skip_passes, sanitize_overflow, waves_per_eu, launch_cooperative_grid, "
-            "launch_pdl, profile"
+            "do_not_specialize_on_alignment, debug, noinline, num_warps, num_ctas, num_stages, "
+            "warp_pipeline, maxnreg, enable_fp_fusion, keep_waits, skip_passes, sanitize_overflow, waves_per_eu, "
+            "launch_cooperative_grid, launch_pdl, profile"
         )
 
 

@@ -82,7 +82,7 @@ inline constexpr IntFact kUnrollAttr{"hk.unroll"};
 /// time where the first loop executes several at once.
 inline constexpr IntFact kSeriesAttr{"hk.series"};
 /// True if hocket-form-stages must turn the body of the loop into stages of a warp pipeline, where that is possible
-/// (gl.range, warp_pipeline="auto").
+/// (gl.range, warp_pipeline="auto"). On the module: all loops without loops or stages in them.
 inline constexpr FlagFact kAutoStagesAttr{"hk.auto_stages"};
 /// Number of stages by which the high group lags. The body of the loop is a warp pipeline.
 inline constexpr IntFact kPipelinedAttr{"hk.pipelined"};

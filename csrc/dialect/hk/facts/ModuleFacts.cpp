@@ -226,7 +226,7 @@ static ArrayRef<DeclaredFact> declaredFacts() {
       {kSeriesAttr, Loop},
       {kPipelinedAttr, Loop, "an i32 from 1 to 256", isBetween<1, kMaxIterations>},
       {kAroundStagesAttr, Loop},
-      {kAutoStagesAttr, Loop},
+      {kAutoStagesAttr, LoopOrModule},
       {kOffsetAttr, Any, "an i32 from 0 to 1048575", isBetween<0, kMaxOffset>},
       {kNameAttr, Any},
       {kImpliedAttr, Any},
