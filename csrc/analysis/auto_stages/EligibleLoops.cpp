@@ -20,10 +20,10 @@ using namespace mlir;
 
 namespace hocket {
 
-/// True if the effects of `op` are accesses of memory or groups of copies.
+/// True if the effects of `op` are accesses of memory or groups of copies, or concern only the instruction scheduler.
 static bool hasKnownEffects(Operation *op) {
   return isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-         isa<hk::RegisterAccess, hk::GlobalAccess, hk::AsyncCommit, hk::AsyncWait>(op);
+         isa<hk::RegisterAccess, hk::GlobalAccess, hk::AsyncCommit, hk::AsyncWait, hk::SchedBarrierOp>(op);
 }
 
 /// Returns the reason why `op`, in the body of `loop`, rules out stages; empty if it does not.

@@ -29,10 +29,12 @@ public:
 private:
   std::optional<StageRefusal> readBody();
   void addDraft(ArrayRef<Operation *> ops);
+  void addSchedBarrier(hk::SchedBarrierOp barrier);
   void merge();
   void mergeUpTo(int64_t clocks);
   void number();
   void addUses();
+  void countRegisters();
 
   /// A draft that computes a value, this number of iterations earlier.
   using Producer = std::pair<unsigned, int64_t>;
@@ -71,7 +73,25 @@ void GraphBuilder::addDraft(ArrayRef<Operation *> ops) {
   drafts.push_back(std::move(draft));
 }
 
-/// Makes a draft of each operation and of each group of copies; collects the waits.
+/// Adds `barrier` to the draft that computes its last operand or, without operands, to the last draft.
+void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
+  llvm::SmallSetVector<Producer, 8> producers;
+  llvm::DenseSet<std::pair<Value, int64_t>> visited;
+  for (Value value : barrier.getComputed())
+    findProducers(value, 0, producers, visited);
+  unsigned last = 0;
+  for (auto [producer, iterations] : producers)
+    last = std::max(last, iterations == 0 ? producer : 0);
+  if (barrier.getComputed().empty() && !drafts.empty())
+    last = unsigned(drafts.size()) - 1;
+  if (drafts.empty())
+    return addDraft(barrier.getOperation());
+  drafts[last].ops.push_back(barrier);
+  drafts[last].isPure = false;
+  draftOf[barrier] = last;
+}
+
+/// Makes a draft of each operation, and of the last copy of a group with the commit; collects the waits.
 std::optional<StageRefusal> GraphBuilder::readBody() {
   SmallVector<Operation *> group;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -81,8 +101,12 @@ std::optional<StageRefusal> GraphBuilder::readBody() {
     } else if (isa<hk::AsyncAccess>(op) && !commit) {
       group.push_back(&op);
     } else if (commit) {
-      group.push_back(&op);
-      addDraft(std::exchange(group, {}));
+      Operation *last = group.empty() ? nullptr : group.pop_back_val();
+      for (Operation *copy : std::exchange(group, {}))
+        addDraft(copy);
+      addDraft(last ? ArrayRef<Operation *>{last, &op} : ArrayRef<Operation *>(&op));
+    } else if (auto barrier = dyn_cast<hk::SchedBarrierOp>(op)) {
+      addSchedBarrier(barrier);
     } else if (!isFree(&op)) {
       addDraft(&op);
     }
@@ -195,6 +219,34 @@ void GraphBuilder::addUses() {
         graph.problem.uses.push_back({numberOf[producer], unsigned(number), iterations});
 }
 
+/// Counts the registers of tensors: of results that other nodes use, and of floats from before the loop. Integers from
+/// before the loop are offsets, of which lanes keep few: an access of 16 bytes needs one.
+void GraphBuilder::countRegisters() {
+  StageProblem &problem = graph.problem;
+  for (auto [number, ops] : llvm::enumerate(graph.opsOf)) {
+    llvm::SmallPtrSet<Operation *, 4> own(ops.begin(), ops.end());
+    auto isOwn = [&](Operation *user) { return own.contains(loop.getBody()->findAncestorOpInBlock(*user)); };
+    for (Operation *op : ops)
+      for (Value result : op->getResults())
+        if (isa<RankedTensorType>(result.getType()) && !llvm::all_of(result.getUsers(), isOwn))
+          problem.nodes[number].registers += registersOf(result.getType());
+  }
+  llvm::SmallPtrSet<Value, 16> before;
+  loop.getBody()->walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()) && isa<FloatType>(getElementTypeOrSelf(operand)) &&
+          loop.isDefinedOutsideOfLoop(operand) && !matchPattern(operand, m_Constant()) &&
+          !operand.getDefiningOp<hk::SplatOp>())
+        before.insert(operand);
+  });
+  const TargetInfo &target = hk::targetOf(loop);
+  // For addresses, scalars that are the same in all lanes, and intermediate results.
+  constexpr int64_t kReserved = 32;
+  problem.registerLimit = target.unit.registers / (kWarpsOfPipeline / target.unit.simds) - kReserved;
+  for (Value value : before)
+    problem.registerLimit -= registersOf(value.getType());
+}
+
 std::optional<StageRefusal> GraphBuilder::build() {
   if (std::optional<StageRefusal> refusal = readBody())
     return refusal;
@@ -206,6 +258,7 @@ std::optional<StageRefusal> GraphBuilder::build() {
     return StageRefusal{nullptr, "the loop has " + std::to_string(graph.opsOf.size()) + " operations, but at most " +
                                      std::to_string(kMaxStageNodes) + " can be divided into stages"};
   addUses();
+  countRegisters();
   const CostTable &costs = *hk::targetOf(loop).costs;
   // Besides the barrier: the instructions for the priority, waits, and the scalar arithmetic of a stage. The number
   // agrees with the schedule model of the machine code of GEMMs (python/hocket/isa/schedule.py).

@@ -5,12 +5,12 @@
 //     hk.async_wait_group {outstanding = 1}        wait 0
 //     %slot = hk.memdesc_index %ring[%now]         in no node: free operations follow their users
 //     %x = hk.local_load %slot                     node 0
-//     hk.async_copy_to_shared %p, %ring[%next]     node 1: the copies of a group, with their commit
+//     hk.async_copy_to_shared %p, %ring[%next]     node 1: the last copy of a group, with the commit
 //     hk.async_commit_group
 //     %d = hk_amd.mfma %x, ...                     node 2
 //
-// A node is an operation, or several that belong to one stage: the copies of a commit group; arithmetic with few clocks
-// and the only node that uses its results.
+// A node is an operation, or several that belong to one stage: the last copy of a group and its commit; arithmetic with
+// few clocks and the only node that uses its results.
 //
 // Orders of shared and global memory follow from the accesses as StageHazards.h defines them: the first pair of
 // iterations in which two accesses may overlap, and the warps that exchange data.

@@ -26,6 +26,8 @@ private:
   std::optional<StageRefusal> addGlobalPair(unsigned earlier, unsigned later);
   std::optional<StageRefusal> addArrival(unsigned copy, unsigned later, int64_t iterations, StageDistance distance);
   void addOrder(unsigned from, unsigned to, int64_t iterations, StageDistance distance);
+  /// Returns the node that commits the copy `access`.
+  unsigned commitOf(unsigned access);
   Operation *topOf(unsigned access) { return loop.getBody()->findAncestorOpInBlock(*accesses[access]->op); }
 
   LoopGraph &graph;
@@ -51,7 +53,15 @@ OrderBuilder::OrderBuilder(LoopGraph &graph, scf::ForOp loop, const MemoryAliase
   }
 }
 
-/// Numbers the counters, and the groups on each of them.
+unsigned OrderBuilder::commitOf(unsigned access) {
+  Operation *op = topOf(access);
+  while (!isa<hk::AsyncCommit>(op))
+    op = op->getNextNode();
+  return nodeOf.at(op);
+}
+
+/// Numbers the counters, and the groups on each of them. Copies stay between the commit of the previous group and the
+/// commit of their own group.
 std::optional<StageRefusal> OrderBuilder::readWaits() {
   auto numberOf = [&](hk::AsyncCounter counter) {
     auto found = llvm::find(counters, counter);
@@ -63,16 +73,28 @@ std::optional<StageRefusal> OrderBuilder::readWaits() {
     return unsigned(found - counters.begin());
   };
   unsigned position = 0;
+  SmallVector<unsigned> copies;
   for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isa<hk::AsyncAccess>(op) && !isa<hk::AsyncCommit>(op))
+      copies.push_back(nodeOf.at(&op));
     if (auto node = nodeOf.find(&op); node != nodeOf.end() && graph.opsOf[node->second].back() == &op)
       position = std::max(position, node->second + 1);
-    if (auto commit = dyn_cast<hk::AsyncCommit>(op))
+    if (auto commit = dyn_cast<hk::AsyncCommit>(op)) {
       for (hk::AsyncCounter counter : commit.getCommittedCounters()) {
         std::vector<unsigned> &commits = graph.problem.commits[numberOf(counter)];
+        const unsigned node = nodeOf.at(&op);
+        for (unsigned copy : copies) {
+          if (!commits.empty())
+            addOrder(commits.back(), copy, 0, StageDistance::SameWarp);
+          if (copy != node)
+            addOrder(copy, node, 0, StageDistance::SameWarp);
+        }
         if (!commits.empty())
-          addOrder(commits.back(), nodeOf.at(&op), 0, StageDistance::SameWarp);
-        commits.push_back(nodeOf.at(&op));
+          addOrder(commits.back(), node, 0, StageDistance::SameWarp);
+        commits.push_back(node);
       }
+      copies.clear();
+    }
     if (auto wait = dyn_cast<hk::AsyncWait>(op)) {
       unsigned counter = numberOf(wait.getAwaitedCounters().front());
       int64_t committed = int64_t(graph.problem.commits[counter].size());
@@ -95,7 +117,7 @@ std::optional<StageRefusal> OrderBuilder::addArrival(unsigned copy, unsigned lat
   auto counter = llvm::find(counters, *accesses[copy]->getCounter());
   unsigned number = unsigned(counter - counters.begin());
   const std::vector<unsigned> *commits = counter == counters.end() ? nullptr : &graph.problem.commits[number];
-  auto group = commits ? llvm::find(*commits, nodes[copy]) : std::vector<unsigned>::const_iterator();
+  auto group = commits ? llvm::find(*commits, commitOf(copy)) : std::vector<unsigned>::const_iterator();
   for (int64_t before = 0; commits && group != commits->end() && before <= iterations; ++before)
     for (unsigned index = unsigned(graph.waits.size()); index-- > 0;) {
       StageWait &wait = graph.problem.waits[index];

@@ -26,7 +26,7 @@ static int64_t bytesOfLane(Type type) {
   return llvm::divideCeil(bits, 8);
 }
 
-static int64_t registersOf(Type type) { return llvm::divideCeil(bytesOfLane(type), kRegisterBytes); }
+int64_t registersOf(Type type) { return llvm::divideCeil(bytesOfLane(type), kRegisterBytes); }
 
 // Units ---------------------------------------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ static StageNode matrixCost(hk::MatrixTime op, const CostTable &costs) {
   hk::MatrixWork work = op.getMatrixWork();
   return {.unit = StageUnit::Matrix,
           .clocks = work.clocks(),
-          .issue = work.clocks(),
+          .issue = work.clocks() - work.clocksEach + costs.issue,
           .latency = costs.matrixLatency,
           .parts = work.stepsAlongK};
 }
@@ -85,8 +85,12 @@ static StageNode vectorCost(Operation *op, const CostTable &costs) {
         registers = std::max(registers, registersOf(type));
   int64_t each = vectorClocks(op, costs);
   // The combination or the body for one element.
+  int64_t ofRegions = 0;
   for (Region &region : op->getRegions())
-    region.walk([&](Operation *inner) { each += vectorClocks(inner, costs); });
+    region.walk([&](Operation *inner) { ofRegions += vectorClocks(inner, costs); });
+  if (auto map = dyn_cast<hk::MapOp>(op))
+    ofRegions /= int64_t(map.getPack());
+  each += ofRegions;
   if (auto dot = dyn_cast<hk::DotFmaOp>(op))
     registers = registersOf(dot.getAcc().getType()) * dot.getA().getType().getShape().back();
   int64_t clocks = registers * each;
@@ -119,7 +123,7 @@ StageNode costOf(Operation *op) {
     return sharedCost(op, registers, tile, target);
   if (auto global = dyn_cast<hk::GlobalAccess>(op))
     return memoryCost(op, global, *target.costs);
-  return isFree(op) || isa<hk::AsyncCommit>(op) ? StageNode{} : vectorCost(op, *target.costs);
+  return isFree(op) || isa<hk::AsyncCommit, hk::SchedBarrierOp>(op) ? StageNode{} : vectorCost(op, *target.costs);
 }
 
 void addCost(StageNode &whole, const StageNode &part) {

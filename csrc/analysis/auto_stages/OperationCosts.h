@@ -25,6 +25,9 @@ StageNode costOf(mlir::Operation *op);
 /// True if the operation takes no time: it is scalar, or only renames registers or memory.
 bool isFree(mlir::Operation *op);
 
+/// Returns the registers of 4 bytes in which a lane holds a value of `type`.
+int64_t registersOf(mlir::Type type);
+
 /// Adds the cost of `part`, which the same warps execute, to the cost of `whole`. The sum occupies one execution unit:
 /// the unit of the cost that has more clocks.
 void addCost(StageNode &whole, const StageNode &part);

@@ -157,6 +157,13 @@ PlayedSchedule Player::play() {
     played.clocks += slot.clocks;
     played.slots.push_back(slot);
   }
+  for (const std::vector<unsigned> &nodes : nodesOf) {
+    UnitClocks units{};
+    for (unsigned node : nodes)
+      units[size_t(problem.nodes[node].unit)] += problem.nodes[node].clocks;
+    // StageClocks.h explains these clocks. The loop without stages has no stages that could be divided.
+    played.clocks += plan.lag > 0 && isMixedStage(units) ? problem.slotClocks : 0;
+  }
   return played;
 }
 

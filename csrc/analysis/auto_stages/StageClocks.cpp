@@ -53,18 +53,26 @@ UnitClocks StageClocks::unitsIn(unsigned slot) const {
 
 int64_t StageClocks::slot(unsigned index) const {
   const UnitClocks units = unitsIn(index);
-  return std::max({parts[index].end, parts[laggingStage(index)].end, *std::ranges::max_element(units)});
+  const int64_t both = std::max(parts[index].end, parts[laggingStage(index)].end) + problem.slotClocks;
+  return std::max(both, *std::ranges::max_element(units));
 }
 
 int64_t StageClocks::total() const {
   int64_t sum = 0;
   for (unsigned index = 0; index < parts.size(); ++index)
-    sum += slot(index) + problem.slotClocks;
+    sum += slot(index) + (parts[index].isMixed() ? problem.slotClocks : 0);
+  return sum;
+}
+
+int64_t StageClocks::unevenness() const {
+  int64_t sum = 0;
+  for (const Stage &part : parts)
+    sum += part.end * part.end;
   return sum;
 }
 
 int64_t lowerBound(const StageProblem &problem, unsigned numStages, std::optional<StageUnit> *limit) {
-  int64_t bound = 0;
+  int64_t bound = int64_t(numStages) * problem.slotClocks;
   for (const StageNode &node : problem.nodes)
     bound += node.issue;
   const UnitClocks total = problem.totalClocks();
@@ -74,7 +82,7 @@ int64_t lowerBound(const StageProblem &problem, unsigned numStages, std::optiona
       if (limit)
         *limit = StageUnit(unit);
     }
-  return bound + int64_t(numStages) * problem.slotClocks;
+  return bound;
 }
 
 } // namespace hocket

@@ -3,8 +3,12 @@
 // In slot s one group executes stage s, the other group stage s - lag. The slot takes at least as long as each of the
 // two stages alone, and at least as long as each unit is occupied by both:
 //
-//     slot(s) = max(stage(s), stage(s - lag), unit(s) + unit(s - lag)) + barrier        for the busiest unit
+//     slot(s) = max(max(stage(s), stage(s - lag)) + barrier, unit(s) + unit(s - lag))        for the busiest unit
 //
+// A stage ends for its group when the last operation has been issued; its unit continues during the barrier.
+//
+// Each stage with both MMAs and accesses of memory costs the clocks of a barrier in addition: the back end interleaves
+// them, and MMAs then wait for accesses more often.
 // A group issues the nodes of a stage in program order. A node starts when its unit is free and its operands from the
 // same stage are available.
 //
@@ -32,7 +36,10 @@ public:
 
   /// Returns the sum over all slots.
   int64_t total() const;
-  /// Returns the clocks of a slot, without its barrier.
+  /// Returns the sum of the squares of the clocks of each stage alone. Of plans with the same total, the plan with the
+  /// smallest sum divides the work most evenly: it has the most time left in slots that another stage determines.
+  int64_t unevenness() const;
+  /// Returns the clocks of a slot.
   int64_t slot(unsigned index) const;
   /// Returns the clocks for which both groups occupy each unit in a slot.
   UnitClocks unitsIn(unsigned slot) const;
@@ -41,6 +48,7 @@ private:
   struct Stage {
     UnitClocks units{}, freeAt{};
     int64_t cursor = 0, end = 0;
+    bool isMixed() const { return isMixedStage(units); }
   };
   struct Done {
     /// First part of the result available; all of it available.

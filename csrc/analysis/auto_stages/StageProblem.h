@@ -41,6 +41,12 @@ std::string_view nameOf(StageUnit unit);
 
 using UnitClocks = std::array<int64_t, kStageUnits>;
 
+/// True if a stage that occupies the units for these clocks has both MMAs and accesses of memory.
+inline bool isMixedStage(const UnitClocks &units) {
+  return units[size_t(StageUnit::Matrix)] > 0 &&
+         (units[size_t(StageUnit::Shared)] > 0 || units[size_t(StageUnit::Memory)] > 0);
+}
+
 struct StageNode {
   StageUnit unit = StageUnit::Vector;
   /// Clocks for which the warps of one group occupy the unit.
@@ -51,6 +57,8 @@ struct StageNode {
   int64_t latency = 0;
   /// Number of parts in which the node consumes its last operand: it can start when the first part is available.
   int64_t parts = 1;
+  /// Registers of a lane that the results occupy until their last use.
+  int64_t registers = 0;
   /// True if the results of the node must be available at the end of its stage (reads of shared memory).
   bool endsInStage = false;
 };
@@ -104,6 +112,8 @@ struct StageProblem {
   std::vector<std::vector<unsigned>> commits;
   /// Clocks of a slot: barrier and issue.
   int64_t slotClocks = 0;
+  /// Registers of a lane that the results of all nodes may occupy at once.
+  int64_t registerLimit = INT64_MAX;
 
   UnitClocks totalClocks() const;
 };

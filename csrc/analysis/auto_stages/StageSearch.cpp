@@ -1,7 +1,9 @@
 //===- StageSearch.cpp - Searches the stages of a loop with the fewest clocks ------===//
 #include "analysis/auto_stages/StageSearch.h"
 
+#include "analysis/auto_stages/SchedulePlayer.h"
 #include "analysis/auto_stages/StageClocks.h"
+#include "analysis/auto_stages/StageRegisters.h"
 
 #include <algorithm>
 
@@ -11,8 +13,11 @@ namespace {
 /// The search for one number of stages and one lag.
 class Search {
 public:
-  Search(const StageProblem &problem, unsigned numStages, unsigned lag, const StageSearchLimits &limits)
-      : problem(problem), limits(limits), clocks(problem, numStages, lag), ordersOf(problem.nodes.size()) {
+  /// Plans that take longer than `longest` are skipped. At most `mostVisits` partial plans are visited.
+  Search(const StageProblem &problem, unsigned numStages, unsigned lag, const StageSearchLimits &limits,
+         int64_t longest, int64_t mostVisits)
+      : problem(problem), limits(limits), longest(longest), mostVisits(mostVisits), clocks(problem, numStages, lag),
+        registers(problem, numStages), ordersOf(problem.nodes.size()) {
     plan.numStages = numStages;
     plan.lag = lag;
     plan.stageOf.assign(problem.nodes.size(), 0);
@@ -34,14 +39,22 @@ private:
   bool isKeptAt(unsigned node) const {
     return std::ranges::all_of(ordersOf[node], [&](const StageOrder &order) { return isKept(order, plan); });
   }
-  /// True if a plan of these clocks would be among the best.
-  bool isWanted(int64_t total) const { return found.size() < limits.plansEach || total < found.back().clocks; }
+  /// True if a plan of this rank would be among the best.
+  bool isWanted(std::pair<int64_t, int64_t> rank) const {
+    if (rank.first > longest)
+      return false;
+    return found.size() < limits.plansEach || rank < found.back().rank();
+  }
+  /// True if no plan has fewer clocks than the best plan found; others may only be more even.
+  bool isAtBound() const { return !found.empty() && found.front().rank().first == bound; }
   void visit(unsigned node);
   void finish();
 
   const StageProblem &problem;
   const StageSearchLimits &limits;
+  int64_t longest, mostVisits;
   StageClocks clocks;
+  StageRegisters registers;
   std::vector<std::vector<StageOrder>> ordersOf; ///< the orders between each node and earlier ones
   StagePlan plan;
   int64_t bound = 0;
@@ -49,10 +62,15 @@ private:
 } // namespace
 
 void Search::finish() {
-  RatedPlan rated{plan, clocks.total()};
-  if (!isWanted(rated.clocks) || !placeWaits(problem, rated.plan))
+  RatedPlan rated{plan, clocks.total(), 0, clocks.unevenness()};
+  if (!isWanted(rated.rank()) || !placeWaits(problem, rated.plan))
     return;
-  auto place = std::ranges::upper_bound(found, rated.clocks, {}, &RatedPlan::clocks);
+  if (!problem.waits.empty())
+    for (const PlayedSchedule::Slot &slot : playSchedule(problem, rated.plan).slots)
+      rated.waiting += slot.waiting;
+  if (!isWanted(rated.rank()))
+    return;
+  auto place = std::ranges::upper_bound(found, rated.rank(), {}, &RatedPlan::rank);
   found.insert(place, std::move(rated));
   if (found.size() > limits.plansEach)
     found.pop_back();
@@ -62,21 +80,23 @@ void Search::visit(unsigned node) {
   if (node == problem.nodes.size())
     return finish();
   // The stages that keep the orders, those with the fewest clocks first.
-  std::vector<std::pair<int64_t, unsigned>> choices;
+  std::vector<std::tuple<int64_t, int64_t, unsigned>> choices;
   for (unsigned stage = 0; stage < plan.numStages; ++stage) {
     plan.stageOf[node] = stage;
     if (!isKeptAt(node))
       continue;
     clocks.add(stage);
-    choices.push_back({std::max(clocks.total(), bound), stage});
+    if (registers.most(clocks.stages()) <= problem.registerLimit)
+      choices.push_back({std::max(clocks.total(), bound), clocks.unevenness(), stage});
     clocks.remove();
   }
   std::ranges::sort(choices);
-  for (auto [total, stage] : choices) {
-    if (!isWanted(total))
+  for (auto [total, unevenness, stage] : choices) {
+    if (!isWanted({total, unevenness}))
       return;
-    if (visits >= limits.visitsEach) {
-      isComplete = false;
+    const bool isBest = isAtBound();
+    if (visits >= (isBest ? std::min(limits.visitsAtBound, mostVisits) : mostVisits)) {
+      isComplete = isBest;
       return;
     }
     ++visits;
@@ -89,18 +109,32 @@ void Search::visit(unsigned node) {
 
 StageSearchResult searchStages(const StageProblem &problem, const StageSearchLimits &limits) {
   StageSearchResult result;
-  for (unsigned lag = 1; lag <= limits.maxLag; ++lag)
-    for (unsigned numStages = lag + 1; numStages <= limits.maxStages; ++numStages) {
-      Search search(problem, numStages, lag, limits);
-      search.run();
-      result.visits += search.visits;
-      result.isExact &= search.isComplete;
-      std::ranges::move(search.found, std::back_inserter(result.plans));
+  int64_t longest = INT64_MAX, shortest = INT64_MAX;
+  auto search = [&](unsigned numStages, unsigned lag) {
+    // No plan has fewer clocks than all that reach this bound; it depends on the number of stages only if barriers do.
+    const bool isReached = shortest <= lowerBound(problem, numStages);
+    Search search(problem, numStages, lag, limits, longest,
+                  isReached ? limits.visitsAtBound
+                            : std::min(limits.visitsEach, std::max<int64_t>(limits.visitsInAll - result.visits, 0)));
+    search.run();
+    result.visits += search.visits;
+    result.isExact &= search.isComplete || isReached;
+    if (!search.found.empty()) {
+      shortest = std::min(shortest, search.found.front().rank().first);
+      longest = shortest * (100 + limits.percentLonger) / 100;
     }
+    std::ranges::move(search.found, std::back_inserter(result.plans));
+  };
+  // Reads and MMAs alternate, so even numbers of stages are more promising.
+  for (unsigned lag = 1; lag <= limits.maxLag; ++lag)
+    for (unsigned first : {2u, 3u})
+      for (unsigned numStages = first; numStages <= limits.maxStages; numStages += 2)
+        if (numStages > lag)
+          search(numStages, lag);
   // Plans with fewer stages and a smaller lag precede others with the same clocks.
   std::ranges::sort(result.plans, {}, [](const RatedPlan &rated) {
-    return std::tuple<int64_t, unsigned, unsigned, const std::vector<unsigned> &>(rated.clocks, rated.plan.numStages,
-                                                                                  rated.plan.lag, rated.plan.stageOf);
+    return std::tuple<int64_t, unsigned, unsigned, int64_t, const std::vector<unsigned> &>(
+        rated.rank().first, rated.plan.numStages, rated.plan.lag, rated.unevenness, rated.plan.stageOf);
   });
   return result;
 }

@@ -23,13 +23,14 @@
 //             of 1 or 2. Each wait for copies moves to the latest slot that is at least one stage before other warps
 //             read the copied data.
 //          3. Rating (SchedulePlayer.h): the best plans, and the loop without stages, are played on the units. If the
-//             gain is below the model's error, the loop is unchanged.
+//             gain is below the model's error, the loop is unchanged. Steps 1 to 3 are repeated with the MMAs divided
+//             along K (DivideMmas.h), unless the best plan is close to its lower bound.
 //          4. Trial: the stages are written into a copy of the module, and the passes that check and lower warp
 //             pipelines run on the copy. If these passes report an error, the next plan is tried. As a result, stages
 //             that the compiler forms pass the same checks as stages that a kernel writes.
 //          5. The stages are written into the loop.
-// Not done: loops with mbarriers or asynchronous MMAs, and num_stages for copies through registers; dividing an MMA;
-//           more slots for ring buffers.
+// Not done: loops with mbarriers or asynchronous MMAs, and num_stages for copies through registers; dividing an MMA
+//           along M and N; more slots for ring buffers.
 // Cost:    at most 40,000 partial plans for each number of stages and lag; one copy of the module for each trial.
 //
 //===------------------------------------------------------------------------------===//
@@ -40,6 +41,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/PassManager.h"
 #include "transforms/Passes.h"
+#include "transforms/auto_stages/DivideMmas.h"
 #include "transforms/auto_stages/StageDecision.h"
 
 using namespace mlir;
@@ -111,11 +113,75 @@ static void choose(scf::ForOp loop, StageDecision &decision) {
   decision.reason = firstError.empty() ? "the expected gain is below the model's error" : firstError;
 }
 
+// Divided MMAs --------------------------------------------------------------------------------------------------------
+
+/// Numbers of parts into which MMAs are divided, in addition to whole MMAs.
+static constexpr unsigned kParts[] = {2, 4};
+
+namespace {
+/// A loop with stages that could be formed of it. The loop is in a copy of the module if its MMAs are divided.
+struct RatedLoop {
+  OwningOpRef<ModuleOp> copy;
+  scf::ForOp loop;
+  StageDecision decision;
+
+  bool hasPlans() const { return !decision.plans.empty(); }
+  int64_t clocks() const { return decision.plans.front().played.clocks; }
+};
+} // namespace
+
+static StageDecision rate(scf::ForOp loop) {
+  return rateStages(loop, MemoryAliases(loop->getParentOfType<func::FuncOp>()));
+}
+
+/// Rates `loop`, in a copy of the module, with each MMA divided into `parts`; nullopt if the MMAs cannot be divided.
+static std::optional<RatedLoop> rateDivided(scf::ForOp loop, unsigned parts, const StageDecision &whole) {
+  // With more nodes, the search would end before it has found good plans.
+  constexpr unsigned kMostNodes = 24;
+  if (whole.graph->opsOf.size() * parts > kMostNodes)
+    return std::nullopt;
+  IRMapping mapping;
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(loop->getParentOfType<ModuleOp>()->clone(mapping));
+  auto copied = cast<scf::ForOp>(mapping.lookup(loop.getOperation()));
+  if (!divideMmas(copied, parts))
+    return std::nullopt;
+  RatedLoop rated{std::move(copy), copied, rate(copied)};
+  rated.decision.parts = parts;
+  rated.decision.plain = whole.plain;
+  return rated;
+}
+
+/// Returns `loop` and, if its best plan is not close to the lower bound, the same loop with divided MMAs: those with the
+/// fewest clocks first.
+static SmallVector<RatedLoop, 3> rateDivisions(scf::ForOp loop) {
+  // Stages with fewer parts are preferred if more parts gain less than this. A plan is close to its bound if it is less
+  // than twice as much above the bound.
+  constexpr int64_t kLeastGainPercent = 5;
+  SmallVector<RatedLoop, 3> rated;
+  rated.push_back({{}, loop, rate(loop)});
+  const StageDecision &whole = rated.front().decision;
+  if (!whole.graph ||
+      (rated.front().hasPlans() && rated.front().clocks() * 100 < whole.bound * (100 + 2 * kLeastGainPercent)))
+    return rated;
+  for (unsigned parts : kParts) {
+    std::optional<RatedLoop> divided = rateDivided(loop, parts, rated.front().decision);
+    if (!divided || !divided->hasPlans())
+      continue;
+    auto isWorse = [&](const RatedLoop &other) {
+      return !other.hasPlans() || divided->clocks() * (100 + kLeastGainPercent) < other.clocks() * 100;
+    };
+    rated.insert(llvm::find_if(rated, isWorse), std::move(*divided));
+  }
+  return rated;
+}
+
 static void remark(scf::ForOp loop, const StageDecision &decision) {
   auto clocks = [](const PlayedPlan &plan) { return std::to_string(plan.played.clocks); };
   InFlightDiagnostic remark = loop.emitRemark();
   if (decision.chosen) {
     const PlayedPlan &best = decision.plans[*decision.chosen];
+    if (decision.parts > 1)
+      remark << "divided each MMA into " << decision.parts << " along K, and ";
     remark << "formed " << best.plan.numStages << " stages: about " << clocks(best)
            << " clocks an iteration, instead of " << clocks(decision.plain);
     return;
@@ -164,8 +230,7 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
   LogicalResult prefetch() {
     const bool hasDefault = hk::kNumStagesAttr.isOn(getOperation());
     auto isBoth = [&](scf::ForOp loop) {
-      return WalkResult(
-          failure(hk::kAutoStagesAttr.isOn(loop) && (hasDefault || hk::kNumStagesAttr.isOn(loop))));
+      return WalkResult(failure(hk::kAutoStagesAttr.isOn(loop) && (hasDefault || hk::kNumStagesAttr.isOn(loop))));
     };
     if (hasMarkers(getOperation()) || !getOperation().walk(isBoth).wasInterrupted())
       return success();
@@ -176,18 +241,25 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
 
   /// Forms the stages of `loop`; returns the report.
   static std::string form(scf::ForOp loop) {
-    auto function = loop->getParentOfType<func::FuncOp>();
-    StageDecision decision;
-    if (function)
-      decision = rateStages(loop, MemoryAliases(function));
-    else
-      decision.reason = "the loop is not in a function";
-    if (decision.reason.empty())
-      choose(loop, decision);
-    std::string report = reportOf(loop, decision);
+    SmallVector<RatedLoop, 3> rated = rateDivisions(loop);
+    auto best = llvm::find_if(rated, [](RatedLoop &each) {
+      if (each.decision.reason.empty())
+        choose(each.loop, each.decision);
+      return each.decision.chosen.has_value();
+    });
+    if (best == rated.end())
+      best = llvm::find_if(rated, [&](const RatedLoop &each) { return each.loop == loop; });
+    StageDecision &decision = best->decision;
+    std::string report = reportOf(best->loop, decision);
     remark(loop, decision);
-    if (decision.chosen)
-      writeStages(loop, *decision.graph, decision.plans[*decision.chosen].plan);
+    if (!decision.chosen)
+      return report;
+    if (best->loop != loop) {
+      // The division and the ratings are deterministic: the operations of the loop get the same numbers as in the copy.
+      divideMmas(loop, decision.parts);
+      decision.graph = rate(loop).graph;
+    }
+    writeStages(loop, *decision.graph, decision.plans[*decision.chosen].plan);
     return report;
   }
 };

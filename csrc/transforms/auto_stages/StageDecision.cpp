@@ -30,9 +30,10 @@ StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases) {
     PlayedSchedule played = playSchedule(problem, rated.plan);
     decision.plans.push_back({std::move(rated.plan), std::move(played)});
   }
-  llvm::sort(decision.plans, [](const PlayedPlan &a, const PlayedPlan &b) {
-    return std::tie(a.played.clocks, a.plan.numStages, a.plan.lag, a.plan.stageOf) <
-           std::tie(b.played.clocks, b.plan.numStages, b.plan.lag, b.plan.stageOf);
+  // Plans of the same number of stages and the same lag remain in the order of the search.
+  llvm::stable_sort(decision.plans, [](const PlayedPlan &a, const PlayedPlan &b) {
+    return std::tie(a.played.clocks, a.plan.numStages, a.plan.lag) <
+           std::tie(b.played.clocks, b.plan.numStages, b.plan.lag);
   });
   if (decision.plans.size() > kPlansKept)
     decision.plans.resize(kPlansKept);

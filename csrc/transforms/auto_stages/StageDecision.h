@@ -18,6 +18,8 @@ struct PlayedPlan {
 
 struct StageDecision {
   std::optional<LoopGraph> graph;
+  /// Number of parts along K into which each MMA is divided.
+  unsigned parts = 1;
   /// The loop without stages.
   PlayedPlan plain;
   /// The best plans in ascending order of their clocks.

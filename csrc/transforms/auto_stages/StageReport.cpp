@@ -6,6 +6,7 @@
 //   formed           true if the loop has stages
 //   reason, at       why the loop has no stages, and the line of the operation that prevents them, if known
 //   error_percent    error of the estimates
+//   mma_parts        number of parts along K into which each MMA is divided
 //   plain_clocks     clocks of an iteration without stages
 //   bound, limit     lower bound for the clocks of any plan; the unit that determines the bound, or "issue"
 //   exact            true if no search for plans has reached its limit
@@ -90,6 +91,7 @@ std::string reportOf(scf::ForOp loop, const StageDecision &decision) {
                             {"line", at.line},
                             {"formed", decision.chosen.has_value()},
                             {"error_percent", kModelErrorPercent},
+                            {"mma_parts", int64_t(decision.parts)},
                             {"exact", decision.isExact}};
   if (!decision.chosen)
     report["reason"] = decision.reason;

@@ -77,6 +77,7 @@ int64_t clocksOf(const StageProblem &problem, const StagePlan &plan) {
   for (unsigned slot = 0; slot < plan.numStages; ++slot) {
     unsigned other = (slot + plan.numStages - plan.lag) % plan.numStages;
     int64_t longest = std::max(aloneIn(problem, plan.stageOf, slot), aloneIn(problem, plan.stageOf, other));
+    longest += problem.slotClocks;
     for (unsigned unit = 0; unit < kStageUnits; ++unit) {
       int64_t busy = 0;
       for (unsigned node = 0; node < problem.nodes.size(); ++node)
@@ -84,7 +85,12 @@ int64_t clocksOf(const StageProblem &problem, const StagePlan &plan) {
           busy += problem.nodes[node].clocks * ((plan.stageOf[node] == slot) + (plan.stageOf[node] == other));
       longest = std::max(longest, busy);
     }
-    total += longest + problem.slotClocks;
+    UnitClocks own{};
+    for (unsigned node = 0; node < problem.nodes.size(); ++node)
+      if (plan.stageOf[node] == slot)
+        own[size_t(problem.nodes[node].unit)] += problem.nodes[node].clocks;
+    bool isMixed = own[size_t(StageUnit::Matrix)] && (own[size_t(StageUnit::Shared)] || own[size_t(StageUnit::Memory)]);
+    total += longest + (isMixed ? problem.slotClocks : 0);
   }
   return total;
 }
@@ -117,6 +123,15 @@ bool isLegal(const StageProblem &problem, const StagePlan &plan) {
   return false;
 }
 
+/// The clocks for which the plan waits for copies, if its waits are at their latest slots.
+int64_t waitingOf(const StageProblem &problem, StagePlan plan) {
+  placeWaits(problem, plan);
+  int64_t waiting = 0;
+  for (const PlayedSchedule::Slot &slot : playSchedule(problem, plan).slots)
+    waiting += slot.waiting;
+  return waiting;
+}
+
 std::optional<int64_t> fewestClocks(const StageProblem &problem, const StageSearchLimits &limits) {
   std::optional<int64_t> fewest;
   const unsigned count = unsigned(problem.nodes.size());
@@ -125,7 +140,7 @@ std::optional<int64_t> fewestClocks(const StageProblem &problem, const StageSear
       StagePlan plan{stages, lag, std::vector<unsigned>(count, 0), {}, {}};
       while (true) {
         if (isLegal(problem, plan))
-          fewest = std::min(fewest.value_or(INT64_MAX), clocksOf(problem, plan));
+          fewest = std::min(fewest.value_or(INT64_MAX), clocksOf(problem, plan) + waitingOf(problem, plan));
         unsigned digit = 0;
         while (digit < count && ++plan.stageOf[digit] == stages)
           plan.stageOf[digit++] = 0;
@@ -166,7 +181,7 @@ TEST(StageSearch, AgreesWithExhaustiveSearch) {
     if (!fewest)
       continue;
     ++solved;
-    EXPECT_EQ(found.plans.front().clocks, *fewest) << "round " << round;
+    EXPECT_EQ(found.plans.front().rank().first, *fewest) << "round " << round;
     for (const RatedPlan &rated : found.plans) {
       EXPECT_TRUE(isLegal(problem, rated.plan));
       EXPECT_EQ(rated.clocks, clocksOf(problem, rated.plan));

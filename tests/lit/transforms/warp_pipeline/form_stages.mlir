@@ -6,8 +6,8 @@
 #a = #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 8>
 #b = #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 8>
 #blocked = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [16, 4], warps_per_cta = [8, 1], order = [1, 0]>
-#shared = #hk.swizzled_shared<vec = 8, per_phase = 1, max_phase = 8, order = [1, 0]>
-#shared_b = #hk.swizzled_shared<vec = 8, per_phase = 1, max_phase = 8, order = [0, 1]>
+#shared = #hk.swizzled_shared<vec = 8, per_phase = 2, max_phase = 4, order = [1, 0]>
+#shared_b = #hk.swizzled_shared<vec = 8, per_phase = 2, max_phase = 4, order = [0, 1]>
 !ring = !hk.memdesc<3x256x32xf16, #shared>
 !tile = !hk.memdesc<256x32xf16, #shared>
 !tile_b = !hk.memdesc<32x256xf16, #shared_b>

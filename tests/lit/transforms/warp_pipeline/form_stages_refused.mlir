@@ -82,11 +82,11 @@ func.func @software_pipeline(%n: i32) {
 }
 
 // CHECK-LABEL: @other_effects
-func.func @other_effects(%n: i32) {
+func.func @other_effects(%n: i32, %ok: i1) {
   // expected-remark @below {{formed no stages: an operation has effects that stages do not order}}
   // expected-note @below {{in line}}
   scf.for %i = %n to %n step %n : i32 {
-    hk.sched_barrier
+    hk.assert %ok, "in range" late : i1
   } {hk.auto_stages}
   return
 }

@@ -1,0 +1,38 @@
+//===- StageRegisters.h - Registers that results occupy in the stages of a plan ----===//
+//
+// A result occupies registers from the stage that computes it to the stage that uses it last, which may belong to a
+// later iteration:
+//
+//     stage              0 read a    1 MMA    2 read b    3 MMA
+//     a                  ----------->
+//     b                                       ------------>
+//     accumulator        -------------------------------------->   in each stage once
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGEREGISTERS_H
+#define HOCKET_ANALYSIS_AUTO_STAGES_STAGEREGISTERS_H
+
+#include "analysis/auto_stages/StageProblem.h"
+
+namespace hocket {
+
+class StageRegisters {
+public:
+  StageRegisters(const StageProblem &problem, unsigned numStages);
+
+  /// Returns the largest number of registers of a lane that results occupy in a stage, if the first nodes are in
+  /// `stages`. Results occupy registers until their last use by one of these nodes.
+  int64_t most(const std::vector<unsigned> &stages);
+
+private:
+  const StageProblem &problem;
+  unsigned numStages;
+  /// For each node, the stage that uses its results last, counted from the first stage of its own iteration.
+  std::vector<int64_t> lastUse;
+  /// Registers that are occupied between a stage and the next, and of results that are used in their own stage only.
+  std::vector<int64_t> after, within;
+};
+
+} // namespace hocket
+
+#endif
