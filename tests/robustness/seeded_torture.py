@@ -3,6 +3,7 @@ compared with NumPy: inputs made from seeds.
 
     python tests/robustness/seeded_torture.py [mutated-ir] [mutated-kernels] [random-commands] [--count N]
     python tests/robustness/seeded_torture.py programs-sm_80 programs-sm_90a programs-gfx942 programs-gfx950 proxies
+    python tests/robustness/seeded_torture.py auto-stages-gfx942 auto-stages-gfx950
     python tests/robustness/seeded_torture.py --seconds 900 --results FILE
 
 A finding is tried again with `--first SEED --count 1`. Exit status 1 if anything crashed, hung or was wrong; the inputs
@@ -29,11 +30,13 @@ import legal_waits
 import mutated_ir
 import mutated_kernels
 import proxy_programs
+import random_auto_stages
 import random_commands
 
 PARTS = [mutated_ir.PART, mutated_kernels.PART, random_commands.PART, *compared_programs.PARTS]
 PARTS += [*compared_waits.PARTS, *compared_releases.PARTS, proxy_programs.PART]
 PARTS += [*extremum_expressions.PARTS, *kernel_shapes.PARTS, *legal_waits.PARTS, *deleted_waits.PARTS]
+PARTS += random_auto_stages.PARTS
 PARTS = {part.name: part for part in PARTS}
 
 
