@@ -171,7 +171,7 @@ void ExchangeDivider::readInIteration(Operation *op, ExchangeHalves &halves, con
   OpBuilder builder = read < numStages() ? atStart(read) : OpBuilder(uses.first.at);
   // Views move between the loads and `end`.
   Operation *end = &*builder.getInsertionPoint();
-  op->replaceAllUsesWith(halves.load(builder, slot));
+  op->replaceAllUsesWith(halves.load(builder, slot, halves.getIndices()));
   for (Operation *view : uses.views)
     if (view->isBeforeInBlock(end)) {
       view->moveBefore(end);
@@ -208,6 +208,22 @@ static void moveUsersBehind(Value value, Operation *end) {
     op->moveBefore(end);
 }
 
+/// If the loop computes the indices of a gather in each iteration, carries them to the next one. Returns the index of
+/// the new loop-carried variable.
+std::optional<unsigned> ExchangeDivider::carryIndices(const ExchangeHalves &halves) {
+  scf::ForOp loop = draft.loop;
+  Value indices = halves.getIndices();
+  if (!indices || !loop.getBodyRegion().isAncestor(indices.getParentRegion()))
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(indices.getType());
+  IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  Value first = arith::ConstantOp::create(rewriter, indices.getLoc(), cast<TypedAttr>(rewriter.getZeroAttr(type)));
+  auto carry = [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>{indices}; };
+  draft.loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, first, false, carry));
+  return scf::ForOp(draft.loop).getNumRegionIterArgs() - 1;
+}
+
 /// Reads in the next iteration and, if values are used after the loop, there. The loop-carried variables keep their
 /// initial values, which are the results of the iteration before the first one.
 LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves &halves, const Uses &uses,
@@ -228,6 +244,7 @@ LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves
   if (!isFarEnough(written, distance, warps))
     return reportTooEarly(op, written, warps, first.user, distance);
   int64_t slots = countSlots(written, distance, warps);
+  std::optional<unsigned> carriedIndices = carryIndices(halves);
   Value slot = counterOf(slots);
   scf::ForOp loop = draft.loop;
   OpBuilder allocations = beforePipeline();
@@ -237,7 +254,8 @@ LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves
   auto load = [&](OpBuilder &builder, Value counter, Value isInitial, ValueRange initial) {
     Location loc = op->getLoc();
     IRMapping mapping;
-    mapping.map(op->getResults(), halves.load(builder, previousOf(builder, loc, counter, slots)));
+    Value indices = carriedIndices ? initial[*carriedIndices] : halves.getIndices();
+    mapping.map(op->getResults(), halves.load(builder, previousOf(builder, loc, counter, slots), indices));
     for (Operation *view : uses.views)
       builder.clone(*view, mapping);
     Operation *end = &*builder.getInsertionPoint();

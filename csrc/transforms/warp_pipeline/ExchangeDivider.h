@@ -42,6 +42,7 @@ private:
   mlir::OpBuilder beforePipeline() const;
   mlir::OpBuilder atStart(unsigned stage) const;
 
+  std::optional<unsigned> carryIndices(const ExchangeHalves &halves);
   void readInIteration(mlir::Operation *op, ExchangeHalves &halves, const Uses &uses, unsigned written, unsigned read);
   mlir::LogicalResult readInNextIteration(mlir::Operation *op, ExchangeHalves &halves, const Uses &uses,
                                           unsigned written);

@@ -94,10 +94,15 @@ void ExchangeHalves::store(OpBuilder &allocations, int64_t slots, Value slot) {
   }
 }
 
-SmallVector<Value> ExchangeHalves::load(OpBuilder &builder, Value slot) const {
+Value ExchangeHalves::getIndices() const {
+  auto gather = dyn_cast<hk::GatherOp>(op);
+  return gather ? Value(gather.getIndex()) : Value();
+}
+
+SmallVector<Value> ExchangeHalves::load(OpBuilder &builder, Value slot, Value indices) const {
   Location loc = op->getLoc();
   if (auto gather = dyn_cast<hk::GatherOp>(op))
-    return {gatherFromTile(builder, loc, loadedTypes.front(), tiles.front().at(builder, loc, slot), gather.getIndex(),
+    return {gatherFromTile(builder, loc, loadedTypes.front(), tiles.front().at(builder, loc, slot), indices,
                            gather.getAxis())};
   SmallVector<Value> values;
   for (auto [tile, type] : llvm::zip_equal(tiles, loadedTypes))

@@ -30,8 +30,10 @@ public:
 
   /// Allocates tiles with `slots` slots at `allocations`, and stores to slot `slot` before the operation.
   void store(mlir::OpBuilder &allocations, int64_t slots, mlir::Value slot);
-  /// Loads from slot `slot`; returns the results of the operation.
-  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value slot) const;
+  /// Loads from slot `slot`; returns the results of the operation. `indices` are those of a gather.
+  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value slot, mlir::Value indices) const;
+  /// Returns the indices of a gather; null for other operations.
+  mlir::Value getIndices() const;
 
 private:
   mlir::Operation *op;

@@ -170,4 +170,31 @@ func.func @carried(%n: i32, %x: !tile, %p: !hk.ptr<f32>, %zero: f32) -> f32 {
   }
   return %r : f32
 }
+
+// The indices of a gather that the next iteration reads are carried, too.
+
+// CHECK-LABEL: @carried_gather
+// CHECK: scf.for {{.+}} iter_args(%{{.+}} = %{{.+}}, %[[BEFORE:.+]] = %{{.+}}, %{{.+}} = %{{.+}})
+// CHECK: arith.andi %[[BEFORE]]
+// CHECK-NEXT: hk.local_gather
+// CHECK: %[[INDICES:.+]] = hk.load
+// CHECK: hk.local_store
+// CHECK: scf.yield %{{.+}}, %[[INDICES]], %{{.+}} :
+// LOWERED-LABEL: @carried_gather
+// LOWERED: hk.local_gather
+func.func @carried_gather(%n: i32, %x: !tile, %i: tensor<32x64x!hk.ptr<i32>, #rows>, %p: tensor<32x64x!hk.ptr<f32>, #rows>, %zero: !tile) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%last = %zero) -> (!tile) : i32 {
+    hk.stage_begin "gather"
+    hk.store %p, %last : tensor<32x64x!hk.ptr<f32>, #rows>, !tile
+    %indices = hk.load %i : tensor<32x64x!hk.ptr<i32>, #rows> -> tensor<32x64xi32, #rows>
+    %y = hk.gather %x[%indices] axis = 0 : !tile, tensor<32x64xi32, #rows> -> !tile
+    hk.stage_end
+    hk.stage_begin "pause"
+    hk.stage_end
+    scf.yield %y : !tile
+  }
+  return
+}
 }
