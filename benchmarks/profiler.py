@@ -53,7 +53,7 @@ class Facts:
 def filled_memory(blocks: int) -> np.ndarray:
     """Returns full ring buffers of records: alternating begins and ends, 10 cycles apart."""
     block = np.zeros(Facts.bytes_per_cta // 4, np.uint32)
-    block[:6] = 0x46504B48, 1, 0, 0, WARPS, Facts.bytes_per_unit
+    block[:6] = 0x46504B48, 2, 0, 0, WARPS, Facts.bytes_per_unit
     block[10] = block[14] = 1_000_000  # the constant-rate clock at the end, and after writing
     block[12] = 2_000_000  # the cycle counter
     block[16 : 16 + 2 * WARPS : 2] = RECORDS_OF_WARP

@@ -96,6 +96,13 @@ private:
   uint64_t stride() const { return blockBytes(facts.units, facts.bytesPerUnit); }
   uint64_t capacity() const { return facts.bytesPerUnit / kRecordBytes; }
 
+  /// Returns the number of records that are left of `written` ones.
+  uint64_t keptOf(uint64_t written, uint32_t flags) const {
+    bool isRing = !(flags & (kKeepFirstFlag | kFlushFlag));
+    return std::min(written, isRing ? capacity() : capacity() - firstIndex(flags));
+  }
+  static uint64_t firstIndex(uint32_t flags) { return flags & kFirstIndexFlag ? 1 : 0; }
+
   const std::byte *unitState(uint64_t block, uint32_t unit) const {
     return bytes.data() + block * stride() + sizeof(BlockHeader) + unit * sizeof(UnitState);
   }
@@ -137,7 +144,8 @@ private:
     };
     expect(header.magic, kMagic, "the first word");
     expect(header.versionAndFlags & kVersionMask, kVersion, "the version of the format");
-    constexpr uint32_t kKnown = kVersionMask | kClock44Flag | kKeepFirstFlag | kSharedFlag | kStaticFlag | kFlushFlag;
+    constexpr uint32_t kKnown =
+        kVersionMask | kClock44Flag | kKeepFirstFlag | kSharedFlag | kStaticFlag | kFlushFlag | kFirstIndexFlag;
     if (uint32_t unknown = header.versionAndFlags & ~kKnown)
       fail(place, "unknown flags: " + std::to_string(unknown));
     expect(header.block, place.block, "its number");
@@ -175,13 +183,14 @@ private:
 
   void readUnit(const DecodedBlock &block, uint32_t unit) {
     auto state = readAt<UnitState>(unitState(block.cta, unit));
-    uint64_t kept = std::min<uint64_t>(state.written, capacity());
+    const uint32_t flags = block.header.versionAndFlags;
+    const uint64_t kept = keptOf(state.written, flags);
     result.units.push_back(
         {block.cta, uint16_t(unit), uint16_t(facts.warps[unit]), state.slot, state.written, state.written - kept});
-    uint32_t flags = block.header.versionAndFlags;
     bool hasWrapped = state.written > kept && !(flags & (kKeepFirstFlag | kFlushFlag));
-    Ring ring = {unitState(block.cta, facts.units) + uint64_t(unit) * facts.bytesPerUnit, capacity(),
-                 hasWrapped ? state.written % capacity() : 0, kept};
+    const std::byte *records = bytes.data() + block.cta * stride() + recordsOffset(facts.units);
+    Ring ring = {records + uint64_t(unit) * facts.bytesPerUnit, capacity(),
+                 firstIndex(flags) + (hasWrapped ? state.written - kept : 0), kept};
     readRing(block, unit, ring, Encoding(flags), hasWrapped);
   }
 

@@ -6,7 +6,7 @@
 //
 //   header       64 bytes           BlockHeader
 //   units        8 bytes each       UnitState: number of records that a warp wrote, and its hardware slot
-//   records      capacity * 8 each  unit after unit
+//   records      capacity * 8 each  unit after unit, from a multiple of 16 bytes on
 //
 // A record is two words of 32 bits:
 //
@@ -27,9 +27,12 @@ namespace hocket::profiler {
 inline constexpr uint32_t kMagic = 0x46504B48; // "HKPF"
 
 // Version and flags in BlockHeader::versionAndFlags.
-inline constexpr uint32_t kVersion = 1, kVersionMask = 0xFF;
+inline constexpr uint32_t kVersion = 2, kVersionMask = 0xFF;
 inline constexpr uint32_t kClock44Flag = 1 << 8, kKeepFirstFlag = 1 << 9, kSharedFlag = 1 << 10, kStaticFlag = 1 << 11,
                           kFlushFlag = 1 << 12;
+/// Set if the first record of each unit has the index 1 instead of 0, so that more pairs of records begin at a multiple
+/// of 16 bytes.
+inline constexpr uint32_t kFirstIndexFlag = 1 << 13;
 
 struct BlockHeader {
   uint32_t magic; ///< 0 if the block never began
@@ -53,8 +56,15 @@ static_assert(sizeof(UnitState) == 8);
 
 inline constexpr uint64_t kRecordBytes = 8, kBlockAlignment = 128;
 
+/// Offset of the records of unit 0 in the memory of a block. One store can write two records, so the offset is a
+/// multiple of their size.
+inline constexpr uint64_t recordsOffset(uint64_t units) {
+  uint64_t bytes = sizeof(BlockHeader) + units * sizeof(UnitState);
+  return (bytes + 2 * kRecordBytes - 1) / (2 * kRecordBytes) * (2 * kRecordBytes);
+}
+
 inline constexpr uint64_t blockBytes(uint64_t units, uint64_t bytesPerUnit) {
-  uint64_t bytes = sizeof(BlockHeader) + units * (sizeof(UnitState) + bytesPerUnit);
+  uint64_t bytes = recordsOffset(units) + units * bytesPerUnit;
   return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
 }
 

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"
+#include "conversion/prof_to_llvm/PairRecords.h"
 #include "conversion/prof_to_llvm/Passes.h"
 #include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ImplicitArguments.h"
@@ -125,7 +126,12 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
   Value buffer = alloc.getSymbol() ? makeVariable(kernel, alloc, config.getMaxCtas()) : appendBuffer(kernel, alloc);
   Untimed untimed;
   IRRewriter rewriter(kernel.getContext(), &untimed);
-  LaneRecords records(rewriter, kernel, alloc, config, lowering, clocks, buffer);
+  // With keep_first, index 0 holds the first record, so that the whole buffer is used.
+  const RecordPairs pairs = findRecordPairs(kernel, config.getPolicy() == prof::Policy::KeepFirst ? 0 : 1);
+  llvm::DenseMap<Operation *, prof::StoreRecordOp> firstOf;
+  for (auto [first, second] : pairs.secondOf)
+    firstOf[second] = cast<prof::StoreRecordOp>(first);
+  LaneRecords records(rewriter, kernel, alloc, config, lowering, clocks, buffer, pairs.firstIndex);
 
   llvm::DenseSet<Operation *> leaves = returnsOfWorkers(kernel);
   SmallVector<Operation *> ops, outrun;
@@ -143,7 +149,10 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
   for (Operation *op : ops) {
     rewriter.setInsertionPoint(op);
     if (auto store = dyn_cast<prof::StoreRecordOp>(op)) {
-      records.write(store, checks.contains(op));
+      if (pairs.secondOf.contains(op))
+        continue; // is written with the second record
+      prof::StoreRecordOp first = firstOf.lookup(op);
+      records.write(store, first, checks.contains(op) || (first && checks.contains(first)));
     } else if (auto clock = dyn_cast<prof::ReadClockOp>(op)) {
       // The barrier prevents the back end from scheduling operations across the clock read.
       lowering.schedBarrier(rewriter, op->getLoc(), 0);

@@ -4,8 +4,8 @@
 // for each other.
 //
 // A record with a clock of 32 bits costs, on NVIDIA: a read of the clock, a bitwise AND, an address computation, an
-// addition and one predicated store of 8 bytes. Recording also occupies three registers and a predicate in the whole
-// kernel.
+// addition and one predicated store of 8 bytes. Two records in a pair share all of these except the clock read, and
+// their store has 16 bytes. Recording also occupies three registers and a predicate in the whole kernel.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"
@@ -30,11 +30,12 @@ static prof::Space spaceOf(prof::BufferAllocOp alloc) {
 }
 
 LaneRecords::LaneRecords(IRRewriter &rewriter, LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
-                         prof::ConfigAttr config, const TargetLowering &lowering, const Clocks &clocks, Value buffer)
+                         prof::ConfigAttr config, const TargetLowering &lowering, const Clocks &clocks, Value buffer,
+                         int firstIndex)
     : rewriter(rewriter), kernel(kernel), alloc(alloc), config(config), lowering(lowering), clocks(clocks),
       loc(kernel.getLoc()), space(spaceOf(alloc)), units(int64_t(alloc.getWarps().size())),
       bytesPerUnit(cast<hk::MemDescType>(alloc.getType()).getShape()[1] * 4),
-      capacity(bytesPerUnit / prof::kRecordBytes), staging(alloc.getStaging().value_or(0)),
+      capacity(bytesPerUnit / prof::kRecordBytes), staging(alloc.getStaging().value_or(0)), firstIndex(firstIndex),
       ringBytes(space == prof::Space::Shared ? bytesPerUnit : staging) {
   if (Operation *variable = buffer.getDefiningOp())
     rewriter.setInsertionPointAfter(variable);
@@ -59,12 +60,15 @@ Value LaneRecords::at(Value base, int64_t bytes) {
                              ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
 }
 
-/// Returns a vector of two words, with `low` first in memory.
-Value LaneRecords::pair(Value low, Value high) {
-  Value words = LLVM::PoisonOp::create(rewriter, loc, VectorType::get(2, rewriter.getI32Type()));
-  words = LLVM::InsertElementOp::create(rewriter, loc, words, low, i32(0));
-  return LLVM::InsertElementOp::create(rewriter, loc, words, high, i32(1));
+/// Returns a vector of the words, the first one first in memory.
+Value LaneRecords::pack(ArrayRef<Value> words) {
+  Value vector = LLVM::PoisonOp::create(rewriter, loc, VectorType::get(int64_t(words.size()), rewriter.getI32Type()));
+  for (auto [index, word] : llvm::enumerate(words))
+    vector = LLVM::InsertElementOp::create(rewriter, loc, vector, word, i32(int64_t(index)));
+  return vector;
 }
+
+Value LaneRecords::pair(Value low, Value high) { return pack({low, high}); }
 
 /// Returns the logical conjunction of the conditions `a` and `b`. A null condition means true.
 Value LaneRecords::both(Value a, Value b) {
@@ -138,13 +142,14 @@ void LaneRecords::findMemory(Value buffer) {
   }
   auto stack = LLVM::LLVMPointerType::get(rewriter.getContext(), infoOf(lowering.target.vendor).stackAddressSpace);
   number = LLVM::AllocaOp::create(rewriter, loc, stack, rewriter.getI32Type(), i32(1));
-  LLVM::StoreOp::create(rewriter, loc, i32(0), number);
+  LLVM::StoreOp::create(rewriter, loc, i32(firstIndex), number);
 }
 
 void LaneRecords::writeBeginning() {
   uint32_t flags = uint32_t(prof::kVersion) | (config.getClock() == 44 ? prof::kClock44Flag : 0) |
                    (config.getPolicy() == prof::Policy::KeepFirst ? prof::kKeepFirstFlag : 0) |
                    (config.getPolicy() == prof::Policy::Flush ? prof::kFlushFlag : 0) |
+                   (firstIndex == 1 ? prof::kFirstIndexFlag : 0) |
                    (space == prof::Space::Shared ? prof::kSharedFlag : 0) |
                    (space == prof::Space::Static ? prof::kStaticFlag : 0);
   emitIf(rewriter, loc, isFirst, [&] {
@@ -163,48 +168,55 @@ void LaneRecords::writeTimes(Value header, int64_t offset) {
 // Records ------------------------------------------------------------------------------------------------------------
 
 /// Returns the two words of a record.
-Value LaneRecords::wordsOf(Value tag, Value clock) {
+SmallVector<Value> LaneRecords::wordsOf(Value tag, Value clock) {
   if (clock.getType().isInteger(32))
-    return pair(tag, clock);
+    return {tag, clock};
   Type i32Type = rewriter.getI32Type();
   Value high =
       LLVM::LShrOp::create(rewriter, loc, clock, LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), 32));
   high = LLVM::AndOp::create(rewriter, loc, LLVM::TruncOp::create(rewriter, loc, i32Type, high),
                              i32((1 << prof::kWideClockBits) - 1));
-  return pair(LLVM::OrOp::create(rewriter, loc, tag, high), LLVM::TruncOp::create(rewriter, loc, i32Type, clock));
+  return {LLVM::OrOp::create(rewriter, loc, tag, high), LLVM::TruncOp::create(rewriter, loc, i32Type, clock)};
 }
 
-void LaneRecords::write(prof::StoreRecordOp op, bool isChecked) {
+void LaneRecords::write(prof::StoreRecordOp op, prof::StoreRecordOp first, bool isChecked) {
   loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Type i32Type = rewriter.getI32Type();
+  SmallVector<Value> words = first ? wordsOf(first.getTag(), first.getClock()) : SmallVector<Value>();
+  words.append(wordsOf(op.getTag(), op.getClock()));
   Value count = LLVM::LoadOp::create(rewriter, loc, i32Type, number), pred = op.getPred();
   if (staging && !unchecked)
     unchecked = count;
-  Value next = pred ? LLVM::ZExtOp::create(rewriter, loc, i32Type, pred).getResult() : i32(1);
+  Value next = i32(first ? 2 : 1);
+  if (pred)
+    next = LLVM::SelectOp::create(rewriter, loc, pred, next, i32(0));
   LLVM::StoreOp::create(rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, next), number);
   if (config.getPolicy() == prof::Policy::KeepFirst)
     pred = both(pred, LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, i32(capacity)));
   if (inShared()) {
-    storeShared(count, wordsOf(op.getTag(), op.getClock()), pred);
+    storeShared(count, pack(words), pred);
   } else {
     Value place = LLVM::AndOp::create(rewriter, loc, count, i32(capacity - 1));
     Value address = at(records, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
-    storeGlobal(address, wordsOf(op.getTag(), op.getClock()), both(writes, pred));
+    storeGlobal(address, pack(words), both(writes, pred));
     clocks.keepBranchesApart(rewriter, loc);
   }
   if (staging && isChecked)
     flushIfFull();
+  if (first)
+    rewriter.eraseOp(first);
   rewriter.eraseOp(op);
 }
 
-/// Emits a store that all lanes execute, so that no branch is needed.
+/// Emits a store that all lanes execute, so that no branch is needed. The dummy record of a lane has room for a pair.
 void LaneRecords::storeShared(Value count, Value words, Value pred) {
   Value place = LLVM::AndOp::create(rewriter, loc, count, places);
   Value address = at(target, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
   if (pred)
     address = LLVM::SelectOp::create(rewriter, loc, pred, address, spare);
-  LLVM::StoreOp::create(rewriter, loc, words, address, /*alignment=*/prof::kRecordBytes);
+  const int64_t alignment = cast<VectorType>(words.getType()).getNumElements() * 4;
+  LLVM::StoreOp::create(rewriter, loc, words, address, unsigned(alignment));
 }
 
 // End of a warp ------------------------------------------------------------------------------------------------------
@@ -221,7 +233,8 @@ void LaneRecords::writeEnd(bool isKernels) {
   Value count = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(), number);
   Value between = LLVM::MulOp::create(rewriter, loc, unit, i32(prof::kUnitBytes - bytesPerUnit));
   Value place = at(at(deviceRecords, between), prof::kHeaderBytes - first);
-  storeGlobal(place, pair(count, clocks.hardwareSlot(rewriter, loc)), writes);
+  Value written = firstIndex ? LLVM::SubOp::create(rewriter, loc, count, i32(firstIndex)).getResult() : count;
+  storeGlobal(place, pair(written, clocks.hardwareSlot(rewriter, loc)), writes);
   if (staging)
     copyStaged(count);
   else if (inShared())
@@ -231,27 +244,31 @@ void LaneRecords::writeEnd(bool isKernels) {
            [&] { storeGlobal(at(header, prof::kFlushedOffset), clocks.steady(rewriter, loc)); });
 }
 
-/// Emits `for (i = lane; i < min(count, capacity); i += lanes) device[i] = shared[i]`, for the warps that record.
+/// Emits `for (i = first index + lane; i < end; i += lanes) device[i mod capacity] = shared[i mod capacity]`, for the
+/// warps that record. `end` is at most the capacity plus the first index, which is 0 with keep_first.
 void LaneRecords::copyToDevice(Value count) {
   lowering.warpBarrier(rewriter, loc); // makes the stores of lane 0 visible
   Type i32Type = rewriter.getI32Type();
-  Value fits = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, i32(capacity));
-  Value left = LLVM::SelectOp::create(rewriter, loc, fits, count, i32(capacity));
+  Value most = i32(capacity + firstIndex);
+  Value fits = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, most);
+  Value left = LLVM::SelectOp::create(rewriter, loc, fits, count, most);
   if (isUnit)
     left = LLVM::SelectOp::create(rewriter, loc, isUnit, left, i32(0));
+  Value begin = firstIndex ? LLVM::AddOp::create(rewriter, loc, lane, i32(firstIndex)).getResult() : lane;
 
   Block *before = rewriter.getInsertionBlock();
   Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
   Block *head = rewriter.createBlock(after, {i32Type}, {loc});
   Block *body = rewriter.createBlock(after);
   rewriter.setInsertionPointToEnd(before);
-  LLVM::BrOp::create(rewriter, loc, lane, head);
+  LLVM::BrOp::create(rewriter, loc, begin, head);
   rewriter.setInsertionPointToEnd(head);
   Value index = head->getArgument(0);
   Value isLeft = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, index, left);
   LLVM::CondBrOp::create(rewriter, loc, isLeft, body, after);
   rewriter.setInsertionPointToEnd(body);
-  Value bytes = LLVM::MulOp::create(rewriter, loc, index, i32(prof::kRecordBytes));
+  Value place = firstIndex ? LLVM::AndOp::create(rewriter, loc, index, i32(capacity - 1)).getResult() : index;
+  Value bytes = LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes));
   Value words = LLVM::LoadOp::create(rewriter, loc, VectorType::get(2, i32Type), at(records, bytes),
                                      /*alignment=*/prof::kRecordBytes);
   storeGlobal(at(deviceRecords, bytes), words);
@@ -306,7 +323,7 @@ void LaneRecords::writeFlushRecord(prof::RecordKind kind, Value clock) {
   Value count = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(), number);
   LLVM::StoreOp::create(rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, i32(1)), number);
   Value tag = i32(int64_t(uint32_t(kind) << prof::kKindShift | *alloc.getFlushSite() << prof::kSiteShift));
-  storeShared(count, wordsOf(tag, clock), Value());
+  storeShared(count, pack(wordsOf(tag, clock)), Value());
 }
 
 /// Emits the copy of the records of the last segment, which is not full.

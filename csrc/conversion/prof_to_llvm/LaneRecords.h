@@ -2,14 +2,14 @@
 //
 //   once, at the kernel's beginning    indices of the warp and its unit, whether this lane writes; the address of the
 //                                      unit's records
-//   for each record                    offset from the running number, one store of 8 bytes, increment of the number
+//   for each record, or pair           offset from the running index, one store of 8 or 16 bytes, increment of the index
 //   after some records, if staged      if a segment is full, all lanes move it to device memory
 //   at the end of the warp             the number of records; all lanes copy records that are in shared memory
 //
 // Staged records are collected in a circular buffer of two segments in shared memory. Each segment has one record for
 // each lane of the warp. A check follows the last record of each basic block, and every eighth record of long blocks:
 //
-//   segment 0            segment 1          bit 5 of the running number changes when a segment of 32 records is full;
+//   segment 0            segment 1          bit 5 of the running index changes when a segment of 32 records is full;
 //   | full: moved by   | filled by lane 0   the next records are in the other segment
 //   | all lanes        | meanwhile
 //
@@ -27,19 +27,21 @@ class LaneRecords {
 public:
   /// Emits, at the beginning of `kernel`, the values that all records need. `buffer` is the address of the records of
   /// all blocks in global memory. `shared` is the address of the records of this block in shared memory; null if
-  /// records are not collected in shared memory.
+  /// records are not collected in shared memory. `firstIndex` is the index of the first record of each unit, 0 or 1.
   LaneRecords(mlir::IRRewriter &rewriter, mlir::LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
-              prof::ConfigAttr config, const TargetLowering &lowering, const Clocks &clocks, mlir::Value buffer);
+              prof::ConfigAttr config, const TargetLowering &lowering, const Clocks &clocks, mlir::Value buffer,
+              int firstIndex);
 
   /// Emits code at the position of `rewriter`.
   void writeBeginning();
-  /// `isChecked`: true if a check for a full segment follows the record. Records that are not staged need no checks.
-  void write(prof::StoreRecordOp op, bool isChecked);
+  /// Writes `op` and, if it is not null, the preceding record `first`, both in one store. `isChecked`: true if a check
+  /// for a full segment follows. Records that are not staged need no checks.
+  void write(prof::StoreRecordOp op, prof::StoreRecordOp first, bool isChecked);
   /// Emits the code that ends the warp's records. `isKernels`: true at the end of the kernel, where the code also ends
   /// the block's records; false where a worker of hk.warp_specialize returns.
   void writeEnd(bool isKernels);
 
-  /// Promotes the running number of records from memory to SSA values.
+  /// Promotes the running index from memory to SSA values.
   mlir::LogicalResult promoteNumber();
 
 private:
@@ -48,7 +50,8 @@ private:
   mlir::Value at(mlir::Value base, int64_t bytes);
   mlir::Value pair(mlir::Value low, mlir::Value high);
   mlir::Value both(mlir::Value a, mlir::Value b);
-  mlir::Value wordsOf(mlir::Value tag, mlir::Value clock);
+  llvm::SmallVector<mlir::Value> wordsOf(mlir::Value tag, mlir::Value clock);
+  mlir::Value pack(llvm::ArrayRef<mlir::Value> words);
   void storeGlobal(mlir::Value address, mlir::Value value, mlir::Value pred = {});
   void findUnit();
   void findMemory(mlir::Value buffer);
@@ -78,18 +81,19 @@ private:
   mlir::Location loc;
   prof::Space space;
   int64_t units, bytesPerUnit, capacity;
-  int64_t staging;   ///< bytes of shared memory that stage the records of a unit; 0 if records are not staged
+  int64_t staging; ///< bytes of shared memory that stage the records of a unit; 0 if records are not staged
+  int64_t firstIndex;
   int64_t ringBytes; ///< bytes of the circular buffer of a unit in shared memory; 0 if there is none
 
   mlir::Value lane, warp, cta, unit, isUnit, writes,
       isFirst;                        ///< writes: this lane writes for its unit; isFirst: it writes the block's header
   mlir::Value block;                  ///< the block's part of the buffer; used at the kernel's beginning
   mlir::Value deviceRecords, records; ///< the unit's records: in the buffer, and during collection
-  mlir::Value number;                 ///< memory that holds the running number of records
+  mlir::Value number;                 ///< memory that holds the index of the next record, not reduced to the capacity
   /// For records in shared memory: `spare` is the address where a lane without a record stores, `target` the address
-  /// where this lane stores (`spare` or `records`), and `places` masks the running number.
+  /// where this lane stores (`spare` or `records`), and `places` masks the running index.
   mlir::Value spare, target, places;
-  /// The running number before the first record that no check has followed; null if there is none.
+  /// The running index before the first record that no check has followed; null if there is none.
   mlir::Value unchecked;
 };
 

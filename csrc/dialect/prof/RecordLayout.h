@@ -16,7 +16,7 @@ namespace hocket::prof {
 
 using profiler::BlockHeader, profiler::kMagic, profiler::kVersion;
 using profiler::kClock44Flag, profiler::kKeepFirstFlag, profiler::kSharedFlag, profiler::kStaticFlag,
-    profiler::kFlushFlag;
+    profiler::kFlushFlag, profiler::kFirstIndexFlag;
 
 // Offsets in bytes of the fields of a block's header.
 inline constexpr int64_t kMagicOffset = offsetof(BlockHeader, magic), kCtaOffset = offsetof(BlockHeader, block);
@@ -41,13 +41,13 @@ inline constexpr int payloadShift(int clockBits) { return clockBits == 32 ? 0 : 
 /// In shared memory, after the records of all units, each warp has a dummy record of this size. Lanes that have nothing
 /// to write store to this dummy record. A store is cheaper than a branch, and LLVM would duplicate the user's code
 /// around the branch.
-inline constexpr int64_t kSpareBytes = kRecordBytes;
+inline constexpr int64_t kSpareBytes = 2 * kRecordBytes;
 
 /// Size of the shared memory that stages the records of a warp before they are moved to device memory: two segments
 /// with one record for each lane, so that one load and one store of the warp move a segment.
 inline constexpr int64_t stagingBytes(int warpSize) { return 2 * warpSize * kRecordBytes; }
 
-inline constexpr int64_t recordsOffset(int64_t units) { return kHeaderBytes + kUnitBytes * units; }
+inline constexpr int64_t recordsOffset(int64_t units) { return int64_t(profiler::recordsOffset(uint64_t(units))); }
 inline constexpr int64_t bytesPerCta(int64_t units, int64_t bytesPerUnit) {
   return int64_t(profiler::blockBytes(uint64_t(units), uint64_t(bytesPerUnit)));
 }

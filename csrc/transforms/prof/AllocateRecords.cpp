@@ -153,7 +153,8 @@ static LogicalResult reserveShared(prof::BufferAllocOp alloc, const RecordPlan &
                     0,
                     sharedBytes(int64_t(plan.warps.size()), bytes, plan.blockWarps),
                     hint.str()};
-  FailureOr<int64_t> offset = reserveMemory(module, hk::SharedSpaceAttr::get(module.getContext()), part);
+  FailureOr<int64_t> offset =
+      reserveMemory(module, hk::SharedSpaceAttr::get(module.getContext()), part, 2 * prof::kRecordBytes);
   if (succeeded(offset))
     hk::kOffsetAttr.set(alloc, *offset);
   return success(succeeded(offset));

@@ -23,11 +23,11 @@ def corrected(records: np.ndarray, cycles_of_record: float, cycles_per_ns: np.nd
 
 
 def cost_from_gaps(records: np.ndarray) -> float:
-    """The smallest distance between consecutive records of a warp: an upper bound on the cost of a record. 0 if
-    there are none."""
-    if len(records) < 2:
+    """Half the smallest distance of a record of a warp from its next but one: an upper bound on the cost of a record,
+    of which two may share a store. 0 if there are fewer than three."""
+    if len(records) < 3:
         return 0.0
-    same = (records["launch"][1:] == records["launch"][:-1]) & (records["cta"][1:] == records["cta"][:-1])
-    same &= records["unit"][1:] == records["unit"][:-1]
-    gaps = np.diff(records["cycle"])[same]
-    return float(gaps.min()) if len(gaps) else 0.0
+    same = (records["launch"][2:] == records["launch"][:-2]) & (records["cta"][2:] == records["cta"][:-2])
+    same &= records["unit"][2:] == records["unit"][:-2]
+    gaps = (records["cycle"][2:] - records["cycle"][:-2])[same]
+    return float(gaps.min()) / 2 if len(gaps) else 0.0

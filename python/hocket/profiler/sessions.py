@@ -132,15 +132,18 @@ class Session(Profile):
     def _too_small(self, dropped: int) -> str:
         """The error for flushed records that device memory had no room for."""
         launch = max(self.launches, key=lambda launch: launch.written)
-        needed = 8 * launch.written
+        units = launch.decoded.units
+        fullest = units[units["written"].argmax()]
+        kept = int(fullest["written"] - fullest["dropped"])
+        needed = 8 * (launch.written + 1)  # the first record may have the index 1
         if needed <= _LARGEST_BYTES:
             hint = f"bytes_per_warp={1 << (needed - 1).bit_length()}"
         else:
             hint = "records of fewer iterations (`when=`), or several launches"
         return (
-            f'device memory is too small for the records that the session "{self.name}" has flushed: '
-            f"{launch.facts.bytes_per_unit // 8} fit for each warp, and a warp of {launch.kernel} wrote "
-            f"{launch.written}; {dropped} records are lost\n  hint: {hint}"
+            f'device memory is too small for the records that the session "{self.name}" has flushed: {kept} fit for '
+            f"each warp, and a warp of {launch.kernel} wrote {launch.written}; {dropped} records are lost\n"
+            f"  hint: {hint}"
         )
 
     def _calibrate(self) -> None:

@@ -89,7 +89,7 @@ def test_the_header_says_what_was_launched(device):
     facts, _, blocks = launches[0]
     assert facts.bytes_per_cta == 256  # 64 + 2 * 8 + 2 * 64 = 208, and up to a multiple of 128
     for number, block in enumerate(blocks):
-        assert (block.magic, block.version, block.flags) == (0x46504B48, 1, 1 << 8 | 1 << 9)
+        assert (block.magic, block.version, block.flags) == (0x46504B48, 2, 1 << 8 | 1 << 9)
         assert (block.cta, block.units, block.bytes_per_unit) == (number, 2, 64)
         assert block.g0 <= block.g1 <= block.g2
         assert block.c0 <= block.c1
@@ -122,6 +122,35 @@ def test_keep_first_keeps_the_first_records(device, space):
     for unit in launches[0].blocks[0].of:
         assert unit.count == 49
         assert [record.payload for record in unit.records] == list(range(16))
+
+
+@hocket.jit
+def steps(out, n):
+    profiler.mark("before")
+    for k in range(n):
+        with profiler.scope("step", k):
+            gl.store(out, k)
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("warps", [(0, 1, 3), ()])
+@pytest.mark.parametrize("n", [0, 5, 7, 8, 20])
+def test_pairs_of_records_share_a_store(every_device, space, warps, n):
+    """The mark is an odd number of records before the loop, so it has the index 1 and the scope's records are pairs."""
+    capacity = 16
+    with recorded(every_device, space=space, warps=warps, stages=False, bytes=8 * capacity) as launches:
+        run(every_device, steps, np.zeros(1, np.int32), n)
+    (block,) = launches[0].blocks
+    assert block.flags & 1 << 13
+    written = [(MARK, "before", 0)]
+    for k in range(n):
+        written += [(BEGIN, "step", k), (END, "step", 0)]
+    for unit in block.of:
+        assert unit.count == len(written)
+        in_order = [unit.records[number % capacity] for number in range(max(0, len(written) - capacity), len(written))]
+        assert names(in_order) == written[-capacity:]
+        clocks = [record.clock for record in in_order]
+        assert clocks == sorted(clocks)
 
 
 @hocket.jit

@@ -49,9 +49,12 @@ class Launch(NamedTuple):
 
 def read_unit(raw, facts, number, at):
     count, slot = struct.unpack_from("<II", raw, at + 64 + 8 * number)
-    first = at + 64 + 8 * facts.units + number * facts.bytes_per_unit
+    first = at + -(-(64 + 8 * facts.units) // 16) * 16 + number * facts.bytes_per_unit
+    capacity = facts.bytes_per_unit // 8
+    has_first_index = struct.unpack_from("<I", raw, at + 4)[0] >> 13 & 1
     records = []
-    for place in range(min(count, facts.bytes_per_unit // 8)):
+    for index in range(min(count, capacity)):
+        place = (index + has_first_index) % capacity
         word0, word1 = struct.unpack_from("<II", raw, first + 8 * place)
         payload, clock = word0 & 0xFFFFF, word1
         if facts.clock_bits == 44:

@@ -10,6 +10,10 @@ import numpy as np
 BEGIN, END, MARK, EXT = range(4)
 
 
+def records_offset(units: int) -> int:
+    return -(-(64 + 8 * units) // 16) * 16
+
+
 @dataclass
 class Site:
     id: int
@@ -42,7 +46,7 @@ class Facts:
     @property
     def bytes_per_cta(self) -> int:
         units = len(self.unit_warps)
-        return -(-(64 + units * (8 + self.bytes_per_unit)) // 128) * 128
+        return -(-(records_offset(units) + units * self.bytes_per_unit) // 128) * 128
 
 
 class Encoder:
@@ -57,7 +61,7 @@ class Encoder:
 
     def header(self, block, *, start=(0, 0), end=(10**6, 10**6), flushed=None, hw_unit=0):
         """`start`, `end`: the steady and the cycle clock."""
-        flags = 1 | (self.clock_bits == 44) << 8 | self.keep_first << 9
+        flags = 2 | (self.clock_bits == 44) << 8 | self.keep_first << 9
         words = (0x46504B48, flags, block, hw_unit, len(self.facts.unit_warps), self.facts.bytes_per_unit)
         packed = struct.pack("<6I5Q", *words, *start, *end, flushed or end[0])
         place = block * self.facts.bytes_per_cta
@@ -78,7 +82,7 @@ class Encoder:
         capacity = self.facts.bytes_per_unit // 8
         if number >= capacity and self.keep_first:
             return
-        data = base + 64 + 8 * len(self.facts.unit_warps) + unit * self.facts.bytes_per_unit
+        data = base + records_offset(len(self.facts.unit_warps)) + unit * self.facts.bytes_per_unit
         struct.pack_into("<II", self.memory, data + number % capacity * 8, word0, word1)
 
     def span(self, unit, site, begin, end, payload=0, block=0):

@@ -109,8 +109,8 @@ def test_how_long_a_cycle_is_when_the_launch_is_short():
 ERRORS = {
     "a byte is missing": "it has 65663 bytes, and 1 blocks of 1 units have 1 x 65664",
     "magic": "block 0: the first word is 1, not 1179667272",
-    "version": "block 0: the version of the format is 9, not 1",
-    "flags": "block 0: unknown flags: 8192",
+    "version": "block 0: the version of the format is 9, not 2",
+    "flags": "block 0: unknown flags: 16384",
     "number": "block 0: its number is 7, not 0",
     "units": "block 0: the number of units is 2, not 1",
     "bytes": "block 0: the size of a unit is 64, not 65536",
@@ -140,7 +140,7 @@ def test_errors_name_the_damage_of_a_buffer(damage):
         place, value = {
             "magic": (0, 1),
             "version": (1, 9),
-            "flags": (1, 1 | 1 << 13),
+            "flags": (1, 2 | 1 << 14),
             "number": (2, 7),
             "units": (4, 2),
             "bytes": (5, 64),

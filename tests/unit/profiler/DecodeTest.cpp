@@ -56,10 +56,20 @@ struct Writer {
     std::memcpy(place, &state, sizeof(state));
     if (index >= capacity && (flags & (kKeepFirstFlag | kFlushFlag)))
       return;
-    std::byte *record = at(block) + sizeof(BlockHeader) + facts.units * sizeof(UnitState) +
-                        uint64_t(unit) * facts.bytesPerUnit + index % capacity * 8;
+    if (flags & kFirstIndexFlag)
+      ++index;
+    std::byte *record =
+        at(block) + recordsOffset(facts.units) + uint64_t(unit) * facts.bytesPerUnit + index % capacity * 8;
     uint32_t words[] = {word0, word1};
     std::memcpy(record, words, sizeof(words));
+  }
+  /// Counts a record that is dropped.
+  void count(uint64_t block, uint32_t unit) {
+    std::byte *place = at(block) + sizeof(BlockHeader) + unit * sizeof(UnitState);
+    UnitState state;
+    std::memcpy(&state, place, sizeof(state));
+    ++state.written;
+    std::memcpy(place, &state, sizeof(state));
   }
   DecodedProfile decode() const { return decodeProfile(bytes, facts); }
   std::string error() const {
@@ -119,6 +129,26 @@ TEST(Decode, KeepFirstKeepsTheFirst) {
   EXPECT_EQ(profile.units[0].dropped, 2 * kCapacity + 1);
   EXPECT_EQ(profile.records[0].cycle, 0);
   EXPECT_EQ(profile.records[kCapacity - 1].cycle, 10 * (kCapacity - 1));
+}
+
+// The first record has the index 1. A full circular buffer uses index 0, too.
+TEST(Decode, FirstIndex) {
+  constexpr uint32_t kCapacity = 8;
+  for (uint32_t policy : {0u, kFlushFlag})
+    for (uint32_t written : {kCapacity - 1, kCapacity, 2 * kCapacity + 3}) {
+      Writer writer(1, 1, policy ? 2 * kCapacity : kCapacity, kFirstIndexFlag | policy | kClock44Flag);
+      const uint32_t room = policy ? 2 * kCapacity - 1 : kCapacity, kept = std::min(written, room);
+      for (uint32_t i = 0; i < written; ++i)
+        if (!policy || i < room)
+          writer.write(0, 0, i % 2, 1, 0, 10 * i);
+        else
+          writer.count(0, 0);
+      DecodedProfile profile = writer.decode();
+      ASSERT_EQ(profile.count, kept);
+      EXPECT_EQ(profile.units[0].dropped, written - kept);
+      for (uint32_t i = 0; i < kept; ++i)
+        EXPECT_EQ(profile.records[i].cycle, 10 * (policy ? i : written - kept + i));
+    }
 }
 
 // Flushed records fill device memory from its start, like those that keep_first keeps.
@@ -226,10 +256,10 @@ TEST(Decode, SaysWhatIsWrong) {
             start + "it has 255 bytes, and 2 blocks of 1 units have 2 x 128");
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.magic = 1; }),
             start + "block 1: the first word is 1, not 1179667272");
-  EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.versionAndFlags = 2; }),
-            start + "block 1: the version of the format is 2, not 1");
-  EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.versionAndFlags |= 1 << 13; }),
-            start + "block 1: unknown flags: 8192");
+  EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.versionAndFlags = 1; }),
+            start + "block 1: the version of the format is 1, not 2");
+  EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.versionAndFlags |= 1 << 14; }),
+            start + "block 1: unknown flags: 16384");
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.block = 9; }),
             start + "block 1: its number is 9, not 1");
   EXPECT_EQ(damaged([](Writer &, BlockHeader &header) { header.units = 2; }),

@@ -130,14 +130,12 @@ llvm.func @after_barriers(%tag: i32, %id: i32, %threads: i32) attributes {nvvm.k
 
 // -----
 
-// Staged records: after the last record of a block, bit 5 of the running number decides whether all lanes move a
+// Staged records: after the last record of a block, bit 5 of the running index decides whether all lanes move a
 // segment. The move is between two clock reads, whose records follow. At the end, the rest is moved.
 // CHECK-LABEL: llvm.func @staged(
-// CHECK: nvvm.read.ptx.sreg.clock {{.*}}: i32
-// CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 8 : i64{{.*}}} : vector<2xi32>, !llvm.ptr<3>
+// CHECK-COUNT-2: nvvm.read.ptx.sreg.clock {{.*}}: i32
 // CHECK-NOT: nvvm.bar.warp.sync
-// CHECK: nvvm.read.ptx.sreg.clock {{.*}}: i32
-// CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 8 : i64{{.*}}} : vector<2xi32>, !llvm.ptr<3>
+// CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 16 : i64{{.*}}} : vector<4xi32>, !llvm.ptr<3>
 // CHECK: %[[CHANGED:.+]] = llvm.xor
 // CHECK: %[[SEGMENT:.+]] = llvm.mlir.constant(32 : i32)
 // CHECK: llvm.and %[[CHANGED]], %[[SEGMENT]]
@@ -165,6 +163,93 @@ llvm.func @staged(%tag: i32) attributes {nvvm.kernel} {
   prof.store_record %tag at %l : i32
   prof.finalize %b : !hk.memdesc<2x128xi32, #prof.records<device>>
   prof.buffer_dealloc %b : !hk.memdesc<2x128xi32, #prof.records<device>>
+  llvm.return
+}
+}
+
+// -----
+
+// Two records of a scope in a loop: the mark before the loop has the index 1, so that the pair in the loop begins at a
+// multiple of 16 bytes and is one store. Two is added to the index once.
+// CHECK-LABEL: llvm.func @pair(
+// CHECK: llvm.mlir.constant(8194 : i32)
+// CHECK: ^bb{{.+}}(%[[INDEX:.+]]: i32):
+// CHECK-COUNT-2: nvvm.read.ptx.sreg.clock {{.*}}: i32
+// CHECK-NOT: vector<2xi32>
+// CHECK: %[[TWO:.+]] = llvm.mlir.constant(2 : i32)
+// CHECK: llvm.add %[[INDEX]], %[[TWO]]
+// CHECK: lane.store %{{.+}}, %{{.+}}, pred %{{.+}} : !llvm.ptr<1>, vector<4xi32>
+// CHECK-NOT: lane.store
+// CHECK: llvm.cond_br
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.config = #prof.config<device, circular, clock = 32, units = warp, warps = [], bytes = 64, stages = false, max_ctas = 0>} {
+llvm.func @pair(%tag: i32, %c: i1) attributes {nvvm.kernel} {
+  %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x16xi32, #prof.records<device>>
+  prof.init %b : !hk.memdesc<4x16xi32, #prof.records<device>>
+  %m = prof.read_clock : i32
+  prof.store_record %tag at %m : i32
+  llvm.br ^loop
+^loop:
+  %k = prof.read_clock : i32
+  %l = prof.read_clock : i32
+  prof.store_record %tag at %k : i32
+  prof.store_record %tag at %l : i32
+  llvm.cond_br %c, ^loop, ^end
+^end:
+  prof.finalize %b : !hk.memdesc<4x16xi32, #prof.records<device>>
+  prof.buffer_dealloc %b : !hk.memdesc<4x16xi32, #prof.records<device>>
+  llvm.return
+}
+}
+
+// -----
+
+// Three records in an iteration: their indices are even or odd, so each is a store. A record with a condition makes all
+// later indices unknown; two records with the same condition do not.
+// CHECK-LABEL: llvm.func @no_pair(
+// CHECK-NOT: vector<4xi32>
+// CHECK: llvm.return
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.config = #prof.config<device, circular, clock = 32, units = warp, warps = [], bytes = 64, stages = false, max_ctas = 0>} {
+llvm.func @no_pair(%tag: i32, %c: i1) attributes {nvvm.kernel} {
+  %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x16xi32, #prof.records<device>>
+  prof.init %b : !hk.memdesc<4x16xi32, #prof.records<device>>
+  llvm.br ^loop
+^loop:
+  %k = prof.read_clock : i32
+  prof.store_record %tag at %k : i32
+  prof.store_record %tag at %k : i32
+  prof.store_record %tag at %k : i32
+  llvm.cond_br %c, ^loop, ^end
+^end:
+  prof.store_record %tag at %k : i32 when %c
+  prof.store_record %tag at %k : i32
+  prof.store_record %tag at %k : i32
+  prof.finalize %b : !hk.memdesc<4x16xi32, #prof.records<device>>
+  prof.buffer_dealloc %b : !hk.memdesc<4x16xi32, #prof.records<device>>
+  llvm.return
+}
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @pairs_with_a_condition(
+// CHECK: llvm.select %{{.+}}, %{{.+}}, %{{.+}} : i1, i32
+// CHECK: lane.store %{{.+}}, %{{.+}}, pred %{{.+}} : !llvm.ptr<1>, vector<4xi32>
+// CHECK: lane.store %{{.+}}, %{{.+}}, pred %{{.+}} : !llvm.ptr<1>, vector<4xi32>
+// CHECK: llvm.return
+module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950",
+    prof.config = #prof.config<device, keep_first, clock = 44, units = warp, warps = [], bytes = 64, stages = false, max_ctas = 0>} {
+llvm.func @pairs_with_a_condition(%tag: i32, %c: i1) attributes {rocdl.kernel} {
+  %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x16xi32, #prof.records<device>>
+  prof.init %b : !hk.memdesc<4x16xi32, #prof.records<device>>
+  %k = prof.read_clock : i64
+  prof.store_record %tag at %k : i64 when %c
+  prof.store_record %tag at %k : i64 when %c
+  prof.store_record %tag at %k : i64
+  prof.store_record %tag at %k : i64
+  prof.finalize %b : !hk.memdesc<4x16xi32, #prof.records<device>>
+  prof.buffer_dealloc %b : !hk.memdesc<4x16xi32, #prof.records<device>>
   llvm.return
 }
 }

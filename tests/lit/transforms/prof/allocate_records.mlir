@@ -24,8 +24,8 @@ func.func @records() {
 // -----
 
 // The kernel uses shared memory anyway: with 40 KiB, 4 KiB more still allow 5 concurrent blocks.
-// CHECK: hk.buffers = [{bytes = 4128 : i32, name = "records of the profiler", offset = 40960 : i32}]
-// CHECK-SAME: hk.shared_bytes = 45088
+// CHECK: hk.buffers = [{bytes = 4160 : i32, name = "records of the profiler", offset = 40960 : i32}]
+// CHECK-SAME: hk.shared_bytes = 45120
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 40960 : i32,
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
 func.func @shared_for_free() {
@@ -53,8 +53,8 @@ func.func @shared_at_a_price() {
 
 // Flushed records: two segments of 32 records for each warp in shared memory, with a dummy record; in device memory,
 // 256 KiB for each warp. Flushes are the last site.
-// CHECK: hk.buffers = [{bytes = 2080 : i32, name = "records of the profiler", offset = 0 : i32}]
-// CHECK-SAME: hk.shared_bytes = 2080
+// CHECK: hk.buffers = [{bytes = 2112 : i32, name = "records of the profiler", offset = 0 : i32}]
+// CHECK-SAME: hk.shared_bytes = 2112
 // CHECK-SAME: prof.sites = [#prof.site<"a", mark, {{.*}}>, #prof.site<"flush", flush, parent = -1, file = "", line = 0, stage = -1, payload = false, exclusive = false>]
 // CHECK-LABEL: @flushed
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",

@@ -1,0 +1,119 @@
+//===- PairRecords.cpp - Finds records that one store of 16 bytes can write -------------------===//
+#include "conversion/prof_to_llvm/PairRecords.h"
+
+#include "dialect/lane/LaneFacts.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// Factor by which a loop increases the number of times that its body is assumed to be executed.
+static constexpr int64_t kIterations = 8;
+
+namespace {
+
+/// Set of the parities that the number of earlier records can have.
+enum Parity : uint8_t { kNone = 0, kEven = 1, kOdd = 2, kUnknown = 3 };
+
+Parity flipped(Parity parity) { return parity == kEven ? kOdd : parity == kOdd ? kEven : parity; }
+
+class RecordPairer {
+public:
+  explicit RecordPairer(LLVM::LLVMFuncOp kernel) : kernel(kernel) {
+    for (Block &block : kernel.getBody())
+      for (auto store : block.getOps<prof::StoreRecordOp>())
+        storesOf[&block].push_back(store);
+    findParities();
+  }
+
+  /// Returns the pairs if the first record has the index `firstIndex`, and the sum of their weights.
+  std::pair<RecordPairs, int64_t> pairsFrom(int firstIndex) {
+    RecordPairs pairs;
+    pairs.firstIndex = firstIndex;
+    int64_t weight = 0;
+    DominanceInfo dominance(kernel);
+    bool hasLoops = !kernel.getBody().hasOneBlock();
+    std::optional<CFGLoopInfo> loops;
+    if (hasLoops)
+      loops.emplace(dominance.getDomTree(&kernel.getBody()));
+    for (Block &block : kernel.getBody()) {
+      int64_t weightOfPair = 1;
+      for (unsigned depth = loops ? loops->getLoopDepth(&block) : 0; depth > 0; --depth)
+        weightOfPair *= kIterations;
+      walkStores(block, atStart.lookup(&block),
+                 [&](prof::StoreRecordOp first, prof::StoreRecordOp second, Parity number) {
+                   if (number != (firstIndex == 0 ? kEven : kOdd))
+                     return false;
+                   pairs.secondOf[first] = second;
+                   weight += weightOfPair;
+                   return true;
+                 });
+    }
+    return {std::move(pairs), weight};
+  }
+
+private:
+  /// True if no operation of the kernel is between the stores, and both have the same condition.
+  static bool canPair(prof::StoreRecordOp first, prof::StoreRecordOp second) {
+    if (first.getPred() != second.getPred())
+      return false;
+    for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode())
+      if (!isa<prof::ProfDialect>(op->getDialect()) && !lane::kUntimedAttr.isOn(op))
+        return false;
+    return true;
+  }
+
+  /// Visits the stores of `block` in order. Calls pair(first, second, parity of the number of `first`) for stores that
+  /// can be paired; it returns true if they are. Returns the parity at the end of the block.
+  Parity walkStores(Block &block, Parity parity,
+                    llvm::function_ref<bool(prof::StoreRecordOp, prof::StoreRecordOp, Parity)> pair) {
+    ArrayRef<prof::StoreRecordOp> stores = storesOf[&block];
+    while (!stores.empty()) {
+      prof::StoreRecordOp first = stores.front();
+      bool isPairable = stores.size() > 1 && canPair(first, stores[1]);
+      if (isPairable && (pair(first, stores[1], parity) || first.getPred())) {
+        stores = stores.drop_front(2); // two records or, if their condition is false, none
+        continue;
+      }
+      parity = first.getPred() && parity != kNone ? kUnknown : flipped(parity);
+      stores = stores.drop_front();
+    }
+    return parity;
+  }
+
+  /// Computes the parity at the start of each block.
+  void findParities() {
+    atStart[&kernel.getBody().front()] = kEven;
+    SmallVector<Block *> work = {&kernel.getBody().front()};
+    while (!work.empty()) {
+      Block *block = work.pop_back_val();
+      Parity end = walkStores(*block, atStart.lookup(block), [](auto, auto, Parity) { return false; });
+      for (Block *next : block->getSuccessors()) {
+        auto joined = Parity(atStart.lookup(next) | end);
+        if (joined == atStart.lookup(next))
+          continue;
+        atStart[next] = joined;
+        work.push_back(next);
+      }
+    }
+  }
+
+  LLVM::LLVMFuncOp kernel;
+  llvm::DenseMap<Block *, SmallVector<prof::StoreRecordOp>> storesOf;
+  llvm::DenseMap<Block *, Parity> atStart;
+};
+
+} // namespace
+
+RecordPairs findRecordPairs(LLVM::LLVMFuncOp kernel, int maxFirstIndex) {
+  RecordPairer pairer(kernel);
+  auto [even, weightOfEven] = pairer.pairsFrom(0);
+  if (maxFirstIndex == 0)
+    return std::move(even);
+  auto [odd, weightOfOdd] = pairer.pairsFrom(1);
+  return weightOfOdd > weightOfEven ? std::move(odd) : std::move(even);
+}
+
+} // namespace hocket
