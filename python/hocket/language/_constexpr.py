@@ -131,8 +131,8 @@ def constexpr_function(fn: Callable[..., Any]) -> ConstexprFunction:
     """Lets kernels call a plain Python function at compile time.
 
     Arguments must be known at compile time and are passed as plain Python values; the result is a constexpr. On the
-    host, the function works as usual. Because compiled kernels are cached, it must return equal results for equal
-    arguments: if it reads the time, random numbers, the environment or a file, a kernel that calls it is a
+    host, the function works as usual. Because compiled kernels are cached, the function must return equal results for
+    equal arguments: if it reads the time, random numbers, the environment or a file, a kernel that calls it is a
     CompileError.
 
         @gl.constexpr_function

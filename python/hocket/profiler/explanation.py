@@ -171,7 +171,7 @@ def _explain_block(launch: ProfiledLaunch, cta: int) -> Explanation:
 
 
 class _Model:
-    """A set of actors, and the predicted time of their iteration with all sites, or without one of them."""
+    """A set of actors, and the predicted time of their iteration with all sites, or without one of the sites."""
 
     def __init__(self, name: str, busy: list[dict[int, float]]):
         self.name = name

@@ -130,7 +130,7 @@ def _pack_heads(facts: ArrayFacts, heads: int) -> ArrayFacts | None:
 
 def _packed(attention: Attention) -> Attention | None:
     """`attention` with the queries of all heads that share keys in one tile, so that keys are loaded once instead of
-    once per head. None if that is not possible, or if the queries of one head already fill most of a tile."""
+    once per head. None if the heads cannot be packed, or if the queries of one head already fill most of a tile."""
     heads, key_heads = attention.q.shape[1], attention.k.shape[1]
     queries = attention.q.shape[2]
     rows = ROWS_PER_WARPGROUP * CONSUMERS[attention.q.shape[3]]

@@ -1,9 +1,9 @@
 """Row sums of P on CDNA, computed by MFMAs.
 
-With D = 64 on gfx950, the VALU has 1.5 times as much work as the matrix cores. A sixth of it are additions: 32 per 64
-keys. Here four MFMAs of 16 clocks each multiply P by a matrix of ones instead. P stays in the registers that it has as
-operand of the large MFMA. The small MFMA reads the same registers as a matrix of half the rows, each of which holds
-two rows of P:
+With D = 64 on gfx950, the VALU has 1.5 times as much work as the matrix cores. A sixth of the VALU's work are
+additions: 32 per 64 keys. Here four MFMAs of 16 clocks each multiply P by a matrix of ones instead. P stays in the
+registers that it has as operand of the large MFMA. The small MFMA reads the same registers as a matrix of half the
+rows, each of which holds two rows of P:
 
     lanes                  0 ... 15      16 ... 31      32 ... 47     48 ... 63
     P, 32 x 16             rows 0 ...    rows 16 ...    rows 0 ...    rows 16 ...    groups of 4 keys

@@ -224,7 +224,7 @@ def backward_staged(
     mean, rstd = load_statistics(inputs, strides, rows_from(start, cfg), rows, cfg)
     count = 0
     for first in range(start, rows, step):
-        # Before the copies, because on CDNA, waiting for a load also waits for all earlier copies.
+        # The loads are before the copies, because on CDNA, waiting for a load also waits for all earlier copies.
         next_mean, next_rstd = load_statistics(inputs, strides, rows_from(first + step, cfg), rows, cfg)
         copy_tile(staged, count + 1, inputs, strides, first + step, rows, columns, cfg)
         keep_loads_in_flight(first, cfg)
