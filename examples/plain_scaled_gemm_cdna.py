@@ -23,7 +23,7 @@ from hocket.kernels._matmul.kernel_scaled import scaled_mma, scaled_pipelined_qu
 from hocket.language.amd.cdna4 import async_copy
 
 #: Number of halves of k-tiles that may be in flight while the half before them is waited for.
-IN_FLIGHT = gl.constexpr(6)
+IN_FLIGHT: gl.constexpr = 6
 
 
 @hocket.jit
