@@ -18,10 +18,11 @@ except ImportError:
 try:
     from liger_kernel.ops import cross_entropy as liger_cross_entropy
     from liger_kernel.ops import geglu as liger_geglu
+    from liger_kernel.ops import group_norm as liger_group_norm
     from liger_kernel.ops import softmax as liger_softmax
     from liger_kernel.ops import swiglu as liger_swiglu
 except ImportError:
-    liger_cross_entropy = liger_geglu = liger_softmax = liger_swiglu = None
+    liger_cross_entropy = liger_geglu = liger_group_norm = liger_softmax = liger_swiglu = None
 
 functional = torch.nn.functional
 EPS = 1e-6
@@ -188,6 +189,26 @@ def quantized_rivals(rows, columns, dtype, wants_compile):
     return cases
 
 
+def group_norm_rivals(rows, columns, dtype, wants_compile, groups=32, channels=10):
+    """Returns {operation: (functions, bytes)} of group norm: `rows` are groups of all images, of 10 channels each, and
+    `columns` all elements of a group."""
+    x = normal(rows // groups, groups * channels, columns // channels, dtype=dtype)
+    weight, bias = (normal(groups * channels, dtype=dtype) for _ in range(2))
+
+    def eager(x):
+        return functional.group_norm(x, groups, weight, bias)
+
+    functions = {"Hocket": lambda: rowwise.group_norm(x, groups, weight, bias), "torch": lambda: eager(x)}
+    if wants_compile:
+        function = compiled(eager)
+        functions["compile"] = lambda: function(x)
+    if liger_group_norm is not None:
+        functions["liger"] = lambda: liger_group_norm.LigerGroupNormFunction.apply(
+            x, weight, bias, groups * channels, groups, 1e-5
+        )
+    return {"group_norm": (functions, 2 * x.numel() * x.element_size())}
+
+
 #: Name: (function that returns the cases of a shape, shapes, shapes of the quick form).
 FAMILIES = {
     "softmax": (
@@ -203,4 +224,5 @@ FAMILIES = {
     "swiglu": (gated_rivals, ((16384, 4096), (8192, 11008), (8192, 14336)), ((8192, 14336),)),
     "geglu": (geglu_rivals, ((8192, 14336),), ()),
     "quantized": (quantized_rivals, ((16384, 4096), (8192, 5120), (8192, 8192)), ((8192, 8192),)),
+    "group_norm": (group_norm_rivals, ((512, 10240), (512, 40960), (32, 5242880)), ((512, 40960),)),
 }

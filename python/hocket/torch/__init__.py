@@ -10,6 +10,7 @@ This module imports torch. The rest of Hocket imports it only when it gets a ten
 from .attention import attention
 from .cross_entropy import cross_entropy
 from .gated import geglu, swiglu
+from .group_norm import group_norm
 from .matmul import matmul
 from .norms import LayerNorm, RMSNorm, layer_norm, rms_norm
 from .quantized import layer_norm_quantized, rms_norm_quantized
@@ -21,6 +22,7 @@ __all__ = [
     "attention",
     "cross_entropy",
     "geglu",
+    "group_norm",
     "layer_norm",
     "layer_norm_quantized",
     "log_softmax",

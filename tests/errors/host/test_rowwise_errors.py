@@ -129,15 +129,37 @@ MISTAKES = {
         lambda: rowwise.choose(1, 64, "float32", "softmax", has_weight=True),
         "rowwise.choose: softmax has no fact has_weight; its facts are none",
     ),
+    "groups that do not divide channels": (
+        lambda: rowwise.group_norm(X, 3),
+        "group_norm: groups must divide the number of channels, 64, but groups is 3",
+    ),
+    "channels last": (
+        lambda: rowwise.group_norm(ones(2, 4, 8).swapaxes(1, 2), 2),
+        "group_norm: x must be contiguous, channels before all other dimensions, but has strides [32, 1, 8]\n"
+        "  hint: pass a contiguous copy of x",
+    ),
+    "no channels": (
+        lambda: rowwise.group_norm(ones(4), 2),
+        "group_norm: x must be [batch, channels, ...], not [4]",
+    ),
+    "a weight of another number of channels": (
+        lambda: rowwise.group_norm(ones(2, 4, 8), 2, ones(8)),
+        "group_norm: weight must have one element per channel of x, shape [4], not [8]",
+    ),
+    "a variant of group norm": (
+        lambda: rowwise.softmax(X, schedule="split"),
+        "softmax: no split plan for 4 x 64 float32 on sm_90a: only group norm has this variant\n"
+        "  hint: leave schedule out, or take multi-wave or streaming",
+    ),
     "an operation that there is not": (
         lambda: rowwise.choose(1, 1, "float32", "sparsemax"),
         "rowwise: op is one of softmax, log_softmax, softmax_backward, log_softmax_backward, cross_entropy, "
         "cross_entropy_backward, swiglu, swiglu_backward, geglu, geglu_backward, "
-        "rms_norm_quantized, layer_norm_quantized, not 'sparsemax'",
+        "group_norm, rms_norm_quantized, layer_norm_quantized, not 'sparsemax'",
     ),
     "a schedule that there is not": (
         lambda: rowwise.softmax(X, schedule="staged"),
-        "rowwise: schedule is one of multi-wave, streaming, elementwise, not 'staged'",
+        "rowwise: schedule is one of multi-wave, streaming, elementwise, split, not 'staged'",
     ),
     "a schedule that does not fit": (
         lambda: rowwise.choose(8, 1 << 17, "bfloat16", "softmax", schedule="multi-wave"),

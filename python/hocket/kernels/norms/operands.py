@@ -112,14 +112,14 @@ def check_output(operation: str, name: str, matrix: Matrix) -> Matrix:
     return matrix
 
 
-def check_vector(operation: str, name: str, array: Any, columns: int) -> None:
+def check_vector(operation: str, name: str, array: Any, columns: int, of: str = "column") -> None:
     """Raises a LaunchError unless `array` is a weight or bias of `columns` elements, or None."""
     if array is None:
         return
     facts = facts_of(array, f"{operation}: {name}")
     if facts.shape != (columns,):
         raise LaunchError(
-            f"{operation}: {name} must have one element per column of x, shape [{columns}], not {list(facts.shape)}"
+            f"{operation}: {name} must have one element per {of} of x, shape [{columns}], not {list(facts.shape)}"
         )
     if facts.dtype not in ELEMENT_BITS:
         raise LaunchError(f"{operation}: elements of {name} are {', '.join(ELEMENT_BITS)}, not {facts.dtype}")

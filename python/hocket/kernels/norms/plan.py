@@ -17,6 +17,8 @@ CLUSTER = "cluster"
 STAGED = "staged"
 #: Variant of operations whose elements are independent; norms do not have it.
 ELEMENTWISE = "elementwise"
+#: Variant of group norm, with two launches; norms of columns do not have it.
+SPLIT = "split"
 
 SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED, STREAMING)
 #: Other spellings of schedules that callers may pass.
@@ -91,7 +93,7 @@ class Plan:
             if self.warps_per_row > 1
             else f"each row within a warp, {self.problem.columns} columns"
         )
-        if self.schedule == ELEMENTWISE:
+        if self.schedule in (ELEMENTWISE, SPLIT):
             spread = f"{self.block} columns"
         elif self.schedule == STREAMING:
             spread += f", {self.block} columns at a time"
@@ -126,6 +128,8 @@ class Plan:
             lines.append(
                 "elements are independent, so blocks have parts of rows, and other blocks load while one computes"
             )
+        elif self.schedule == SPLIT:
+            lines.append("blocks have parts of rows: a launch computes their statistics, and a second one the result")
         else:
             lines.append(
                 "rows are not kept on chip: they are read once for their sums, and again for the result"

@@ -4,6 +4,7 @@
     dx = rowwise.softmax_backward(dy, y)
     loss, statistics = rowwise.cross_entropy(logits, targets, return_statistics=True)
     quantized, scale, total = rowwise.rms_norm_quantized(x, weight, residual=h, group=128)
+    y = rowwise.group_norm(images, 32, weight, bias)
     h = rowwise.swiglu(x[:, :n], x[:, n:])
     dlogits = rowwise.cross_entropy_backward(None, logits, targets, statistics, out=logits)
     print(rowwise.choose(4096, 128256, "bfloat16", "softmax").explain())
@@ -21,6 +22,7 @@ from ..norms.plan import Plan
 from . import launch
 from .activations import geglu, geglu_backward, swiglu, swiglu_backward
 from .choose import choose
+from .group_norms import group_norm
 from .losses import LossStatistics, cross_entropy, cross_entropy_backward
 from .quantizing import QuantizedNorm, layer_norm_quantized, rms_norm_quantized
 
@@ -33,6 +35,7 @@ __all__ = [
     "cross_entropy_backward",
     "geglu",
     "geglu_backward",
+    "group_norm",
     "layer_norm_quantized",
     "log_softmax",
     "log_softmax_backward",

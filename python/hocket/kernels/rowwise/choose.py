@@ -28,13 +28,13 @@ from ..norms.budget import (
 )
 from ..norms.choose import comparison, machine_for
 from ..norms.feasible import multi_wave, multi_wave_in_pieces, streaming
-from ..norms.plan import ELEMENTWISE, MULTI_WAVE, STREAMING, Plan
+from ..norms.plan import ELEMENTWISE, MULTI_WAVE, SPLIT, STREAMING, Plan
 from ..norms.predict import CONSTANTS, SOURCES, predict
 from ..norms.problem import MACHINES, Machine, machine_of
 from .elementwise import elementwise_plans, predict_elementwise
 from .problem import OPERATIONS, RowProblem, checked_problem
 
-SCHEDULES = (MULTI_WAVE, STREAMING, ELEMENTWISE)
+SCHEDULES = (MULTI_WAVE, STREAMING, ELEMENTWISE, SPLIT)
 
 #: Bytes of the last cache before memory: L2, or on CDNA the Infinity Cache. From data sheets.
 L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950": 256 << 20}
@@ -79,7 +79,9 @@ def choose(
         machine = machine_for(device, "rowwise.choose")
     problem = checked_problem(op, rows, columns, dtype)
     is_norm = OPERATIONS[op].is_norm
-    known = ("has_weight", "has_bias", "has_residual") if is_norm else ()
+    known = ("has_weight", "has_bias") if is_norm else ()
+    if op.endswith("_quantized"):
+        known += ("has_residual",)
     if wrong := [name for name in facts if name not in known]:
         raise LaunchError(f"rowwise.choose: {op} has no fact {wrong[0]}; its facts are {', '.join(known) or 'none'}")
     if is_norm:
@@ -115,7 +117,9 @@ def plan_for(problem: RowProblem, machine: Machine, schedule: str | None = None)
                 f"  hint: leave schedule out, or take {' or '.join(best)}"
             )
         chosen, rule = best[schedule], "chosen by the caller"
-    expected = (ELEMENTWISE,) if problem.is_elementwise else (MULTI_WAVE, STREAMING)
+    expected = MULTI_WAVE, SPLIT if problem.is_divided else STREAMING
+    if problem.is_elementwise:
+        expected = (ELEMENTWISE,)
     missing = [f"not {name}: {_why_none(problem, machine, name)}" for name in expected if name not in best]
     return replace(chosen, reasons=(rule, *comparison(chosen, best), *missing))
 
@@ -125,19 +129,26 @@ def _why_none(problem: RowProblem, machine: Machine, schedule: str) -> str:
         return "its elements are independent, so it needs no whole rows"
     if schedule == ELEMENTWISE:
         return "it has sums or maxima along rows"
+    if schedule == SPLIT and not problem.is_divided:
+        return "only group norm has this variant"
+    if schedule == STREAMING and problem.is_divided:
+        return "rows that do not fit into registers are divided among blocks"
     processor = f"{'an' if machine.processor == 'SM' else 'a'} {machine.processor}"
     return f"a row of {problem.columns} columns does not fit into the registers of {processor}"
 
 
 def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
-    """All feasible plans, at least one of which is a streaming or an elementwise plan."""
+    """All feasible plans, at least one of which is a streaming, a split or an elementwise plan."""
     if problem.is_elementwise:
         return list(elementwise_plans(problem, machine))
     resident = itertools.chain(multi_wave(problem, machine), multi_wave_in_pieces(problem, machine))
-    streamed = [_with_next_part(plan) for plan in streaming(problem, machine)]
+    if problem.is_divided:
+        streamed = [replace(plan, schedule=SPLIT) for plan in elementwise_plans(problem, machine)]
+    else:
+        streamed = [_with_next_part(plan) for plan in streaming(problem, machine)]
     every = [_with_registers(plan, plan.registers_needed + _more_registers(plan)) for plan in resident]
     every += streamed
-    every += [_alone(plan) for plan in streamed if problem.repeated_reads]
+    every += [_alone(plan) for plan in streamed if plan.schedule == STREAMING and problem.repeated_reads]
     return [plan for plan in every if plan is not None and not spills_by_llvm(problem, machine, plan)]
 
 
@@ -166,6 +177,8 @@ def predict_rows(plan: Plan) -> float:
     problem, machine = plan.problem, plan.machine
     if plan.schedule == ELEMENTWISE:
         return predict_elementwise(plan)
+    if plan.schedule == SPLIT:
+        return predict_elementwise(plan) + _seconds_of_first_launch(plan)
     if plan.schedule != STREAMING or not problem.repeated_reads:
         return predict(plan)
     read_again = problem.matrices_read * problem.columns * problem.element_bits / 8
@@ -173,6 +186,16 @@ def predict_rows(plan: Plan) -> float:
     missing = max(1 - L2_BYTES[machine.target] * _L2_SHARE / (in_flight * read_again), 0.0)
     rate = machine.bytes_per_second * CONSTANTS[machine.target].reach
     return predict(plan) + missing * problem.repeated_reads * problem.rows * read_again / rate
+
+
+def _seconds_of_first_launch(plan: Plan) -> float:
+    """Predicted seconds of the first launch of a split plan, which reads the rows. The second launch reads them from
+    the L2 if they fit."""
+    problem, machine, constants = plan.problem, plan.machine, CONSTANTS[plan.machine.target]
+    rate = machine.bytes_per_second * constants.reach
+    read = problem.matrices_read * problem.rows * problem.columns * problem.element_bits / 8
+    fits = read <= L2_BYTES[machine.target] * _L2_SHARE
+    return constants.start + read / rate - fits * read * (1 / rate - 1 / constants.l2)
 
 
 def _alone(plan: Plan) -> Plan:

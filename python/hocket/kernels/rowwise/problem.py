@@ -37,6 +37,9 @@ _MOST_VOCABULARY = 1 << 18
 #: Largest number of columns of the gated activations.
 _MOST_ELEMENTS = 1 << 28
 
+#: Largest number of elements of a group of group norm.
+_MOST_IN_GROUP = 1 << 24
+
 OPERATIONS = {
     "softmax": Operation(1, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
     "log_softmax": Operation(1, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
@@ -52,6 +55,7 @@ OPERATIONS = {
     "geglu_backward": Operation(
         3, 2, 0, transcendentals=3, others=24, is_elementwise=True, most_columns=_MOST_ELEMENTS
     ),
+    "group_norm": Operation(1, 1, 1, others=3, is_norm=True, most_columns=_MOST_IN_GROUP),
     "rms_norm_quantized": Operation(1, 1, 2, others=4, result_bits=8, is_norm=True),
     "layer_norm_quantized": Operation(1, 1, 3, others=4, result_bits=8, is_norm=True),
 }
@@ -74,6 +78,11 @@ class RowProblem(Problem):
         return OPERATIONS[self.operation]
 
     @property
+    def is_divided(self) -> bool:
+        """True if rows that do not fit into registers are divided among blocks, with two launches."""
+        return self.operation == "group_norm"
+
+    @property
     def is_elementwise(self) -> bool:
         """True if rows may be divided into independent parts."""
         return self._properties.is_elementwise
@@ -81,7 +90,7 @@ class RowProblem(Problem):
     @property
     def is_centered(self) -> bool:
         """True if the mean of a row is subtracted."""
-        return self.operation.startswith("layer_norm")
+        return self.operation == "group_norm" or self.operation.startswith("layer_norm")
 
     @property
     def is_backward(self) -> bool:
