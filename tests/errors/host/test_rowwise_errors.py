@@ -146,6 +146,21 @@ MISTAKES = {
         lambda: rowwise.group_norm(ones(2, 4, 8), 2, ones(8)),
         "group_norm: weight must have one element per channel of x, shape [4], not [8]",
     ),
+    "a variant of NVIDIA GPUs": (
+        lambda: rowwise.choose(64, 8192, "float16", "softmax", "gfx950", schedule="staged"),
+        "softmax: no staged plan for 64 x 8192 float16 on gfx950: on CDNA, the variant would keep rows in registers, "
+        "as multi-wave does\n  hint: leave schedule out, or take multi-wave or streaming",
+    ),
+    "a staged gradient": (
+        lambda: rowwise.choose(64, 8192, "float16", "softmax_backward", schedule="staged"),
+        "softmax_backward: no staged plan for 64 x 8192 float16 on sm_90a: only softmax and log_softmax have this "
+        "variant\n  hint: leave schedule out, or take multi-wave or streaming",
+    ),
+    "a row that is too short for tiles": (
+        lambda: rowwise.choose(64, 64, "float16", "softmax", schedule="staged"),
+        "softmax: no staged plan for 64 x 64 float16 on sm_90a: a row of 64 columns is too short for several tiles, or "
+        "does not fit into shared memory\n  hint: leave schedule out, or take multi-wave or streaming",
+    ),
     "a variant of group norm": (
         lambda: rowwise.softmax(X, schedule="split"),
         "softmax: no split plan for 4 x 64 float32 on sm_90a: only group norm has this variant\n"
@@ -158,8 +173,8 @@ MISTAKES = {
         "group_norm, rms_norm_quantized, layer_norm_quantized, not 'sparsemax'",
     ),
     "a schedule that there is not": (
-        lambda: rowwise.softmax(X, schedule="staged"),
-        "rowwise: schedule is one of multi-wave, streaming, elementwise, split, not 'staged'",
+        lambda: rowwise.softmax(X, schedule="cluster"),
+        "rowwise: schedule is one of multi-wave, staged, streaming, elementwise, split, not 'cluster'",
     ),
     "a schedule that does not fit": (
         lambda: rowwise.choose(8, 1 << 17, "bfloat16", "softmax", schedule="multi-wave"),

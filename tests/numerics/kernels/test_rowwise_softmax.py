@@ -74,6 +74,18 @@ def test_streaming(device, few_multiprocessors, columns, is_log):
 
 
 @each_kind
+@pytest.mark.parametrize(
+    ("columns", "dtype"), [(5136, "float16"), (2048, "float32")], ids=["a short part", "whole parts"]
+)
+def test_staged(nvidia_device, columns, dtype, is_log):
+    """The forward pass from shared memory; gradients have no such variant."""
+    x, _ = inputs(3, columns, dtype)
+    function = rowwise.log_softmax if is_log else rowwise.softmax
+    y = nvidia_device.to_host(function(nvidia_device.to_device(x), schedule="staged"))
+    check_rows(y, expected_of(x, is_log), 10.0 if is_log else None)
+
+
+@each_kind
 def test_blocks_take_several_tiles(device, few_multiprocessors, is_log):
     check(device, *inputs(20000 if device.is_gpu else 150, 264, "bfloat16"), is_log, "multi-wave")
 

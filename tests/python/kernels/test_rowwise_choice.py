@@ -56,9 +56,17 @@ def test_more_bytes_take_longer(op):
 
 def test_rows_in_flight_fit_into_the_l2():
     """An SM has one row of 256 KiB, or two rows of 128 KiB."""
-    wide, narrow = (rowwise.choose(4096, columns, "bfloat16", "softmax") for columns in (1 << 17, 1 << 16))
+    wide, narrow = (
+        rowwise.choose(4096, columns, "bfloat16", "softmax", schedule="streaming") for columns in (1 << 17, 1 << 16)
+    )
     assert wide.blocks_per_multiprocessor == 1 and wide.blocks == 132
     assert narrow.blocks_per_multiprocessor == 2
+
+
+def test_long_rows_are_staged():
+    """Rows that do not fit into registers are read once, if they fit into shared memory."""
+    schedules = [rowwise.choose(4096, columns, "bfloat16", "softmax").schedule for columns in (8192, 1 << 16, 1 << 17)]
+    assert schedules == ["multi-wave", "staged", "streaming"]
 
 
 def test_explanation():

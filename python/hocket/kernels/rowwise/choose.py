@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -28,18 +29,21 @@ from ..norms.budget import (
 )
 from ..norms.choose import comparison, machine_for
 from ..norms.feasible import multi_wave, multi_wave_in_pieces, streaming
-from ..norms.plan import ELEMENTWISE, MULTI_WAVE, SPLIT, STREAMING, Plan
+from ..norms.feasible_copied import staged, why_not_staged
+from ..norms.plan import ELEMENTWISE, MULTI_WAVE, SPLIT, STAGED, STREAMING, Plan
 from ..norms.predict import CONSTANTS, SOURCES, predict
 from ..norms.problem import MACHINES, Machine, machine_of
 from .elementwise import elementwise_plans, predict_elementwise
 from .problem import OPERATIONS, RowProblem, checked_problem
 
-SCHEDULES = (MULTI_WAVE, STREAMING, ELEMENTWISE, SPLIT)
+SCHEDULES = (MULTI_WAVE, STAGED, STREAMING, ELEMENTWISE, SPLIT)
 
 #: Bytes of the last cache before memory: L2, or on CDNA the Infinity Cache. From data sheets.
 L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950": 256 << 20}
 #: Part of this cache that holds rows to be read again. Results and the next rows occupy the rest.
 _L2_SHARE = 0.6
+#: Registers of staged softmax kernels, as ptxas allocates them.
+_STAGED_REGISTERS = 40
 
 
 def choose(
@@ -59,8 +63,8 @@ def choose(
         dtype: "float32", "float16" or "bfloat16".
         op: the name of a function of `rowwise`.
         device: a target, such as "sm_90a", or an array on a GPU.
-        schedule: "multi-wave" or "streaming", to override the prediction. Operations whose elements are independent
-            are always "elementwise".
+        schedule: "multi-wave", "staged", "streaming" or "split", to override the prediction. Operations whose elements
+            are independent are always "elementwise".
         is_aligned: whether all rows begin at multiples of 16 bytes. None: as in contiguous arrays.
         facts: of norms: has_weight, has_bias (both True if left out), and has_residual.
 
@@ -118,6 +122,8 @@ def plan_for(problem: RowProblem, machine: Machine, schedule: str | None = None)
             )
         chosen, rule = best[schedule], "chosen by the caller"
     expected = MULTI_WAVE, SPLIT if problem.is_divided else STREAMING
+    if OPERATIONS[problem.operation].is_staged:
+        expected = MULTI_WAVE, STAGED, STREAMING
     if problem.is_elementwise:
         expected = (ELEMENTWISE,)
     missing = [f"not {name}: {_why_none(problem, machine, name)}" for name in expected if name not in best]
@@ -133,8 +139,20 @@ def _why_none(problem: RowProblem, machine: Machine, schedule: str) -> str:
         return "only group norm has this variant"
     if schedule == STREAMING and problem.is_divided:
         return "rows that do not fit into registers are divided among blocks"
+    if schedule == STAGED:
+        return _why_not_staged(problem, machine)
     processor = f"{'an' if machine.processor == 'SM' else 'a'} {machine.processor}"
     return f"a row of {problem.columns} columns does not fit into the registers of {processor}"
+
+
+def _why_not_staged(problem: RowProblem, machine: Machine) -> str:
+    if not OPERATIONS[problem.operation].is_staged:
+        return "only softmax and log_softmax have this variant"
+    if machine.lanes > 32:
+        return "on CDNA, the variant would keep rows in registers, as multi-wave does"
+    if reason := why_not_staged(problem, machine):
+        return reason
+    return f"a row of {problem.columns} columns is too short for several tiles, or does not fit into shared memory"
 
 
 def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
@@ -148,8 +166,17 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
         streamed = [_with_next_part(plan) for plan in streaming(problem, machine)]
     every = [_with_registers(plan, plan.registers_needed + _more_registers(plan)) for plan in resident]
     every += streamed
+    every += _staged(problem, machine)
     every += [_alone(plan) for plan in streamed if plan.schedule == STREAMING and problem.repeated_reads]
     return [plan for plan in every if plan is not None and not spills_by_llvm(problem, machine, plan)]
+
+
+def _staged(problem: RowProblem, machine: Machine) -> Iterator[Plan | None]:
+    """Plans with rows in shared memory, which are read twice: those of the norms, of one buffer."""
+    if OPERATIONS[problem.operation].is_staged:
+        for plan in staged(problem, machine):
+            if plan.rereads:
+                yield _with_registers(plan, _STAGED_REGISTERS)
 
 
 def _more_registers(plan: Plan) -> int:

@@ -11,12 +11,22 @@ from ..norms.arguments import MatrixPointer
 from ..norms.choose import machine_for
 from ..norms.launch import prepare
 from ..norms.operands import Matrix, are_aligned, check_output, check_writable, matrix_of, rows_of
-from ..norms.plan import STREAMING, Plan, config_of
+from ..norms.plan import MULTI_WAVE, STAGED, STREAMING, Plan, config_of
 from .choose import check_schedule, plan_for
 from .problem import checked_problem
-from .softmax import softmax_backward_resident, softmax_backward_streaming, softmax_resident, softmax_streaming
+from .softmax import (
+    softmax_backward_resident,
+    softmax_backward_streaming,
+    softmax_resident,
+    softmax_staged,
+    softmax_streaming,
+)
 
-_SOFTMAX = {False: (softmax_resident, softmax_streaming), True: (softmax_backward_resident, softmax_backward_streaming)}
+#: Kernels by the variant, for the forward and the backward pass.
+_SOFTMAX = {
+    False: {MULTI_WAVE: softmax_resident, STAGED: softmax_staged, STREAMING: softmax_streaming},
+    True: {MULTI_WAVE: softmax_backward_resident, STREAMING: softmax_backward_streaming},
+}
 
 
 class Prepared(NamedTuple):
@@ -75,7 +85,7 @@ def _make_softmax(*arguments: Any) -> Callable[..., Any]:
     shape = source.facts.shape
     new = maker_of_empty(source.array, shape, source.facts.dtype)
     out_stride = strides[len(inputs)] if outputs else shape[-1]
-    kernel = _SOFTMAX[is_backward][plan.schedule == STREAMING]
+    kernel = _SOFTMAX[is_backward][plan.schedule]
     is_log = operation.startswith("log")
     rows, columns = plan.problem.rows, plan.problem.columns
 

@@ -29,6 +29,8 @@ class Operation(NamedTuple):
     result_bits: int | None = None
     #: True if there may be a weight, a bias and a residual.
     is_norm: bool = False
+    #: True if there is a staged variant.
+    is_staged: bool = False
 
 
 #: Largest number of columns of the operations that read each row once, or element by element.
@@ -41,8 +43,8 @@ _MOST_ELEMENTS = 1 << 28
 _MOST_IN_GROUP = 1 << 24
 
 OPERATIONS = {
-    "softmax": Operation(1, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
-    "log_softmax": Operation(1, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
+    "softmax": Operation(1, 1, 1, transcendentals=1, is_staged=True, most_columns=_MOST_VOCABULARY),
+    "log_softmax": Operation(1, 1, 1, transcendentals=1, is_staged=True, most_columns=_MOST_VOCABULARY),
     "softmax_backward": Operation(2, 1, 1, most_columns=_MOST_VOCABULARY),
     "log_softmax_backward": Operation(2, 1, 1, transcendentals=1, most_columns=_MOST_VOCABULARY),
     "cross_entropy": Operation(1, 0, 0, transcendentals=1, most_columns=_MOST_VOCABULARY),

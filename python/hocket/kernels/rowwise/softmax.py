@@ -8,6 +8,7 @@ all warps of the block, are in reductions of rows that several warps share. Time
 
     resident                  load 0 | compute 0, store 0
     resident, prefetching     load 0 | load 1 | compute 0, store 0 | load 2 | compute 1, store 1 | ...
+    staged                    copy 0 into shared memory | max and sum, part by part | each part again: result, store
     streaming                 max and sum, part by part, by the online softmax | each part again: result, store
 
 The online softmax (Milakov and Gimelshein, arXiv 1805.02867) keeps a maximum and a sum for a few elements of a lane,
@@ -19,6 +20,7 @@ from __future__ import annotations
 from ... import jit
 from ... import language as gl
 from ..norms.rows import columns_from, keep_loads_in_flight, load_rows, rows_from, store_rows
+from ..norms.staged import allocate_stages, copy_tile
 from .tiles import (
     LN_2,
     LOG2_E,
@@ -103,6 +105,27 @@ def softmax_streaming(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constex
             values = load_rows(x.data, row, column, x.stride, rows, columns, cfg).to(gl.float32)
             result = from_exponents(exponents(values, maximum[:, None]), total, is_log)
             store_rows(y.data, row, column, y.stride, rows, columns, result, cfg)
+
+
+@jit
+def softmax_staged(x, y, rows, columns, is_log: gl.constexpr, cfg: gl.constexpr):
+    """Like `softmax_resident`, for rows that fit into shared memory, where they are read twice. Other blocks copy their
+    rows while one computes. Each lane reads the elements that it has copied."""
+    staged = allocate_stages(x.data.dtype.element_ty, 1, cfg)
+    first = gl.program_id(0) * cfg.rows_per_tile
+    copy_tile(staged, 0, (x.data,), (x.stride,), first, rows, columns, cfg)
+    stage = staged.wait(0)
+    maximum, total = no_exponentials(cfg)
+    # A run-time loop. If it were unrolled, the compiler would keep the row in registers for the second pass.
+    for piece in gl.range(0, gl.cdiv(columns, cfg.block), loop_unroll_factor=2):
+        values = scores(stage.tile(0, piece, cfg).load(cfg.tile), columns_from(piece * cfg.block, cfg), columns, cfg)
+        maximum, total = add_exponentials(maximum, total, values, cfg)
+    maximum, total = exponentials_of_rows(maximum, total, cfg)
+    row = rows_from(first, cfg)
+    for piece in gl.static_range(cfg.pieces):
+        values = stage.tile(0, piece, cfg).load(cfg.tile).to(gl.float32)
+        result = from_exponents(exponents(values, maximum[:, None]), total, is_log)
+        store_rows(y.data, row, columns_from(piece * cfg.block, cfg), y.stride, rows, columns, result, cfg)
 
 
 @jit
