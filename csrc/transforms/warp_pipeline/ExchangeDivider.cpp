@@ -32,7 +32,8 @@ std::string ExchangeDivider::labelOf(unsigned stage) const {
 
 /// True if the operation can move to the stage that reads: it costs nothing, or is scalar.
 static bool isView(Operation *op) {
-  return isa<hk::ExpandDimsOp, hk::BroadcastOp, hk::ReshapeOp, hk::PermuteOp, hk::SplatOp>(op) || isPureScalar(op);
+  return isa<hk::ExpandDimsOp, hk::BroadcastOp, hk::ReshapeOp, hk::PermuteOp, hk::SplatOp>(op) ||
+         (isPureScalar(op) && !op->hasTrait<OpTrait::IsTerminator>());
 }
 
 ExchangeDivider::Uses ExchangeDivider::findUses(Operation *op) const {
@@ -133,8 +134,30 @@ Value ExchangeDivider::previousOf(OpBuilder &builder, Location loc, Value counte
   return arith::RemSIOp::create(builder, loc, back, arith::ConstantIntOp::create(builder, loc, slots, 32));
 }
 
+/// Returns the first operation of the pipeline that ends with `last`, the operation before another pipeline; null if no
+/// pipeline ends there.
+static Operation *startOfPipeline(Operation *last) {
+  if (isa<hk::StageEndOp>(last)) {
+    while (!isa<hk::StageBeginOp>(last))
+      last = last->getPrevNode();
+    return last;
+  }
+  auto loop = dyn_cast<scf::ForOp>(last);
+  bool hasStages = loop && !loop.getBody()->getOps<hk::StageBeginOp>().empty();
+  return hasStages ? last : nullptr;
+}
+
+/// Returns a builder that inserts before the pipeline and the pipelines that directly precede it: an allocation between
+/// two pipelines would keep them from being joined (WarpPipelineBoundaries.cpp).
 OpBuilder ExchangeDivider::beforePipeline() const {
-  return OpBuilder(draft.loop ? scf::ForOp(draft.loop).getOperation() : draft.firstBegin().getOperation());
+  Operation *first = draft.loop ? scf::ForOp(draft.loop).getOperation() : draft.firstBegin().getOperation();
+  for (Operation *op = first->getPrevNode(); op; op = op->getPrevNode()) {
+    if (Operation *start = startOfPipeline(op))
+      first = op = start;
+    else if (!isPureScalar(op))
+      break;
+  }
+  return OpBuilder(first);
 }
 
 /// Returns a builder that inserts at the beginning of a stage.

@@ -158,6 +158,53 @@ def straight(x, y, LAYOUT: gl.constexpr, TO: gl.constexpr, GAP: gl.constexpr, PA
     gl.store(y + places(TO), other + total)
 
 
+@hocket.jit
+def joined(x, y, n, LAYOUT: gl.constexpr, TO: gl.constexpr, GAP: gl.constexpr, PAUSES: gl.constexpr):
+    """Pipelines that follow each other directly, three times."""
+    for j in range(3):
+        for k in range(n):
+            with gl.warp_pipeline_stage("convert", phase_gap=GAP):
+                tile = gl.convert_layout(gl.load(x + k * TILE + places(LAYOUT)), TO)
+            for _ in gl.static_range(PAUSES):
+                with gl.warp_pipeline_stage("pause"):
+                    pass
+            with gl.warp_pipeline_stage("use"):
+                gl.store(y + k * TILE + places(TO), tile + j)
+        with gl.warp_pipeline_stage("drain", phase_gap=GAP):
+            tile = gl.load(x + places(LAYOUT))
+            other = gl.convert_layout(tile, TO)
+            total = gl.sum(tile)
+        for _ in gl.static_range(PAUSES):
+            with gl.warp_pipeline_stage("pause"):
+                pass
+        with gl.warp_pipeline_stage("last"):
+            gl.store(y + n * TILE + places(TO), other + total + j)
+
+
+@hocket.jit
+def idle():
+    pass
+
+
+@hocket.jit
+def work(x, y, n, LAYOUT: gl.constexpr):
+    m = gl.full([64], 3, gl.int32, gl.SliceLayout(0, LAYOUT))
+    for k in range(n):
+        with gl.warp_pipeline_stage("load"):
+            tile = gl.load(x + k * TILE + places(LAYOUT))
+            rows = gl.max(tile, 1)
+            last = tile - m[None, :]
+            m = gl.max(tile, 0)
+        with gl.warp_pipeline_stage("use"):
+            gl.store(y + k * TILE + places(LAYOUT), last - rows[:, None])
+
+
+@hocket.jit
+def in_worker(x, y, n, LAYOUT: gl.constexpr):
+    """A pipeline in a worker of 8 warps: maxima of rows, and of the columns of the iteration before."""
+    gl.warp_specialize([(idle, ()), (work, (x, y, n, LAYOUT))], [8], [64])
+
+
 def inputs(n, seed):
     generator = np.random.default_rng(seed)
     return (
@@ -213,6 +260,23 @@ def run_straight(target, n, layout, to, **constants):
     return y, x - x.max(1, keepdims=True) + 2 * x.sum(dtype=np.int32)
 
 
+def run_joined(target, n, layout, to, **constants):
+    x, _ = inputs(max(n, 1), 6)
+    y = np.zeros((n + 1, ROWS, COLUMNS), np.int32)
+    joined[(1,)](x, y, n, LAYOUT=layouts(target)[layout], TO=layouts(target)[to], num_warps=8, **constants)
+    return y, np.concatenate([x[:n] + 2, x[:1] + x[0].sum(dtype=np.int32) + 2])
+
+
+def run_in_worker(n, layout):
+    x, _ = inputs(n, 7)
+    y, expected, m = np.zeros_like(x), np.zeros_like(x), np.full([COLUMNS], 3, np.int32)
+    in_worker[(1,)](x, y, n, LAYOUT=layouts("sm_90a")[layout], num_warps=4)
+    for k in range(n):
+        expected[k] = x[k] - m - x[k].max(1, keepdims=True)
+        m = x[k].max(0)
+    return y, expected
+
+
 def name_of(case):
     return "-".join(str(part) for part in (case[0].__name__[4:], *case[1:-2])) + f"-gap{case[-2]}-pauses{case[-1]}"
 
@@ -245,6 +309,8 @@ CASES = [
     (run_gathered, "shared columns", 0, 1, 0),
     (run_straight, "shared rows", "columns", 1, 1),
     (run_straight, "shared rows", "columns", 1, 0),
+    (run_joined, "shared rows", "columns", 1, 1),
+    (run_joined, "shared rows", "own rows", 2, 2),
 ]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hocket
+from hocket import emulator
 from hocket.errors import DeadlockError, RaceError
 
 #: In the emulator: the natural order, and adversarial ones.
@@ -18,6 +19,14 @@ def test_results(case, target):
     for n in (0, 1, 2, 5):
         for seed in SEEDS:
             assert exchanges.is_right(case, target, n, seed), (n, seed)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_results_in_a_worker(n):
+    for seed in SEEDS:
+        with emulator.target("sm_90a", seed=seed):
+            found, expected = exchanges.run_in_worker(n, "shared rows")
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.slow

@@ -69,3 +69,21 @@ TEST_F(WarpExchange, NothingKnown) {
   auto bare = RankedTensorType::get({16}, rows.getElementType());
   EXPECT_EQ(findExchange(rows, bare), Exchange::BetweenGroups);
 }
+
+/// Warps 0 to 3 hold rows 0 and 1 of a tile of 4 x 8, four columns each; an access along a row needs no other group.
+TEST_F(WarpExchange, AccessesThatSelectElements) {
+  auto parse = [&](const std::string &layout) { return cast<RankedTensorType>(parseType(layout, &context)); };
+  RankedTensorType tile = parse("tensor<4x8xf32, #hk.linear<reg = [[1, 0]], lane = [[0, 1]], warp = [[0, 2], [0, 4], "
+                                "[2, 0]], block = [], shape = [4, 8]>>");
+  RankedTensorType rows = withWholeAxis(tile, 1, 8), columns = withWholeAxis(tile, 0, 4);
+  EXPECT_EQ(rows.getShape(), tile.getShape());
+  EXPECT_EQ(findExchange(tile, tile), Exchange::WithinWarp);
+  EXPECT_EQ(findExchange(tile, rows), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(tile, columns), Exchange::BetweenGroups);
+  // Indices in a tile of 4 x 2 select elements of rows of 8 elements.
+  RankedTensorType indices =
+      parse("tensor<4x2xi32, #hk.linear<reg = [[1, 0]], lane = [[0, 1]], warp = [[0, 0], [0, 0], "
+            "[2, 0]], block = [], shape = [4, 2]>>");
+  EXPECT_EQ(withWholeAxis(indices, 1, 8).getShape(), tile.getShape());
+  EXPECT_EQ(findExchange(tile, withWholeAxis(indices, 1, 8)), Exchange::WithinGroup);
+}

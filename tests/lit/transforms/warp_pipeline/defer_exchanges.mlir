@@ -8,6 +8,7 @@
 #rows = #hk.blocked<size_per_thread = [1, 1], threads_per_warp = [4, 16], warps_per_cta = [2, 4], order = [1, 0]>
 #own_rows = #hk.blocked<size_per_thread = [1, 1], threads_per_warp = [1, 64], warps_per_cta = [8, 1], order = [1, 0]>
 #columns = #hk.blocked<size_per_thread = [1, 1], threads_per_warp = [16, 4], warps_per_cta = [1, 8], order = [0, 1]>
+#line = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 !tile = tensor<32x64xf32, #rows>
 !maxima = tensor<32xf32, #hk.slice<dim = 1, parent = #rows>>
 
@@ -195,6 +196,72 @@ func.func @carried_gather(%n: i32, %x: !tile, %i: tensor<32x64x!hk.ptr<i32>, #ro
     hk.stage_end
     scf.yield %y : !tile
   }
+  return
+}
+
+// A scalar that only code after a pipeline in straight-line code uses: the load is behind the pipeline, where all warps
+// synchronize.
+
+// CHECK-LABEL: @used_behind
+// CHECK: scf.if
+// CHECK: hk.stage_begin "reduce"
+// CHECK: hk.local_store
+// CHECK: hk.stage_begin "pause"
+// CHECK-NEXT: hk.stage_end
+// CHECK-NEXT: hk.local_load
+// CHECK-NEXT: %[[TOTAL:.+]] = hk.reduce
+// CHECK: %[[SCALED:.+]] = arith.mulf %[[TOTAL]]
+// CHECK: scf.yield %[[SCALED]]
+// LOWERED-LABEL: @used_behind
+// LOWERED: hk.group_barrier low
+// LOWERED-NEXT: hk.local_load
+func.func @used_behind(%flag: i1, %x: tensor<512xf32, #line>, %zero: f32) -> f32 {
+  %r = scf.if %flag -> f32 {
+    hk.stage_begin "reduce"
+    %s = hk.reduce %x axis = 0 {
+    ^bb0(%a: f32, %b: f32):
+      %sum = arith.addf %a, %b : f32
+      hk.combine.return %sum : f32
+    } : (tensor<512xf32, #line>) -> f32
+    %scaled = arith.mulf %s, %zero : f32
+    hk.stage_end
+    hk.stage_begin "pause"
+    hk.stage_end
+    scf.yield %scaled : f32
+  } else {
+    scf.yield %zero : f32
+  }
+  return %r : f32
+}
+
+// A pipeline directly after another one remains joined to it: its tile is allocated before both.
+
+// CHECK-LABEL: @joined
+// CHECK: hk.local_alloc
+// CHECK: scf.for
+// CHECK: hk.stage_begin "drain"
+// CHECK-NEXT: hk.local_store
+// LOWERED-LABEL: @joined
+// LOWERED: hk.group_barrier high
+// LOWERED-NOT: hk.group_barrier
+// LOWERED: hk.local_load
+// LOWERED: hk.group_barrier low
+func.func @joined(%n: i32, %x: !tile, %q: !hk.ptr<i32>, %p: tensor<32x64x!hk.ptr<f32>, #own_rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.store %q, %i : !hk.ptr<i32>, i32
+    hk.stage_end
+  }
+  hk.stage_begin "drain"
+  %y = hk.convert_layout %x : !tile -> tensor<32x64xf32, #own_rows>
+  hk.stage_end
+  hk.stage_begin "use"
+  hk.store %p, %y : tensor<32x64x!hk.ptr<f32>, #own_rows>, tensor<32x64xf32, #own_rows>
+  hk.stage_end
   return
 }
 }
