@@ -43,6 +43,27 @@ def test_the_number_of_warps_is_a_reason():
     assert first.reason == "a warp pipeline needs 8 warps, but the loop is executed by 4"
 
 
+@hocket.jit
+def squares(x, y, n):
+    ROW: gl.constexpr = gl.BlockedLayout([16], [64], [8], [0])
+    place = gl.arange(0, 8192, layout=ROW)
+    total = gl.load(x + place)
+    for k in gl.range(n, warp_pipeline="auto"):
+        total = total * total + gl.load(x + 8192 * k + place)
+    gl.store(y + place, total)
+
+
+def test_clocks_of_packed_arithmetic():
+    """On AMD, an instruction computes two float32 products or sums, but one of int32."""
+
+    def vector_clocks(dtype):
+        (loop,) = squares.warmup(dtype, dtype, 4, num_warps=8, target="gfx950").explain_schedule()
+        return sum(slot.units["vector"] for slot in loop.best.slots)
+
+    # A product and a sum of 16 registers, 4 clocks for each instruction, in both groups.
+    assert vector_clocks(gl.int32) - vector_clocks(gl.float32) == 2 * 16 * 4 * 2 // 2
+
+
 def test_kernels_without_such_loops():
     @hocket.jit
     def plain(x):

@@ -77,6 +77,14 @@ static int64_t vectorClocks(Operation *op, const CostTable &costs) {
       .Default([&](Operation *) { return costs.vector; });
 }
 
+/// True if an instruction computes two elements of `op`: conversions to 16 bits and, on AMD, packed float32 arithmetic.
+static bool computesPairs(Operation *op, const CostTable &costs) {
+  if (auto truncate = dyn_cast<arith::TruncFOp>(op))
+    return hk::storageBits(getElementTypeOrSelf(truncate.getType())) == 16;
+  return costs.packedWait > 0 && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+}
+
 static StageNode vectorCost(Operation *op, const CostTable &costs) {
   int64_t registers = 0;
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
@@ -84,13 +92,18 @@ static StageNode vectorCost(Operation *op, const CostTable &costs) {
       if (isa<RankedTensorType>(type))
         registers = std::max(registers, registersOf(type));
   int64_t each = vectorClocks(op, costs);
-  // The combination or the body for one element.
-  int64_t ofRegions = 0;
-  for (Region &region : op->getRegions())
-    region.walk([&](Operation *inner) { ofRegions += vectorClocks(inner, costs); });
-  if (auto map = dyn_cast<hk::MapOp>(op))
-    ofRegions /= int64_t(map.getPack());
-  each += ofRegions;
+  if (op->getNumRegions() > 0) {
+    // The combination or the body for one element, or for `pack` elements. Branches in it do not count: lanes may skip
+    // them.
+    each = 0;
+    for (Region &region : op->getRegions())
+      for (Operation &inner : region.getOps())
+        each += inner.getNumResults() > 0 && inner.getNumRegions() == 0 ? vectorClocks(&inner, costs) : 0;
+    if (auto map = dyn_cast<hk::MapOp>(op))
+      each = llvm::divideCeil(each, map.getPack());
+  } else if (computesPairs(op, costs)) {
+    registers = llvm::divideCeil(registers, 2);
+  }
   if (auto dot = dyn_cast<hk::DotFmaOp>(op))
     registers = registersOf(dot.getAcc().getType()) * dot.getA().getType().getShape().back();
   int64_t clocks = registers * each;

@@ -23,7 +23,7 @@ def exponents(x, y, n, OUTER: gl.constexpr = 1):
         for k in range(n):
             tile = gl.load(x + (k + 1) % n * 2048 + rows)
             v = ring.index(k % 3).load(COLUMNS)
-            for _ in gl.static_range(16):
+            for _ in gl.static_range(40):
                 acc = gl.exp2(acc * 0.5) + v
             ring.index((k + 1) % 3).store(tile)
         gl.barrier()
