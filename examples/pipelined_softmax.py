@@ -1,4 +1,4 @@
-"""Softmax and RMS norm of rows as warp pipelines whose stages exchange values between warps.
+"""Softmax and RMS norm as warp pipelines with reductions between stages.
 
 Inside a stage, warps cannot wait for each other. Here, reductions over several warps are in one stage and the first use
 of their results is in a later one, so that the barriers between the stages are enough.

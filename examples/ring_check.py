@@ -1,4 +1,4 @@
-"""A ring buffer in shared memory with a right and a wrong wait, for `hocket check`:
+"""A ring buffer with a right and a wrong wait, for `hocket check`:
 
     hocket check ring_check.py::right_ring --target gfx950 --schedules 200
     hocket check ring_check.py::wrong_ring --target gfx950 --schedules 200

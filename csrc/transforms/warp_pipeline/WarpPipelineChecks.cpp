@@ -9,6 +9,7 @@
 //   no waits, loops or scratch memory in a stage
 //                   A barrier inside a stage would pair with another barrier that the other group executes: the lag
 //                   of the groups would change. A loop can execute any number of barriers.
+//                   DeferExchanges has already removed the scratch memory of operations whose results are used later.
 //   the same trip count in all warps
 //                   A warp that runs more iterations than others would wait at a barrier that no other warp reaches.
 //
