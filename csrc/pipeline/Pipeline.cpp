@@ -11,6 +11,7 @@
 #include "transforms/Passes.h"
 #include "transforms/nvidia/Passes.h"
 #include "transforms/prof/Passes.h"
+#include "transforms/warp_pipeline/WarpPipelinePasses.h"
 
 using namespace mlir;
 
@@ -57,25 +58,10 @@ void buildTilePipeline(OpPassManager &pm) {
   // FormStages runs before WarpPipelinePartition, which reads the markers that FormStages writes, and after
   // MinimizeWaits, because FormStages moves waits between stages.
   pm.addPass(createFormStages());
-  // DeferExchanges runs after FormStages, so that it finds all stages, and before WarpPipelinePartition, which rejects
-  // exchanges inside of stages. DeferExchanges runs before shared memory is allocated, because it allocates tiles, and
-  // before hazards are checked, so that its stores and loads are checked like all others.
-  pm.addPass(createDeferExchanges());
-  // WarpPipelinePartition runs before shared memory is allocated, which depends on the buffers that are live in
-  // overlapping stages. WarpPipelinePartition runs after the clean-up, which removes dead operations between stages,
-  // and layout conversions that a stage must not contain.
-  pm.addPass(createWarpPipelinePartition());
-  // Prefetch runs after the clean-up, which merges repeated expressions, and before shared memory is allocated, because
-  // Prefetch can give buffers several slots. Prefetch runs after WarpPipelinePartition, whose stages define which
-  // operations overlap.
-  pm.addPass(createPrefetch());
-  // AllocateMemory runs after all passes that remove or merge buffers and layout conversions, because the offsets that
-  // it assigns are final.
-  pm.addPass(createAllocateMemory());
-  // WarpPipelineLowering runs after allocation, because its fences depend on byte ranges. WarpPipelineLowering runs
-  // before InsertBarriers, because a barrier inside a stage would break the alternation of the two warpgroups;
-  // InsertBarriers inserts none for accesses that WarpPipelineLowering has ordered.
-  pm.addPass(createWarpPipelineLowering());
+  // The passes of warp pipelines (WarpPipelinePasses.cpp has the reasons for their order) run after FormStages, so that
+  // they find all stages. They run before InsertBarriers, because a barrier inside a stage would break the alternation
+  // of the two warpgroups; InsertBarriers inserts none for accesses that WarpPipelineLowering has ordered.
+  addWarpPipelinePasses(pm);
   // InsertBarriers runs late: hazards are between byte ranges, so the offsets must be known. Later passes must not move
   // memory accesses.
   pm.addPass(createInsertBarriers());

@@ -26,8 +26,8 @@
 //             gain is below the model's error, the loop is unchanged. Steps 1 to 3 are repeated with the MMAs divided
 //             along K (DivideMmas.h), unless the best plan is close to its lower bound.
 //          4. Trial: the stages are written into a copy of the module, and the passes that check and lower warp
-//             pipelines run on the copy. If these passes report an error, the next plan is tried. As a result, stages
-//             that the compiler forms pass the same checks as stages that a kernel writes.
+//             pipelines (WarpPipelinePasses.cpp) run on the copy. If these passes report an error, the next plan is
+//             tried. As a result, stages that the compiler forms pass the same checks as stages that a kernel writes.
 //          5. The stages are written into the loop.
 // Not done: loops with mbarriers or asynchronous MMAs, and num_stages for copies through registers; dividing an MMA
 //           along M and N; more slots for ring buffers.
@@ -43,6 +43,7 @@
 #include "transforms/Passes.h"
 #include "transforms/auto_stages/DivideMmas.h"
 #include "transforms/auto_stages/StageDecision.h"
+#include "transforms/warp_pipeline/WarpPipelinePasses.h"
 
 using namespace mlir;
 
@@ -90,11 +91,7 @@ static std::optional<std::string> tryStages(scf::ForOp loop, const LoopGraph &gr
     return success();
   });
   PassManager passes(loop.getContext());
-  passes.addPass(createDeferExchanges());
-  passes.addPass(createWarpPipelinePartition());
-  passes.addPass(createPrefetch());
-  passes.addPass(createAllocateMemory());
-  passes.addPass(createWarpPipelineLowering());
+  addWarpPipelinePasses(passes);
   return failed(passes.run(*copy)) ? std::optional(error) : std::nullopt;
 }
 

@@ -1,0 +1,28 @@
+//===- WarpPipelinePasses.cpp - The passes of warp pipelines, with the reason for each position -===//
+#include "transforms/warp_pipeline/WarpPipelinePasses.h"
+#include "mlir/Pass/PassManager.h"
+#include "transforms/Passes.h"
+
+namespace hocket {
+
+void addWarpPipelinePasses(mlir::OpPassManager &pm) {
+  // DeferExchanges runs before WarpPipelinePartition, which rejects exchanges inside of stages. DeferExchanges runs
+  // before shared memory is allocated, because it allocates tiles, and before hazards are checked, so that its stores
+  // and loads are checked like all others.
+  pm.addPass(createDeferExchanges());
+  // WarpPipelinePartition runs before shared memory is allocated, which depends on the buffers that are live in
+  // overlapping stages. WarpPipelinePartition runs after the clean-up, which removes dead operations between stages,
+  // and layout conversions that a stage must not contain.
+  pm.addPass(createWarpPipelinePartition());
+  // Prefetch runs after the clean-up, which merges repeated expressions, and before shared memory is allocated, because
+  // Prefetch can give buffers several slots. Prefetch runs after WarpPipelinePartition, whose stages define which
+  // operations overlap.
+  pm.addPass(createPrefetch());
+  // AllocateMemory runs after all passes that remove or merge buffers and layout conversions, because the offsets that
+  // it assigns are final.
+  pm.addPass(createAllocateMemory());
+  // WarpPipelineLowering runs after allocation, because its fences depend on byte ranges.
+  pm.addPass(createWarpPipelineLowering());
+}
+
+} // namespace hocket
