@@ -107,7 +107,7 @@ KERNELS = """
 STAGES = {
     "front end": "front end",
     "export to LLVM": "LLVM",
-    "optimise": "LLVM",
+    "optimize": "LLVM",
     "select instructions": "LLVM",
     "assemble": "ptxas",
     "machine code": "ptxas",

@@ -8,7 +8,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-option(HOCKET_ASSERTIONS "Keep assert() in an optimised build" OFF)
+option(HOCKET_ASSERTIONS "Keep assert() in an optimized build" OFF)
 if(HOCKET_ASSERTIONS)
   string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 endif()
@@ -40,7 +40,7 @@ endif()
 
 # Presets asan and tsan (make sanitize). The runtime is a shared library, so that Python can load it first; Debian's LLVM
 # is not instrumented. Stacks of fibers are abandoned, so frames are not kept on a heap of their own until they return.
-set(HOCKET_SANITIZER "" CACHE STRING "address (with undefined behaviour), thread, or none")
+set(HOCKET_SANITIZER "" CACHE STRING "address (with undefined behavior), thread, or none")
 set_property(CACHE HOCKET_SANITIZER PROPERTY STRINGS "" address thread)
 if(HOCKET_SANITIZER)
   if(HOCKET_SANITIZER STREQUAL "address")

@@ -2,7 +2,8 @@
 
 Prose is: comments of C++, TableGen, MLIR, Python, CMake, shell, make, YAML and TOML, summaries and descriptions of
 TableGen, docstrings, string literals that hold sentences (messages), and the text of Markdown pages. Each rule of
-prose_rules.py is a regular expression with the words to write instead.
+prose_rules.py is a regular expression with the words to write instead. The rules of American spelling apply to names in
+code, too: to each word of isSynchronized and is_synchronized.
 
 Usage: python tools/check_prose.py [--root ROOT] [PATH ...]
     --root    the repository (default: the one this file is in)
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import io
 import pathlib
 import re
@@ -24,7 +26,7 @@ import tokenize
 from collections.abc import Callable
 from typing import NamedTuple
 
-from prose_rules import RULES, Rule
+from prose_rules import AMERICAN_SPELLING, NOT_OURS, RULES, Rule
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 #: Texts that quote the words to avoid, the history, and notes of experiments.
@@ -174,6 +176,7 @@ READERS = {
     ".toml": hash_passages,
     "CMakeLists.txt": hash_passages,
     "Makefile": hash_passages,
+    "CMakePresets.json": lambda text: [],  # spelling only
     "run": hash_passages,
 }
 
@@ -207,6 +210,35 @@ def check_text(path: str, text: str) -> list[Finding]:
     return findings
 
 
+def words_of(name: str) -> str:
+    """The words of `name`: of isSynchronized and is_synchronized, "is synchronized"."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_|(?<=[a-zA-Z])(?=[0-9])", " ", name)
+
+
+@functools.cache
+def spelling_rule(name: str) -> Rule | None:
+    """The first rule of American spelling that a word of `name` breaks."""
+    return next((rule for rule in AMERICAN_SPELLING if rule.pattern.search(words_of(name))), None)
+
+
+def check_spelling(path: str, text: str) -> list[Finding]:
+    """Findings of American spelling in all words and names of `text`."""
+    text = NOT_OURS.sub("", text)
+    findings = []
+    for name in sorted(filter(spelling_rule, set(re.findall(r"\w+", text)))):
+        for match in re.finditer(rf"\b{name}\b", text):
+            findings.append(Finding(path, text.count("\n", 0, match.start()) + 1, spelling_rule(name), name))
+    return findings
+
+
+def check_file(path: str, text: str) -> list[Finding]:
+    """Findings in the prose of a file, and in the spelling of its other lines, one of each rule for a line."""
+    first: dict[tuple[int, Rule], Finding] = {}
+    for finding in (*check_text(path, text), *check_spelling(path, text)):
+        first.setdefault((finding.line, finding.rule), finding)
+    return list(first.values())
+
+
 def files_under(root: pathlib.Path, paths: list[str]) -> list[str]:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *(paths or ["."])]
     listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.split("\n")
@@ -221,7 +253,7 @@ def main() -> int:
     findings = [
         finding
         for name in files_under(arguments.root, arguments.paths)
-        for finding in check_text(name, (arguments.root / name).read_text())
+        for finding in check_file(name, (arguments.root / name).read_text())
     ]
     for finding in findings:
         position = f"{finding.path}:{finding.line}"

@@ -25,14 +25,24 @@ def opening(name: str, pattern: str, instead: str) -> Rule:
 
 
 BRITISH = (
-    "neighbours?|neighbouring|colours?|coloured|behaviours?|favour(?:s|ed|able)?|centre[sd]?|licence[sd]?|catalogue|grey|"
-    "modelled|modelling|labelled|labelling|cancelled|cancelling|(?:un)?analysed?"
+    "neighbours?|neighbouring|colours?|coloured|behaviours?|favour(?:s|ed|able)?|flavours?|honour(?:s|ed)?|"
+    "centre[sd]?|licence[sd]?|defences?|artefacts?|catalogue|grey|judgement|whilst|amongst|modelled|modelling|labelled|"
+    "labelling|cancelled|cancelling|signalled|signalling|travelled|travelling|(?:un)?analysed?|analysing"
 )
 ISE = (
     "optimi|initiali|synchroni|recogni|minimi|maximi|normali|speciali|seriali|paralleli|vectori|materiali|summari|organi|"
-    "generali|linki|reali|utili|emphasi|stabili|finali|equali|canonicali|legali|lineari|tokeni|quanti|visuali|customi"
+    "generali|linki|reali|utili|emphasi|stabili|finali|equali|canonicali|legali|lineari|tokeni|quanti|visuali|customi|"
+    "saniti|characteri|parametri|randomi|locali|memoi|amorti|prioriti|categori|symboli|standardi|atomi|binari|privati|"
+    "scalari|factori"
 )
 CODE = "pass|passes|functions?|kernels?|compiler|lanes?|warps?|blocks?|instructions?|ops?|operations?|it|they"
+
+AMERICAN_SPELLING = (
+    words("American spelling", BRITISH, "-or, -er, -ize, one l"),
+    words("American spelling", rf"(?:de|re|un|non-?)?(?:{ISE})s(?:e|es|ed|er|ers|ing|ation|ations)", "-ize, -ization"),
+)
+#: British spellings in names of Python and Triton, and one that users may write.
+NOT_OURS = re.compile(r"CancelledError|\bcancelled\(|canonicalisation|warp-specialised")
 
 RULES = (
     opening(
@@ -121,8 +131,7 @@ RULES = (
     words("meeting", "meetings?", "rendezvous, convergence point"),
     words("in front of", "in front of", "before"),
     words("likewise", "likewise", "also"),
-    words("American spelling", BRITISH, "-or, -er, -ize, one l"),
-    words("American spelling", rf"(?:de|re|un|non-?)?(?:{ISE})s(?:e|es|ed|er|ers|ing|ation|ations)", "-ize, -ization"),
+    *AMERICAN_SPELLING,
     words("softmax", "softmax weights|fade[sd]?", "probabilities P; rescale"),
     words("tile scheduler", "draws? (?:a |its |the )?(?:next )?tiles?", "dynamic tile scheduler; work counter"),
     words("history", r"as before|any ?more|used to be|until then", "describe what is; history goes to CHANGELOG.md"),

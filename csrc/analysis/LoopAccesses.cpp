@@ -44,11 +44,11 @@ static BankAccess accessOf(hk::RegisterAccess op, RankedTensorType registers, hk
 static int64_t lineBytesOfRows(const hk::GlobalAddresses &global, int64_t elements, int64_t elementBytes, int64_t line,
                                const AxisInfoAnalysis &axes) {
   auto tile = dyn_cast<RankedTensorType>(global.accessed);
-  int64_t neighbours = 1;
+  int64_t neighbors = 1;
   for (auto [dim, facts] : llvm::enumerate(axes.get(global.addresses).dims))
     if (tile && int64_t(dim) < tile.getRank())
-      neighbours = std::max(neighbours, std::min(facts.contiguity, tile.getDimSize(dim)));
-  return llvm::divideCeil(neighbours * elementBytes, line) * line * (elements / neighbours);
+      neighbors = std::max(neighbors, std::min(facts.contiguity, tile.getDimSize(dim)));
+  return llvm::divideCeil(neighbors * elementBytes, line) * line * (elements / neighbors);
 }
 
 static LineAccess linesOf(hk::GlobalAccess op, int64_t line, const AxisInfoAnalysis &axes) {

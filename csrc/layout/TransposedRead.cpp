@@ -10,7 +10,7 @@ static constexpr unsigned kGroupLanesLog2 = 4;
 
 /// True if lane bit i changes only offset bit i, for the lowest `bits` bits, and no other input bit changes these
 /// offset bits.
-static bool lanesAreNeighbours(const LinearLayout &toOffset, unsigned bits) {
+static bool lanesAreNeighbors(const LinearLayout &toOffset, unsigned bits) {
   uint64_t low = (uint64_t(1) << bits) - 1;
   for (const DimBits &in : toOffset.getInDims())
     for (unsigned bit = 0; bit < in.bits; ++bit) {
@@ -29,7 +29,7 @@ std::optional<TransposedRead> planTransposedRead(const LinearLayout &toOffset, i
   int32_t elements = kReadBits / elementBits;
   unsigned bits = log2Exact(elements);
   unsigned registerBits = toOffset.getInDimSizeLog2(Dim::Register), laneBits = toOffset.getInDimSizeLog2(Dim::Lane);
-  if (registerBits < bits || laneBits < kGroupLanesLog2 || !lanesAreNeighbours(toOffset, bits) ||
+  if (registerBits < bits || laneBits < kGroupLanesLog2 || !lanesAreNeighbors(toOffset, bits) ||
       widestVector(kReadBits, elementBits, paddings, startBits) < elements)
     return std::nullopt;
   // Copies among the registers would be read more than once.

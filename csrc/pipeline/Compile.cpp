@@ -257,7 +257,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   if (!llvmModule)
     throw InternalError("the lowered module does not export to LLVM IR");
   CodegenOptions options{.target = std::string(target.name), .skippedPasses = skippedPassesOf(module)};
-  llvm::Error optimized = timed(trace, "optimise", [&] { return optimize(*llvmModule, options); });
+  llvm::Error optimized = timed(trace, "optimize", [&] { return optimize(*llvmModule, options); });
   check(giveUpIfStopped(std::move(optimized), llvmModule, llvmContext), result.facts);
   if (keep(Artifact::Llvm, [&] { return printLlvm(*llvmModule); }))
     return result;

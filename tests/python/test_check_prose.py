@@ -92,3 +92,17 @@ def test_comments_of_mlir_but_no_directives(tree):
 def test_a_finding_names_its_file_line_and_replacement(tree):
     findings(tree, "docs/a.md", "Done anew.\n")
     assert run_check(tree) == (1, ["docs/a.md:1: again: 'Done anew.'; write: again"])
+
+
+def test_the_spelling_of_names_and_strings(tree):
+    text = 'bool isSynchronised(int greyLevel);\nint normalized = run("optimise"), CancelledError, RGBColour;\n'
+    assert findings(tree, "csrc/a.cpp", text) == [
+        (2, "American spelling"),
+        (1, "American spelling"),
+        (1, "American spelling"),
+        (2, "American spelling"),
+    ]
+    text = "def are_neighbours(colors):\n    # grey and grey\n    return 1\n"
+    assert findings(tree, "python/a.py", text) == [(2, "American spelling"), (1, "American spelling")]
+    assert findings(tree, "CMakePresets.json", '{"name": "optimised"}\n') == [(1, "American spelling")]
+    assert findings(tree, "python/b.py", "except CancelledError:\n    analyses = normal_colors\n") == []

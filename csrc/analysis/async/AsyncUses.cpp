@@ -18,7 +18,7 @@ using InLoop = GroupsInFlight::InLoop;
 
 AsyncUses::AsyncUses(Operation *function) : results(function) {
   bool isAsynchronous =
-      function->walk([](Operation *op) { return WalkResult(failure(isSynchronising(op))); }).wasInterrupted();
+      function->walk([](Operation *op) { return WalkResult(failure(isSynchronizing(op))); }).wasInterrupted();
   if (!isAsynchronous)
     return;
   MemoryAliases aliases(function);
@@ -26,7 +26,7 @@ AsyncUses::AsyncUses(Operation *function) : results(function) {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases, releases); });
 }
 
-bool AsyncUses::isSynchronising(Operation *op) { return isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op); }
+bool AsyncUses::isSynchronizing(Operation *op) { return isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op); }
 
 ArrayRef<unsigned> AsyncUses::startsOf(Operation *op) const {
   auto found = numbers.find(op);

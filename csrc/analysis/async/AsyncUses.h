@@ -55,7 +55,7 @@ public:
 
   /// True if `op` may conflict with an asynchronous access, starts one, commits or waits.
   bool concerns(mlir::Operation *op) const {
-    return accesses.contains(op) || results.concerns(op) || isSynchronising(op);
+    return accesses.contains(op) || results.concerns(op) || isSynchronizing(op);
   }
   /// Returns the starts whose accesses `op` may conflict with in some iteration. The reference is valid until the next
   /// call.
@@ -92,7 +92,7 @@ private:
     bool isConditional = false;
     llvm::SmallVector<Access, 0> released;
   };
-  static bool isSynchronising(mlir::Operation *op);
+  static bool isSynchronizing(mlir::Operation *op);
   void collect(mlir::Operation *op, const MemoryAliases &aliases, const SlotReleases &releases);
   static Access accessAt(mlir::Operation *op, llvm::ArrayRef<MemoryRegion> regions, bool writes);
   static void collectGlobal(mlir::Operation *op, Effects &effects);

@@ -44,7 +44,7 @@ Mbarriers::Mbarrier &Mbarriers::use(Lane &lane, uint64_t offset, uint32_t site) 
                        .site = site,
                        .thread = lane.thread,
                        .address = offset,
-                       .mbarrier = {.mistake = MbarrierMistake::NotInitialised}});
+                       .mbarrier = {.mistake = MbarrierMistake::NotInitialized}});
   if (!found->second.isLive)
     faults.fail(lane, faultAt(MbarrierMistake::Invalidated, offset, site, lane.thread));
   return found->second;
@@ -70,7 +70,7 @@ void Mbarriers::init(Lane &lane, uint64_t offset, uint32_t count, uint32_t site)
   checkOffset(lane, offset, site);
   Mbarrier &mbarrier = mbarriers[offset];
   if (mbarrier.isLive)
-    faults.fail(lane, faultAt(MbarrierMistake::InitialisedAgain, offset, site, lane.thread));
+    faults.fail(lane, faultAt(MbarrierMistake::InitializedAgain, offset, site, lane.thread));
   mbarrier.waiting.resize(program.numWarps);
   mbarrier = {
       .isLive = true, .site = site, .warp = lane.warp, .count = count, .pending = count, .waiting = mbarrier.waiting};
@@ -197,7 +197,7 @@ void Mbarriers::completeBytes(uint64_t offset, const Brought &brought, const Rel
                           .site = site,
                           .thread = thread,
                           .address = offset,
-                          .mbarrier = {.mistake = MbarrierMistake::NotInitialised}});
+                          .mbarrier = {.mistake = MbarrierMistake::NotInitialized}});
   Mbarrier &mbarrier = found->second;
   if (!mbarrier.isLive)
     return faults.report(faultAt(MbarrierMistake::Invalidated, offset, site, thread));

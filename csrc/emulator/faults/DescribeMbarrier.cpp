@@ -71,7 +71,7 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
   switch (mbarrier.mistake) {
   case MbarrierMistake::None:
     break;
-  case MbarrierMistake::NotInitialised:
+  case MbarrierMistake::NotInitialized:
     diagnostic.message = name + " is used as an mbarrier before it is initialized";
     diagnostic.hint = "call mbarrier.init(..., count=...) first";
     break;
@@ -84,7 +84,7 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
     notes.push_back({"other", "invalidated in " + line});
     diagnostic.hint = "invalidate it after its last use, or initialize it again";
     break;
-  case MbarrierMistake::InitialisedAgain:
+  case MbarrierMistake::InitializedAgain:
     diagnostic.message = name + " is initialized although it is an mbarrier already";
     notes.push_back({"other", "initialized in " + line});
     diagnostic.hint = "call mbarrier.invalidate before its memory is initialized again";

@@ -28,10 +28,10 @@ struct StuckLanes {
 
 enum class MbarrierMistake : uint8_t {
   None,
-  NotInitialised,
+  NotInitialized,
   NotReady,    ///< an mbarrier of another block whose initialization may come later
   Invalidated, ///< an mbarrier that has been invalidated
-  InitialisedAgain,
+  InitializedAgain,
   TooManyArrivals,
   TooManyBytes,    ///< more bytes have arrived than expected
   TooManyExpected, ///< more bytes are expected than an mbarrier can count

@@ -91,7 +91,7 @@ struct SplitIndex {
 };
 
 /// True if `second` is the same view as `first`, but of the next slot.
-bool areNeighbours(Value first, Value second) {
+bool areNeighbors(Value first, Value second) {
   ViewedSlot one(first), two(second);
   if (!one.slot || !two.slot || one.slot.getSrc() != two.slot.getSrc() || !one.isViewedAs(two))
     return false;
@@ -135,7 +135,7 @@ bool Run::tryAdd(hk_nv::WarpgroupMmaOp next) {
   WgmmaInstruction instruction = *hk_nv::wgmmaOf(first);
   int64_t slots = int64_t(wgmmas.size()) + 1;
   if (layout.getWarpsPerCta()[1] != 1 || instruction.n != acc.getShape()[1] ||
-      !hasWgmmaColumns(instruction.sum, int(instruction.n * slots)) || !areNeighbours(last.getB(), next.getB()) ||
+      !hasWgmmaColumns(instruction.sum, int(instruction.n * slots)) || !areNeighbors(last.getB(), next.getB()) ||
       !describeSlots(cast<hk::MemDescType>(first.getB().getType()), 1, instruction.n, slots))
     return false;
   wgmmas.push_back(next);

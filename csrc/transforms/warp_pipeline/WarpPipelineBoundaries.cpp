@@ -119,7 +119,7 @@ static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineBoun
   return true;
 }
 
-static bool areNeighbours(const WarpPipeline &first, const WarpPipeline &second) {
+static bool areNeighbors(const WarpPipeline &first, const WarpPipeline &second) {
   if (first.lag != second.lag || first.isPingPong() || second.isPingPong())
     return false;
   Operation *op = first.lastOp()->getNextNode();
@@ -131,7 +131,7 @@ static bool areNeighbours(const WarpPipeline &first, const WarpPipeline &second)
 void planBoundaries(MutableArrayRef<WarpPipelinePlan> plans) {
   for (size_t i = 1; i < plans.size(); ++i) {
     const WarpPipeline &first = plans[i - 1].pipeline, &second = plans[i].pipeline;
-    if (!areNeighbours(first, second))
+    if (!areNeighbors(first, second))
       continue;
     bool hasSlot = endsWithSlot(first) || beginsWithSlot(second);
     SmallVector<PipelineBoundary> boundaries = {PipelineBoundary::Barrier, PipelineBoundary::Fence};

@@ -1,4 +1,4 @@
-"""A pytest file: fixtures, parametrisation, skips by the kind of GPU, errors that are expected."""
+"""A pytest file: fixtures, parametrization, skips by the kind of GPU, errors that are expected."""
 
 import pytest
 import torch

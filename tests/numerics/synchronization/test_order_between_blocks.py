@@ -91,7 +91,7 @@ def test_lock_with_too_weak_an_order(emulated, take, give):
 
 @hocket.jit
 def chain(data, flags, BLOCK: gl.constexpr, SIGNAL: gl.constexpr):
-    """Block n adds 1 to what block n - 1 has made of its row, once that has signalled it."""
+    """Block n adds 1 to what block n - 1 has made of its row, once that has signaled it."""
     layout: gl.constexpr = gl.row_layout()
     i, block = gl.arange(0, BLOCK, layout=layout), gl.program_id(0)
     while gl.atomic_add(flags + block, 0, sem="acquire") == 0:

@@ -185,7 +185,7 @@ def test_races_are_looked_for_unless_the_environment_says_no(monkeypatch):
             all_blocks_write[(5,)](out)
 
 
-def test_code_is_optimised_unless_the_environment_says_no(monkeypatch):
+def test_code_is_optimized_unless_the_environment_says_no(monkeypatch):
     compiled = []
     compile_emulated = hocket._core.compile_emulated
 

@@ -160,7 +160,7 @@ def test_timing(file, capsys):
     assert main(["compile", "kernels.py::add", *ADD, "-o", "/dev/null", "--timing"]) == 0
     steps = [line.split(" ms  ")[1] for line in capsys.readouterr().err.splitlines() if " ms  " in line]
     assert steps[0] == "front end"
-    assert steps[-3:] == ["optimise", "select instructions", "total"]
+    assert steps[-3:] == ["optimize", "select instructions", "total"]
     assert "canonicalize" in steps and "hocket-convert-hk-to-lane" in steps
 
 

@@ -48,8 +48,8 @@ def test_for_the_emulator(run_interrupted, stage):
 @pytest.mark.parametrize(
     "target, artifact, stages",
     [
-        ("gfx950", "hsaco", ["gpu", "export to LLVM IR", "optimise", "select instructions", "assemble and link"]),
-        ("sm_90a", "cubin", ["gpu", "optimise", "select instructions", "assemble"]),
+        ("gfx950", "hsaco", ["gpu", "export to LLVM IR", "optimize", "select instructions", "assemble and link"]),
+        ("sm_90a", "cubin", ["gpu", "optimize", "select instructions", "assemble"]),
     ],
 )
 def test_for_a_gpu(run_interrupted, target, artifact, stages):

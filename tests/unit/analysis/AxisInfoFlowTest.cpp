@@ -26,7 +26,7 @@ protected:
 
   /// Analyzes a function with this body. %p and %q are pointers to f32, %p aligned to 64 bytes and %q to 16; %m is a
   /// multiple of 8, %n any number, %yes a condition.
-  void analyse(const std::string &body) {
+  void analyze(const std::string &body) {
     module = parseSourceString<ModuleOp>(R"(
       #row = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
       #tile = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
@@ -65,7 +65,7 @@ protected:
 } // namespace
 
 TEST_F(AxisInfoFlow, PointersMoveByWholeElements) {
-  analyse(R"(
+  analyze(R"(
     %far = hk.addptr %p, %c16 {at = "by 16"} : !hk.ptr<f32>, i32
     %near = hk.addptr %p, %c4 {at = "by 4"} : !hk.ptr<f32>, i32
     %odd = hk.addptr %p, %n {at = "by any"} : !hk.ptr<f32>, i32
@@ -76,7 +76,7 @@ TEST_F(AxisInfoFlow, PointersMoveByWholeElements) {
 }
 
 TEST_F(AxisInfoFlow, ALoopKeepsWhatEachIterationKeeps) {
-  analyse(R"(
+  analyze(R"(
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %p, %b = %p) -> (!hk.ptr<f32>, !hk.ptr<f32>) : i32 {
       %x = hk.addptr %a, %c0 {at = "a"} : !hk.ptr<f32>, i32
       %y = hk.addptr %b, %c0 {at = "b"} : !hk.ptr<f32>, i32
@@ -92,7 +92,7 @@ TEST_F(AxisInfoFlow, ALoopKeepsWhatEachIterationKeeps) {
 }
 
 TEST_F(AxisInfoFlow, CarriedValuesThatChangePlacesShareTheirFacts) {
-  analyse(R"(
+  analyze(R"(
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %p, %b = %q) -> (!hk.ptr<f32>, !hk.ptr<f32>) : i32 {
       %x = hk.addptr %a, %c0 {at = "a"} : !hk.ptr<f32>, i32
       scf.yield %b, %a : !hk.ptr<f32>, !hk.ptr<f32>
@@ -103,7 +103,7 @@ TEST_F(AxisInfoFlow, CarriedValuesThatChangePlacesShareTheirFacts) {
 
 /// The facts of an inner loop in the outer loop's first iteration do not hold in the second.
 TEST_F(AxisInfoFlow, AnInnerLoopIsFollowedAgain) {
-  analyse(R"(
+  analyze(R"(
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %p) -> !hk.ptr<f32> : i32 {
       %s = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> !hk.ptr<f32> : i32 {
         %x = hk.addptr %b, %c0 {at = "inner"} : !hk.ptr<f32>, i32
@@ -117,7 +117,7 @@ TEST_F(AxisInfoFlow, AnInnerLoopIsFollowedAgain) {
 }
 
 TEST_F(AxisInfoFlow, InductionVariablesCountFromTheLowerBoundInSteps) {
-  analyse(R"(
+  analyze(R"(
     scf.for %i = %c0 to %n step %c16 : i32 {
       %x = arith.muli %i, %c1 {at = "from 0 by 16"} : i32
     }
@@ -136,7 +136,7 @@ TEST_F(AxisInfoFlow, InductionVariablesCountFromTheLowerBoundInSteps) {
 }
 
 TEST_F(AxisInfoFlow, AWhileLoopKeepsWhatEachTurnKeeps) {
-  analyse(R"(
+  analyze(R"(
     %r = scf.while (%a = %p) : (!hk.ptr<f32>) -> !hk.ptr<f32> {
       %x = hk.addptr %a, %c0 {at = "before"} : !hk.ptr<f32>, i32
       scf.condition(%yes) %a : !hk.ptr<f32>
@@ -151,7 +151,7 @@ TEST_F(AxisInfoFlow, AWhileLoopKeepsWhatEachTurnKeeps) {
 }
 
 TEST_F(AxisInfoFlow, ABranchGivesWhatBothSidesHave) {
-  analyse(R"(
+  analyze(R"(
     %either = scf.if %yes -> !hk.ptr<f32> {
       scf.yield %p : !hk.ptr<f32>
     } else {
@@ -164,7 +164,7 @@ TEST_F(AxisInfoFlow, ABranchGivesWhatBothSidesHave) {
 
 /// base + row * 16 + column, as kernels compute the addresses of a tile.
 TEST_F(AxisInfoFlow, RowsOfATileAreContiguous) {
-  analyse(R"(
+  analyze(R"(
     %row = hk.arange 0 to 16 : tensor<16xi32, #hk.slice<dim = 1, parent = #tile>>
     %column = hk.arange 0 to 32 : tensor<32xi32, #hk.slice<dim = 0, parent = #tile>>
     %rows = hk.expand_dims %row axis = 1 : tensor<16xi32, #hk.slice<dim = 1, parent = #tile>> -> tensor<16x1xi32, #tile>
@@ -190,7 +190,7 @@ TEST_F(AxisInfoFlow, RowsOfATileAreContiguous) {
 
 /// A user's promise holds in addition to derived facts.
 TEST_F(AxisInfoFlow, PromisesAreBelieved) {
-  analyse(R"(
+  analyze(R"(
     %some = arith.addi %n, %c1 {at = "promised", hk.divisibility = 32 : i32} : i32
     %more = arith.muli %some, %c4 {at = "times 4"} : i32
   )");

@@ -8,7 +8,7 @@ using namespace hocket;
 
 namespace {
 struct CarriedBuffers : SharedMemoryFixture {
-  MemoryLiveness analyse(const std::string &body) {
+  MemoryLiveness analyze(const std::string &body) {
     parse(body);
     return MemoryLiveness(function);
   }
@@ -21,7 +21,7 @@ struct CarriedBuffers : SharedMemoryFixture {
 
 /// Both are live until the loop ends, though one is named only before it.
 TEST_F(CarriedBuffers, SwappedBuffersLiveWithTheLoop) {
-  MemoryLiveness liveness = analyse(R"(
+  MemoryLiveness liveness = analyze(R"(
     %a = hk.local_alloc %x {test.name = "a"} : (!rows) -> !tile
     %b = hk.local_alloc {test.name = "b"} : () -> !tile
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x0 = %a, %x1 = %b) -> (!tile, !tile) : i32 {
@@ -42,7 +42,7 @@ TEST_F(CarriedBuffers, SwappedBuffersLiveWithTheLoop) {
 
 /// A view of the buffer is the buffer: the next iteration allocates the same memory again.
 TEST_F(CarriedBuffers, ViewOfTheLoopsOwnBufferIsCarried) {
-  MemoryLiveness liveness = analyse(R"(
+  MemoryLiveness liveness = analyze(R"(
     %first = hk.local_alloc : () -> !ring
     %slot = hk.memdesc_index %first[%c0] : !ring -> !tile
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%cur = %slot) -> !tile : i32 {
@@ -56,7 +56,7 @@ TEST_F(CarriedBuffers, ViewOfTheLoopsOwnBufferIsCarried) {
 }
 
 TEST_F(CarriedBuffers, WhileLoopCarriesItsOwnBuffer) {
-  MemoryLiveness liveness = analyse(R"(
+  MemoryLiveness liveness = analyze(R"(
     %a = hk.local_alloc : () -> !tile
     %r = scf.while (%x0 = %a) : (!tile) -> !tile {
       %own = hk.local_alloc : () -> !tile
@@ -72,7 +72,7 @@ TEST_F(CarriedBuffers, WhileLoopCarriesItsOwnBuffer) {
 /// A buffer passed to the other half of the iteration, or to the code after the loop, is not carried to the next
 /// iteration.
 TEST_F(CarriedBuffers, BufferOfTheLastIterationOnly) {
-  MemoryLiveness liveness = analyse(R"(
+  MemoryLiveness liveness = analyze(R"(
     %a = hk.local_alloc : () -> !tile
     %r = scf.while (%x0 = %a) : (!tile) -> !tile {
       %own = hk.local_alloc {test.name = "own"} : () -> !tile
@@ -90,7 +90,7 @@ TEST_F(CarriedBuffers, BufferOfTheLastIterationOnly) {
 
 /// An inner loop may exchange buffers of the outer loop's iteration.
 TEST_F(CarriedBuffers, InnerLoopCarriesBuffersOfTheOuterOne) {
-  MemoryLiveness liveness = analyse(R"(
+  MemoryLiveness liveness = analyze(R"(
     scf.for %i = %c0 to %n step %c1 : i32 {
       %a = hk.local_alloc {test.name = "a"} : () -> !tile
       %b = hk.local_alloc {test.name = "b"} : () -> !tile

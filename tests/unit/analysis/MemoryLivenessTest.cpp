@@ -34,7 +34,7 @@ protected:
 
   /// Returns the live intervals of a function with this body. %x is a tile and %p pointers for one; %n is a number,
   /// %yes a condition.
-  const MemoryLiveness &analyse(const std::string &body) {
+  const MemoryLiveness &analyze(const std::string &body) {
     module = parseSourceString<ModuleOp>(R"(
       #rows = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
       #other = #hk.blocked<size_per_thread = [2], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
@@ -92,7 +92,7 @@ protected:
 } // namespace
 
 TEST_F(MemoryLivenessTest, ExampleOfTheHeader) {
-  analyse(R"(
+  analyze(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     %b = hk.local_alloc {at = "b"} : () -> !smem
     hk.local_store %x, %b {at = "store"} : !tile -> !smem
@@ -114,7 +114,7 @@ TEST_F(MemoryLivenessTest, ExampleOfTheHeader) {
 }
 
 TEST_F(MemoryLivenessTest, ViewsAreUsesOfTheBuffer) {
-  analyse(R"(
+  analyze(R"(
     %ring = hk.local_alloc {at = "ring"} : () -> !ring
     %slot = hk.memdesc_index %ring[%n] : !ring -> !smem
     %b = hk.local_alloc {at = "b"} : () -> !smem
@@ -125,7 +125,7 @@ TEST_F(MemoryLivenessTest, ViewsAreUsesOfTheBuffer) {
 }
 
 TEST_F(MemoryLivenessTest, ABranchMayUseEither) {
-  analyse(R"(
+  analyze(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     %b = hk.local_alloc {at = "b"} : () -> !smem
     %either = scf.if %yes -> !smem {
@@ -140,7 +140,7 @@ TEST_F(MemoryLivenessTest, ABranchMayUseEither) {
 }
 
 TEST_F(MemoryLivenessTest, CarriedHandlesLiveAsLongAsTheLoop) {
-  analyse(R"(
+  analyze(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     %b = hk.local_alloc {at = "b"} : () -> !smem
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%cur = %a, %nxt = %b) -> (!smem, !smem) : i32 {
@@ -156,7 +156,7 @@ TEST_F(MemoryLivenessTest, CarriedHandlesLiveAsLongAsTheLoop) {
 }
 
 TEST_F(MemoryLivenessTest, ABufferOfAnIterationMustNotReachTheNext) {
-  analyse(R"(
+  analyze(R"(
     %a = hk.local_alloc : () -> !smem
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> !smem : i32 {
       %b = hk.local_alloc : () -> !smem
@@ -169,7 +169,7 @@ TEST_F(MemoryLivenessTest, ABufferOfAnIterationMustNotReachTheNext) {
 // An asynchronous copy arrives at any time until a wait for all groups. -----------------------------------------------
 
 TEST_F(MemoryLivenessTest, CopiesArriveUntilAWaitForAllGroups) {
-  analyse(R"(
+  analyze(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     hk.async_copy_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
     hk.async_commit_group
@@ -181,7 +181,7 @@ TEST_F(MemoryLivenessTest, CopiesArriveUntilAWaitForAllGroups) {
 }
 
 TEST_F(MemoryLivenessTest, AWaitInABranchMayNotBeExecuted) {
-  analyse(R"(
+  analyze(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     hk.async_copy_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
     hk.async_commit_group
@@ -194,7 +194,7 @@ TEST_F(MemoryLivenessTest, AWaitInABranchMayNotBeExecuted) {
 }
 
 TEST_F(MemoryLivenessTest, CopiesThatNothingWaitsForArriveUntilTheEnd) {
-  analyse(R"(
+  analyze(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     scf.for %i = %c0 to %n step %c1 : i32 {
       hk.async_wait_group {outstanding = 0 : i32}
@@ -210,7 +210,7 @@ TEST_F(MemoryLivenessTest, CopiesThatNothingWaitsForArriveUntilTheEnd) {
 // Two groups of warps are in different stages of a pipeline at one time. ----------------------------------------------
 
 TEST_F(MemoryLivenessTest, WhatAStageUsesLivesInAllOfThem) {
-  analyse(R"(
+  analyze(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
     hk.stage "first" attributes {at = "first"} {
       hk.stage_yield

@@ -77,7 +77,7 @@ TEST(CountWavefronts, WideAccessesAreServedInPhases) {
   EXPECT_EQ(count(rows, rowMajor({64, 32}), 16, kBanks64), (Warps{{4 * 4 * 4, 4 * 4}}));
 }
 
-TEST(CountWavefronts, LanesOfAPhaseNeedNotBeNeighbours) {
+TEST(CountWavefronts, LanesOfAPhaseNeedNotBeNeighbors) {
   // Lane l at word 4 l, but lanes 16..31 at the words of lanes 0..15 plus 128 (another word of the same banks).
   LinearLayout toOffset = offsets({1, 2}, {4, 8, 16, 32, 128}, {});
   auto countWith = [&](std::array<uint8_t, 6> together) {

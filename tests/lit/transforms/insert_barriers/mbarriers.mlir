@@ -14,8 +14,8 @@
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // Other threads use an mbarrier after its initialization. The initializing thread needs no barrier.
-// CHECK-LABEL: @initialised
-func.func @initialised(%phase: i32) {
+// CHECK-LABEL: @initialized
+func.func @initialized(%phase: i32) {
   // CHECK: hk_nv.mbarrier_init
   // CHECK-NEXT: hk_nv.mbarrier_arrive
   // CHECK-NEXT: hk.barrier local

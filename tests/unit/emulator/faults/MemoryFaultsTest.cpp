@@ -86,7 +86,7 @@ TEST(MemoryFaults, TheLowestThreadOfTheFirstBlockIsReported) {
                         "at:       block (2, 0, 0), warp 0, lane 0", "at:       block (3, 0, 0), warp 0, lane 0"}));
 }
 
-TEST(MemoryFaults, NeighbouringArraysAreToldApart) {
+TEST(MemoryFaults, NeighboringArraysAreToldApart) {
   // The read leaves `x` and is in bounds of `out`.
   std::vector<float> memory(128);
   auto kernel = compile(shiftedCopy());

@@ -132,7 +132,7 @@ TEST(GlobalRaces, KindsOfAccesses) {
 TEST(GlobalRaces, EveryByteCounts) {
   const std::string race = "write to `x` races with a write by another block";
   check({
-      {"neighbours", store("i8", 16), store("i8", 17), "ok"},
+      {"neighbors", store("i8", 16), store("i8", 17), "ok"},
       {"the same byte", store("i8", 17), store("i8", 17), race},
       {"the last byte of a word", store("i32", 16), store("i8", 19), race},
       {"the byte after a word", store("i32", 16), store("i8", 20), "ok"},
