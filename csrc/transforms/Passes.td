@@ -162,13 +162,12 @@ def DeferExchanges : Pass<"hocket-defer-exchanges", "::mlir::ModuleOp"> {
     between the two stages are the barrier. A use that is too early for this is an error.
 
     ```mlir
-    hk.stage_begin "load"                                     // hk.stage_begin "load"
-    %y = hk.convert_layout %x : tensor<64xf32, #a> -> !other  // hk.local_store %x, %tile : tensor<64xf32, #a> -> !smem
-    hk.stage_end                                              // hk.stage_end
-    hk.stage_begin "store"                                    // hk.stage_begin "store"
-                                                              // %y = hk.local_load %tile : !smem -> !other
-    hk.store %p, %y : !pointers, !other                       // hk.store %p, %y : !pointers, !other
-    hk.stage_end                                              // hk.stage_end
+    hk.stage_begin "convert"                // hk.stage_begin "convert"
+    %y = hk.convert_layout %x : ...         // hk.local_store %x, %tile
+    hk.stage_end                            // hk.stage_end
+    hk.stage_begin "use"                    // hk.stage_begin "use"
+    hk.store %p, %y : ...                   // %y = hk.local_load %tile
+    hk.stage_end                            // hk.store %p, %y
     ```
   }];
 }
