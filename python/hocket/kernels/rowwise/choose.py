@@ -183,7 +183,7 @@ def _more_registers(plan: Plan) -> int:
     """Number of registers in addition to those of a norm. With two inputs, ptxas also keeps most elements in float32
     from the sum along the row to the result. With a float8 result, results in float32 wait for the scales."""
     if OPERATIONS[plan.problem.operation].is_norm:
-        return plan.elements // 4
+        return plan.elements // 2
     return (plan.problem.matrices_read - 1) * plan.elements * 3 // 4
 
 

@@ -132,10 +132,9 @@ def quantized_resident(
             finish_quantized(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, group, cfg)
             keep_loads_in_flight(first, cfg)
             loaded = following
-    else:
-        for first in range(start, rows, step):
-            loaded = load_pieces(inputs, strides, first, rows, columns, cfg)
-            finish_quantized(loaded, first, (0.0, 0.0), weight, bias, outputs, strides, rows, columns, eps, group, cfg)
+    else:  # one block per tile
+        loaded = load_pieces(inputs, strides, start, rows, columns, cfg)
+        finish_quantized(loaded, start, (0.0, 0.0), weight, bias, outputs, strides, rows, columns, eps, group, cfg)
 
 
 @jit
