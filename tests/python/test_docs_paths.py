@@ -26,6 +26,7 @@ HAPPENINGS = (
     "a wait",
     "the stages of a plain loop",
     "the stages of a warp pipeline",
+    "an exchange between warps",
     "the buffer",
     "a norm's variant",
     "PTX",

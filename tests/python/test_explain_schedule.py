@@ -54,13 +54,13 @@ def squares(x, y, n):
 
 
 def test_clocks_of_packed_arithmetic():
-    """On AMD, an instruction computes two float32 products or sums, but one of int32."""
+    """On AMD, an instruction multiplies or adds two float32, but only one int32."""
 
     def vector_clocks(dtype):
         (loop,) = squares.warmup(dtype, dtype, 4, num_warps=8, target="gfx950").explain_schedule()
         return sum(slot.units["vector"] for slot in loop.best.slots)
 
-    # A product and a sum of 16 registers, 4 clocks for each instruction, in both groups.
+    # A multiplication and an addition of 16 registers, 4 clocks for each instruction, in both groups.
     assert vector_clocks(gl.int32) - vector_clocks(gl.float32) == 2 * 16 * 4 * 2 // 2
 
 

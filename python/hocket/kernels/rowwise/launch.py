@@ -14,7 +14,7 @@ from ..norms.operands import Matrix, are_aligned, check_output, check_writable, 
 from ..norms.plan import MULTI_WAVE, STAGED, STREAMING, Plan, config_of
 from .choose import check_schedule, plan_for
 from .problem import checked_problem
-from .softmax import (
+from .softmax_kernels import (
     softmax_backward_resident,
     softmax_backward_streaming,
     softmax_resident,

@@ -14,7 +14,7 @@ from ..norms.launch import prepare
 from ..norms.operands import check_writable, matrix_of, stride_of_rows
 from ..norms.plan import STREAMING, Plan
 from .choose import check_schedule
-from .cross_entropy import (
+from .cross_entropy_kernels import (
     RowLosses,
     Targets,
     Weights,
@@ -22,7 +22,7 @@ from .cross_entropy import (
     cross_entropy_resident,
     cross_entropy_streaming,
 )
-from .cross_entropy import cross_entropy_backward as backward_kernel
+from .cross_entropy_kernels import cross_entropy_backward as backward_kernel
 from .elementwise import parts_of_rows
 from .launch import given_output, prepared
 
