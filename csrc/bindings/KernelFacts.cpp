@@ -1,6 +1,7 @@
 //===- KernelFacts.cpp - Python class of facts about a kernel -----------------------===//
 //
-// The class is generated from runtime/KernelFacts.def. This file defines the Python type of each type of fact.
+// The class is generated from runtime/KernelFacts.def. For each C++ type in runtime/KernelFacts.def, this file defines
+// the Python type and the conversions to and from Python.
 //
 //===--------------------------------------------------------------------------------===//
 #include "bindings/KernelFacts.h"

@@ -14,7 +14,7 @@ struct ArrayMemory {
   bool writable = true;
   int device = 0;
   /// Number of bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view
-  /// with negative strides begins in the middle of its memory. Both numbers are set for host memory only.
+  /// with negative strides begins in the middle of its memory. Both numbers of bytes are set for host memory only.
   size_t bytes = 0;
   size_t bytesBefore = 0;
   bool hasGaps = false; ///< there is memory between the elements

@@ -32,8 +32,8 @@ private:
 };
 
 /// Returns the kind of GPU on which a process launches kernels: HIP if PyTorch is built for HIP or if only HIP has
-/// GPUs, otherwise CUDA. `cudaGpus` and `hipGpus` return how many GPUs CUDA and HIP find. These functions initialize a
-/// driver, so they are called only if needed.
+/// GPUs, otherwise CUDA. `cudaGpus` and `hipGpus` return how many GPUs CUDA and HIP find. `cudaGpus` and `hipGpus`
+/// initialize a driver, so they are called only if needed.
 dlpack::DeviceType chooseGpuType(bool torchUsesHip, const std::function<int()> &cudaGpus,
                                  const std::function<int()> &hipGpus);
 

@@ -153,8 +153,8 @@ struct WarpgroupMma {
 };
 
 /// A batch of loads, or of stores, of shared memory that are checked together. A SharedRow is a constant of the
-/// emulated code. It is followed in memory by `count` words, one for each access of the batch: the number of the
-/// access's site.
+/// emulated code. A SharedRow is followed in memory by `count` words, one for each access of the batch: the number of
+/// the access's site.
 struct SharedRow {
   uint32_t count;
 

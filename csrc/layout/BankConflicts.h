@@ -50,7 +50,7 @@ struct SharedTileAccess {
 
 /// A phase: lanes whose parts of one access the hardware serves together.
 struct Phase {
-  /// The first register that the lanes load or store, and the bytes per lane.
+  /// Index of the first register that the lanes load or store, and number of bytes per lane.
   int32_t reg = 0, bytes = 0;
   int32_t banks = 0;
   std::vector<int32_t> lanes;

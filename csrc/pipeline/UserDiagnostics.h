@@ -14,8 +14,8 @@
 
 namespace hocket {
 
-/// Thrown if a kernel is correct, but needs more resources than a block of the target has. In Python, it is
-/// hocket.OutOfResources.
+/// Thrown if a kernel is correct, but needs more resources than a block of the target has. Python code receives this
+/// exception as hocket.OutOfResources.
 class KernelTooLarge : public CompileError {
 public:
   using CompileError::CompileError;

@@ -52,8 +52,9 @@ private:
   std::vector<Coords> positions;
 };
 
-/// The gathered element for each bit of the result's position, with index 0 along the axis, as a word of the operand's
-/// elements.
+/// Computes which element of the operand a gather reads, as the number of the element in row-major order. The number is
+/// linear over F2 in the position in the result (`ofPlace`, with index 0 along the axis) and in the gathered index
+/// (`ofIndex`).
 class Wanted {
 public:
   Wanted(const LinearLayout &src, const LinearLayout &result, unsigned axis)

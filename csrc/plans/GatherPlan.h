@@ -1,9 +1,9 @@
 //===- GatherPlan.h - Plans for gathers along an axis --------------------------------===//
 //
 // Result register r of lane l of warp w holds the element at some coordinates, whose index i along the axis is known
-// only at run time. This register needs the operand's element at the same coordinates, with index i along the axis. If
-// every warp holds all elements that its lanes may need, the position of that element (the lane to read from, and the
-// register of that lane) is linear in (r, l, w, i). The register depends on the reading lane, so all candidate
+// only at run time. Result register r needs the operand's element at the same coordinates, with index i along the axis.
+// If every warp holds all elements that its lanes may need, the position of that element (the lane to read from, and
+// the register of that lane) is linear in (r, l, w, i). The register depends on the reading lane, so all candidate
 // registers are shuffled, and the right one is selected. Example:
 //
 //     256 elements in #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1]>, gathered by a
@@ -50,8 +50,8 @@ struct SharedGather {
 
 using GatherPlan = std::variant<LocalGather, SharedGather>;
 
-/// Plans a gather along `axis`. Both layouts map (register, lane, warp, block) to coordinates; the sizes of operand and
-/// result differ only along `axis`. Returns nullopt if blocks of a cluster need elements of other blocks.
+/// Plans a gather along `axis`. `src` and `result` map (register, lane, warp, block) to coordinates; the sizes of
+/// operand and result differ only along `axis`. Returns nullopt if blocks of a cluster need elements of other blocks.
 std::optional<GatherPlan> planGather(const LinearLayout &src, const LinearLayout &result, unsigned axis);
 
 } // namespace hocket

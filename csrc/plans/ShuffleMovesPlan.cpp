@@ -8,8 +8,8 @@
 //      high a rank as possible: a lane bit that does not change G is combined with a bit of the word index (so that the
 //      result words rotate) or with a copy of the operand in another lane.
 //   3. The sending lane must derive the word to send from its own index. Lane l needs word Wl l ^ Wr T l and reads lane
-//      G l. So if B G = Wl ^ Wr T, lane k sends a word whose index has the lane-dependent part B k. Such a B exists iff
-//      lanes that read from the same lane need the same word.
+//      G l. So if B G = Wl ^ Wr T, lane k sends a word whose index has the lane-dependent part B k. A matrix B with B G
+//      = Wl ^ Wr T exists iff lanes that read from the same lane need the same word.
 //   4. `before` XORs B into the operand's words, `after` XORs T into the result's words.
 //
 //===------------------------------------------------------------------------------===//

@@ -27,7 +27,7 @@ struct DeviceInfo {
   std::string name;
   /// Target whose code the device runs, such as "sm_90a".
   std::string target;
-  /// True if the device cannot run binaries for `target`, so that its driver must compile PTX. This is the case for
+  /// True if the device cannot run binaries for `target`, so that its driver must compile PTX. `needsPtx` is true for
   /// GPUs for which Hocket generates no machine code.
   bool needsPtx = false;
   int multiprocessors = 0;

@@ -4,11 +4,11 @@
 //   reading thread     wait for the oldest launch, copy, clear, recycle       on its own stream
 //
 // Buffers are recycled, and are zero when they are taken. A launch waits for the oldest launch only if all buffers are
-// in flight. Neither thread needs Python's GIL.
+// in flight. Neither the launching thread nor the reading thread needs Python's GIL.
 //
-// The reading thread is woken when half of the memory is in flight, or when a thread waits for results, and then reads
-// until no launch is outstanding. The thread is woken rarely because waking costs the launching thread some
-// microseconds, and because the driver delays launches during a copy.
+// The reading thread is woken when outstanding launches use half of the memory for records, or when a thread waits for
+// results. Once woken, the reading thread reads until no launch is outstanding. The reading thread is woken rarely
+// because waking costs the launching thread some microseconds, and because the driver delays launches during a copy.
 //
 // A launch that is captured into a graph writes its buffer whenever the graph is replayed. `keep` removes such a buffer
 // from circulation permanently, because the lifetime of the graphs that contain it is unknown.

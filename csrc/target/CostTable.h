@@ -46,14 +46,14 @@ struct CostTable {
   int barrier;
   /// Clocks of a pass of a matrix core (AMD) or of an mma.sync (NVIDIA).
   int matrixPass;
-  /// Clocks from the last pass until vector instructions can use the result.
+  /// Clocks from the last pass of a matrix instruction until vector instructions can use the result.
   int matrixLatency;
 
   // Only the schedule model, which exists for AMD only, uses the fields below.
   /// Number of clocks at the start of a matrix instruction during which its SIMD issues no vector instruction.
   int matrixRead = 0;
-  /// Clocks for fetching the scales of a scaled MFMA. These clocks overlap the preceding MFMA; no other instruction
-  /// issues during them.
+  /// Clocks for fetching the scales of a scaled MFMA. The fetch overlaps the preceding MFMA; no other instruction
+  /// issues during the fetch.
   int matrixScales = 0;
   /// Clocks that a packed float32 instruction waits after the matrix core has become idle.
   int packedWait = 0;

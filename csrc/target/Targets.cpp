@@ -6,10 +6,10 @@
 // has one barrier. Number of dies: AMD CDNA 3 and CDNA 4 white papers; an MI300X or MI355X has 8 accelerator complex
 // dies (XCD) with 4 MB of L2 each. The two halves of NVIDIA's L2 count as one cache.
 //
-// The PTX version is 8.4. This version has every instruction of sm_90a that the lowerings emit (mma.sync of 8-bit
-// floats is the newest). All assemblers that Hocket can use support this version: drivers since 550, and the nvJitLink
-// of any PyTorch built for CUDA 12.4 or later. Newer versions add instructions for Blackwell only, and exclude the
-// toolchains of CUDA 12.
+// The PTX version is 8.4. PTX 8.4 has every instruction of sm_90a that the lowerings emit (mma.sync of 8-bit floats is
+// the newest). All assemblers that Hocket can use support this version: drivers since 550, and the nvJitLink of any
+// PyTorch built for CUDA 12.4 or later. Newer versions add instructions for Blackwell only, and exclude the toolchains
+// of CUDA 12.
 //
 //===------------------------------------------------------------------------------===//
 #include "layout/WarpSizes.h"

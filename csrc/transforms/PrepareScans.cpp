@@ -58,7 +58,8 @@ static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64
   int64_t lanesLeft = numLanes / lanes[axis], warpsLeft = numWarps;
   dealToOthers(lanes, room, axis, lanesLeft);
   dealToOthers(warps, room, axis, warpsLeft);
-  // The other dimensions have no elements left, so the remaining lanes hold further elements along the axis or copies.
+  // Dimensions other than `axis` have no elements left, so the remaining lanes hold further elements along the axis or
+  // copies.
   lanes[axis] *= lanesLeft;
   warps[axis] *= warpsLeft;
   for (unsigned dim = rank; dim-- > 0;)

@@ -4,9 +4,9 @@
 // AsyncUses) and each iteration in which the operation may have started them. The entry records whether a wait has
 // completed the access. If no wait has completed the access, the access has an *age*: the number of commits on its
 // counter since the access was started, including the commit of its own group. A wait that leaves n groups in flight
-// completes accesses of age n + 1 and more. If the age differs between paths, a wait completes the access on all paths
-// only if it completes accesses of the minimum age. The maximum age shows whether a wait may have completed the access
-// on some path; the access is then not certainly in flight.
+// completes accesses of age n + 1 and more. If the age of an access differs between paths, a wait completes the access
+// on all paths only if the wait completes accesses of the minimum age over these paths. The maximum age shows whether a
+// wait may have completed the access on some path; the access is then not certainly in flight.
 //
 // Iterations are counted for each loop around the program point, which is here in iteration k:
 //

@@ -1,8 +1,8 @@
 //===- MemoryOrders.cpp - The orders that accesses of memory need -------------------===//
 //
 // For each pair of accesses: the first distance in iterations at which they may overlap, and the warps that exchange
-// data. If the earlier access is a copy, the later one must follow a wait. That is the last wait before it in the plain
-// loop that covers the copy.
+// data. If the earlier access is a copy, the later access must follow a wait for the copy. The relevant wait is the
+// last wait that covers the copy and precedes the later access in the plain loop.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/auto_stages/LoopGraph.h"

@@ -1,10 +1,10 @@
 //===- StageSearch.h - Searches the stages of a loop with the fewest clocks --------===//
 //
-// Branch and bound: assigns the nodes to stages in program order, and abandons a partial plan if the clocks of its slots
-// (StageClocks.h) are not below those of the best plans found. The rank of a complete plan also contains the clocks for
-// which it waits for copies in flight (SchedulePlayer.h); of plans with the same sum, those that divide the work evenly
-// are better. The search is repeated for each number of stages and each
-// lag. It is deterministic; a limit on the number of partial plans bounds its time.
+// Branch and bound: assigns the nodes to stages in program order, and abandons a partial plan if the clocks of its
+// slots (StageClocks.h) are not below those of the best plans found. The rank of a complete plan also contains the
+// clocks for which it waits for copies in flight (SchedulePlayer.h); of plans with the same sum, those that divide the
+// work evenly are better. The search is repeated for each number of stages and each lag. The search is deterministic; a
+// limit on the number of partial plans bounds its time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGESEARCH_H

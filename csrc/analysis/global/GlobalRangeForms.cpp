@@ -32,8 +32,8 @@ GlobalRange::Part &GlobalRange::Part::operator*=(int64_t factor) {
 }
 
 namespace {
-/// The form of an integer, a pointer, or a tensor of integers or pointers: parts, and at most one unanalyzed value,
-/// such as the base pointer.
+/// Symbolic value of an integer, a pointer, or a tensor of integers or pointers: the sum of parts and of at most one
+/// unanalyzed value, such as the base pointer.
 struct Form {
   Value base;
   GlobalRange::Parts parts;

@@ -203,8 +203,8 @@ RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
   return index;
 }
 
-/// Returns the form of a variable whose next value is c * variable + constant. The form is exact for c = 1, otherwise
-/// known modulo c - 1.
+/// Returns the RingIndex of a loop-carried variable whose next value is c * variable + constant. The RingIndex is exact
+/// if c = 1; otherwise the value is known modulo c - 1.
 RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -317,8 +317,8 @@ RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   return index.varies ? term(result) : index.at(ofTrips(left));
 }
 
-/// Returns the form of the trip count. If neither the trip count nor a step of 1 is known, the trip count is a term,
-/// represented by the induction variable.
+/// Returns the form of the trip count of `counted`. If the trip count is not constant and the step is not known to be
+/// 1, the trip count is unknown, and the form contains one unknown term, whose key is the induction variable.
 RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
   scf::ForOp first = continuedLoop(counted);
   RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());

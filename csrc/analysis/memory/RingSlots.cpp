@@ -106,7 +106,8 @@ std::optional<int64_t> RingIndex::firstOverlap(const RingIndex &earlier, const R
   for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)
     if (mayBeEqual(distance))
       return distance;
-  // The two indices repeat with a period. If the indices are not equal within one period, they are never equal.
+  // The slot indices of both accesses repeat with a period. If the slot indices are not equal within one period, the
+  // slot indices are never equal.
   if (known <= kSearchedIterations)
     return std::nullopt;
   return from + kSearchedIterations;

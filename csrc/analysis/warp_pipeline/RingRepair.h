@@ -30,8 +30,9 @@ struct RingRepair {
   std::optional<int64_t> ahead = {};
 };
 
-/// Returns the repair; nullopt if the search fails, if there is no loop, or if the slot indices of `buffer` are not
-/// analyzed.
+/// Returns the smallest number of slots, and the distance to write ahead, with which `buffer` satisfies the rules of
+/// StageHazards.h. Returns nullopt if the search fails, if the pipeline has no loop, or if the analysis cannot
+/// determine the slot indices of `buffer`.
 std::optional<RingRepair> findRingRepair(const WarpPipeline &pipeline, const StageHazards &stages,
                                          mlir::Operation *buffer);
 

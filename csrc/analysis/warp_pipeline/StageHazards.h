@@ -15,13 +15,14 @@
 // before the asynchronous access must be complete when its stage begins; a fence must separate accesses after it from
 // the stage before the wait.
 //
-// An access that completes with a phase of an mbarrier, such as a bulk load, is a hazard only with earlier accesses.
-// Later accesses are not, because in the kernel each warp waits for the phase before it accesses the data. An arrival
-// at an mbarrier that signals other partitions must follow all earlier accesses of the stages, at the same distances.
+// An access that completes with a phase of an mbarrier, such as a bulk load, is a hazard only with earlier accesses. A
+// later access is not a hazard with the bulk load, because in the kernel each warp waits for this phase of the mbarrier
+// before the warp accesses the loaded data. An arrival at an mbarrier that signals other partitions must follow all
+// earlier accesses of the stages, at the same distances.
 //
-// The same rules apply to global memory; GlobalRange.h decides which addresses are different. Two stores, or two
-// atomics, of global memory are a hazard only if the kernel has a barrier between them: without a barrier, they would
-// not be ordered in a kernel without stages, either.
+// Accesses of global memory follow the same rules as accesses of shared memory; GlobalRange.h decides which addresses
+// are different. Two stores, or two atomics, of global memory are a hazard only if the kernel has a barrier between
+// them: without a barrier, they would not be ordered in a kernel without stages, either.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEHAZARDS_H

@@ -3,7 +3,7 @@
 // For two accesses of a tile, determines the warps that access the same element. If the same warp makes both accesses
 // of an element, program order orders them, and no wait is needed. The warps of one group of a warp pipeline (0 to 3,
 // or 4 to 7) are in the same stage at the same time: a fence anywhere between the two accesses suffices
-// (StageFences.h). The other group is in another stage.
+// (StageFences.h). The other group of the warp pipeline is in another stage.
 //
 // Example with sixteen elements and eight warps. For each element, the table shows the warp that accesses it:
 //

@@ -14,8 +14,9 @@
 //   else                   a branch: lanes with a true mask copy, other lanes store `other` by ds_write. Disabled
 //                          lanes do not change the destinations of the lanes after them.
 //
-// Not done: copies of 1 and 2 bytes per lane (which CDNA3 has) and 12 bytes per lane (CDNA4); permuting the global
-// addresses of lanes to match a swizzled destination; the user can choose the layout of the addresses accordingly.
+// The lowering does not use the copies of 1 and 2 bytes per lane that CDNA3 has, nor the copies of 12 bytes per lane
+// that CDNA4 has. The lowering does not permute the global addresses of lanes to match a swizzled destination, because
+// the user can choose a matching layout of the addresses.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"

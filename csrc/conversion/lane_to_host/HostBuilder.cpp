@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-// These assertions check that calls with a wrong number of arguments, with a constant of another type, or with an SSA
-// value as site number do not compile.
+// The following assertions check that calls with a wrong number of arguments, with a constant of another type, or with
+// an SSA value as site number do not compile.
 static_assert(std::is_invocable_v<decltype(calls::waitForStores), HostBuilder &, int, bool>);
 static_assert(!std::is_invocable_v<decltype(calls::waitForStores), HostBuilder &, int>);
 static_assert(!std::is_invocable_v<decltype(calls::waitForStores), HostBuilder &, bool, int>);

@@ -35,8 +35,8 @@ public:
   virtual mlir::Value hardwareUnit(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
   virtual mlir::Value hardwareSlot(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
-  /// True if a clock read directly after `op` can be executed before `op` is complete. After such an operation, an
-  /// operation that waits for all lanes of the warp must precede the clock read.
+  /// True if a clock read directly after `op` can be executed before `op` is complete. In this case, an operation that
+  /// waits for all lanes of the warp must be between `op` and the clock read.
   virtual bool outruns(mlir::Operation *op) const { return false; }
 
   /// Called after a predicated store. If the store becomes a branch, the emitted operation prevents LLVM from

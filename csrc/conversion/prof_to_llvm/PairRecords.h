@@ -9,7 +9,8 @@
 //               end x                2, 4, 6, ...         3, 5, 7, ...   }
 //
 // The parity of n at the start of each block is a forward dataflow problem with three values: even, odd, and unknown.
-// The first index is the one for which more records are paired, where each loop around a block counts eight times.
+// The pass selects the first index s for which more records are paired; a record counts eight times for each loop
+// around its block.
 //
 // Two stores form a pair if they are adjacent (the records of a scope without inner records are, see
 // ExpandRecords.cpp), and if both are executed under the same condition. A pair keeps the parity even if its condition

@@ -45,8 +45,8 @@ struct ElementForm {
 };
 } // namespace
 
-/// Returns the element format for a number of tensormap.replace.tile.elemtype. These numbers differ from the driver's
-/// enumeration, because PTX has an additional format between f32 and f64.
+/// Returns the element format for a number of tensormap.replace.tile.elemtype. The numbers of PTX differ from the
+/// driver's enumeration, because PTX has an additional format between f32 and f64.
 static ElementForm elementFormOf(uint64_t number) {
   using enum TensorElement;
   constexpr ElementForm kForms[] = {{U8, 1},  {U16, 2}, {U32, 4}, {I32, 4}, {U64, 8}, {I64, 8},

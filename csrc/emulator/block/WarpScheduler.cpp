@@ -76,7 +76,7 @@ bool WarpScheduler::isAnotherPreferred(uint32_t warp) const {
 void WarpScheduler::setPriority(Lane &lane, uint32_t priority) {
   warps[lane.warp].priority = priority;
   timing.setPriority(lane.warp, priority);
-  // The other lanes of the warp reach this point first.
+  // `lane` yields, so that the other lanes of the warp reach the change of priority first.
   if (warps.size() > 1)
     lanes.yield(lane);
 }

@@ -8,8 +8,8 @@
 //   a tick                    the warp has been in a loop for long and may be waiting for another warp
 //
 // With seed 0, the scheduler selects the runnable warp of the highest priority; among equal priorities, the next warp
-// in natural order. A warp that yielded in a loop may be waiting for another warp. Such a warp comes after all other
-// warps, regardless of its priority, until these have had a time slice.
+// in natural order. A warp that yielded in a loop may be waiting for another warp. A warp that yielded in a loop comes
+// after all other warps, regardless of priorities, until the other warps have had a time slice.
 //
 // In a recorded block, the scheduler selects the warp with the earliest virtual clock, with any seed (BlockTiming.h).
 //

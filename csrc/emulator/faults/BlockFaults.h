@@ -10,8 +10,8 @@
 
 namespace hocket::emulator {
 
-/// Keeps the fault of the lowest thread, except that a race takes precedence over an undefined value. The other lanes
-/// run until they wait, so the reported fault does not depend on the order of warps.
+/// Keeps the fault of the lowest thread, except that a race takes precedence over an undefined value. After a fault,
+/// the lanes without a fault run until they wait, so the reported fault does not depend on the order of warps.
 class BlockFaults {
 public:
   BlockFaults(const Program &program, LaneRunner &lanes) : program(program), lanes(lanes) {}

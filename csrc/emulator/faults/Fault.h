@@ -51,7 +51,7 @@ struct MbarrierFault {
 /// counts as a write.
 enum class AccessKind : uint8_t { Write, Read, Atomic };
 
-/// The other access of a race, by another warp of the same block or of another block.
+/// Access that races with the access at fault, by another warp of the same block or of another block.
 struct OtherAccess {
   AccessKind kind;
   uint64_t block;

@@ -1,6 +1,7 @@
 //===- HalfConversions.cpp - Conversions of 16-bit floats -------------------------------------===//
 //
-// These functions use only integers, because the compiler would turn a cast into a call of the function itself.
+// The functions of this file use only integers, because the compiler would turn a cast into a call of the function
+// itself.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/HalfConversions.h"

@@ -103,8 +103,8 @@ struct HostCpu {
       host.name = llvm::sys::getHostCPUName().str();
       for (const auto &[feature, present] : llvm::sys::getHostCPUFeatures())
         host.features += std::string(present ? "+" : "-") + feature.str() + ",";
-      // The first three features flush subnormal bfloat16 numbers to 0, which GPUs do not. With the last feature, LLVM
-      // 22 converts a float16 NaN to the int16 -32768 (llvm.fptosi.sat.i16.f16).
+      // The features avx512bf16, avxneconvert and avx10.2 flush subnormal bfloat16 numbers to 0, unlike GPUs. With
+      // avx512fp16, LLVM 22 converts a float16 NaN to the int16 -32768 (llvm.fptosi.sat.i16.f16).
       host.features += "-avx512bf16,-avxneconvert,-avx10.2,-avx512fp16";
       std::string error;
       host.target = llvm::TargetRegistry::lookupTarget(llvm::Triple(host.triple), error);

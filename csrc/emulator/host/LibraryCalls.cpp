@@ -14,7 +14,8 @@
 
 namespace hocket::emulator {
 
-// These types make the functions pass 16-bit floats in vector registers, like the compiler's support functions.
+// The types __bf16 and _Float16 make the functions pass 16-bit floats in vector registers, like the compiler's support
+// functions.
 static __bf16 truncsfbf2(float value) { return std::bit_cast<__bf16>(bfloatFromFloat(value)); }
 static __bf16 truncdfbf2(double value) { return std::bit_cast<__bf16>(bfloatFromDouble(value)); }
 static _Float16 truncsfhf2(float value) { return std::bit_cast<_Float16>(halfFromFloat(value)); }

@@ -242,7 +242,8 @@ bool BlockAccesses::isBeforeInBlock(const Segment &other, uint32_t otherSite, ui
   using host_abi::SiteKind;
   if (isAfter(access, otherWarp, other.warpEpoch))
     return true;
-  // Both accesses may be atomics, of which one counts as a write because it has block scope.
+  // `access` and the access at `otherSite` may both be atomics, of which one counts as a write because it has block
+  // scope.
   return program.sites[access.site].kind == SiteKind::Atomic && otherSite < program.sites.size() &&
          program.sites[otherSite].kind == SiteKind::Atomic;
 }

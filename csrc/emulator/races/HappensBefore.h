@@ -47,7 +47,7 @@ struct ClockStep {
   bool operator==(const ClockStep &) const = default;
 };
 
-/// The latest possible epoch of a warp. The two larger values have special meanings.
+/// The latest possible epoch of a warp. The two values of Epoch above kLastEpoch have special meanings.
 inline constexpr Epoch kLastEpoch = std::numeric_limits<Epoch>::max() - 2;
 
 struct ClockState {

@@ -6,8 +6,8 @@
 namespace hocket::emulator {
 
 ImplicitMemory::ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid, void *profile) {
-  // The memory of a GPU contains old data. This pattern represents floats that are not 0, so that their use changes
-  // results.
+  // The uninitialized memory of a GPU contains old data. The bytes 0xCD represent floats that are not 0, so that a
+  // kernel that reads uninitialized memory computes wrong results.
   Chunk leftover;
   std::fill(std::begin(leftover.bytes), std::end(leftover.bytes), std::byte{0xCD});
   for (const ImplicitArgument &argument : arguments) {

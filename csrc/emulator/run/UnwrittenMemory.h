@@ -1,10 +1,10 @@
 //===- UnwrittenMemory.h - Host arrays with uninitialized contents -----------------------------===//
 //
-// hocket.emulator.empty allocates arrays in such memory. The memory has a shadow
+// hocket.emulator.empty allocates arrays with uninitialized contents. The memory of these arrays has a shadow
 // (conversion/lane_to_host/steps/Shadows.h), in which bits are set for bits that have not been written. Kernels that
 // are checked for undefined values read and clear the shadow. Writes by the host, or by a kernel that is not checked,
-// do not update the shadow. Such writes are detected because the memory initially contains a pattern: 8 bytes that
-// differ from the pattern have been written.
+// do not update the shadow. Writes that do not update the shadow are detected because the memory initially contains a
+// pattern: 8 bytes that differ from the pattern have been written.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_UNWRITTENMEMORY_H

@@ -22,8 +22,8 @@ void WarpTimeline::add(SliceKind kind, const std::string &file, int line, Clocks
 }
 
 void WarpTimeline::beginStage(const std::string &label, const std::string &file, int line, Clocks time) {
-  // In the last iteration of a loop, a marker begins a stage that the marker after the loop ends at once. Such an empty
-  // stage is dropped.
+  // In the last iteration of a loop, a marker begins a stage that the marker after the loop ends at once. The empty
+  // stage between the two markers is dropped.
   if (!stage.label.empty() && time > stage.begin) {
     stage.end = time;
     slices.push_back(stage);

@@ -48,7 +48,8 @@ public:
     smallest = std::min(smallest, std::max<int64_t>(now - begin - made, 1));
     made = std::max(now - begin, int64_t(done));
   }
-  /// The first iterations are often larger or smaller than the others.
+  /// True if the unrolled loop exceeds the budget. The size of the whole loop is estimated only after kFewestTrips
+  /// iterations, because the first iterations are often larger or smaller than the others.
   bool isTooLarge() const { return made > Budget::kMaxUnrolled || (done >= kFewestTrips && total() > kLimit); }
   double total() const { return double(made) + double(smallest) * double(trips - done); }
 

@@ -1,8 +1,8 @@
 //===- CarriedNames.h - Names carried by a run-time loop -------------------------------===//
 //
-// A run-time loop carries the names that its body binds and that have a value before the loop. These names are known
-// before the body is visited, so the body is visited only once. At the end of the body, the carried values must have
-// the same form as at its start.
+// A run-time loop carries the names that its body binds and that have a value before the loop. The names that a loop
+// carries are known before its body is visited, so the body is visited only once. At the end of the body, the carried
+// values must have the same form as at its start.
 //
 //     for p in gl.static_range(3): ...
 //     for k in range(n):                   carries `total`, but not `p`, a compile-time number that the loop

@@ -25,9 +25,10 @@ struct Variable {
   enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop, InnerTarget } lost = NotLost;
 };
 
-/// Effects of the emitted statements on the rest of the function. The first three effects are compile-time or run-time
-/// bools: the rest of this iteration is skipped, this loop ends, the function returns. The fourth effect is the value
-/// that the function returns. Each effect is stored as a variable of the frame, after the locals and fields.
+/// State that emitted `break`, `continue` and `return` statements leave for the rest of the function. Skips, Breaks and
+/// Returns are compile-time or run-time bools: the rest of this iteration is skipped, this loop ends, the function
+/// returns. Result is the value that the function returns. The frame stores the state as variables after the locals and
+/// fields.
 enum class Jump : uint8_t { Skips, Breaks, Returns, Result };
 
 /// The state of one call of a function that is being emitted.

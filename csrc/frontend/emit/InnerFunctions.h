@@ -2,7 +2,7 @@
 //
 // A function that is defined in a kernel can read the names of the enclosing function. The inner function reads the
 // values of these names at the time of the call, both constants and run-time values, because calls are emitted in
-// place. Such a function is a compile-time value: it can be passed to other functions, such as gl.reduce, but not
+// place. An inner function is a compile-time value: it can be passed to other functions, such as gl.reduce, but not
 // returned by the function that defines it.
 //
 //===------------------------------------------------------------------------------===//

@@ -236,8 +236,8 @@ static const ast::Stmt *findReturn(ast::List<const ast::Stmt *> statements) {
   return nullptr;
 }
 
-/// The end marker must be in the same IR block as the begin marker, so jumps must not leave the scope. The rule is
-/// checked with and without profiling.
+/// The end marker must be in the same IR block as the begin marker, so jumps must not leave the scope. A jump out of a
+/// scope is an error with and without profiling.
 void StatementEmitter::visitScope(const ast::With &node, const ast::Call &call, py::handle stub) {
   if (const ast::Stmt *leaves = findReturn(node.body))
     e.errorAt(e.rangeOf(*leaves), "`return` inside a scope of the profiler is not supported",

@@ -27,8 +27,8 @@ Value Value::constant(py::object object) {
   return fields;
 }
 
-/// False if the Python class has `_fields` but is not a sequence, such as tensor_descriptor. The first element of such
-/// a tuple represents the whole object.
+/// False if the Python class has `_fields` but is not a sequence, such as tensor_descriptor. The first element of a
+/// tuple whose class is not a sequence represents the whole object.
 static bool isSequence(const Tuple &tuple) {
   auto *type = reinterpret_cast<PyTypeObject *>(tuple.pythonClass.ptr());
   return !type || PyType_IsSubtype(type, &PyTuple_Type) || PyType_IsSubtype(type, &PyList_Type);

@@ -29,8 +29,8 @@ static bool mayDoAnything(Operation *op) {
   });
 }
 
-/// True if `op` reads global memory in a loop whose condition can depend on the value that is read. Such a loop
-/// possibly polls a flag.
+/// True if `op` reads global memory in a loop whose condition can depend on the value that is read. A loop whose
+/// condition depends on a value read from global memory possibly polls a flag.
 static bool mayPoll(Operation *op) {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
   if (!memory || isa<hk::AsyncAccess>(op) || !op->getParentOfType<scf::WhileOp>())

@@ -112,9 +112,9 @@ static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
     return {};
   if (!isa<hk::ReduceOp>(view.getOperation()))
     return *operand;
-  // For any layout of the result there is an operand layout in which each lane holds all elements along the axis. Such
-  // a layout is rarely what the user wants, so a requirement on the result propagates to the operand only if it is a
-  // slice along the axis.
+  // For any layout of the result there is an operand layout in which each lane holds all elements along the axis. An
+  // operand layout in which each lane holds all elements along the axis is rarely what the user wants, so a requirement
+  // on the result propagates to the operand only if it is a slice along the axis.
   auto slice = dyn_cast<hk::SliceAttr>(layout);
   return slice && slice.getParent() == *operand ? *operand : Attribute();
 }

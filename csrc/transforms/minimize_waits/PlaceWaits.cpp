@@ -51,8 +51,9 @@ static void moveBeforeArrival(Placement &wait) {
   }
 }
 
-/// Returns an scf.if around `wait` if a wait before this scf.if can replace both `wait` and `other`: `other` is in its
-/// other branch or after it, and no commit is between the two waits.
+/// Returns an scf.if around `wait` before which one wait can replace both `wait` and `other`; null if there is none.
+/// `other` must be in the other branch of this scf.if, or after the scf.if. The scf.if must not contain a commit, and
+/// no commit may be between the scf.if and an `other` after it.
 static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
   for (auto branch = wait.before->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>()) {
     if (commitsInside(branch, wait.counter))

@@ -1,7 +1,7 @@
 //===- WaitNeeds.h - Finds operations that need a wait for accesses in flight -----------------===//
 //
 // Walks the program and tracks the accesses in flight (GroupsInFlight.h). An operation that conflicts with an access in
-// flight (AsyncUses.h) *needs* a wait before it. This wait must leave fewer groups in flight than the *age* of the
+// flight (AsyncUses.h) *needs* a wait before it. The wait must leave fewer groups in flight than the *age* of the
 // access, which is the number of groups committed since the access was started:
 //
 //     copy a; commit                in flight: a, age 1
@@ -11,10 +11,11 @@
 // Optionally, an access on certain counters counts as complete after the first operation that needs a wait for it, as
 // if the wait had been inserted there.
 //
-// A *trial* leaves out one wait, to find the operations that need this wait: those that conflict with an access that
-// this wait completes and that no other wait has completed before. The wait must leave fewer groups in flight than the
-// minimum age that these accesses have at the wait. A wait that no operation needs can be removed. If an operation
-// lacks a wait even without the trial, this need is ignored, because conditions possibly exclude the path.
+// A *trial* leaves out one wait, to find the operations that need this wait. An operation needs the wait if the
+// operation conflicts with an access that the wait completes, and if no other wait completes the access before the
+// operation. The wait must leave fewer groups in flight than the minimum age of all accesses for which it is needed. A
+// wait that no operation needs can be removed. If an operation lacks a wait even without the trial, this need is
+// ignored, because conditions possibly exclude the path.
 //
 // Accesses on a counter on which the program neither commits nor waits, and for which no waits are inserted, are not
 // tracked: no wait could complete them, so the state would grow with each iteration of a loop. A trial tracks only

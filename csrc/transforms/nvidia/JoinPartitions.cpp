@@ -23,9 +23,9 @@
 // workers a special number. The workers wait at barrier 1 again, so that the default partition knows that they have
 // read the number, and then arrive and wait at the cluster barrier.
 //
-// Usually the default partition reaches each launch and each cluster barrier exactly once, in a fixed order. In this
-// case, workers need no number (static dispatch): workers wait, run the first partition, wait, run the next partition,
-// and so on, and exit.
+// In most kernels, the warps of the default partition execute each launch of workers and each cluster barrier exactly
+// once, in a fixed order. In this case, workers need no number (static dispatch): workers wait, run the first
+// partition, wait, run the next partition, and so on, and exit.
 //
 //     ^entry:  cond_br warp < default's, ^main, ^wait0          ^wait0: barrier 1   switch warp  4: ^load ...
 //     ^main:   ...  barrier 1   ...  barrier 1   ...  return    ^load:  ...  ^done: barrier 1   return

@@ -216,8 +216,8 @@ static Operation *findDependentView(scf::ForOp loop, Operation *op, ArrayRef<Ope
   return nullptr;
 }
 
-/// Moves the operations that depend on `value` and precede `end` in its block to `end`. They are scalar operations of
-/// the gap before the stage that reads.
+/// Moves the operations that depend on `value` and precede `end` in its block to `end`. The moved operations are scalar
+/// operations of the gap before the stage that reads.
 static void moveUsersBehind(Value value, Operation *end) {
   llvm::SmallSetVector<Operation *, 4> early;
   SmallVector<Value> open{value};
@@ -254,7 +254,7 @@ LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves
   Exchange warps = halves.getWarps();
   if (Operation *view = findDependentView(draft.loop, op, uses.views))
     return reportTooEarly(op, written, warps, view, int64_t(stageOf(view)) - written);
-  // The first use in the next iteration, and the carried values, by the index of their variable.
+  // The first use in the next iteration; and each carried value, with the index of its loop-carried variable.
   Use first;
   SmallVector<std::pair<unsigned, Value>> carried;
   for (OpOperand *yield : uses.yields) {

@@ -1,7 +1,7 @@
 //===- ExchangeHalves.h - The store and the load of an exchange between warps ------------===//
 //
-// An exchange is a layout conversion, a reduction or a gather through scratch memory. Its first half stores values to
-// tiles in shared memory; its second half loads them and makes the results:
+// An exchange is a layout conversion, a reduction or a gather through scratch memory. The first half of an exchange
+// stores values to tiles in shared memory; the second half loads the values and makes the results:
 //
 //     operation          stores                                      loads
 //     convert_layout     the operand                                 the result

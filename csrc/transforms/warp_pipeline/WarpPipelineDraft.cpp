@@ -116,7 +116,7 @@ LogicalResult DraftReader::read(Operation &op) {
     draft.gaps.back().waits.push_back(&op);
   } else if (isResultWait(&op) && (loop || !draft.stages.empty())) {
     // A wait for the results of asynchronous operations becomes part of the preceding stage, or of the first stage if
-    // no stage precedes it. It is not part of the gap between two stages.
+    // no stage precedes it. A wait for results is not part of the gap between two stages.
     (draft.stages.empty() ? leading : draft.stages.back().body).push_back(&op);
   } else if (isPureScalar(&op)) {
     draft.gaps.back().scalars.push_back(&op);

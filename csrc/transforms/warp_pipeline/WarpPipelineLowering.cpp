@@ -1,8 +1,8 @@
 //===- WarpPipelineLowering.cpp - Lowers the stages of warp pipelines to barriers --===//
 //
-// The two groups of warps run the same code. An additional barrier at which only the high group waits delays this group
-// by one stage: it pairs with the barrier of the low group after its first stage. At the end, the low group has an
-// additional barrier.
+// The two groups of warps of a warp pipeline run the same code. An additional barrier at which only the high group
+// waits delays this group by one stage: it pairs with the barrier of the low group after its first stage. At the end,
+// the low group has an additional barrier.
 //
 //     hk.barrier local                          orders earlier accesses; left out directly after another barrier
 //     hk.group_barrier high                     the high group waits until the low group has run stage 0

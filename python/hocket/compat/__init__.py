@@ -12,7 +12,7 @@ or at the start of a program:
     import triton
 
 In such a process, `import triton` imports Hocket even if Triton is installed. Names that Hocket lacks can be imported.
-Using such a name raises an error that contains the name.
+Using a name that Hocket lacks raises an error that contains the name.
 """
 
 from .finder import install, is_installed

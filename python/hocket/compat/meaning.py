@@ -1,4 +1,4 @@
-"""The test for values of the language that kernels can use."""
+"""Tests whether kernels can use a value of the language, or whether the value can only be imported."""
 
 from __future__ import annotations
 

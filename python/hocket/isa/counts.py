@@ -76,8 +76,8 @@ class LoopCounts:
     is_pipeline: bool = False
 
     def schedule(self, target: str, warps: int, blocks: int = 1) -> ModeledSchedule | None:
-        """Estimates the clocks of an iteration (`hocket.isa.schedule`). None on NVIDIA, and if some iterations skip the
-        MFMAs.
+        """Estimates the clocks of an iteration (`hocket.isa.schedule`). Returns None for NVIDIA targets, and for a loop
+        in which some iterations skip the MFMAs.
 
         Args:
             warps: number of warps of a block.

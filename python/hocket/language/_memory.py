@@ -142,9 +142,9 @@ def atomic_poll(
         sem: "acquire" or "relaxed".
         scope: scope of the memory order: "cta", "gpu" or "sys".
         timeout_ns: nanoseconds, for all elements together, after which the block continues; elements that are not equal
-            by then are False. Each element is read at least once, also with 0. Without a timeout, the result is True
-            everywhere. GPUs measure the time in steps of up to a microsecond, the emulator counts reads. Not supported
-            in clusters.
+            by then are False. Each element is read at least once, even if `timeout_ns` is 0. Without a timeout, the
+            result is True everywhere. GPUs measure the time in steps of up to a microsecond, the emulator counts reads.
+            Not supported in clusters.
 
     Example:
         >>> gl.atomic_poll(p + i, 10 * i + 10)

@@ -61,8 +61,8 @@ def sched_barrier(computed: Sequence[Any] = ()) -> None:
 def barrier(*, cluster: bool = False) -> None:
     """Waits for all threads of the block, and orders accesses of global memory before it and after it.
 
-    Accesses of shared memory do not need it: the compiler inserts barriers for them. On AMD GPUs, these barriers do not
-    order accesses of global memory.
+    Accesses of shared memory do not need `gl.barrier`, because the compiler inserts barriers for them. On AMD GPUs,
+    barriers that the compiler inserts do not order accesses of global memory.
 
     Args:
         cluster: wait for all blocks of the cluster (`nvidia.hopper.cluster.barrier`).

@@ -215,7 +215,7 @@ class _ExclusiveModel(_Model):
 
 
 def _models(launch: ProfiledLaunch, state: SteadyState) -> list[_Model]:
-    """A model for each partition."""
+    """Returns, for each partition, a model of the time of an iteration."""
     models = []
     for partition in dict.fromkeys(actor.partition for actor in state.actors):
         numbers = [i for i, actor in enumerate(state.actors) if actor.partition == partition]

@@ -113,7 +113,8 @@ class Profile:
 
         Args:
             launch: index of the launch; the last one by default.
-            block: number of the block; None for the majority of nine completed blocks.
+            block: number of the explained block. By default, up to nine completed blocks are examined, and a typical
+                block of those with the most frequent bottleneck is explained.
 
         Errors: LaunchError if the records do not suffice.
         """

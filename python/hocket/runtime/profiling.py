@@ -61,7 +61,7 @@ class _SinkSetting(LaunchSetting["Sink | RecorderSink | None"]):
         self._add(-1)
 
 
-#: The sink for launches of this thread or task.
+#: The receiver of the records of launches by this thread or task: a Sink, a RecorderSink, or None.
 current = _SinkSetting()
 #: Initial value of the virtual clock of emulated blocks.
 clock_start: LaunchSetting[int] = LaunchSetting("hocket_clock_start", 0)

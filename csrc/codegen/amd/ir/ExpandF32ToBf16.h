@@ -2,7 +2,7 @@
 //
 // CDNA3 has no instruction that rounds to bfloat16. Rounding to nearest even adds 0x7fff plus the lowest bit that
 // remains, and takes the upper half. The addition of 0x7fff could turn a NaN into infinity. LLVM's expansion therefore
-// keeps the upper bits of a NaN. This expansion replaces each NaN by the NaN with all bits set, which is an inline
+// keeps the upper bits of a NaN. Hocket's expansion replaces each NaN by the NaN with all bits set, which is an inline
 // constant and saves an instruction:
 //
 //   v_bfe_u32, v_add3_u32                         v_bfe_u32, v_add3_u32

@@ -1,9 +1,9 @@
 //===- ScheduleLoops.h - Restricts LLVM's post-RA scheduler to loops ----------------------------===//
 //
 // AMD's back end schedules instructions twice. After register allocation, the scheduler can only improve latencies and
-// hazards. This second scheduler checks hazards for every candidate instruction at every step, which takes a tenth of
-// LLVM's time for a large kernel. The second scheduler saves few wait states in code outside of loops, which runs only
-// once. Code outside of loops therefore keeps the order of the first scheduler.
+// hazards. The second scheduler, which runs after register allocation, checks hazards for every candidate instruction
+// at every step, which takes a tenth of LLVM's time for a large kernel. The second scheduler saves few wait states in
+// code outside of loops, which runs only once. Code outside of loops therefore keeps the order of the first scheduler.
 //
 // Why LLVM does not do this: PostMachineScheduler cannot be restricted to some basic blocks.
 //

@@ -99,7 +99,7 @@ Value fixLogarithm(const F64 &f, Value x, Value result) {
   return f.select(f.compare(LLVM::FCmpPredicate::ult, x, zero), f.constant(kNaN), result);
 }
 
-/// Returns exponent x kBase + ln m x kOfE, with each constant in two parts.
+/// Returns e * base + ln(m) * ofE, where x = m * 2^e, base = baseHigh + baseLow, and ofE = ofEHigh + ofELow.
 Value scaledLogarithm(const F64 &f, Value x, double baseHigh, double baseLow, double ofEHigh, double ofELow) {
   Logarithm parts = splitLogarithm(f, x);
   Value low = f.fma(parts.exponent, f.constant(baseLow), f.mul(parts.ofMantissa, f.constant(ofELow)));

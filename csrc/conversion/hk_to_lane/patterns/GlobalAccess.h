@@ -1,6 +1,7 @@
 //===- GlobalAccess.h - Groups registers into vectors of one global access ----------===//
 //
-// These functions serve the lowerings of all global accesses, through pointers or through a vendor's descriptors:
+// The functions of this file serve the lowerings of all global accesses, through pointers or through a vendor's
+// descriptors:
 //
 //   pointers p, p+1, ... p+7 of f32 in registers 0..7   ->   groups {0,1,2,3} and {4,5,6,7}, vectors of f32
 //

@@ -148,8 +148,9 @@ int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout) {
   return laneMask | warpMask * lowering.warpSize();
 }
 
-/// Returns an i1 that is true if the indices of lane, warp and block have none of the bits in which copies differ.
-/// `blockMask` are the bits of the block index in which copies differ.
+/// Returns an i1 that is true if this lane holds the first of several copies of an element: the bits of the lane, warp
+/// and block index in which copies differ are all 0. Returns null if copies differ in no bit. `blockMask`: the bits of
+/// the block index in which copies differ.
 static Value emitIsFirst(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout,
                          int32_t blockMask) {
   auto [laneMask, warpMask] = copyMasks(lowering, layout);

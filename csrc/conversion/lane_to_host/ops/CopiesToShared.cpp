@@ -13,9 +13,9 @@
 //
 // On AMD, a lane copies 4 bytes, or on CDNA4 also 12 or 16 bytes. An immediate offset is added to both addresses.
 //
-// A lane that a mask excludes from a copy branches around the copy. Such lanes must not reach the copy of a later
-// iteration before the other lanes have executed the copy of this iteration. Therefore the warp converges at the
-// program point where the branches join, unless every path to that point contains the copy.
+// A lane that a mask excludes from a copy branches around the copy. A lane that branches around the copy must not reach
+// the copy of a later iteration before the other lanes have executed the copy of this iteration. Therefore the warp
+// converges at the program point where the branches join, unless every path to that point contains the copy.
 //
 // PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
 //

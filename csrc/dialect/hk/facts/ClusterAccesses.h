@@ -19,8 +19,8 @@ namespace hocket::hk {
 /// of the buffer.
 ClusterOffsets clusterOffsetsOf(MemDescType type, int numCtas);
 
-/// These functions plan loads and stores of the memory to which `type` refers. Lanes hold the elements in the layout of
-/// `tensor`.
+/// The following functions plan loads and stores of the memory to which `type` refers. Lanes hold the elements in the
+/// layout of `tensor`.
 ClusterAccess planLoad(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 ClusterAccess planStore(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 

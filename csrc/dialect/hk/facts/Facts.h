@@ -1,8 +1,9 @@
 //===- Facts.h - The attributes of `hk` on operations of other dialects -------------===//
 //
 // Declares every discardable attribute of `hk` with its type. HkDialect::verifyOperationAttribute (ModuleFacts.cpp)
-// rejects other attributes, other types, and attributes on the wrong kind of operation. A fact about an operation of
-// one of our dialects is better an optional attribute in the definition of the operation.
+// rejects attributes of `hk` that this file does not declare, attributes of another type than declared, and attributes
+// on the wrong kind of operation. A fact about an operation of one of our dialects is better an optional attribute in
+// the definition of the operation.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_FACTS_H
@@ -86,8 +87,8 @@ inline constexpr IntFact kSeriesAttr{"hk.series"};
 inline constexpr FlagFact kAutoStagesAttr{"hk.auto_stages"};
 /// Number of stages by which the high group lags. The body of the loop is a warp pipeline.
 inline constexpr IntFact kPipelinedAttr{"hk.pipelined"};
-/// True if the loop contains loops with stages, or has stages only in branches. It is not a warp pipeline, and its own
-/// stages are straight-line stages.
+/// True if the loop contains loops with stages, or has stages only in branches. The loop itself is then not a warp
+/// pipeline, and its own stages are straight-line stages.
 inline constexpr FlagFact kAroundStagesAttr{"hk.around_stages"};
 
 // Operations of hk and hk_nv ------------------------------------------------------------------------------------------
@@ -116,8 +117,8 @@ inline constexpr FlagFact kOrderedAttr{"hk.ordered"};
 /// Elements along one dimension that a lane may access at once, set by ChooseAccesses: a dictionary with `dim` and
 /// `width`.
 inline constexpr Fact<mlir::DictionaryAttr> kAccessAttr{"hk.access"};
-/// Label of the stage of a warp pipeline that begins here, on hk.sched_barrier and its lowered form. It is empty at the
-/// end of the pipeline.
+/// Label of the stage of a warp pipeline that begins here, on hk.sched_barrier and its lowered form. The label is empty
+/// at the end of the pipeline.
 inline constexpr TextFact kStageLabelAttr{"hk.stage_label"};
 
 } // namespace hocket::hk

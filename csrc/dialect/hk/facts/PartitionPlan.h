@@ -38,7 +38,7 @@ struct WorkerNeeds {
   int numRegisters = 0; ///< per lane; 0 if the user specified none
 };
 
-/// The first warp of each worker, and the resulting number of warps in the block.
+/// First warp of each worker, and number of warps in a block with these workers.
 struct WorkerWarps {
   llvm::SmallVector<int> firstWarps;
   int blockWarps = 0;

@@ -41,7 +41,8 @@ void WarpSpecializeOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorI
 /// regions.
 std::pair<Operation *, Operation *> WarpSpecializeOp::getConcurrentOps() { return {*this, *this}; }
 
-/// The first slot holds the number of the worker to run; one more slot is needed for each register of a captured value.
+/// Returns the size of the scratch memory that passes values to the workers. The first slot of this memory holds the
+/// number of the worker to run; each register of a captured value needs one more slot.
 int64_t WarpSpecializeOp::getHandOverBytes() {
   int64_t slots = 1;
   for (WorkerOp worker : getWorkerOps())

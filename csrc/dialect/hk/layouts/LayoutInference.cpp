@@ -116,7 +116,8 @@ BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef
     if (boxBits > layout.getInDimSizeLog2(Dim::Register))
       continue;
     forEachOrder(shape.size(), [&](ArrayRef<int64_t> order) {
-      // These conditions are checked first, because building the map takes longer than all checks.
+      // The order of registers, lanes and warps is checked first, because building the linear layout takes longer than
+      // all checks.
       if (!followsOrder(layout, Dim::Register, boxBits, order) ||
           !followsOrder(layout, Dim::Lane, layout.getInDimSizeLog2(Dim::Lane), order) ||
           !followsOrder(layout, Dim::Warp, layout.getInDimSizeLog2(Dim::Warp), order))

@@ -1,9 +1,10 @@
 //===- LayoutInference.h - Layouts of views and reductions ------------------------===//
 //
 // A view moves no elements, so the layout of its operand determines the layout of its result, and vice versa. A
-// reduction leaves each result in the lanes that hold the reduced elements. These functions are the only definition of
-// these rules: the front end derives types with them, verifiers and plans compare with them, and `hk.LayoutInferenceOp`
-// provides them for an operation in both directions, in pairs of rules that are inverse to each other:
+// reduction leaves each result in the lanes that hold the reduced elements. The functions of this file are the only
+// definition of the rules by which layouts propagate through views and reductions. The front end derives types with
+// these functions, and verifiers and plans compare with them. `hk.LayoutInferenceOp` provides the rules for an
+// operation in both directions, in pairs of rules that are inverse to each other:
 //
 //     forward, operand -> result        backward, result -> operand
 //     inferExpandDims(axis)             inferReduce(axis)

@@ -1,6 +1,6 @@
 //===- SharedOffsets.h - Offsets of a buffer's elements in shared memory ----------===//
 //
-// These functions are used by the lowering, which computes addresses, and by the prediction of bank conflicts.
+// The lowering, which computes addresses, and the prediction of bank conflicts use the functions of this file.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTS_SHAREDOFFSETS_H

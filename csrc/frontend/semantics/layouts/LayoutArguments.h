@@ -1,7 +1,7 @@
 //===- LayoutArguments.h - Layout arguments of builtins -------------------------------===//
 //
-// These functions check the conditions on a layout that depend on the kernel: the numbers of warps, lanes and blocks,
-// and the tensor's shape.
+// The functions of this file check the conditions on a layout that depend on the kernel: the numbers of warps, lanes
+// and blocks, and the tensor's shape.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTS_LAYOUTARGUMENTS_H

@@ -23,8 +23,9 @@ Runtime pointerAt(Emitter &e, const Arguments &args, ParameterName parameter);
 /// Returns `addresses`, the value of argument `parameter`. Addresses in AutoLayout take the layout of another tensor
 /// argument of the call.
 Runtime settledAddresses(Emitter &e, const Arguments &args, ParameterName parameter, const Runtime &addresses);
-/// Returns the shape and element type of the access through `pointer`, the value of argument `parameter`. If the layout
-/// of `pointer` is undecided, it is changed as by settledAddresses.
+/// Returns the shape and element type of the access through `pointer`, the value of argument `parameter`. Replaces
+/// `pointer` by the result of settledAddresses: pointers in AutoLayout take the layout of another tensor argument of
+/// the call.
 AccessShape accessShapeAt(Emitter &e, const Arguments &args, ParameterName parameter, Runtime &pointer);
 /// Returns the mask given by argument `parameter`: int1 values, broadcast to the shape of the access. Returns null for
 /// None and for the constexpr True.

@@ -67,8 +67,8 @@ static Value abs(Emitter &e, Arguments &args) {
 }
 
 static Value fma(Emitter &e, Arguments &args) {
-  // Converts all operands to their common type. The first two calls of promoteOperands determine this type; the last
-  // call converts x and y to it.
+  // Converts all operands to their common type. The first two calls of promoteOperands determine the common type; the
+  // last call converts x and y to the common type.
   auto [x, y] = promoteOperands(e, "multiply", args["x"], args["y"]);
   auto [product, z] = promoteOperands(e, "add", x, args["z"]);
   auto [wideX, wideY] = promoteOperands(e, "multiply", product, y);

@@ -11,8 +11,8 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-/// Raises an error for a shift by at least the width of the type. Such a shift is certainly a mistake, although its
-/// result is defined.
+/// Raises an error for a shift by at least the width of the type. A shift by at least the width of the type is
+/// certainly a mistake, although its result is defined.
 static void checkShiftAmount(Emitter &e, DType type, py::handle amount, bool isLeft) {
   if (PyBool_Check(amount.ptr()))
     return;

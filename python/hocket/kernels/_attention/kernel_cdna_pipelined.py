@@ -103,9 +103,10 @@ def attend_to_blocks(
     """Runs the pipeline over blocks `first_block` to `last_block - 1` of values and the blocks of keys that follow
     them.
 
-    `is_whole`: no block contains the end of the keys, so nothing is compared with it. The loop begins with stage 0; the
-    position of the next block of values is returned. `k_blocks`, `v_blocks`: the first blocks that are loaded or, with
-    `cfg.has_one_loop`, the blocks before them; in that case, they stop at the last block.
+    `is_whole`: every query is known to attend to every key of these blocks, so scores and loads are not masked. The
+    loop begins with stage 0; the position of the next block of values is returned. `k_blocks`, `v_blocks`: the first
+    blocks that are loaded or, with `cfg.has_one_loop`, the blocks before them; in that case, they stop at the last
+    block.
     """
     work = queries.work
     # The positions rotate. With `i % 3`, LLVM would keep the address of every read in its own register, and update

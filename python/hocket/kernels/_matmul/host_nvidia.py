@@ -91,8 +91,8 @@ def configure(plan: HopperPlan, gemm: Gemm) -> HopperConfig:
 
 
 def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> DescriptorForm:
-    """Descriptor form for TMA blocks of `rows` x `columns` of an array with the facts in `operand`. A batch adds a
-    dimension."""
+    """Returns a DescriptorForm of `array`, whose shape and strides are those in `operand`, for TMA copies of `rows` x
+    `columns` elements. A batch adds a dimension."""
     shape, strides, block = [operand.rows, operand.columns], [operand.row_stride, 1], [rows, columns]
     if operand.is_transposed:
         shape, strides, block = shape[::-1], [operand.column_stride, 1], block[::-1]

@@ -156,8 +156,9 @@ def matmul_pipelined_quadrants(
     """Kernel with a ring of two stages per half. Each load stage reads one half, and starts copying into the buffer of
     the half that the previous load stage has read: the same half of the k-tile after the next.
 
-    The last load stage reads a0 for the next k-tile. Each wait is for the half that the next load stage reads. A
-    compute stage lies between the two; before it, the other group of warps has also waited for its part of the copies.
+    The last load stage reads a0 for the next k-tile. Each wait completes the copies of the half that the next load
+    stage reads. A compute stage lies between a wait and this load stage; before the load stage, the other group of
+    warps has also waited for its part of the copies.
     """
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)

@@ -92,7 +92,8 @@ def permutation(owner: Any, name: str, values: Any, rank: int | None) -> list[in
 
 
 def cluster_rows(owner: Any, rows: Any, rank: int) -> list[list[int]]:
-    """Checks a cga_layout: row i is the offset, in parts of one block, of blocks whose rank has bit i set."""
+    """Checks a cga_layout. Row i is the offset of the blocks whose rank has bit i set, in units of the tile of one
+    block."""
     rows = integer_rows(owner, "cga_layout", rows)
     if len(rows) > _MOST_BLOCK_BITS:
         raise ValueError(

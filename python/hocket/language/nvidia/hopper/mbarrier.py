@@ -47,8 +47,8 @@ def expect(
         bytes_per_cta: number of bytes, known at compile time, at most 2**20 - 1: the sum over all copies of the phase.
         pred: a scalar; if it is false, nothing happens.
         from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
-            of block `rank`. With 0, block 0 arrives at the mbarriers of all blocks. By default, each block arrives at
-            its own.
+            of block `rank`. With `from_cta=0`, block 0 arrives at the mbarriers of all blocks. By default, each
+            block arrives at its own mbarrier.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()
@@ -77,8 +77,8 @@ def arrive(
         count: number of arrivals of this call, known at compile time.
         pred: a scalar; if it is false, there is no arrival.
         from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
-            of block `rank`. With 0, block 0 arrives at the mbarriers of all blocks. By default, each block arrives at
-            its own.
+            of block `rank`. With `from_cta=0`, block 0 arrives at the mbarriers of all blocks. By default, each
+            block arrives at its own mbarrier.
         per_warp: True if each warp arrives, `count` times; the count of `init` then includes the arrivals of all warps,
             in a cluster also those of other blocks' warps that arrive here.
         relaxed: for mbarriers of other blocks: True if the writes of this block need not become visible to the other
