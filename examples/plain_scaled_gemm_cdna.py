@@ -1,4 +1,4 @@
-"""A GEMM of MXFP8 matrices for CDNA4 as a plain loop; the compiler forms the warp pipeline.
+"""A GEMM of MXFP8 for CDNA4 as a plain loop; the compiler forms its stages.
 
 The loop has the data flow of `hocket.kernels.matmul_scaled`: it reads half of a k-tile of A or B, refills the buffer of
 a half that has been read with the k-tile after the next, and multiplies a quadrant of the tile. `schedule` chooses:
