@@ -69,14 +69,14 @@ def profiled(run, sink):
 
 
 def main() -> None:
-    import torch
-
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--blocks", type=int, default=528, help="four blocks for each SM of an H200")
     results = Results("record_cost", inputs="ones", method=INTERLEAVED)
     results.add_option(parser)
     arguments = parser.parse_args()
+    import torch  # imported here, so that --help works without PyTorch
+
     x = torch.ones(arguments.blocks * 256, device="cuda")
     table = results.table("records", "kernels with records", "us", better="lower", ours=("no records", *VARIANTS))
     rows = []

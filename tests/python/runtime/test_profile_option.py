@@ -118,7 +118,7 @@ def test_warps_that_a_kernel_does_not_have(config, message):
         ),
         (
             ProfileConfig("shared", bytes=1 << 16),
-            "the kernel needs 262176 bytes of shared memory, but a block on sm_90a has 232448",
+            "the kernel needs 262208 bytes of shared memory, but a block on sm_90a has 232448",
             "fewer bytes for each warp, fewer warps, or device memory for the records",
         ),
     ],
@@ -154,7 +154,7 @@ def test_facts_of_a_kernel():
     facts = kernel.warmup(gl.int32, target="gfx950", profile=ProfileConfig(stages=False, bytes=64).text()).profile
     assert isinstance(facts, ProfileFacts)
     assert (facts.version, facts.steady_ns, facts.note) == (
-        1,
+        2,
         10.0,
         "records in device memory: in shared memory, they would reduce the number of blocks or the L1 cache, "
         "or there would be few",
