@@ -41,7 +41,7 @@ struct LineAccess {
 
 /// The accesses of an innermost loop.
 struct LoopAccesses {
-  /// Nesting depth: the number of loops around this one, plus one.
+  /// Nesting depth of the loop: the number of loops around it, plus one.
   int depth = 0;
   /// Labels of the stages of a warp pipeline, in the order of their barriers in the loop's body.
   std::vector<std::string> stages;

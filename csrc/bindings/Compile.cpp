@@ -91,7 +91,7 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
 }
 
 /// Returns (the front end's output with all locations, names of the kernel's parameters). Another process can continue
-/// the compilation with these results, without the function and its arguments.
+/// the compilation with the front end's output and the names of the parameters, without the function and its arguments.
 static py::tuple emitToGoOn(py::object function, py::list types, py::list values, const std::string &target,
                             py::object options) {
   Compiling compiling;

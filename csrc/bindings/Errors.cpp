@@ -120,8 +120,8 @@ void setPythonError(std::exception_ptr error) noexcept {
 }
 
 /// Returns the displayed name of a notebook cell's file. Without the GIL, returns the name that the last call with the
-/// GIL returned, because a wait for the GIL could deadlock with the thread that has the GIL. There was such a call,
-/// because the front end calls this function, with the GIL, for each file that it reads.
+/// GIL returned, because a wait for the GIL could deadlock with the thread that has the GIL. This function has been
+/// called with the GIL before, because the front end calls it for each file that the front end reads.
 static std::string nameOfCell(const std::string &file) {
   static std::mutex mutex;
   static auto *known = new std::map<std::string, std::string>; // never destroyed, for threads at exit

@@ -5,9 +5,9 @@
 //   NVIDIA   llvm::Module --optimize--> llvm::Module --emitAssembly--> PTX --ptxToCubin--> cubin
 //   AMD      llvm::Module --optimize--> llvm::Module --emitAssembly--> ISA --emitCodeObject--> hsaco
 //
-// Users read the assembly text as `kernel.asm[...]`. The binary is assembled from exactly this text. Every function may
-// be called from several threads at once, each with its own llvm::LLVMContext. Errors of LLVM are returned;
-// llvm/LlvmErrors.h explains the errors of type LlvmStopped.
+// Users read the assembly text as `kernel.asm[...]`. The binary is assembled from exactly the assembly text that users
+// read. Every function may be called from several threads at once, each with its own llvm::LLVMContext. Errors of LLVM
+// are returned; llvm/LlvmErrors.h explains the errors of type LlvmStopped.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_CODEGEN_H

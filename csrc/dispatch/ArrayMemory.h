@@ -28,7 +28,7 @@ void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const 
 /// tensor's vendor. Throws LaunchError naming `parameter` if the memory cannot be passed to a kernel.
 ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::string_view parameter);
 
-/// Returns kCuda or kRocm if `type`, a dlpack::DeviceType, means memory of such a GPU, else kCpu.
+/// Returns kCuda or kRocm if `type`, a dlpack::DeviceType, is memory of a CUDA or ROCm GPU; else kCpu.
 dlpack::DeviceType gpuTypeOf(int32_t type);
 
 } // namespace hocket::dispatch

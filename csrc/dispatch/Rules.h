@@ -11,14 +11,14 @@ namespace hocket::dispatch {
 /// Throws LaunchError for a grid that is larger than kMaxGrid. The extents must not be negative.
 void checkGrid(const GridSize &grid);
 
-/// The location of a launch's arrays, which are all on one GPU or all in host memory. The names of parameters must
-/// outlive this object.
+/// The location of a launch's arrays, which are all on one GPU or all in host memory. The strings with the names of
+/// parameters must outlive this object.
 class Placement {
 public:
   /// Adds an array. Throws a LaunchError that names `function` if the array is on another GPU than the preceding
   /// arrays.
   void add(const ArrayMemory &memory, const char *parameter, const std::string &function);
-  /// Throws LaunchError if some arrays are on a GPU and others are not. Must be called after the last array.
+  /// Throws LaunchError if some arrays are on a GPU and other arrays are not. Must be called after the last array.
   void check(const std::string &function) const;
 
   bool isOnGpu() const { return gpuParameter; }

@@ -220,8 +220,8 @@ public:
   LinearLayout operator*(const LinearLayout &outer) const;
   LinearLayout &operator*=(const LinearLayout &outer) { return *this = *this * outer; }
 
-  /// Returns x -> outer(this(x)). The outputs of this and the inputs of `outer` are the same dimensions, in any order;
-  /// the inputs of `outer` may be larger.
+  /// Returns x -> outer(this(x)). The outputs of this layout and the inputs of `outer` are the same dimensions, in any
+  /// order; the inputs of `outer` may be larger.
   LinearLayout compose(const LinearLayout &outer) const;
 
   /// Inverse of a bijection.

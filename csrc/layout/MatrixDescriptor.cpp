@@ -53,8 +53,8 @@ private:
     return swizzled(uint32_t(toOffset.getBasis(dim, bit, Dim::Offset)) * elementBytes, swizzle);
   }
   /// True if the first `size` indices of `dim` are laid out as a descriptor expects: in runs of `within` bytes,
-  /// consecutive indices are `unit` bytes apart, and the runs are at a constant distance. The function stores this
-  /// distance in `distance`.
+  /// consecutive indices are `unit` bytes apart, and the runs are at a constant distance. The function stores the
+  /// distance between runs in `distance`.
   bool isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::optional<uint32_t> &distance) const;
   std::optional<LinearLayout> map() const;
 
@@ -83,8 +83,8 @@ bool Matcher::isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::
 }
 
 /// Returns the map from coordinates to byte offsets; nullopt unless each coordinate bit changes the address by a
-/// different power of two. Without this condition, the address of another part of the operand could not be computed by
-/// an addition.
+/// different power of two. If two coordinate bits changed the address by the same power of two, the address of another
+/// part of the operand could not be computed by an addition.
 std::optional<LinearLayout> Matcher::map() const {
   std::vector<DimBits> ins(toOffset.getInDims().begin(), toOffset.getInDims().end());
   const DimBits out = {Dim::Offset, uint8_t(toOffset.getOutDimSizeLog2(Dim::Offset) + log2Exact(elementBytes))};

@@ -1,8 +1,8 @@
 //===- MatrixDescriptor.h - Matrix descriptors of wgmma ---------------------------===//
 //
 // A wgmma reads 32 bytes along K of each of `rows` rows of operand a or `rows` columns of operand b (also called rows
-// here). A 64-bit descriptor gives the location of these bytes in shared memory: the address of the first element, the
-// leading and the stride byte offset, and a swizzle S of 0 (none), 32, 64 or 128 bytes.
+// here). A 64-bit descriptor gives the location of the operand's bytes in shared memory: the address of the first
+// element, the leading and the stride byte offset, and a swizzle S of 0 (none), 32, 64 or 128 bytes.
 //
 //   bits   0-13   address / 16
 //         16-29   leading byte offset / 16

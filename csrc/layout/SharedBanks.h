@@ -4,9 +4,10 @@
 // *phases*. In one *wavefront* of a phase every bank delivers one word, to all lanes that access it; a phase takes as
 // many wavefronts as the busiest bank has different words to deliver.
 //
-// The lanes of a phase together access the number of bytes that all banks deliver at once. So the number of lanes
-// depends on the width of an access, and on some targets on its kind (load or store). In every known table the phases
-// are the cosets of a subspace of lane numbers: lanes i and j share a phase if i ^ j is an XOR of a few numbers.
+// The lanes of a phase together access the number of bytes that all banks deliver at once. The number of lanes of a
+// phase therefore depends on the width of an access, and on some targets on its kind (load or store). In every known
+// table the phases are the cosets of a subspace of lane numbers: lanes i and j share a phase if i ^ j is an XOR of a
+// few numbers.
 //
 //     {1, 2, 4}         0..7, 8..15, 16..23, ...                                   consecutive lanes
 //     {1, 2, 4 ^ 16}    0..3 with 20..23, 4..7 with 16..19, 8..11 with 28..31, ... ds_read_b128 of gfx942

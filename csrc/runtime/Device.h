@@ -50,7 +50,7 @@ struct KernelResources {
 };
 
 /// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". HIP allows larger grids. The emulator
-/// enforces these limits, so that a grid that runs on the emulator runs on every GPU.
+/// enforces CUDA's limits on the grid, so that a grid that runs on the emulator runs on every GPU.
 inline constexpr GridSize kMaxGrid = {INT32_MAX, 65535, 65535};
 
 struct KernelLaunch {
@@ -91,8 +91,8 @@ public:
   virtual float millisecondsSince(const DeviceEvent &start) const = 0;
 };
 
-/// GPU memory larger than any cache. Filling this memory evicts all other data from the caches, so that a timed kernel
-/// reads from memory.
+/// GPU memory larger than any cache. Filling memory larger than any cache evicts all other data from the caches, so
+/// that a timed kernel reads from memory.
 class CacheFlusher {
 public:
   virtual ~CacheFlusher() = default;

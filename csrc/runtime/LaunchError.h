@@ -6,12 +6,13 @@
 
 namespace hocket {
 
-/// Thrown for an error in a launch or if the device rejects the launch. In Python, it is hocket.LaunchError.
+/// Thrown for an error in a launch or if the device rejects the launch. Python code receives this exception as
+/// hocket.LaunchError.
 class LaunchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Thrown if the kernel needs more resources than the device gives to one block. In Python, it is
+/// Thrown if the kernel needs more resources than the device gives to one block. Python code receives this exception as
 /// hocket.OutOfResources.
 class OutOfResources : public LaunchError {
   using LaunchError::LaunchError;

@@ -53,7 +53,7 @@ public:
   /// Writes `bytes` to the file `name`, flushed to disk before it becomes visible: readers see the complete new or the
   /// old contents. The bytes are first written to a file that ends in kTemporarySuffix.
   bool replace(const std::string &name, std::string_view bytes) const;
-  /// Removes a file, a link or an empty folder. Returns true if it no longer exists.
+  /// Removes a file, a link or an empty folder. Returns true if the file, link or folder no longer exists.
   bool remove(const std::string &name) const;
 
   struct File {

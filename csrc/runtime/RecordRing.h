@@ -10,8 +10,9 @@
 // results. Once woken, the reading thread reads until no launch is outstanding. The reading thread is woken rarely
 // because waking costs the launching thread some microseconds, and because the driver delays launches during a copy.
 //
-// A launch that is captured into a graph writes its buffer whenever the graph is replayed. `keep` removes such a buffer
-// from circulation permanently, because the lifetime of the graphs that contain it is unknown.
+// A launch that is captured into a graph writes its buffer whenever the graph is replayed. `keep` removes the buffer of
+// a captured launch from circulation permanently, because the lifetime of the graphs that contain the launch is
+// unknown.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_RECORDRING_H

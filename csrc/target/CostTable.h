@@ -1,8 +1,8 @@
 //===- CostTable.h - Latencies and throughputs of GPU units, for timelines -----------===//
 //
 // Parameters of the emulator's virtual clock and of the schedule model (python/hocket/isa/schedule.py). The clock and
-// the schedule model show which warp waits for which, and what overlaps. The results of these models are not the speed
-// of any hardware and must not be quoted as such.
+// the schedule model show which warp waits for which, and what overlaps. The results of the clock and the schedule
+// model are not the speed of any hardware and must not be quoted as such.
 //
 // All numbers are clocks of the processor that runs a block (AMD: compute unit, NVIDIA: SM). The warps of a block are
 // assigned round-robin to its SIMDs. Each SIMD has its own VALU and possibly its own matrix core; all SIMDs share LDS

@@ -165,8 +165,8 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   Scan inside = scanBranches(op, pending);
   if (inside.barriers.empty() || !op.getCondition().getDefiningOp<hk::AnyInWarpOp>())
     return inside;
-  // Only some warps reach a barrier in such a branch, so the barrier is inserted before the branch. A branch that
-  // single warps take only reads, so the accesses for which its reads must wait precede the branch.
+  // Only some warps reach a barrier in a branch on hk.any_in_warp, so the barrier is inserted before the branch. A
+  // branch that single warps take only reads, so the accesses for which its reads must wait precede the branch.
   if (std::optional<Pair> reason = reasonFor(inside.barriers.front()))
     reasons[op] = *reason;
   PendingAccesses settled = pending;

@@ -3,10 +3,10 @@
 // Input:   hk with decided layouts.
 // Output:  hk; every hk.scan has a layout for which hk::planScan finds a plan, and no CTA of a cluster needs elements
 //          of another CTA.
-// Method:  a scan without a plan gets operands in a Blocked layout, by conversions before and after it. In this layout,
-//          adjacent lanes along the axis hold up to four elements each; the remaining lanes and all warps are
-//          distributed along the other dimensions, as far as their sizes allow. If the axis was distributed among CTAs,
-//          each CTA gets all of it.
+// Method:  a scan without a plan gets operands in a Blocked layout, by conversions before and after it. In the Blocked
+//          layout for a scan, adjacent lanes along the axis hold up to four elements each; the remaining lanes and all
+//          warps are distributed along the other dimensions, as far as their sizes allow. If the axis was distributed
+//          among CTAs, each CTA gets all of it.
 // Cost:    the conversions move the tile through shared memory twice.
 //
 //===------------------------------------------------------------------------------===//

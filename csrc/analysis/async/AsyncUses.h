@@ -49,8 +49,8 @@ public:
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
   /// Returns the counters of all starts, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
-  /// True if an operation commits or waits on `counter`. Without commits and waits on the counter, its accesses
-  /// complete with phases of barriers (AsyncArrival).
+  /// True if an operation commits or waits on `counter`. If no operation commits or waits on a counter, the accesses on
+  /// this counter complete with phases of barriers (AsyncArrival).
   bool isCounted(hk::AsyncCounter counter) const { return llvm::is_contained(countedOn, counter); }
 
   /// True if `op` may conflict with an asynchronous access, starts one, commits or waits.

@@ -39,7 +39,7 @@ namespace hocket {
 
 class GroupsInFlight {
 public:
-  /// Distances of fewer iterations than this are tracked exactly.
+  /// Distances of fewer than kFar iterations are tracked exactly.
   static constexpr uint8_t kFar = 8;
 
   /// When an access was started, relative to one loop around the program point.

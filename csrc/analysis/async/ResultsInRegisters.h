@@ -1,8 +1,9 @@
 //===- ResultsInRegisters.h - Registers of outstanding results, and their uses ---------------------===//
 //
 // The results of an operation with the interface AsyncResults are written to registers after the operation has been
-// issued. SSA values of these results are passed through branches and around loops. For each value, this analysis
-// computes the results that it may *hold*: the operation that started them, and its iteration (GroupsInFlight.h).
+// issued. SSA values of asynchronous results are passed through branches and around loops. For each value, this
+// analysis computes the results that it may *hold*: the operation that started them, and its iteration
+// (GroupsInFlight.h).
 //
 //     %d0 = wgmma into %zero                     %d0: this wgmma
 //     scf.for iter_args(%acc = %d0) {            %acc: the wgmma above, or the one below, 1 iteration ago

@@ -93,8 +93,8 @@ static StageNode vectorCost(Operation *op, const CostTable &costs) {
         registers = std::max(registers, registersOf(type));
   int64_t each = vectorClocks(op, costs);
   if (op->getNumRegions() > 0) {
-    // The combination or the body for one element, or for `pack` elements. Branches in it do not count: lanes may skip
-    // them.
+    // The combination or the body for one element, or for `pack` elements. Branches in the combination or body do not
+    // count: lanes may skip them.
     each = 0;
     for (Region &region : op->getRegions())
       for (Operation &inner : region.getOps())

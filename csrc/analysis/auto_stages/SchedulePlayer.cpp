@@ -161,7 +161,7 @@ PlayedSchedule Player::play() {
     UnitClocks units{};
     for (unsigned node : nodes)
       units[size_t(problem.nodes[node].unit)] += problem.nodes[node].clocks;
-    // StageClocks.h explains these clocks. The loop without stages has no stages that could be divided.
+    // StageClocks.h explains how clocks are estimated. The loop without stages has no stages that could be divided.
     played.clocks += plan.lag > 0 && isMixedStage(units) ? problem.slotClocks : 0;
   }
   return played;

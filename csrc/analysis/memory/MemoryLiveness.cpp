@@ -35,8 +35,8 @@ static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numb
 }
 
 /// Returns the position at which the access that `start` has started on `counter` is certainly complete: after the
-/// first wait for all groups that is always executed after `start`. Without such a wait, the access never certainly
-/// completes.
+/// first wait for all groups that is always executed after `start`. If no wait for all groups is always executed after
+/// `start`, the access never certainly completes.
 static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Numbering &numbers) {
   for (Operation *op = start; op; op = op->getParentOp()) {
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())

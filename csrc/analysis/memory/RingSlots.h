@@ -42,7 +42,7 @@
 namespace hocket {
 
 /// Maximum number of iterations, or of distances between iterations, that are searched one by one: ring buffers have
-/// few slots. Beyond it, indices are assumed to be equal.
+/// few slots. Beyond this maximum, indices are assumed to be equal.
 inline constexpr int64_t kSearchedIterations = 64;
 /// Maximum number of values that are traced for one index or address. Sums of sums may have exponentially many paths,
 /// but indices in kernels have few.

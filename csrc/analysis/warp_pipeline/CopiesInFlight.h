@@ -12,8 +12,8 @@
 //
 // If a pipeline continues another loop (hk.series), copies of that loop do not count: the two loops are treated as one
 // loop, whose hazards StageHazards.h finds. Copies that were started before both loops are considered for the second
-// loop, too. If the wait for such a copy, or the fence after the wait, is in the first loop, the barrier between the
-// two loops separates the copy from the second loop.
+// loop, too. If the wait for a copy that was started before both loops, or the fence after this wait, is in the first
+// loop, the barrier between the two loops separates the copy from the second loop.
 //
 // Method:  one walk in program order with PendingAccesses. Short loops with a known trip count are walked iteration by
 //          iteration, others to a fixed point; after an `if`, the copies of both branches are in flight. Since each

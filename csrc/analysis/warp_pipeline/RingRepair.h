@@ -5,10 +5,10 @@
 //
 //     load <- ring[k % 2]    compute    store -> ring[(k + 1) % 2]
 //
-// The stored data are loaded in the next stage: the distance is 1, but must be 2. More slots do not change this
-// distance. If the store is one iteration earlier, to ring[(k + 2) % 2], the data are loaded 4 stages later, and the
-// store is 2 stages after the load of the data that it overwrites. A buffer that is not a ring buffer has a single
-// slot.
+// The stored data are loaded in the next stage: the distance is 1, but must be 2. More slots do not change the distance
+// between the store and the load. If the store is one iteration earlier, to ring[(k + 2) % 2], the data are loaded 4
+// stages later, and the store is 2 stages after the load of the data that it overwrites. A buffer that is not a ring
+// buffer has a single slot.
 //
 // Method: tries numbers of slots, from the smallest on, and for each the distances to write ahead, from the shortest
 //         on, against the rules of StageHazards.h.

@@ -18,8 +18,8 @@
 //     src < s <= src + distance - lag
 //
 // With distance <= lag there is no such slot: the low group is in stage dst while the high group is in stage src or
-// before it. No fence can separate these stages. (If the low group makes the first access and the high group the
-// second, later slots would suffice, too; the rule above covers this case.)
+// before it. No fence can separate such stages src and dst. (If the low group makes the first access and the high group
+// the second, later slots would suffice, too; the rule above covers this case.)
 //
 // The warps of one group pass each slot together. If accesses conflict only within a group, the lag does not matter:
 //

@@ -18,7 +18,7 @@ StageHazards::StageHazards(const WarpPipeline &pipeline, const MemoryAliases &al
 }
 
 /// True if exactly one of the two accesses is a plain write. The value that the other access loads, or combines
-/// atomically, then depends on the order of the two.
+/// atomically, then depends on the order of the two accesses.
 static bool isExchange(const StageAccess &a, const StageAccess &b) {
   return a.writes() != b.writes() || (a.writes() && a.isAtomic != b.isAtomic);
 }

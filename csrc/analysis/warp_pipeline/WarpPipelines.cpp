@@ -57,9 +57,9 @@ static bool multiplies(hk::StageOp stage) {
 }
 
 /// True if slot 0 belongs at the top of the loop: the first stage uses the matrix units and the last one does not. The
-/// increment and branch of the loop are executed at the end of its body. With a barrier at the bottom, these
-/// instructions would delay the first stage, and with it the matrix units. With a barrier at the top, these
-/// instructions are part of the last stage.
+/// increment and branch of the loop are executed at the end of its body. With a barrier at the bottom of the loop, the
+/// increment and branch would delay the first stage, and with it the matrix units. With a barrier at the top, the
+/// increment and branch are part of the last stage.
 static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
   return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
 }

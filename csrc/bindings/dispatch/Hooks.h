@@ -1,7 +1,7 @@
 //===- Hooks.h - Calls functions that observe launches ------------------------===//
 //
-// hocket.hooks holds the functions and passes their number to setLaunchHooks. Without hooks, a launch only compares
-// this number.
+// hocket.hooks holds the functions and passes their number to setLaunchHooks. Without hooks, a launch only compares the
+// number of functions with 0.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_HOOKS_H

@@ -41,8 +41,8 @@ public:
   void launched(Lent lent, pybind11::object kernel, const GridSize &grid, pybind11::object place);
 
   /// Returns [(kernel, grid, place, LaunchBytes), ...] for the launches from number `begin` on. Waits until the records
-  /// of these launches have been copied to the host. For a launch that is part of a graph, returns the records of the
-  /// graph's last replay. Throws LaunchError.
+  /// of the returned launches have been copied to the host. For a launch that is part of a graph, returns the records
+  /// of the graph's last replay. Throws LaunchError.
   pybind11::list launches(size_t begin);
   /// Ends recording.
   void close();

@@ -23,7 +23,8 @@ struct Specialization {
   };
   InlineVector<ArrayOnHost, 4> hostArrays;
   Placement placement;
-  /// Type of the first argument that is an array on a GPU. The library of this type provides the current stream.
+  /// Type of the first argument that is an array on a GPU. The library to which this type belongs, such as PyTorch,
+  /// provides the current stream.
   const ArrayType *gpuType = nullptr;
   /// The GPU to run on, if the launch is on a GPU.
   int device = 0;

@@ -139,9 +139,9 @@ static AnalysisID codeGenPrepareId() {
 void insertAmdPasses(TargetPassConfig &config, const Module &module, const CodegenOptions &options) {
   PassInserter passes(config, options);
 
-  // Scheduling barriers in a kernel fix the order of its memory accesses. Schedulers respect these barriers, but
-  // MachineSink does not: MachineSink would move a load across barriers into the block of its use, out of its pipeline
-  // stage.
+  // Scheduling barriers in a kernel fix the order of its memory accesses. LLVM's schedulers respect scheduling
+  // barriers, but MachineSink does not: MachineSink would move a load across barriers into the block of its use, out of
+  // its pipeline stage.
   if (module.getFunction(llvm_names::kSchedBarrierIntrinsic)) {
     config.disablePass(&MachineSinkingLegacyID);
     if (!options.skips(kSinkExitValues))

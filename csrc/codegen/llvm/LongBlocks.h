@@ -9,7 +9,7 @@
 //   machine schedulers (AMD)           check for aliases between all pairs of accesses
 //
 // The first three passes are skipped for functions with such blocks. For the schedulers, long scheduling regions are
-// split. Functions without such blocks are unchanged.
+// split. Functions without long basic blocks are unchanged.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LONGBLOCKS_H

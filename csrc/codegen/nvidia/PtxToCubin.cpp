@@ -5,9 +5,9 @@
 // be loaded at run time.
 //
 // nvJitLink compiles each text as a relocatable object, in which it ignores setmaxnreg (warning C7504). Without
-// setmaxnreg, kernels that use it would spill, and their wgmmas would be serialized. Therefore these kernels are
-// assembled by `ptxas` or, if `ptxas` is not found, by the driver. In a forked child in which nvJitLink would crash
-// (third_party/cuda/InitInChild.h), `ptxas` assembles all kernels.
+// setmaxnreg, kernels that use it would spill, and their wgmmas would be serialized. Therefore kernels that use
+// setmaxnreg are assembled by `ptxas` or, if `ptxas` is not found, by the driver. In a forked child in which nvJitLink
+// would crash (third_party/cuda/InitInChild.h), `ptxas` assembles all kernels.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"

@@ -1,7 +1,7 @@
 //===- FloatToInt.h - Converts floats to integers with saturation --------------------------===//
 //
-// GPUs have an instruction that converts to 32 bits with saturation. For narrower integers, the result of this
-// instruction is clamped.
+// GPUs have an instruction that converts to 32 bits with saturation. For integers narrower than 32 bits, the result of
+// the saturating conversion is clamped.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_FLOATTOINT_H

@@ -16,10 +16,10 @@
 //
 // A run is a sequence of wgmmas, with a fence before it. The wgmmas and the fence become one inline assembly statement.
 // For each statement, LLVM processes an output, an input and an extraction per accumulator, so separate statements
-// would multiply the number of instructions. Several such runs, with no commit between them, also become one statement
-// with a single fence. With several fences, the code would be wrong: ptxas counts a group for each fence between
-// wgmmas, without changing the operand of wgmma.wait_group. A wait that should leave a group of two wgmmas in flight
-// would then complete the first of them.
+// would multiply the number of instructions. Several runs, with no commit between them, also become one statement with
+// a single fence. With several fences, the code would be wrong: ptxas counts a group for each fence between wgmmas,
+// without changing the operand of wgmma.wait_group. A wait that should leave a group of two wgmmas in flight would then
+// complete the first of them.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //

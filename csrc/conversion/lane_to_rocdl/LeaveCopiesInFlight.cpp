@@ -1,13 +1,13 @@
 //===- LeaveCopiesInFlight.cpp - Keeps the back end from waiting for copies into LDS --------===//
 //
 // The back end models copies into LDS as writes of LDS. The back end therefore waits for all copies (vmcnt 0) at two
-// kinds of program points. Copies should stay in flight at these points, because the kernel waits for them by
-// async_wait_group:
+// kinds of program points. Copies should stay in flight at both kinds of program points, because the kernel waits for
+// them by async_wait_group:
 //
 //   1. Before an LDS access that possibly aliases a copy, which is every access if the tiles are in a circular buffer.
 //      The pass adds two alias scopes, one for copies and one for all other accesses, so that these accesses need not
 //      wait. If an access and a copy do overlap, the kernel has a barrier or a wait between them, whose fence prevents
-//      LLVM from reordering the two.
+//      LLVM from reordering the access and the copy.
 //
 //   2. At a release fence of workgroup scope that orders LDS, and therefore at every barrier. At a fence of agent
 //      scope, the back end waits only for the LDS accesses themselves (lgkmcnt). So the pass changes fences of LDS to

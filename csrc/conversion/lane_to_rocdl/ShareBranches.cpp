@@ -98,8 +98,8 @@ bool areAlike(Operation *one, Operation *other) {
          one->getAttrs() == other->getAttrs() && one->getOperandTypes() == other->getOperandTypes();
 }
 
-/// Masked accesses of a basic block that share a branch. The operations between these accesses can be moved before the
-/// first access.
+/// Masked accesses of a basic block that share a branch. The operations between the masked accesses can be moved before
+/// the first masked access.
 class Run {
 public:
   explicit Run(Operation *first) { accesses.insert(first); }

@@ -7,7 +7,7 @@
 namespace hocket::prof {
 
 /// Parses `text` in the format of docs/profiling_format.md: "space=auto;policy=circular;...". Returns null if `text` is
-/// malformed; Python, which writes it, has already checked the user's options.
+/// malformed; Python, which writes `text`, has already checked the user's options.
 ConfigAttr parseConfig(mlir::MLIRContext *context, llvm::StringRef text);
 
 /// Returns the profiler's options; null if the kernel is not profiled.

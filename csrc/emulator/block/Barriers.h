@@ -2,8 +2,8 @@
 //
 // As on the hardware, a barrier only counts threads: it does not record which threads arrive, nor at which program
 // points. Warps that wait at different lines can therefore release each other, and staggered warp pipelines rely on
-// this. A warp is counted when all of its lanes have arrived. Otherwise, because lanes run one after the other, a
-// barrier for some of the warps could open when half of one warp and half of another have arrived.
+// this. A warp is counted when all of its lanes have arrived. If single lanes were counted, a barrier for some of the
+// warps could open when half of one warp and half of another warp have arrived, because lanes run one after the other.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_BARRIERS_H

@@ -89,7 +89,7 @@ private:
   const ArrayRange &arrayAt(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
   /// Returns the shadow of the array that contains a row; null if no two warps can conflict.
   const ShadowRegion *regionOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
-  /// Lets the site access the array that contains `address`; fails if no array allows such an access.
+  /// Lets the site access the array that contains `address`; fails if no array allows the access.
   void findArray(Lane &lane, uintptr_t address, uint32_t site);
 
   const EmulatedLaunch &launch;

@@ -50,7 +50,7 @@ public:
   void init(Lane &lane, uint64_t offset, uint32_t count, uint32_t site);
   void invalidate(Lane &lane, uint64_t offset, uint32_t site);
   void arrive(Lane &lane, uint64_t offset, uint32_t count, uint32_t site);
-  /// Adds `bytes` to the bytes that the phase expects. Then lets `lane` arrive once.
+  /// Adds `bytes` to the bytes that the phase expects, and then lets `lane` arrive once.
   void expectBytes(Lane &lane, uint64_t offset, uint32_t bytes, uint32_t site);
   /// Lets `lane` arrive when its outstanding copies have completed. `increments`: the phase waits for one more arrival.
   void arriveAfterCopies(Lane &lane, uint64_t offset, bool increments, uint32_t site);

@@ -140,7 +140,8 @@ void TensorCopies::checkOrigin(Lane &lane, const Box &box) {
     faults.fail(lane, FailureKind::Misaligned, box.sharedSite, box.offset);
 }
 
-/// Coordinates that an H200 rejects with an illegal-instruction error are faults. PTX does not document this error.
+/// Coordinates that an H200 rejects with an illegal-instruction error are faults. PTX does not document the
+/// illegal-instruction error.
 void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegative) {
   const TensorMap &map = *box.map;
   BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};

@@ -2,15 +2,16 @@
 //
 // One lane starts a bulk store; its stores since the last commit form a group. Until a wait has covered the group, the
 // hardware may read shared memory. Depending on Completion, the emulator reads shared memory when the wait covers the
-// group, at a random earlier time, or at once. Any write to this shared memory before the wait conflicts with the
-// store. The data are written to global memory when a wait also covers the writes of the group, or when the block ends.
+// group, at a random earlier time, or at once. Any write to the shared memory that a bulk store reads conflicts with
+// the bulk store, if the write precedes the wait. The data are written to global memory when a wait also covers the
+// writes of the group, or when the block ends.
 //
 // If a lane ends before its stores have read shared memory, the data may be lost, because another block can receive
 // this shared memory.
 //
-// A bulk load completes bytes on an mbarrier. The emulator performs its writes of shared memory at one of three times,
-// depending on Completion: when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at once.
-// Until the writes are performed, every access of the destination races with the copy.
+// A bulk load completes bytes on an mbarrier. The emulator performs the writes of a bulk load to shared memory at one
+// of three times, depending on Completion: when lanes wait at the mbarrier and no lane can run, at a random earlier
+// time, or at once. Until the writes are performed, every access of the destination races with the copy.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Asynchronous copy, bulk".
 //

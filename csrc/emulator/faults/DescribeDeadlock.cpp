@@ -64,7 +64,7 @@ static bool isAtNamedBarrier(const EmulatedLaunch &launch, const StuckLanes &stu
 }
 
 /// Returns the last of the consecutive warps that wait in the same way as `fault.stuck[first]`. Marks the entries of
-/// these warps in `described`.
+/// the consecutive warps in `described`.
 static uint32_t lastWarpAlike(const EmulatedLaunch &launch, const BlockFault &fault, size_t first,
                               std::vector<bool> &described) {
   const StuckLanes &stuck = fault.stuck[first];

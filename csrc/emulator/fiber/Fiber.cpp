@@ -30,7 +30,7 @@ struct FiberEntry {
   }
 };
 
-/// Offset of a fiber's first frame in its stack. Stacks are page-aligned, so without this shift the cache lines that
+/// Offset of a fiber's first frame in its stack. Stacks are page-aligned, so without this offset the cache lines that
 /// lanes use most would share a few sets of the L1 cache, and reductions would take twice as long.
 static size_t shiftOf(size_t number) {
   constexpr size_t kLines = 7, kLineBytes = 64, kPageBytes = 4096;

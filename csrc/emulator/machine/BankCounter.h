@@ -4,7 +4,7 @@
 // access of a lane at a site with the k-th accesses of the other lanes of its warp. A combined access is counted when
 // the last lane has made it, or at the end of the block with fewer lanes. If lanes diverge in a loop because some lanes
 // run fewer iterations, the hardware may combine the k-th access of one lane with a later or earlier access of another
-// lane. Kernels of this language have no other divergence.
+// lane. Divergence in loops is the only divergence of Hocket's kernels.
 //
 // target/SharedPhases.cpp defines the phases, in each of which a part of the lanes is served. The counter shares no
 // code with the static count of layout/BankConflicts.h, because tests compare the two.

@@ -60,7 +60,7 @@ static std::vector<uint16_t> indicesOfB(const MatrixOperation &operation, bool i
 
 /// Returns the indices of the elements of C, lane by lane. `height` consecutive registers of a group of n lanes hold
 /// `height` rows. Small blocks are side by side in different lane groups. The next `height` registers hold further rows
-/// of the same blocks. After all rows of these blocks, the registers hold other blocks.
+/// of the same blocks. After the registers with all rows of some blocks, the next registers hold other blocks.
 static std::vector<uint16_t> indicesOfC(const MatrixOperation &operation) {
   std::vector<uint16_t> indices;
   unsigned m = operation.m, n = operation.n, height = operation.c == NumberFormat::F64 ? 1 : 4;

@@ -1,9 +1,9 @@
 //===- TensorBoxes.h - Addresses of the elements of a TMA box -----------------------===//
 //
-// One instruction copies a box of a tensor. In shared memory its rows follow each other without gaps, with chunks of 16
-// bytes permuted by the swizzle; in global memory, the tensor map defines the addresses of the rows, and elements
-// outside of the tensor have no address. With im2col, a row holds the channels of one pixel, and successive rows are
-// successive pixels of a box of each image.
+// One instruction copies a box of a tensor. In shared memory, the rows of the box follow each other without gaps, with
+// chunks of 16 bytes permuted by the swizzle; in global memory, the tensor map defines the addresses of the rows, and
+// elements outside of the tensor have no address. With im2col, a row holds the channels of one pixel, and successive
+// rows are successive pixels of a box of each image.
 //
 // The permutation of the chunks depends on bits of the address in shared memory, not on the number of the row:
 //

@@ -75,8 +75,8 @@ std::optional<AccessSets::Member> AccessSets::findUnordered(size_t granule, cons
 }
 
 void AccessSets::clear(size_t granule, const ClockState &clocks) {
-  // The emulator may already have run other lanes of the warp past this access. The later accesses of these lanes did
-  // not happen before this access.
+  // The emulator may already have run other lanes of the warp past this access. Accesses that the emulator has already
+  // run, but that follow this access in program order, did not happen before this access.
   const Entry *entry = hasEntry(granule) ? &entryOf(granule) : nullptr;
   Epoch own = entry ? entry->epochs[clocks.warp] : epochs[granule];
   PackedAccessor who = entry ? entry->accessors[clocks.warp] : lasts[granule];

@@ -83,7 +83,7 @@ public:
       store<n>(epochs + first, 0);
     }
     /// Makes `who` the only member, with the current epoch or a given one. All previous members must be ordered before
-    /// this access.
+    /// the access of `who`.
     template <unsigned n>
     [[gnu::always_inline]] void set(size_t first, PackedAccessor who) const {
       set<n>(first, now, who);

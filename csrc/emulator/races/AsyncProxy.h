@@ -12,7 +12,7 @@
 //     ...    (epoch 6)                wgmma: ordered after epoch 5 of warp 0, and thus after its fence
 //
 // An asynchronous store by a lane of any block is visible to the lanes that wait at its mbarrier. A warp that accesses
-// these bytes through the async proxy must execute a proxy fence between the wait and the access.
+// the stored bytes through the async proxy must execute a proxy fence between the wait and the access.
 //
 // State is kept for each chunk of 16 bytes, which is the granularity of these accesses, and for each warp, because a
 // fence of one lane counts for its warp.

@@ -34,7 +34,8 @@ public:
   /// True if both clocks share one tree. Clocks with different trees may be equal, too.
   bool isSameTree(const BlockClock &other) const { return root == other.root; }
 
-  /// A node of level n covers 16^(n + 1) blocks. Nodes are freed through this base class, so its destructor is virtual.
+  /// A node of level n covers 16^(n + 1) blocks. Nodes are freed through the base class Node, so the destructor of Node
+  /// is virtual.
   struct Node : llvm::ThreadSafeRefCountedBase<Node> {
     explicit Node(unsigned level) : level(level) {}
     virtual ~Node() = default;

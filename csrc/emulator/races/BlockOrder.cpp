@@ -6,7 +6,7 @@
 
 namespace hocket::emulator {
 
-/// An append to the log requires that some variable is locked. Fences, which access no variable, lock this address
+/// An append to the log requires that some variable is locked. Fences, which access no variable, lock the address 0
 /// instead.
 static constexpr uintptr_t kNoAddress = 0;
 

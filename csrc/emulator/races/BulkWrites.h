@@ -1,7 +1,8 @@
 //===- BulkWrites.h - Global memory that bulk stores of a block may still write --------------------===//
 //
 // A bulk store may write global memory until its thread has waited for the writes of its group (tma.store_wait(n,
-// read_only=False)). Any access of these bytes by the block before this wait is a race. The check is exact to the byte.
+// read_only=False)). Any access of the stored bytes by the block before the wait for the writes is a race. The check is
+// exact to the byte.
 //
 //===------------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BULKWRITES_H

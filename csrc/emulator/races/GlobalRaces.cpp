@@ -22,8 +22,8 @@ uint64_t GlobalRaces::positionOf(const BlockFault &race) const {
 
 void GlobalRaces::report(BlockFault race) {
   auto rank = [&](const BlockFault &fault) {
-    // An access that conflicts with the end of a bulk store is reported as an access during the bulk store, because
-    // such a message explains more.
+    // An access that conflicts with the end of a bulk store is reported as an access during the bulk store, because a
+    // message about the bulk store explains more.
     bool isPlain = fault.other->order == OtherAccess::Order::None;
     return std::tuple(positionOf(fault), isPlain, fault.site, fault.thread, fault.address, fault.other->block,
                       fault.other->thread);

@@ -120,7 +120,7 @@ public:
     const bool isUsual;
   };
 
-  /// Begins a copy. Until `endCopy`, any access of these bytes conflicts with the copy.
+  /// Begins a copy. Until `endCopy`, any access of the copied bytes conflicts with the copy.
   std::optional<Conflict> beginCopy(const SharedBytes &place, const ClockState &clocks, Accessor who);
   /// Ends a copy. Records the copy as a write by `who` at the epoch `then`, or discards the copy if `then` is nullopt.
   void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
@@ -130,7 +130,7 @@ public:
       writes.set(granule, then.value_or(0), packed, then ? 1u << who.warp : 0);
   }
 
-  /// Begins an asynchronous read. Until `endRead`, any write of these bytes conflicts with the read.
+  /// Begins an asynchronous read. Until `endRead`, any write of the bytes to read conflicts with the read.
   std::optional<Conflict> beginRead(const SharedBytes &place, const ClockState &clocks, Accessor who);
   /// Ends an asynchronous read. Records the read with the clocks `clocks`, or discards the read if `clocks` is null.
   void endRead(const SharedBytes &place, const ClockState *clocks, Accessor who);

@@ -9,7 +9,7 @@
 //     random        17  4 23 ...  9 | 50  38 ...
 //
 // The size of a window is the number of blocks that may run concurrently on one thread (RunBlocks.cpp). Therefore, if a
-// block waits for a block with a lower number, the latter block runs, as on a GPU.
+// block waits for a block with a lower number, the block with the lower number runs, as on a GPU.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_BLOCKSEQUENCE_H

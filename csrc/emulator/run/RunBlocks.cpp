@@ -5,9 +5,9 @@
 // of the threads.
 //
 // A thread runs one block after the other. If all warps of a block spin, the block may be waiting for another block:
-// the thread then switches to another block that it has begun. If all these blocks wait, the thread begins one more, up
-// to the number of blocks in a window of the sequence. In a cooperative launch, all blocks may wait for each other:
-// each thread begins its share of the blocks at once, and begins more blocks while these wait.
+// the thread then switches to another block that it has begun. If all blocks that the thread has begun wait, the thread
+// begins one more block, up to the number of blocks in a window of the sequence. In a cooperative launch, all blocks
+// may wait for each other: each thread begins its share of the blocks at once, and begins more blocks while these wait.
 //
 // Threads are started for each launch, which costs 20 us per thread. A thread pool would not survive a fork of the
 // process.

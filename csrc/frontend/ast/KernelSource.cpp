@@ -76,7 +76,7 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
   try {
     definition = parse(text, source->file.path(), lineOffset);
   } catch (py::error_already_set &) {
-    // The text at this line is not a definition: the error is raised below.
+    // If the text at this line is not a definition, the error is raised below.
   }
   if (!definition || !py::isinstance(definition, py::module_::import("ast").attr("FunctionDef")))
     throw CompileError({.file = source->file.path(),

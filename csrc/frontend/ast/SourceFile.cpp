@@ -120,8 +120,8 @@ static std::optional<std::vector<std::string>> readLines(const std::string &path
 }
 
 SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
-  // linecache is used only if the program has already imported it, because importing it takes 5 ms. Notebooks store
-  // their cells in linecache.
+  // linecache is used only if the program has already imported linecache, because the import takes 5 ms. Notebooks
+  // store their cells in linecache.
   bool isLoaded = py::dict(py::module_::import("sys").attr("modules")).contains("linecache");
   std::optional<std::vector<std::string>> fromFile;
   if (!isLoaded && (fromFile = readLines(filePath))) {

@@ -2,8 +2,8 @@
 //
 // Python keeps the code of a function, but not its text. The front end reads the text when the function is first
 // compiled. If the file has been edited since the function was defined, the front end would compile the new text,
-// although the program runs the old code. To detect such an edit, the front end keeps a *stamp* of each function: the
-// size and the modification time of the file when the function was defined.
+// although the program runs the old code. To detect that a file has been edited, the front end keeps a *stamp* of each
+// function: the size and the modification time of the file when the function was defined.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SOURCESTAMP_H

@@ -18,8 +18,8 @@ namespace hocket::frontend {
 class Budget final : mlir::OpBuilder::Listener {
 public:
   static constexpr int64_t kMaxOperations = 1 << 17;
-  /// Maximum number of operations of one unrolled loop. An iteration without operations counts as one, because it also
-  /// takes time.
+  /// Maximum number of operations of one unrolled loop. An iteration without operations counts as one operation,
+  /// because the iteration also takes time.
   static constexpr int64_t kMaxUnrolled = 1 << 16;
   static constexpr int64_t kMaxCalls = 1 << 14;
 

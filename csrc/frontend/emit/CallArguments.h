@@ -23,7 +23,7 @@ struct CallArguments {
   std::vector<Keyword> keywords;
 };
 
-/// Error for a call whose result must be used, but is not.
+/// Error for a call whose result must be used, but is not used.
 struct UnusedResult {
   std::string what, hint;
 };

@@ -75,7 +75,7 @@ std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee
 // Builtins ------------------------------------------------------------------------------------------------------------
 
 /// Raises an error if `stub` is the stub of a Triton function that Hocket lacks (hocket.compat). Called before
-/// arguments are bound, because the parameters of such a function are unknown.
+/// arguments are bound, because the parameters of a function that Hocket lacks are unknown.
 static void checkIsNotMissing(FrameEmitter &e, py::handle stub) {
   if (!py::hasattr(stub, "__hocket_missing__"))
     return;

@@ -9,7 +9,7 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-/// Returns the folder of the package hocket.language. Some functions of this package are jit functions.
+/// Returns the folder of the package hocket.language. Some functions of hocket.language are jit functions.
 static const std::string &languageFolder() {
   static const auto *folder = new std::string(
       py::module_::import("hocket.language").attr("__path__").attr("__getitem__")(0).cast<std::string>());
@@ -154,7 +154,7 @@ void FrameEmitter::raisePythonError(py::error_already_set &error) {
     throw error; // KeyboardInterrupt and similar exceptions pass through
   auto message = py::str(error.value()).cast<std::string>();
   // Classes of exceptions whose messages are understandable without the name of the class; the message of a KeyError,
-  // for example, is not.
+  // for example, needs the name of the class.
   bool isPlain = false;
   for (PyObject *type : {PyExc_ValueError, PyExc_TypeError, PyExc_ZeroDivisionError, PyExc_NotImplementedError})
     isPlain |= Py_TYPE(error.value().ptr()) == reinterpret_cast<PyTypeObject *>(type);

@@ -9,8 +9,8 @@
 //                               }
 //
 // so that both branches end at the end of the iteration. If a branch jumps only under a further condition, both
-// branches are merged first, and the rest is emitted once, in an `if` on whether a branch has jumped. The loop then
-// reads the frame's jumps (Frames.h), which are compile-time bools if possible, else run-time bools.
+// branches are merged first, and the rest of the iteration is emitted once, in an `if` on whether a branch has jumped.
+// The loop then reads the frame's jumps (Frames.h), which are compile-time bools if possible, else run-time bools.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Branches.h"

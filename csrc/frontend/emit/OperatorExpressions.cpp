@@ -63,7 +63,7 @@ Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
 }
 
 /// True if `value`, the value of a term such as `mask & i`, combines the bits of a condition with those of a number. In
-/// `mask & i < n`, this shows that the user meant `mask & (i < n)`.
+/// `mask & i < n`, such a term shows that the user meant `mask & (i < n)`.
 static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto *binary = llvm::dyn_cast<ast::Binary>(term);
   const Runtime *runtime = value.asRuntime();

@@ -69,7 +69,7 @@ static void turnBySign(Emitter &e, RangeBounds &bounds, const Runtime &step) {
 }
 
 /// Makes the loop count its iterations from 0 if the distance of its compile-time bounds exceeds the range of a signed
-/// number, because MLIR would treat such a loop as empty.
+/// number, because MLIR would treat a loop with a larger distance as empty.
 static void countTrips(Emitter &e, RangeBounds &bounds) {
   llvm::APInt lower, upper, step;
   bool isKnown = mlir::matchPattern(bounds.lower.ir, mlir::m_ConstantInt(&lower)) &&
@@ -115,7 +115,7 @@ RangeBounds hocket::frontend::emitRangeBounds(Emitter &e, const CallArguments &a
   if (direction == RangeBounds::Down) {
     std::swap(bounds.lower, bounds.upper);
     // The negation of the smallest signed number is the number itself. The loop interprets the step as unsigned, so the
-    // loop is right in this case, too.
+    // loop is right for the smallest signed number, too.
     bounds.step = e.intConstant(llvm::SignExtend64(-uint64_t(step), type.bitWidth()), type);
   } else if (!isPositive(values[2].ir)) {
     turnBySign(e, bounds, values[2]);

@@ -1,7 +1,7 @@
 //===- OutsideWorld.h - Rejects sources of values that vary between calls -----------===//
 //
-// A kernel is compiled once and cached, also on disk. If it read a random number, the time, an environment variable or
-// a file, it would silently keep the value of the first compilation.
+// A kernel is compiled once and cached, also on disk. If a kernel read a random number, the time, an environment
+// variable or a file, the kernel would silently keep the value of the first compilation.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_OUTSIDEWORLD_H

@@ -6,7 +6,7 @@
 
 namespace hocket::driver {
 
-/// The implicit arguments of one launch. The memory of these arguments is allocated and freed in stream order.
+/// The implicit arguments of one launch. The memory of implicit arguments is allocated and freed in stream order.
 /// Therefore no thread waits for the memory, the memory lives as long as the kernel needs it, and launches on several
 /// streams do not share memory.
 template <typename Api>

@@ -26,8 +26,9 @@
 //             gain is below the model's error, the loop is unchanged. Steps 1 to 3 are repeated with the MMAs divided
 //             along K (DivideMmas.h), unless the best plan is close to its lower bound.
 //          4. Trial: the stages are written into a copy of the module, and the passes that check and lower warp
-//             pipelines (WarpPipelinePasses.cpp) run on the copy. If these passes report an error, the next plan is
-//             tried. As a result, stages that the compiler forms pass the same checks as stages that a kernel writes.
+//             pipelines (WarpPipelinePasses.cpp) run on the copy. If a pass that checks or lowers warp pipelines
+//             reports an error, the next plan is tried. As a result, stages that the compiler forms pass the same
+//             checks as stages that a kernel writes.
 //          5. The stages are written into the loop.
 // Not done: loops with mbarriers or asynchronous MMAs, and num_stages for copies through registers; dividing an MMA
 //           along M and N; more slots for ring buffers.

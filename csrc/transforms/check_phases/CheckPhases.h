@@ -11,7 +11,7 @@
 // Method:   EarlyReads.h, EarlyRefills.h.
 // Not done: detecting waits for the wrong phase, and a missing wait if waits of other partitions possibly order the
 //           same accesses. The emulator reports wrong and missing waits.
-// Cost:     for each read of a tile that such an access fills, a walk from the access to the read.
+// Cost:     for each read of a tile that a bulk load or a similar access fills, a walk from this access to the read.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_CHECK_PHASES_CHECKPHASES_H

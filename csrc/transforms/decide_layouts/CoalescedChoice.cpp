@@ -1,7 +1,7 @@
 //===- CoalescedChoice.cpp - Chooses a coalesced layout for tensors without a required one -===//
 //
 // The lanes of a warp divide the tile first, then the warps of a CTA, then the CTAs of a cluster. Lanes and warps
-// divide the dimension with contiguous addresses first; CTAs divide it last.
+// divide the dimension with contiguous addresses first; CTAs divide this dimension last.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/decide_layouts/CoalescedChoice.h"

@@ -107,7 +107,7 @@ static void eraseWaits(func::FuncOp function, ArrayRef<hk::AsyncCounter> counter
 }
 
 /// True if `op` comes from an early return and moves results to other registers: a select, or the end of a loop that
-/// has one iteration. The user cannot write a wait before such an operation.
+/// has one iteration. The user cannot write a wait before an operation that comes from an early return.
 static bool isOfEarlyReturn(Operation *op) {
   if (isa<arith::SelectOp>(op))
     return movesResult(op);

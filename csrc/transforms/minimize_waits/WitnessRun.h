@@ -8,9 +8,9 @@
 //     }
 //
 // So an error also requires a *witness*: an execution of the function's integer arithmetic, branches and loops, with
-// chosen values for its arguments and for loaded integers, that reaches the operation with the access in flight. Other
-// values than the chosen ones can lead to a witness that the search does not find; in such a case, the emulator reports
-// the operation at run time.
+// chosen values for its arguments and for loaded integers, that reaches the operation with the access in flight. Values
+// other than the chosen ones can lead to a witness that the search does not find. The emulator then reports the
+// operation with the missing wait at run time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WITNESSRUN_H
@@ -31,7 +31,8 @@ public:
   bool reach(mlir::Operation *start, mlir::Operation *op, llvm::ArrayRef<GroupsInFlight::InLoop> when);
 
 private:
-  /// Maximum number of interpreted operations over all searches. Once they are used up, no witness is found.
+  /// Maximum number of interpreted operations over all searches. After this number of operations, the searches end
+  /// without a witness.
   static constexpr unsigned kMostOperations = 2'000'000;
 
   mlir::func::FuncOp function;

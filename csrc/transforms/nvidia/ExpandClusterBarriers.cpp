@@ -9,10 +9,10 @@
 //                                                mbarrier_wait %free, r
 //
 // The mbarriers of a partition are initialized once, at the start of the kernel. Each barrier consists of two rounds
-// (r), which restore the parity of the mbarriers. So each barrier begins with the same parity, whatever loops and
-// branches precede it.
+// (r), which restore the parity of the mbarriers. Each cluster barrier therefore begins with the same parity, whatever
+// loops and branches precede it.
 //
-// A layout conversion between CTAs in a partition becomes a store to shared memory and a load, with such a barrier
+// A layout conversion between CTAs in a partition becomes a store to shared memory and a load, with a cluster barrier
 // before and after the load:
 //
 //     hk.convert_layout %x    %t = hk.local_alloc %x; barrier; hk.local_load %t; barrier
@@ -82,7 +82,7 @@ private:
 
 } // namespace
 
-/// Creates the mbarriers of `partition` at the start of the kernel. If `partition` is a worker, it captures the
+/// Creates the mbarriers of `partition` at the start of the kernel. If `partition` is a worker, the worker captures the
 /// mbarriers.
 Mbarriers Expansion::createMbarriers(Region &partition) {
   Location loc = partition.getLoc();

@@ -27,7 +27,7 @@ static bool isSameForAll(Operation *op) {
 }
 
 /// Collects the operations that must be rematerialized to compute `value`, each after its operands. Returns false if
-/// one of these operations cannot be rematerialized.
+/// one of the operations cannot be rematerialized.
 static bool collectRemade(Value value, Block &entry, llvm::SetVector<Operation *> &ops) {
   Operation *op = value.getDefiningOp();
   if (!op)

@@ -30,12 +30,12 @@
 //     ^entry:  cond_br warp < default's, ^main, ^wait0          ^wait0: barrier 1   switch warp  4: ^load ...
 //     ^main:   ...  barrier 1   ...  barrier 1   ...  return    ^load:  ...  ^done: barrier 1   return
 //
-// Register budgets: warps change their budgets after the first barrier of a launch and restore them after the last one.
-// So all warps of a warpgroup execute the same setmaxnreg instructions, as PTX requires. A warpgroup changes its budget
-// before its warps diverge. Paths with different budgets do not join before the budgets are restored, because ptxas
-// would then ignore all budgets of the kernel (warning C7507). No warp restores its budget before the last barrier: a
-// warp without work arrives at this barrier at once, and could take registers for which other warps still wait at the
-// start of their work.
+// Register budgets: warps change their budgets after the first barrier of a launch and restore their budgets after the
+// last barrier of the launch. So all warps of a warpgroup execute the same setmaxnreg instructions, as PTX requires. A
+// warpgroup changes its budget before its warps diverge. Paths with different budgets do not join before the budgets
+// are restored, because ptxas would then ignore all budgets of the kernel (warning C7507). No warp restores its budget
+// before the last barrier: a warp without work arrives at this barrier at once, and could take registers for which
+// other warps still wait at the start of their work.
 //
 // Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
 // Output:  lane form of one kernel, without lane.start_workers and lane.join_workers.

@@ -39,7 +39,7 @@ private:
 
 Accesses accessesOf(mlir::Operation *op);
 
-/// Returns the tile that `op` fills; null if it fills none, or several. Operations in its regions do not count.
+/// Returns the tile that `op` fills; null if it fills none, or several. Operations in regions of `op` do not count.
 mlir::Value filledTile(mlir::Operation *op);
 
 /// Returns how the writes to the tile that `op` fills complete; synchronous if `op` fills no tile.

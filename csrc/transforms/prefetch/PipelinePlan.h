@@ -78,7 +78,8 @@ struct Refusal {
   mlir::Operation *at = nullptr;
   std::string reason;
   std::string hint = {};
-  /// True if the loop copies nothing. If `num_stages` is set for the whole kernel, such a loop gets no warning.
+  /// True if the loop copies nothing. If `num_stages` is set for the whole kernel, a loop that copies nothing gets no
+  /// warning.
   bool copiesNothing = false;
 };
 

@@ -33,8 +33,8 @@ static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
 /// Minimum number of bytes per unit for which shared memory is used by default. Fewer than 64 records would cover only
 /// the last iterations of a loop.
 static constexpr int64_t kFewestSharedBytes = 512;
-/// Default number of bytes per unit in device memory if full segments are flushed: 32,768 records. The session reports
-/// how many bytes would have sufficed if they do not.
+/// Default number of bytes per unit in device memory if full segments are flushed: 32,768 records. If this number does
+/// not suffice, the session reports how many bytes would have sufficed.
 static constexpr int64_t kFlushedBytesPerUnit = 256 * 1024;
 /// Name of the scope in which a warp moves its records.
 static constexpr StringLiteral kFlushSite = "flush";
@@ -130,7 +130,7 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
   return plan;
 }
 
-/// Appends the site of flushes to the module's sites. Returns its number.
+/// Appends the site of flushes to the module's sites. Returns the number of the site.
 static FailureOr<int64_t> addFlushSite(func::FuncOp kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
   SmallVector<Attribute> sites(prof::kSitesAttr.get(module));

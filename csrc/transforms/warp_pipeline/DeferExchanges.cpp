@@ -30,8 +30,8 @@
 //          The result of a reduction over warps is reduced twice (AxisParts.h): within each warp before the store, and
 //          in registers after the load.
 // Not done: exchanges inside branches of a stage, scans, histograms, old values of atomics, tensors of pointers, and
-//          exchanges in clusters: WarpPipelinePartition rejects them. If both groups hold copies of an element, the
-//          exchange counts as one between the groups.
+//          exchanges in clusters: WarpPipelinePartition rejects such operations. If both groups hold copies of an
+//          element, the exchange counts as one between the groups.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/WarpPipelines.h"

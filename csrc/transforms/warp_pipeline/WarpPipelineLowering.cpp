@@ -41,11 +41,11 @@
 //             group barriers.
 // Priorities: if any stage has a priority, stages without a priority get 0, and 0 is restored at the end. If no stage
 //          has a priority, no priorities are set.
-// Reads:   a stage with reads can be followed by a barrier that does not wait for memory accesses. After this barrier,
-//          a warp waits for the reads once (finish_reads).
+// Reads:   a stage with reads can be followed by a barrier that does not wait for memory accesses. After such a
+//          barrier, a warp waits for its reads once (finish_reads).
 // Order within a stage: hk.sched_barrier {allow = 1} is inserted between accesses of memory. Without
-//          hk.sched_barrier, the back end would start the copies of the next tile before the reads for which the
-//          matrix cores wait. VALU and MFMA instructions can cross this scheduling barrier.
+//          hk.sched_barrier, the back end would start the copies of the next tile before the reads for which the matrix
+//          cores wait. VALU and MFMA instructions can cross the hk.sched_barrier.
 // Global memory: a slot orders accesses of global memory (hk.barrier instead of hk.barrier local) only if stages
 //          exchange values through global memory, because this barrier also waits for loads that should stay in
 //          flight.

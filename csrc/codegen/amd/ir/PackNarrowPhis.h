@@ -1,8 +1,8 @@
 //===- PackNarrowPhis.h - Merges phis of narrow vector elements into phis of vectors ----------===//
 //
 // If a lane loads 8- or 16-bit elements in one iteration and stores them in the next one, each element is carried by
-// its own phi, which takes a 32-bit register. LLVM unpacks the loaded vector into these registers at the end of the
-// iteration, so the wave waits for the load at that program point.
+// its own phi, which takes a 32-bit register. LLVM unpacks the loaded vector into the registers of the phis at the end
+// of the iteration, so the wave waits for the load at that program point.
 //
 //   header:                                                   header:
 //   %a = phi half [ %a0, %entry ], [ %a1, %header ]           %v = phi <2 x half> [ %v0, %entry ], [ %v1, %header ]

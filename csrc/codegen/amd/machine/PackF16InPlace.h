@@ -1,7 +1,7 @@
 //===- PackF16InPlace.h - Rounds the upper float16 of a pair directly into its register ---------===//
 //
 // Two float16 numbers share a register. CDNA3 rounds one number at a time. LLVM rounds each number into a register of
-// its own and then packs the two:
+// its own and then packs the two registers:
 //
 //   v_cvt_f16_f32 v0, a                  v_cvt_f16_f32 v0, a
 //   v_cvt_f16_f32 v1, b          ->      v_cvt_f16_f32_sdwa v0, b dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE

@@ -4,7 +4,7 @@
 // InstCombine ignores the exponents. For example, a multiplication in f32 of two extended bf16 numbers that is
 // truncated to f16 becomes a multiplication in f16, although a conversion to f16 can turn the operands into infinity or
 // zero. Therefore bf16, which has more exponent bits than f16, is extended not by `fpext` but by shifting its bits into
-// the upper half of an f32. Hardware instructions for this conversion have the same result.
+// the upper half of an f32. Hardware instructions that widen bf16 to f32 have the same result.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_MATH_EXTENDFLOAT_H

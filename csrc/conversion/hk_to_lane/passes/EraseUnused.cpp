@@ -3,7 +3,7 @@
 // Input:   lane form.
 // Output:  lane form without operations that have no effect and no used result.
 // Method:  one walk from the end, which visits operations after their users. Loop-carried values that only use each
-//          other are kept; LLVM removes them.
+//          other are kept; LLVM removes such loop-carried values.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/Passes.h"

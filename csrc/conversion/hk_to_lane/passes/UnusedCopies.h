@@ -5,8 +5,9 @@
 //
 //     gl.store(x + i, gl.load(x + i) + 1)
 //
-// the values that the other lanes have loaded are not used, so there is no race if these lanes load after the store. An
-// attribute identifies these lanes for the emulator, which then checks only the first lane for races.
+// the values that the other lanes have loaded are not used, so there is no race if these lanes load after the store.
+// For the emulator, an attribute identifies the lanes whose loaded values are not used, so that the emulator checks
+// only the first lane for races.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_UNUSEDCOPIES_H

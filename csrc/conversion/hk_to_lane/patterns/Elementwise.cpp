@@ -6,12 +6,12 @@
 //     rounds once), unless the module has hk.fp_fusion = false. Other operations do not get this flag. `fastmath` flags
 //     of the operation are kept.
 //   * divf of f32 gets the flag `arcp`: the error of the quotient can be 2 ulp over the whole range. lane_to_nvvm turns
-//     such a division into div.full.f32; AMD and the emulator divide with correct rounding. If all registers are
+//     a division with `arcp` into div.full.f32; AMD and the emulator divide with correct rounding. If all registers are
 //     divided by the same divisor (such as a row of softmax by its sum), they are multiplied by its reciprocal. An
 //     operation with the attribute hk.round_nearest is rounded correctly on every target.
-//   * A shift by at least the width (or by a negative number) shifts every bit out. In LLVM these shifts are poison, so
-//     a select is emitted. PTX instructions have the required result, and LLVM folds the select into them; on AMD, the
-//     select takes one or two instructions.
+//   * A shift by at least the width (or by a negative number) shifts every bit out. In LLVM, shifts by at least the
+//     width are poison, so a select is emitted. PTX instructions have the required result, and LLVM folds the select
+//     into them; on AMD, the select takes one or two instructions.
 //   * minimumf and maximumf propagate NaN, minnumf and maxnumf do not.
 //
 //===------------------------------------------------------------------------------===//

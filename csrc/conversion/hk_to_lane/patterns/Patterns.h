@@ -1,8 +1,8 @@
 //===- Patterns.h - The pattern sets of hk_to_lane ---------------------------------===//
 //
-// One function per family of operations; ConvertHkToLane.cpp calls them all. Every pattern lowers directly to lane
-// form: LLVM dialect, lane operations, and NVVM or ROCDL through TargetLowering. Emitted operations are not converted
-// again.
+// One function per family of operations; ConvertHkToLane.cpp calls all of these functions. Every pattern lowers
+// directly to lane form: LLVM dialect, lane operations, and NVVM or ROCDL through TargetLowering. Emitted operations
+// are not converted again.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_PATTERNS_H

@@ -1,6 +1,6 @@
 //===- SharedMemoryViews.h - Lowers views of buffers in shared memory -------------===//
 //
-// A view is a part of a buffer, or the whole buffer with another type. SharedMemory.cpp adds these patterns.
+// A view is a part of a buffer, or the whole buffer with another type. SharedMemory.cpp adds the patterns for views.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_SHAREDMEMORYVIEWS_H

@@ -6,8 +6,8 @@
 
 namespace hocket {
 
-/// True if the operation reads a clock. The clocks of arithmetic before such an operation must be added to the virtual
-/// clock before the read.
+/// True if the operation reads a clock. The clocks of arithmetic before a clock read must be added to the virtual clock
+/// before the read.
 bool isClockRead(mlir::Operation *op);
 
 } // namespace hocket

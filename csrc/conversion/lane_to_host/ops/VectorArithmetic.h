@@ -1,7 +1,7 @@
 //===- VectorArithmetic.h - Estimates the VALU time of arithmetic -----------------------===//
 //
 // The lane form defines what one lane computes; LLVM decides later which operations become VALU instructions. An
-// estimate of these instructions suffices for a timeline. An operation takes no time
+// estimate of the VALU instructions suffices for a timeline. An operation takes no time
 //
 //   if all lanes compute the same value, because the scalar unit executes it
 //   if it is loop-invariant, because it is hoisted out of the loop

@@ -17,8 +17,8 @@ struct BlockFacts {
   int64_t sharedBytes = 0; ///< size of the shared memory of one block
   int64_t numCtas;         ///< blocks of a cluster
   int64_t threads;         ///< threads of a block
-  /// True if the kernel has fences that order accesses between blocks. In such a kernel, relaxed atomic accesses can
-  /// also order accesses.
+  /// True if the kernel has fences that order accesses between blocks. In a kernel with fences between blocks, relaxed
+  /// atomic accesses can also order accesses.
   bool hasBlockFences = false;
   /// True if the kernel has fences that order accesses between the warps of a block.
   bool hasWarpFences = false;

@@ -62,7 +62,7 @@ struct Place {
   SmallVector<int64_t, 2> field;
 };
 
-/// Appends the values from which `place` is computed. Returns false if these values are not known.
+/// Appends the values from which `place` is computed. Returns false if the values are not known.
 bool appendSources(const Place &place, SmallVectorImpl<Place> &sources) {
   if (auto argument = dyn_cast<BlockArgument>(place.value)) {
     Block *block = argument.getOwner();

@@ -1,8 +1,8 @@
 //===- PendingResults.h - Tracks results for which an operation must wait ---------------===
 //
-// Loads, MMAs and shuffles return their results some time after they were issued; a warp continues until it uses such a
-// result. PendingResults assigns a number to each of these operations. A value that combines several results, or that
-// comes from different blocks, has several numbers. Moves and branches propagate the numbers.
+// Loads, MMAs and shuffles return their results some time after they were issued; a warp continues until it uses a
+// result that has not been returned. PendingResults assigns a number to each of these operations. A value that combines
+// several results, or that comes from different blocks, has several numbers. Moves and branches propagate the numbers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_STEPS_PENDINGRESULTS_H
@@ -23,7 +23,8 @@ public:
   /// `isLate` returns true for operations that return their results some time after they were issued.
   PendingResults(mlir::LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(mlir::Operation *)> isLate);
 
-  /// Returns the index of `op` among the operations that return their results late; -1 if `op` does not.
+  /// Returns the index of `op` among the operations that return their results late; -1 if `op` returns its results at
+  /// once.
   int32_t numberOf(mlir::Operation *op) const;
   mlir::Operation *operator[](uint32_t number) const { return operations[number]; }
   /// Returns the indices of the operations whose late results `value` possibly contains.

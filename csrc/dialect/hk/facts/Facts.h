@@ -66,7 +66,7 @@ inline constexpr ListFact kStageReportsAttr{"hk.stage_reports"};
 
 /// True for the kernel of the module.
 inline constexpr FlagFact kKernelAttr{"hk.kernel"};
-/// Warps of the block that run the function. All warps run a function without this attribute.
+/// Warps of the block that run the function. All warps of the block run a function without the attribute.
 inline constexpr Fact<PartitionAttr> kPartitionAttr{"hk.partition"};
 /// Power of two that divides the argument's value (or address, in bytes).
 inline constexpr IntFact kDivisibilityAttr{"hk.divisibility"};
@@ -97,7 +97,7 @@ inline constexpr FlagFact kAroundStagesAttr{"hk.around_stages"};
 inline constexpr IntFact kOffsetAttr{"hk.offset"};
 /// Name of the user's variable that holds the buffer of hk.local_alloc, or text of the layout of hk.set_layout.
 inline constexpr TextFact kNameAttr{"hk.name"};
-/// True for a wait that the compiler has inserted to make an MMA synchronous. MinimizeWaits may move it.
+/// True for a wait that the compiler has inserted to make an MMA synchronous. MinimizeWaits may move this wait.
 inline constexpr FlagFact kImpliedAttr{"hk.implied"};
 /// True for an hk.stage_begin or hk.stage that only one of the two groups of a warp pipeline executes at a time: first
 /// the low group, then the high group, and so on (ping-pong). The groups wait for each other only at such stages.
@@ -108,7 +108,8 @@ inline constexpr FlagFact kInLoopAttr{"hk.in_loop"};
 
 // Operations of any dialect -------------------------------------------------------------------------------------------
 
-/// True if the result of arith.divf or math.sqrt of f32 must be rounded correctly. Otherwise 2 ulp are allowed.
+/// True if the result of arith.divf or math.sqrt of f32 must be rounded correctly. Otherwise the result may have an
+/// error of 2 ulp.
 inline constexpr FlagFact kRoundNearestAttr{"hk.round_nearest"};
 /// Hints of gl.max_contiguous and gl.max_constancy about the result, one number for each dimension.
 inline constexpr Fact<mlir::DenseI32ArrayAttr> kContiguityAttr{"hk.contiguity"}, kConstancyAttr{"hk.constancy"};

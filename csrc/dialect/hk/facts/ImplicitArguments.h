@@ -4,8 +4,8 @@
 //                     %0: !hk.ptr<i8> {hk.implicit = ...})    implicit: passed by the runtime
 //
 // A pass that needs device memory appends an argument with an attribute that describes it. The attribute stays on the
-// argument until lane form, where it becomes a fact about the compiled kernel (runtime/KernelFacts.def). From this
-// fact, the launchers for CUDA, HIP and the emulator determine the argument that they must pass.
+// argument until lane form, where it becomes a fact about the compiled kernel (runtime/KernelFacts.def). From the fact
+// about the compiled kernel, the launchers for CUDA, HIP and the emulator determine the argument that they must pass.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_IMPLICITARGUMENTS_H

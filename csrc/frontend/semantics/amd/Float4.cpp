@@ -47,7 +47,7 @@ static Runtime bitcast(Emitter &e, const Runtime &value, DType to) {
 }
 
 /// Returns the layout of `type` with an additional dimension of size 2 after `axis`. A lane holds both elements along
-/// this dimension.
+/// the additional dimension.
 static hk::LinearAttr withPairs(Emitter &e, const ValueType &type, int64_t axis) {
   LinearLayout layout = hk::toLinearLayout(llvm::cast<mlir::RankedTensorType>(type.toMlir(e.context())));
   auto rowsOf = [&](Dim dim) {

@@ -111,8 +111,8 @@ static Runtime emitAtomic(Emitter &e, const Selection &selection, hk::AtomicOp o
 }
 
 /// The bit patterns of floats of one sign are ordered like integers: a float max is a signed integer max for
-/// non-negative operands and an unsigned integer min for negative operands; a float min is the reverse
-/// (AtomicBuiltins.cpp).
+/// non-negative operands and an unsigned integer min for negative operands; a float min is a signed integer min for
+/// non-negative operands and an unsigned integer max for negative operands (AtomicBuiltins.cpp).
 static Value floatExtremum(Emitter &e, const Selection &selection, bool isMax, const Runtime &values,
                            mlir::Value mask) {
   DType bits = DType::integer(values.type.dtype().bitWidth(), /*isSigned=*/true);

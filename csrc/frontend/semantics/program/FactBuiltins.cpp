@@ -1,9 +1,9 @@
 //===- FactBuiltins.cpp - Facts for the optimizer: assume, multiple_of, ... ---------------------------===//
 //
 // multiple_of, max_contiguous and max_constancy attach an attribute to the operation that defines the value, or to the
-// kernel argument. The analysis of contiguity and divisibility (AxisInfo) reads these attributes. For a condition such
-// as n % 16 == 0, assume also attaches such an attribute. The attributes are hk.divisibility (one i32 on an argument;
-// one i32 per dimension on an operation), hk.contiguity and hk.constancy.
+// kernel argument. For a condition such as n % 16 == 0, assume also attaches an attribute to the operation that defines
+// n. The analysis of contiguity and divisibility (AxisInfo) reads the attributes. The attributes are hk.divisibility
+// (one i32 on an argument; one i32 per dimension on an operation), hk.contiguity and hk.constancy.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/Facts.h"

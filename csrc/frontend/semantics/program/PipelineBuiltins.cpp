@@ -35,8 +35,8 @@ static std::string labelAt(Emitter &e, const Arguments &args, ParameterName para
 }
 
 /// True if a stage at the insertion point is the first in its block, or the first after a loop with stages. The front
-/// end records this fact, because a loop with one iteration is removed later; without the record, its stages and those
-/// around it would form one pipeline.
+/// end records which stages are the first, because a loop with one iteration is removed later. Without the record, the
+/// stages of the removed loop and the stages around the loop would form one pipeline.
 static bool beginsPipeline(Emitter &e) {
   mlir::Block *block = e.builder.getInsertionBlock();
   auto end = e.builder.getInsertionPoint();
