@@ -3,7 +3,6 @@ shapes.
 
     python benchmarks/isa.py            prints the tables
     python benchmarks/isa.py --write    writes them into docs/lab/isa.md, between its markers
-    python benchmarks/isa.py --passes   prints the loops' numbers without each of Hocket's code generation passes
 
 Needs no GPU. Triton's rows are included if it can be imported (`pip install triton`); its kernels are in isa_triton.py.
 A row is an iteration of the hottest loop of a wave, scaled to 64 keys (attention) or K = 64 (GEMM). "267 + 33" means 33
@@ -13,7 +12,6 @@ additional instructions that some iterations skip.
 from __future__ import annotations
 
 import argparse
-import math
 import pathlib
 import re
 import sys
@@ -67,7 +65,7 @@ def row_of(name, report, scale):
 # Hocket's kernels ----------------------------------------------------------------------------------------------------
 
 
-def attention_kernels(target, skip_passes=""):
+def attention_kernels(target):
     """Compiles the kernel that `launch` chooses for this number of keys, a multiple of the block."""
     is_direct = target in attention_cdna.DIRECT_TARGETS
     for size in (128, 64):
@@ -82,12 +80,12 @@ def attention_kernels(target, skip_passes=""):
                     AttentionProblem(16, 1, SIZE, SIZE, 0.125),
                 ]
                 kernel = attention_cdna.KERNELS[pipelined, is_direct]
-                compiled = kernel.warmup(*arguments, cfg=config, target=target, skip_passes=skip_passes, **options)
+                compiled = kernel.warmup(*arguments, cfg=config, target=target, **options)
                 words = ["attention", f"D {size}", *(["causal"] if is_causal else [])]
                 yield " ".join([*words, "pipelined" if pipelined else "plain"]), compiled, 1
 
 
-def matmul_kernels(target, skip_passes=""):
+def matmul_kernels(target):
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
     obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
     for pipelined in (True, False):
@@ -100,12 +98,12 @@ def matmul_kernels(target, skip_passes=""):
             strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (a_is_k, not b_is_k, True)]
             kernel = matmul_cdna.KERNELS[plan.variant, plan.is_direct]
             arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
-            compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes)
+            compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target)
             form = "pipelined" if pipelined else "plain"
             yield f"matmul {name} 256 x 256 {form}", compiled, 64 / plan.block_k
 
 
-def other_element_kernels(target, skip_passes=""):
+def other_element_kernels(target):
     """Compiles the pipelined A B^T for another element type, with the same bytes per k-tile."""
     lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
     obstacle = None if target in matmul_cdna.DIRECT_TARGETS else "registers"
@@ -116,11 +114,11 @@ def other_element_kernels(target, skip_passes=""):
         config = configure_matmul(plan, target, element, lds, SIZE, True, True)
         arguments = [element, element, gl.float16, None, (SIZE, 1), (1, SIZE), (SIZE, 1), (0, 0, 0), *[SIZE] * 3]
         kernel = matmul_cdna.KERNELS[plan.variant, plan.is_direct]
-        compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes)
+        compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target)
         yield f"matmul A B^T 256 x 256 pipelined, {name}", compiled, 64 / plan.block_k
 
 
-def scaled_kernels(target, skip_passes=""):
+def scaled_kernels(target):
     if target not in SCALED_TARGETS:
         return
     for dtype, name in (("float8_e4m3fn", "MXFP8"), ("uint8", "MXFP4")):
@@ -131,8 +129,20 @@ def scaled_kernels(target, skip_passes=""):
         arrays = elements.stored, elements.stored, gl.bfloat16, None, gl.uint8, gl.uint8
         arguments = [*arrays, (k, 1), (1, k), (SIZE, 1), SIZE, SIZE, k]
         kernel = SCALED_KERNELS[plan.is_pipelined]
-        compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target, skip_passes=skip_passes)
+        compiled = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target)
         yield f"matmul_scaled A B^T 256 x 256 pipelined, {name}", compiled, 64 / config.k_elements
+
+
+def kernels_of(target):
+    """Yields (name, compiled kernel, scale) of each of Hocket's kernels."""
+    for kernels in (attention_kernels, matmul_kernels, other_element_kernels, scaled_kernels):
+        yield from kernels(target)
+
+
+def loops_of(target):
+    """Yields (name, report, scale) of each of Hocket's kernels."""
+    for name, compiled, scale in kernels_of(target):
+        yield name, compiled.report(), scale
 
 
 # Triton's ------------------------------------------------------------------------------------------------------------
@@ -163,50 +173,6 @@ def triton_row(title, text, kernel, target, scale):
     return row_of(title, CodeReport(kernel, target, "amd", resources, occupancy, loops), scale)
 
 
-# Hocket's passes of code generation ---------------------------------------------------------------------------------
-
-
-def kernels_of(target, skip_passes=""):
-    """Yields (name, compiled kernel, scale) of each of Hocket's kernels, compiled without `skip_passes`."""
-    for kernels in (attention_kernels, matmul_kernels, other_element_kernels, scaled_kernels):
-        yield from kernels(target, skip_passes)
-
-
-def loops_of(target, skip_passes=""):
-    """Yields (name, report, scale) of each of Hocket's kernels, compiled without `skip_passes`."""
-    for name, compiled, scale in kernels_of(target, skip_passes):
-        yield name, compiled.report(), scale
-
-
-def figures_of(report, scale):
-    """Returns the instructions of an iteration of the hottest loop, its clocks by the schedule model, and spilled
-    registers."""
-    spills = sum(report.resources.get(kind, 0) for kind in ("registers_spilled", "scalar_registers_spilled"))
-    clocks = report.schedule.clocks * scale if report.schedule else None
-    return sum(map(report.loops[0].total, UNITS)) * scale, clocks, spills
-
-
-def pass_rows(target):
-    """Yields for each pass the numbers of the kernels' loops without it, relative to all passes."""
-    base = {name: figures_of(report, scale) for name, report, scale in loops_of(target)}
-    for skipped in (*hocket._core.codegen_passes(), "all"):
-        without = {name: figures_of(report, scale) for name, report, scale in loops_of(target, skipped)}
-        ratios = {
-            "instructions": {name: without[name][0] / base[name][0] for name in base},
-            "clocks": {name: without[name][1] / base[name][1] for name in base if base[name][1] and without[name][1]},
-        }
-        cells = [skipped, str(sum(without[name] != base[name] for name in base))]
-        for each in ratios.values():
-            worst = max(each, key=each.get)
-            mean = math.exp(sum(map(math.log, each.values())) / len(each))
-            cells += [f"{mean:.3f}", f"{min(each.values()):.2f} to {each[worst]:.2f}", worst]
-        yield [*cells[:4], *cells[5:], str(sum(w[2] for w in without.values()) - sum(b[2] for b in base.values()))]
-
-
-PASS_HEAD = ("without", "loops that change", "instructions, mean", "range", "model clocks, mean", "range", "most in",
-             "more spills")  # fmt: skip
-
-
 # The tables ----------------------------------------------------------------------------------------------------------
 
 
@@ -231,17 +197,11 @@ def add_table(results, target, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the tables into docs/lab/isa.md")
-    parser.add_argument("--passes", action="store_true", help="the loops without each of Hocket's passes")
     results = Results(
         "isa", inputs=NO_INPUTS, method="instructions in the assembly of the kernel, and the performance model"
     )
     results.add_option(parser)
     arguments = parser.parse_args()
-    if arguments.passes:
-        for target in TARGETS:
-            rows = [PASS_HEAD, ["---"] * len(PASS_HEAD), *pass_rows(target)]
-            print(f"**{target}**\n\n" + "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n", flush=True)
-        return 0
     rows = {target: rows_of(target) for target in TARGETS}
     for target in TARGETS:
         add_table(results, target, rows[target])

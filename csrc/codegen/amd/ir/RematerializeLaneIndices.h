@@ -22,6 +22,10 @@
 // The copy of the thread index is opaque, because LICM, GVN and CSE would merge a plain copy of the computation with
 // the original.
 //
+// Gain (docs/lab/isa.md): small. Without this pass, iterations take between 3 % fewer and 6 % more clocks by the
+// schedule model, 0.2 % fewer on average on gfx950 and 0.3 % more on gfx942. Kernels have 0.8 % fewer instructions
+// without the pass, need up to 12 more vector registers, and spill none.
+//
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_REMATERIALIZELANEINDICES_H
 #define HOCKET_CODEGEN_AMD_IR_REMATERIALIZELANEINDICES_H

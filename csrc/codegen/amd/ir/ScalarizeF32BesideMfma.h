@@ -14,6 +14,9 @@
 // Why LLVM does not do this: the cost model of the SLP vectorizer does not take a busy matrix core into account. If the
 // SLP vectorizer were disabled, other basic blocks would lose their packed arithmetic.
 //
+// Gain (docs/lab/isa.md): none by the schedule model. On gfx950, without this pass, eight loops of attention have 5 %
+// fewer instructions, and take 0.4 % fewer clocks by the model. No kernel for gfx942 changes.
+//
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_SCALARIZEF32BESIDEMFMA_H
 #define HOCKET_CODEGEN_AMD_IR_SCALARIZEF32BESIDEMFMA_H

@@ -12,6 +12,12 @@
 //   end:                                                 %last = getelementptr i8, ptr %next, i64 %part
 //     %l = phi ptr [ %first, %entry ], [ %last, %loop ]  br label %end
 //
+// Why LLVM does not do this: MachineSink would, but it is disabled for these kernels, because it also moves loads
+// across scheduling barriers.
+//
+// Gain (docs/lab/isa.md): without this pass, 24 loops with scheduling barriers have 0.6 % more instructions, 1 % at
+// most. By the schedule model, their iterations take 0.1 % more clocks on gfx950, and 0.6 % fewer on gfx942.
+//
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_SINKEXITVALUES_H
 #define HOCKET_CODEGEN_AMD_IR_SINKEXITVALUES_H

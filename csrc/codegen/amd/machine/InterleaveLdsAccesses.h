@@ -18,8 +18,10 @@
 // SIMD, take 32 clocks.
 //
 // InterleaveMfma.h explains why sched_group_barrier and ScheduleDAGMutation do not do this. In addition, neither
-// sched_group_barrier nor ScheduleDAGMutation can take the stage of the other wave into account. docs/lab/isa.md has
-// the measured gain.
+// sched_group_barrier nor ScheduleDAGMutation can take the stage of the other wave into account.
+//
+// Gain (docs/lab/isa.md): without this pass, iterations of warp pipelines take 0.2 % more clocks on gfx950 and 1.5 %
+// more on gfx942, by the schedule model, and at most 6 %.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_INTERLEAVELDSACCESSES_H

@@ -18,8 +18,10 @@
 // Why LLVM does not do this: sched_group_barrier (IGroupLP) takes a pattern of fixed counts that the front end would
 // have to compute for each run. The solver of IGroupLP is exponential in the number of groups, and drops the pattern if
 // dependences do not allow it. A ScheduleDAGMutation can only add edges to the graph of the first scheduler; the
-// register pressure heuristics of GCNSchedStrategy then choose among the orders that the edges allow. docs/lab/isa.md
-// has the measured gain.
+// register pressure heuristics of GCNSchedStrategy then choose among the orders that the edges allow.
+//
+// Gain (docs/lab/isa.md): without this pass, iterations of 91 loops of the ready kernels take 4 % more clocks on
+// average, by the schedule model, and at most 18 %.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_INTERLEAVEMFMA_H

@@ -7,6 +7,9 @@
 //
 // Why LLVM does not do this: PostMachineScheduler cannot be restricted to some basic blocks.
 //
+// Gain (docs/lab/isa.md): compile time alone. Without this pass, loops have the same instructions, and kernels have 1 %
+// fewer instructions on average, all of them outside of loops.
+//
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_SCHEDULELOOPS_H
 #define HOCKET_CODEGEN_AMD_MACHINE_SCHEDULELOOPS_H
