@@ -18,10 +18,10 @@
 // result with fewer elements than lanes (4 x 4) is held by all 16 groups of 4 lanes.
 //
 // Operand a: lane l holds row l % M, at k = kWidth (l / M) + i for i in [0, kWidth), and again 64 / M x kWidth further
-// along K; b is held the same way with columns. Each instruction reads the next elements of this sequence of every
-// lane. The instruction sums over k in any order, so k can be permuted as long as a and b agree. Any kWidth therefore
-// gives the right result, provided that a and b have the same kWidth. The choice of kWidth depends on the memory
-// accesses that fill the registers (8 f16 are one ds_read_b128), or on the registers of an earlier MFMA's result (4).
+// along K; b is held the same way with columns. Each MFMA reads the next elements of the sequence of every lane. The
+// instruction sums over k in any order, so k can be permuted as long as a and b agree. Any kWidth therefore gives the
+// right result, provided that a and b have the same kWidth. The choice of kWidth depends on the memory accesses that
+// fill the registers (8 f16 are one ds_read_b128), or on the registers of an earlier MFMA's result (4).
 //
 // If the result is 64 x 4 or 4 x 64, the lanes are spread over the long side, so that both operands hold kWidth
 // elements along K, and the short side is the same in each of the 16 groups of 4 lanes.

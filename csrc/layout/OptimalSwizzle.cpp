@@ -75,7 +75,7 @@ struct Side {
     lanes.assign(lane.begin(), lane.end());
   }
   /// Returns the elements by which lanes of one phase differ, beginning with the elements that registers of the other
-  /// side reach; `commonComplement` relies on this order.
+  /// side reach; `commonComplement` relies on the order of the elements.
   Words phase(const LanePhases &phases, const Side &other) const {
     F2Span reached(other.registers);
     Words first, last;

@@ -19,7 +19,7 @@
 namespace hocket {
 
 struct LaneSwaps {
-  /// Lanes that exchange words differ in this bit.
+  /// Mask of the bit in which the numbers of two lanes that exchange words differ.
   unsigned laneMask = 0;
   /// The words a and b of each swap.
   std::vector<std::pair<unsigned, unsigned>> swaps;

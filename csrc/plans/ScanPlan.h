@@ -68,8 +68,8 @@ struct ScanPlan {
   bool isReverse = false;
   std::optional<ScanExchange> exchange;
 
-  /// Converts a step to its position in scan order; the two differ if the scan is from the end. The function is its own
-  /// inverse.
+  /// Converts a step to its position in scan order; the two differ if the scan is from the end. The conversion is its
+  /// own inverse.
   unsigned positionOf(unsigned step) const { return isReverse ? numSteps - 1 - step : step; }
 };
 

@@ -14,7 +14,8 @@ static constexpr std::string_view kSuffix = ".hk";
 
 // Listing 50,000 entries takes about 0.1 s, so the size is not checked at each write. Instead, each write sweeps (lists
 // all entries and removes old ones) with a probability such that, on average, 1/kSweepsPerLimit of the limit is written
-// between two sweeps. A sweep frees eight times this amount, so the limit is exceeded with probability e^-8.
+// between two sweeps. A sweep frees eight times the amount written between two sweeps, so the limit is exceeded with
+// probability e^-8.
 static constexpr uint64_t kSweepsPerLimit = 64;
 static constexpr uint64_t kFreePart = 8;
 // Allocation unit of a file on disk.

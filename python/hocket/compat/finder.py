@@ -47,7 +47,7 @@ _OTHER_GPUS = """
 nvidia.blackwell nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 amd.gfx1250
 """.split()
 
-#: Modules without a counterpart in Hocket. They can be imported.
+#: Modules that can be imported, although they have no counterpart in Hocket.
 _ABSENT = "amd.cdna5 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
 
 _C = "triton._C"

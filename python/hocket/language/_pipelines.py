@@ -46,9 +46,9 @@ def warp_pipeline_stage(
     wait.
 
     The rule for shared memory also applies to global memory if one stage loads data that another stage stores: at least
-    one stage (two with phase_gap=2) must be between them. The compiler then makes a barrier between the two wait for
-    the store. A `gl.barrier()` between adjacent stages is not sufficient. The rule does not apply if the compiler can
-    prove that the stages access different addresses (other tiles in each iteration, or other columns of rows whose
+    one stage (two with phase_gap=2) must be between them. The compiler then makes a barrier between the two stages wait
+    for the store. A `gl.barrier()` between adjacent stages is not sufficient. The rule does not apply if the compiler
+    can prove that the stages access different addresses (other tiles in each iteration, or other columns of rows whose
     length is an argument), or that each lane loads only elements that it stores. Different arguments of the kernel
     count as different arrays. Do not pass one array as two arguments, unless data stored through one of them is never
     loaded through the other.

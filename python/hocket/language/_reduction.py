@@ -41,8 +41,8 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
 
 @builtin
 def any_in_warp(condition: tensor) -> Any:
-    """Returns, in each warp, True if any element that this warp holds is true. It serves to skip work that only few
-    warps need.
+    """Returns, in each warp, True if any element that this warp holds is true. `any_in_warp` serves to skip work that
+    only few warps need.
 
     The result may only be the condition of an `if`. The branches of this `if` may contain operations that a warp
     executes alone: no access to memory except loads of shared memory, and no reduction or conversion between warps.

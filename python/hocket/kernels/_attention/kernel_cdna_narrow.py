@@ -154,8 +154,8 @@ def attend_to_narrow_blocks(
             scores = visible_scores(scores, work, (i + 1) * cfg.block_n, cfg, is_whole)
             if cfg.has_one_loop and cfg.is_causal:
                 if i >= whole:
-                    # The minimum equals i + 1. Without it, LLVM would increment the first key's number in every
-                    # iteration.
+                    # The minimum equals i + 1. Without the minimum, LLVM would increment the first key's number in
+                    # every iteration.
                     scores = masked_scores(scores, work, gl.minimum(i + 1, work.keys) * cfg.block_n, cfg)
             p, softmax = raise_where_needed(p, sums, state.softmax, state.low, state.high, cfg)
         amd.cdna4.async_copy.wait_group(3)

@@ -30,7 +30,7 @@ from .plan import CLUSTER, STAGED, WARP_SPECIALIZED, Plan
 from .problem import BOX, Machine, Problem, box_columns
 
 #: Additional registers of a warp-specialized group: for buffer indices, phase bits, and statistics of the next rows.
-#: Without them, LayerNorm with 16 elements and 120 registers spilled.
+#: Without the additional registers, LayerNorm with 16 elements and 120 registers spilled.
 RING_REGISTERS = 16
 #: Largest number of tiles per row in the staged variant, and candidate numbers of warps per row.
 MOST_STAGED_PIECES = 8

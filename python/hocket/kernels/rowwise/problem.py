@@ -70,7 +70,7 @@ _TRANSCENDENTAL = 8
 @cached_hash
 @dataclass(frozen=True)
 class RowProblem(Problem):
-    """An operation on rows. It has no sums over rows; only norms have weight, bias and residual."""
+    """An operation on rows, without sums over rows. Only norms have weight, bias and residual."""
 
     has_weight: bool = False
     has_bias: bool = False

@@ -123,8 +123,8 @@ def arrive(
         mbarrier: shared memory of int64, of shape [1], initialized by `init`.
         pred: a scalar; if it is false, there is no arrival.
         from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
-            of block `rank`. With 0, block 0 arrives at the mbarriers of all blocks. By default, each block arrives at
-            its own.
+            of block `rank`. With `from_cta=0`, block 0 arrives at the mbarriers of all blocks. By default, each block
+            arrives at its own.
         per_warp: True if each warp arrives; the count of `init` then includes the arrivals of all warps.
 
     Example:
