@@ -3,7 +3,6 @@
 
 #include "analysis/axis/AxisInfo.h"
 #include "analysis/global/GlobalRange.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/hk/layouts/SharedOffsets.h"
 #include "dialect/hk/layouts/TilePlans.h"
@@ -100,8 +99,9 @@ LoopAccesses LoopReader::read(LoopLikeOpInterface loop) const {
   for (Operation *op = loop; op; op = op->getParentOp())
     result.depth += isa<LoopLikeOpInterface>(op);
   loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto label = hk::kStageLabelAttr.getAttr(op))
-      result.stages.push_back(label.str());
+    auto barrier = dyn_cast<hk::SchedBarrierOp>(op);
+    if (std::optional<StringRef> label = barrier ? barrier.getStage() : std::nullopt)
+      result.stages.push_back(label->str());
     else
       readAccess(op, int(result.stages.size()) - 1, result);
   });

@@ -4,7 +4,7 @@
 // same time do not overlap. Scratch space is in shared memory.
 //
 // Input:   hk, with structured control flow.
-// Output:  hk.offset on every hk.local_alloc and every operation with scratch; the module's attributes for bytes and
+// Output:  `offset` of every hk.local_alloc and every operation with scratch; the module's attributes for bytes and
 //          buffers of each space (AllocationAttrs) are extended, see ReserveMemory.h. Existing offsets stay.
 // Method:  first fit, largest allocation first: each gets the lowest aligned offset at which it overlaps no allocation
 //          that has been placed before and is live at the same time. Small scratch shares no memory with other
@@ -16,10 +16,10 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/MemoryAliases.h"
 #include "analysis/memory/MemoryLiveness.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/HkStorageInterfaces.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
@@ -113,7 +113,7 @@ static std::string lineOf(Operation *op) {
 static std::string nameOf(const LivePiece &piece) {
   if (piece.isScratch())
     return "scratch of " + piece.owner->getName().stripDialect().str() + lineOf(piece.owner);
-  if (auto name = hk::kNameAttr.getAttr(piece.owner))
+  if (StringAttr name = hk::nameOf(piece.owner))
     return "`" + name.str() + "`";
   return "the buffer allocated" + lineOf(piece.owner);
 }
@@ -164,7 +164,7 @@ static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed
     return liveness.carriesOwnBuffer->emitError(
         "a buffer allocated in a loop is carried into the next iteration, where the same memory is allocated again; "
         "allocate it before the loop, with one slot per iteration in flight");
-  llvm::erase_if(liveness.pieces, [](const LivePiece &piece) { return hk::kOffsetAttr.isOn(piece.owner); });
+  llvm::erase_if(liveness.pieces, [](const LivePiece &piece) { return hk::offsetOf(piece.owner).has_value(); });
   llvm::append_range(placed, placeAll(std::move(liveness.pieces)));
   return success();
 }
@@ -174,7 +174,7 @@ static LogicalResult placeHandOver(ModuleOp module) {
   SmallVector<hk::WarpSpecializeOp> starts;
   int64_t bytes = 0;
   module.walk([&](hk::WarpSpecializeOp op) {
-    if (hk::kOffsetAttr.isOn(op))
+    if (op.getOffset())
       return;
     starts.push_back(op);
     bytes = std::max(bytes, op.getHandOverBytes());
@@ -188,7 +188,7 @@ static LogicalResult placeHandOver(ModuleOp module) {
   if (failed(offset))
     return failure();
   for (hk::WarpSpecializeOp op : starts)
-    hk::kOffsetAttr.set(op, *offset);
+    op.setOffset(*offset);
   return success();
 }
 
@@ -207,9 +207,8 @@ static LogicalResult reserveIn(ModuleOp module, hk::MemorySpace space, ArrayRef<
   FailureOr<int64_t> begin = reserveMemory(module, space, parts, alignment);
   if (failed(begin))
     return failure();
-  Builder builder(module.getContext());
   for (const Placed &one : placed)
-    hk::kOffsetAttr.set(one.piece.owner, *begin + one.offset);
+    hk::setOffset(one.piece.owner, *begin + one.offset);
   return success();
 }
 

@@ -17,7 +17,7 @@
 // In a cluster, the pass first scans for hazards with accesses of the shared memory of other CTAs, and inserts cluster
 // barriers for them. A cluster barrier is also a barrier of each CTA.
 //
-// Input:   hk with hk.offset on all shared memory; structured control flow.
+// Input:   hk with an offset for all shared memory; structured control flow.
 // Output:  hk with hk.cluster_barrier and hk.barrier local; no barriers before accesses that another pass has ordered
 //          (hk.ordered). Before an operation that signals other warps (SharedBarrierUse), the barrier is an hk.barrier
 //          that orders global memory, too, because the signal covers earlier accesses of global memory.
@@ -275,8 +275,8 @@ static LogicalResult checkInput(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitError("hocket-insert-barriers needs structured control flow");
   WalkResult result = function.walk([](Operation *op) {
-    if (isa<hk::LocalAllocOp>(op) && !hk::kOffsetAttr.isOn(op))
-      return op->emitError("has no hk.offset; run hocket-allocate-memory before hocket-insert-barriers"),
+    if (auto alloc = dyn_cast<hk::LocalAllocOp>(op); alloc && !alloc.getOffset())
+      return op->emitError("has no offset; run hocket-allocate-memory before hocket-insert-barriers"),
              WalkResult::interrupt();
     if (op->getNumRegions() &&
         !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::WarpSpecializeOp, hk::WorkerOp, hk::ElementRegion>(

@@ -231,14 +231,14 @@ def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
 def AllocateMemory : Pass<"hocket-allocate-memory", "::mlir::ModuleOp"> {
   let summary = "Allocate buffers and scratch space in shared memory and other memory spaces";
   let description = [{
-    Every `hk.local_alloc`, and every operation that uses scratch memory, gets a byte offset (`hk.offset`). The module's
+    Every `hk.local_alloc`, and every operation that uses scratch memory, gets a byte offset (`offset`). The module's
     total is increased accordingly (`hk.shared_bytes` for shared memory). Allocations of one memory space that are never
     live at the same time can overlap.
 
     ```mlir
-    %a = hk.local_alloc %x : ...     // %a = hk.local_alloc %x {hk.offset = 0 : i32}
+    %a = hk.local_alloc %x : ...     // %a = hk.local_alloc %x offset = 0
     %y = hk.local_load %a : ...      // the last use of %a
-    %b = hk.local_alloc %y : ...     // %b = hk.local_alloc %y {hk.offset = 0 : i32}
+    %b = hk.local_alloc %y : ...     // %b = hk.local_alloc %y offset = 0
     ```
   }];
 }

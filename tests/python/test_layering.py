@@ -128,7 +128,7 @@ def test_decisions_by_vendor():
 
 def test_names_of_attributes():
     for line, name, home in (
-        ('op->setAttr("hk.offset", value);', "hk.offset", "dialect/hk/facts/Facts.h"),
+        ('op->setAttr("hk.unroll", value);', "hk.unroll", "dialect/hk/facts/Facts.h"),
         ('static constexpr char kUntimed[] = "lane.untimed";', "lane.untimed", "dialect/lane/LaneFacts.h"),
     ):
         problem = f'"{name}" is an attribute: declare it with its type in {home}'

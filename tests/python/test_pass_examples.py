@@ -144,7 +144,7 @@ def test_examples_are_in_lit_tests(argument):
 
 FUNCTION = """
 // CHECK-LABEL: @f
-// CHECK: %[[A:.+]] = hk.local_alloc %arg0 {hk.offset = 0 : i32}
+// CHECK: %[[A:.+]] = hk.local_alloc %arg0 offset = 0
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.local_load %[[A]]
 func.func @f(%x: !tile) -> !tile {
@@ -158,12 +158,12 @@ func.func @f(%x: !tile) -> !tile {
 @pytest.mark.parametrize(
     ("example", "missing"),
     [
-        ("%a = hk.local_alloc %x : ... // hk.local_alloc %x {hk.offset = 0 : i32}\n// hk.barrier local", None),
+        ("%a = hk.local_alloc %x : ... // hk.local_alloc %x offset = 0\n// hk.barrier local", None),
         ("%t = hk.local_load %s // a remark\n// remark: no bank conflicts", None),
         ("hk.local_load %a\nhk.local_alloc %x", "hk.local_alloc %x"),
         ("hk.local_load %a // hk.barrier global", "hk.barrier global"),
         ("hk.local_load %a // hk.local_load %a; hk.barrier local", "hk.barrier local"),
-        ("hk.local_alloc %x // hk.local_alloc %x {hk.offset = 4 : i32}", "hk.local_alloc %x {hk.offset = 4 : i32}"),
+        ("hk.local_alloc %x // hk.local_alloc %x offset = 4", "hk.local_alloc %x offset = 4"),
         ("hk.local_load %a // error: bank conflicts of 2 lanes", "bank conflicts of 2 lanes"),
     ],
 )

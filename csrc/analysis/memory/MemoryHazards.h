@@ -72,7 +72,7 @@ struct NumberedAccesses {
 
 class MemoryHazards {
 public:
-  /// Requires that memory has been allocated (hk.offset).
+  /// Requires that memory has been allocated.
   explicit MemoryHazards(mlir::Operation *function, HazardScope scope = HazardScope::Cta);
   /// Returns the hazards between accesses of `space` by one CTA.
   static MemoryHazards inSpace(mlir::Operation *function, hk::MemorySpace space) {

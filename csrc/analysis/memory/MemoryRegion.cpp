@@ -1,7 +1,6 @@
 //===- MemoryRegion.cpp - The part of a buffer that a memory descriptor refers to -===//
 #include "analysis/memory/MemoryRegion.h"
 
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Scratch.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
@@ -126,7 +125,7 @@ bool MemoryRegion::isSameViewOfSlot(const MemoryRegion &other) const {
 LogicalResult requirePlaced(Operation *root) {
   WalkResult result = root->walk([](Operation *op) {
     bool isOwner = isa<hk::LocalAllocOp>(op) || hk::getScratchBytes(op) > 0;
-    if (!isOwner || hk::kOffsetAttr.isOn(op))
+    if (!isOwner || hk::offsetOf(op))
       return WalkResult::advance();
     return WalkResult(op->emitError() << "'" << op->getName() << "' was given no " << spaceOf(op).getName()
                                       << "; run hocket-allocate-memory first");
@@ -135,7 +134,7 @@ LogicalResult requirePlaced(Operation *root) {
 }
 
 Interval MemoryRegion::placedBytes() const {
-  int64_t offset = *hk::kOffsetAttr.get(owner);
+  int64_t offset = *hk::offsetOf(owner);
   return {offset + bytes.begin, offset + bytes.end};
 }
 

@@ -53,8 +53,7 @@ public:
   /// True if the view has no run-time indices, so that each access is of the same region.
   bool isExact() const { return exact; }
 
-  /// True if the two regions may overlap. If the regions have different owners, both must have been allocated
-  /// (hk.offset).
+  /// True if the two regions may overlap. If the regions have different owners, both owners must have an offset.
   bool mayOverlap(const MemoryRegion &other) const;
   /// True if the two regions are certainly the same elements, viewed with the same dimensions.
   bool isSameView(const MemoryRegion &other) const { return exact && *this == other; }
@@ -85,8 +84,8 @@ private:
   llvm::SmallVector<unsigned, 3> dims;
 };
 
-/// Emits an error at the first operation in `root` that needs memory and has no hk.offset. Passes must call this
-/// function before they compare regions.
+/// Emits an error at the first operation in `root` that needs memory and has no offset. Passes must call this function
+/// before they compare regions.
 mlir::LogicalResult requirePlaced(mlir::Operation *root);
 
 } // namespace hocket

@@ -24,7 +24,7 @@ Operation *WarpPipeline::lastOp() const {
 static std::vector<bool> findExclusive(ArrayRef<hk::StageOp> stages) {
   std::vector<bool> exclusive;
   for (hk::StageOp stage : stages)
-    exclusive.push_back(hk::kExclusiveAttr.isOn(stage));
+    exclusive.push_back(stage.getExclusive());
   return exclusive;
 }
 
@@ -36,7 +36,8 @@ bool leavesWarpsAlone(Operation *op) {
 }
 
 bool isResultWait(Operation *op) {
-  return isa<hk::AsyncWait>(op) && (op->getNumResults() > 0 || hk::kImpliedAttr.isOn(op));
+  auto wait = dyn_cast<hk::AsyncWait>(op);
+  return wait && (op->getNumResults() > 0 || wait.getImplied());
 }
 
 bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op) && !isResultWait(op); }

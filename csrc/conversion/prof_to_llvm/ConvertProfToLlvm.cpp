@@ -194,7 +194,7 @@ struct ConvertProfToLlvm : impl::ConvertProfToLlvmBase<ConvertProfToLlvm> {
       return signalPassFailure();
     }
     for (prof::BufferAllocOp alloc : buffers)
-      if ((isShared(alloc) || alloc.getStaging()) && !hk::kOffsetAttr.isOn(alloc)) {
+      if ((isShared(alloc) || alloc.getStaging()) && !alloc.getOffset()) {
         alloc.emitOpError("was given no shared memory; run hocket-allocate-memory first");
         return signalPassFailure();
       }

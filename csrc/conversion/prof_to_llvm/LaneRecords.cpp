@@ -11,7 +11,6 @@
 #include "conversion/prof_to_llvm/LaneRecords.h"
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
 #include "conversion/hk_to_lane/patterns/EmitIf.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -133,8 +132,7 @@ void LaneRecords::findMemory(Value buffer) {
   deviceRecords = at(at(block, prof::recordsOffset(units)), ofUnit);
   records = deviceRecords;
   if (inShared()) {
-    auto offset = hk::kOffsetAttr.getAttr(alloc);
-    Value shared = LoweringContext(kernel, lowering).sharedAddress(rewriter, loc, offset.getInt());
+    Value shared = LoweringContext(kernel, lowering).sharedAddress(rewriter, loc, *alloc.getOffset());
     records = at(shared, LLVM::MulOp::create(rewriter, loc, unit, i32(ringBytes)));
     spare = at(at(shared, units * ringBytes), LLVM::MulOp::create(rewriter, loc, warp, i32(prof::kSpareBytes)));
     target = LLVM::SelectOp::create(rewriter, loc, writes, records, spare);

@@ -56,7 +56,7 @@ def HkAmd_BufferStoreOp : HkAmd_Op<"buffer_store", [DeclareOpInterfaceMethods<HK
 }
 
 def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>,
-    AllTypesMatch<["value", "result"]>,
+    HK_MemoryOwner, AllTypesMatch<["value", "result"]>,
     DeclareOpInterfaceMethods<HK_GlobalAccess>, HkAmd_MaskMatchesOffsets]> {
   let summary = "Combine values with global memory atomically through a buffer descriptor; return the old values";
   let description = [{
@@ -78,11 +78,16 @@ def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [HK_AtomicAccess, De
     Arg<HK_Pointer, "", [MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>:$ptr, HkAmd_Offsets:$offsets,
     HK_Tensor:$value, Optional<HK_BoolTensor>:$mask,
     DefaultValuedAttr<HK_MemSemanticAttr, "::hocket::hk::MemSemantic::AcqRel">:$sem,
-    DefaultValuedAttr<HK_MemScopeAttr, "::hocket::hk::MemScope::Gpu">:$scope);
+    DefaultValuedAttr<HK_MemScopeAttr, "::hocket::hk::MemScope::Gpu">:$scope, HK_MemoryOffset:$offset);
   let results = (outs HK_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::hocket::hk::AtomicOp":$op, "::mlir::Value":$ptr,
+                                 "::mlir::Value":$offsets, "::mlir::Value":$value, "::mlir::Value":$mask,
+                                 "::hocket::hk::MemSemantic":$sem, "::hocket::hk::MemScope":$scope), [{
+    build($_builder, $_state, result, op, ptr, offsets, value, mask, sem, scope, /*offset=*/::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
     `` $op `,` $ptr `[` $offsets `]` `,` $value (`,` `mask` $mask^)? (`sem` `=` `` $sem^)? (`scope` `=` `` $scope^)?
-    attr-dict `:` qualified(type($ptr)) `,` type($offsets) `,` type($value)
+    (`offset` `=` $offset^)? attr-dict `:` qualified(type($ptr)) `,` type($offsets) `,` type($value)
   }];
   let hasVerifier = 1;
 }

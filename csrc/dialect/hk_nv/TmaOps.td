@@ -52,14 +52,16 @@ def HkNv_TmaStoreWaitOp : HkNv_Op<"tma_store_wait", [MemoryEffects<[MemRead, Mem
     kernel may overwrite the tiles. Without `read_only`, the operation also waits until the writes of the stores are
     visible to the thread that started them (`hk_nv.bulk_writes`).
 
+    `implied` marks a wait that the compiler has inserted.
+
     C1: `outstanding` is not negative.
 
     ```mlir
     hk_nv.tma_store_wait read_only {outstanding = 1 : i32}
     ```
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$outstanding, UnitAttr:$readOnly);
-  let assemblyFormat = "(`read_only` $readOnly^)? attr-dict";
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$outstanding, UnitAttr:$readOnly, UnitAttr:$implied);
+  let assemblyFormat = "(`read_only` $readOnly^)? (`implied` $implied^)? attr-dict";
 }
 
 def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_ClusterMbarrierUse, HK_Predicated,

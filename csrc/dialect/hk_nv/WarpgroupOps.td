@@ -80,7 +80,7 @@ def HkNv_WarpgroupMmaWaitOp : HkNv_Op<"warpgroup_mma_wait", [MemoryEffects<[MemR
   let summary = "Wait until at most `outstanding` wgmmas of the warpgroup are pending";
   let description = [{
     The results are the accumulators. The results of completed wgmmas can be used like any tensor; the results of the
-    newest `outstanding` wgmmas still need another wait.
+    newest `outstanding` wgmmas still need another wait. `implied` marks a wait that the compiler has inserted.
 
     C1: `outstanding` is from 0 to 7.
 
@@ -89,9 +89,9 @@ def HkNv_WarpgroupMmaWaitOp : HkNv_Op<"warpgroup_mma_wait", [MemoryEffects<[MemR
     ```
   }];
   let arguments = (ins Variadic<HK_NumberTensor>:$accs,
-    ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<7>]>:$outstanding);
+    ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<7>]>:$outstanding, UnitAttr:$implied);
   let results = (outs Variadic<HK_NumberTensor>:$results);
-  let assemblyFormat = "($accs^)? attr-dict (`:` type($accs)^)?";
+  let assemblyFormat = "($accs^)? (`implied` $implied^)? attr-dict (`:` type($accs)^)?";
 }
 
 def HkNv_WarpgroupMmaFinishedOp : HkNv_Op<"warpgroup_mma_finished", [MemoryEffects<[MemRead, MemWrite]>,

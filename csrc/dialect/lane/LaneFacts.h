@@ -26,6 +26,10 @@ inline constexpr hk::IntFact kUnusedCopiesAttr{"lane.unused_copies"};
 /// Attribute of nvvm.cp.async.shared.global, which has no operand for the cache policy.
 inline constexpr hk::Fact<hk::CachePolicyAttr> kCachePolicyAttr{"lane.cache_policy"};
 
+/// Attribute of the operation to which hk.sched_barrier is lowered: label of the stage of a warp pipeline that begins
+/// here. It is empty at the end of the pipeline.
+inline constexpr hk::TextFact kStageAttr{"lane.stage"};
+
 /// Attribute of any operation of the lane form: the emulator's virtual clock does not count the operation.
 /// Instrumentation has the attribute, so that observing a kernel does not change its timing.
 inline constexpr hk::FlagFact kUntimedAttr{"lane.untimed"};

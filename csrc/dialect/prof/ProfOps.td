@@ -88,14 +88,14 @@ def Prof_EndOp : Prof_Telling<"end"> {
 // For passes
 // ---------------------------------------------------------------------------------------------------
 
-def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>]> {
+def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>, HK_MemoryOwner]> {
   let summary = "Allocate the buffer of a kernel's records";
   let description = [{
     The profiler allocates no other memory. The descriptor's layout determines the memory that collects the records:
-    shared memory at `hk.offset`, device memory that the launch passes as an implicit argument, or the variable `symbol`
+    shared memory at `offset`, device memory that the launch passes as an implicit argument, or the variable `symbol`
     of the module. `warps` are the warps whose records are kept; each of them is one unit of the buffer.
 
-    With `staging`, each warp collects records in that many bytes of shared memory at `hk.offset`, and moves them to the
+    With `staging`, each warp collects records in that many bytes of shared memory at `offset`, and moves them to the
     buffer in device memory while the kernel runs: two segments of one record per lane, of which a full one is moved
     while the other one collects. `flush_site` is the site of the records of these moves.
 
@@ -111,15 +111,16 @@ def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>]> {
 
     ```mlir
     %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x128xi32, #prof.records<device>>
-    %f = prof.buffer_alloc warps = [0] staging = 512 site 7 {hk.offset = 0 : i32} : !hk.memdesc<1x256xi32, #prof.records<device>>
+    %f = prof.buffer_alloc warps = [0] staging = 512 site 7 offset = 0 : !hk.memdesc<1x256xi32, #prof.records<device>>
     ```
   }];
   let arguments = (ins DenseI32ArrayAttr:$warps, OptionalAttr<StrAttr>:$symbol,
-    OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<16>, IntPowerOf2]>>:$staging, Prof_Site:$flush_site);
+    OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<16>, IntPowerOf2]>>:$staging, Prof_Site:$flush_site,
+    HK_MemoryOffset:$offset);
   let results = (outs HK_MemDesc:$buffer);
   let assemblyFormat = [{
-    `warps` `=` $warps (`symbol` `=` $symbol^)? (`staging` `=` $staging^)? (`site` $flush_site^)? attr-dict `:`
-    qualified(type($buffer))
+    `warps` `=` $warps (`symbol` `=` $symbol^)? (`staging` `=` $staging^)? (`site` $flush_site^)?
+    (`offset` `=` $offset^)? attr-dict `:` qualified(type($buffer))
   }];
   let hasVerifier = 1;
 }

@@ -1,6 +1,5 @@
 //===- Assignment.cpp - Assignments to names -----------------------------------------===//
 #include "frontend/emit/Assignment.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/emit/Aggregates.h"
 #include "frontend/values/Aggregates.h"
@@ -48,8 +47,8 @@ bool hocket::frontend::isOwnField(const Frame &frame, const ast::Attribute &attr
 static void nameBuffer(const Value &value, llvm::StringRef name) {
   const Runtime *runtime = value.asRuntime();
   auto buffer = runtime ? runtime->ir.getDefiningOp<hk::LocalAllocOp>() : hk::LocalAllocOp();
-  if (buffer && !hk::kNameAttr.isOn(buffer))
-    hk::kNameAttr.set(buffer, name);
+  if (buffer && !buffer.getName())
+    buffer.setName(name);
 }
 
 static void unpack(FrameEmitter &e, const ast::Sequence &targets, const Value &value) {

@@ -149,8 +149,8 @@ bool LoopEmitter::takeFormsStages(CallArguments &arguments) {
   return isAuto;
 }
 
-/// Marks `loop` as the loop to which the warp pipeline stages in it belong (kInLoopAttr and kAroundStagesAttr in
-/// Facts.h). The front end sets the mark, because a loop with one iteration is removed later.
+/// Marks the warp pipeline stages in `loop` as stages of a loop (`in_loop` of hk.stage_begin), or `loop` as a loop around
+/// stages (kAroundStagesAttr). The front end sets the mark, because a loop with one iteration is removed later.
 static void markStages(scf::ForOp loop) {
   llvm::SmallVector<hk::StageBeginOp> own;
   bool isAround = false, hasStages = false;
@@ -162,7 +162,7 @@ static void markStages(scf::ForOp loop) {
   });
   isAround |= hasStages && own.empty();
   for (hk::StageBeginOp stage : isAround ? llvm::ArrayRef<hk::StageBeginOp>() : own)
-    hk::kInLoopAttr.set(stage);
+    stage.setInLoop(true);
   if (isAround)
     hk::kAroundStagesAttr.set(loop);
 }

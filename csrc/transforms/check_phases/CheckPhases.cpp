@@ -1,8 +1,8 @@
 //===- CheckPhases.cpp - Rejects reads and refills of a tile that come too early ---------===//
 #include "transforms/check_phases/CheckPhases.h"
 
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "transforms/check_phases/EarlyReads.h"
 #include "transforms/check_phases/EarlyRefills.h"
 
@@ -19,7 +19,7 @@ static std::string atLine(StringRef preposition, Operation *op, StringRef otherw
 /// Returns the name of the buffer of `handle`; empty if the buffer has no name or is not known uniquely.
 static std::string nameOf(Value handle, const MemoryAliases &aliases) {
   ArrayRef<MemoryRegion> regions = aliases.lookup(handle);
-  StringAttr name = regions.size() == 1 ? hk::kNameAttr.getAttr(regions.front().getOwner()) : StringAttr();
+  StringAttr name = regions.size() == 1 ? hk::nameOf(regions.front().getOwner()) : StringAttr();
   return name ? name.str() : std::string();
 }
 

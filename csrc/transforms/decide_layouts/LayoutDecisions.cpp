@@ -1,7 +1,6 @@
 //===- LayoutDecisions.cpp - Layout decisions for tensors without a layout -----------===//
 #include "transforms/decide_layouts/LayoutDecisions.h"
 
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -267,7 +266,8 @@ Attribute LayoutDecisions::neededBy(OpOperand &operand) const {
 static std::string describe(const LayoutDecisions::Decision &decision, Attribute required) {
   std::string text = "line " + std::to_string(hk::diagnosticAt(decision.source->getLoc()).line) + ": ";
   llvm::raw_string_ostream os(text);
-  if (auto name = hk::kNameAttr.getAttr(decision.source))
+  auto set = dyn_cast<hk::SetLayoutOp>(decision.source);
+  if (StringAttr name = set ? set.getNameAttr() : StringAttr())
     os << name.getValue();
   else
     os << required;

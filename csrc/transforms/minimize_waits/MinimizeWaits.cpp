@@ -89,7 +89,7 @@ static SmallVector<hk::AsyncCounter, 1> resultsToPlace(func::FuncOp function) {
     if (auto results = dyn_cast<hk::AsyncResults>(op))
       if (!llvm::is_contained(counters, results.getCounterOfResults()))
         counters.push_back(results.getCounterOfResults());
-    if (auto wait = dyn_cast<hk::AsyncWait>(op); wait && !hk::kImpliedAttr.isOn(op))
+    if (auto wait = dyn_cast<hk::AsyncWait>(op); wait && !wait.getImplied())
       llvm::append_range(written, wait.getAwaitedCounters());
   });
   llvm::erase_if(counters, [&](hk::AsyncCounter counter) { return llvm::is_contained(written, counter); });
@@ -192,11 +192,11 @@ static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
 /// inserted.
 static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool keepsWritten) {
   auto mayChange = [&](Operation *wait) {
-    return placed.contains(wait) || hk::kImpliedAttr.isOn(wait) ||
+    return placed.contains(wait) || cast<hk::AsyncWait>(wait).getImplied() ||
            (!keepsWritten && !isForGlobalWrites(function, cast<hk::AsyncWait>(wait)));
   };
   for (auto [op, outstanding] : findWeaker(function, mayChange)) {
-    if (!placed.contains(op) && !hk::kImpliedAttr.isOn(op))
+    if (!placed.contains(op) && !cast<hk::AsyncWait>(op).getImplied())
       remarkWeaker(op, outstanding);
     if (outstanding)
       cast<hk::AsyncWait>(op).setOutstanding(*outstanding);
@@ -214,7 +214,7 @@ static void recordWaits(func::FuncOp function, const AsyncUses &uses, const llvm
     std::optional<SmallVector<TrialNeed, 0>> found = WaitNeeds(function.getBody(), uses, wait).tryWithout(wait);
     SmallVector<TrialNeed, 0> needs = found.value_or(SmallVector<TrialNeed, 0>());
     SyncRecord record{.what = describeWait(wait), .at = wait->getLoc()};
-    record.isWritten = !placed.contains(wait) && !hk::kImpliedAttr.isOn(wait);
+    record.isWritten = !placed.contains(wait) && !wait.getImplied();
     auto *need = llvm::find_if(needs, [&](const TrialNeed &need) { return need.age == wait.getOutstanding() + 1; });
     bool isRight = need != needs.end();
     if (!isRight)
@@ -269,7 +269,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
   if (isStaged) // marks the waits as parts of the stage's wgmmas: they are not waits of the warp pipeline
     for (Operation *wait : placedWaits)
-      hk::kImpliedAttr.set(wait);
+      cast<hk::AsyncWait>(wait).setImplied(true);
   weakenWaits(function, placedWaits, keepsWritten);
   AsyncUses left(function);
   recordWaits(function, left, placedWaits, isStaged);

@@ -1,7 +1,6 @@
 //===- ResultsThroughWaits.cpp - Routes uses of results through the waits that complete them ---------===//
 #include "transforms/minimize_waits/ResultsThroughWaits.h"
 
-#include "dialect/hk/facts/Facts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "transforms/minimize_waits/WaitNeeds.h"
 #include "transforms/minimize_waits/WaitTexts.h"
@@ -32,8 +31,7 @@ void takeResultsOutOfWaits(func::FuncOp function, bool keepsWaits) {
       continue;
     }
     Operation *bare = cast<hk::AsyncResults>(start).createWait(builder, wait->getLoc(), {}, wait.getOutstanding());
-    if (hk::kImpliedAttr.isOn(wait))
-      hk::kImpliedAttr.set(bare);
+    cast<hk::AsyncWait>(bare).setImplied(wait.getImplied());
     wait->erase();
   }
 }

@@ -2,7 +2,6 @@
 #include "transforms/minimize_waits/WaitTexts.h"
 
 #include "dialect/hk/facts/ClusterAccesses.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/layouts/MemDescViews.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -23,7 +22,7 @@ static std::string bufferOf(Operation *op, Operation *start) {
       if (!isa<hk::MemDescType>(mine.getType()) || !isa<hk::MemDescType>(other.getType()))
         continue;
       hk::LocalAllocOp buffer = hk::bufferOf(mine);
-      auto name = buffer ? hk::kNameAttr.getAttr(buffer) : StringAttr();
+      StringAttr name = buffer ? buffer.getNameAttr() : StringAttr();
       if (name && buffer == hk::bufferOf(other))
         return "`" + name.str() + "`";
     }

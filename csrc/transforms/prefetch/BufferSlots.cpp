@@ -116,7 +116,7 @@ static void replaceBuffer(IRRewriter &rewriter, hk::LocalAllocOp buffer, scf::Fo
   rewriter.setInsertionPoint(buffer);
   hk::MemDescType type = buffer.getType();
   auto ring = hk::LocalAllocOp::create(rewriter, buffer.getLoc(), typeWithSlots(buffer, numSlots), Value());
-  ring->setDiscardableAttrs(buffer->getDiscardableAttrDictionary());
+  ring.setNameAttr(buffer.getNameAttr());
   rewriter.setInsertionPointToStart(loop.getBody());
   auto tileType = hk::MemDescType::get(type.getTileShape(), type.getElementType(), type.getLayout(),
                                        type.getTileShape(), type.getSpace());

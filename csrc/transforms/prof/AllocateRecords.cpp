@@ -156,7 +156,7 @@ static LogicalResult reserveShared(prof::BufferAllocOp alloc, const RecordPlan &
   FailureOr<int64_t> offset =
       reserveMemory(module, hk::SharedSpaceAttr::get(module.getContext()), part, 2 * prof::kRecordBytes);
   if (succeeded(offset))
-    hk::kOffsetAttr.set(alloc, *offset);
+    alloc.setOffset(*offset);
   return success(succeeded(offset));
 }
 
@@ -172,7 +172,7 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
   Location loc = kernel.getLoc();
   auto alloc = prof::BufferAllocOp::create(builder, loc, type, plan->warps,
                                            plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol),
-                                           /*staging=*/IntegerAttr(), /*flush_site=*/IntegerAttr());
+                                           /*staging=*/IntegerAttr(), /*flush_site=*/IntegerAttr(), /*offset=*/IntegerAttr());
   if (plan->space == prof::Space::Shared &&
       failed(reserveShared(alloc, *plan, plan->bytesPerUnit,
                            "fewer bytes for each warp, fewer warps, or device memory for the records")))

@@ -7,7 +7,6 @@
 //          regions and workers become functions. No record is between stages, where operations are not allowed.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/prof/ProfConfig.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/prof/Passes.h"
@@ -44,7 +43,7 @@ static void recordStages(Block &block) {
       continue;
     std::string name = open.getLabel().empty() ? "stage " + std::to_string(number) : open.getLabel().str();
     record(open->getNextNode(), open.getLoc(), prof::RecordKind::Begin, name, prof::SiteKind::Stage, number,
-           hk::kExclusiveAttr.isOn(open));
+           open.getExclusive());
     record(end, open.getLoc(), prof::RecordKind::End, name, prof::SiteKind::Stage, number);
     open = {};
   }

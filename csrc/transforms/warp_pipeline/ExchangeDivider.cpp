@@ -2,7 +2,6 @@
 #include "transforms/warp_pipeline/ExchangeDivider.h"
 
 #include "analysis/warp_pipeline/PingPongHazards.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -13,7 +12,7 @@ namespace hocket {
 
 ExchangeDivider::ExchangeDivider(PipelineDraft &draft) : draft(draft) {
   for (auto [index, stage] : llvm::enumerate(draft.stages)) {
-    exclusive.push_back(hk::kExclusiveAttr.isOn(stage.begin));
+    exclusive.push_back(stage.begin.getExclusive());
     for (Operation *op : stage.body)
       stages[op] = index;
   }

@@ -131,7 +131,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
 
 /// Checks pipelines with exclusive stages (ping-pong).
 static LogicalResult checkPingPong(const PipelineDraft &draft) {
-  auto isExclusive = [](DraftStage stage) { return hk::kExclusiveAttr.isOn(stage.begin); };
+  auto isExclusive = [](DraftStage stage) { return stage.begin.getExclusive(); };
   auto first = llvm::find_if(draft.stages, isExclusive);
   if (first == draft.stages.end())
     return success();

@@ -146,7 +146,8 @@ static LogicalResult checkPlace(Operation *marker) {
   while (isa<scf::IfOp>(parent) && !isInPipeline(parent))
     parent = parent->getParentOp();
   // The markers are possibly those of a loop with one iteration that canonicalization has replaced by its body.
-  bool isLeftOfLoop = hk::kInLoopAttr.isOn(marker) || isa<hk::StageEndOp>(marker);
+  auto begin = dyn_cast<hk::StageBeginOp>(marker);
+  bool isLeftOfLoop = begin ? begin.getInLoop() : isa<hk::StageEndOp>(marker);
   if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp, hk::WarpSpecializeOp, hk::WorkerOp>(parent))
     return success();
   if (isa<scf::IfOp>(parent)) {

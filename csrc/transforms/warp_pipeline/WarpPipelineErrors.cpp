@@ -1,8 +1,8 @@
 //===- WarpPipelineErrors.cpp - Reports races that no fence of a warp pipeline prevents -===//
 #include "analysis/global/ValueSources.h"
 #include "analysis/warp_pipeline/PingPongHazards.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
@@ -35,7 +35,7 @@ static std::string bufferOf(const StageAccess &access) {
   if (access.isGlobal())
     return arrayOf(access);
   Operation *owner = access.regions.front().getOwner();
-  if (auto name = hk::kNameAttr.getAttr(owner))
+  if (StringAttr name = hk::nameOf(owner))
     return "`" + name.str() + "`";
   Diagnostic at = hk::diagnosticAt(owner->getLoc());
   return at.line > 0 ? "the buffer allocated in line " + std::to_string(at.line) : "a buffer";

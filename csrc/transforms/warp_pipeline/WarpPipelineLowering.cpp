@@ -12,12 +12,12 @@
 //       hk.set_priority 0                       slot 1: the priority of stage 1,
 //       hk.sched_barrier                          no instructions are scheduled across it,
 //       hk.slot_barrier                           one barrier (hk.barrier local, if it must be a fence),
-//       hk.sched_barrier {hk.stage_label = "compute"}
+//       hk.sched_barrier stage "compute"
 //       ... stage 1 ...
 //       hk.set_priority 1                       slot 0, for the next iteration
 //       hk.sched_barrier
 //       hk.barrier local
-//       hk.sched_barrier {hk.stage_label = "load"}
+//       hk.sched_barrier stage "load"
 //     }
 //     hk.set_priority 0
 //     hk.group_barrier low                      the low group waits for high
@@ -123,7 +123,7 @@ static void createEndOfLag(OpBuilder &builder, Location loc, const WarpPipeline 
 static void createSchedBarrier(OpBuilder &builder, Location loc, std::optional<StringRef> stage = {}) {
   auto barrier = hk::SchedBarrierOp::create(builder, loc);
   if (stage)
-    hk::kStageLabelAttr.set(barrier, *stage);
+    barrier.setStage(*stage);
 }
 
 static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk::StageOp stage) {
@@ -175,11 +175,11 @@ static void createExclusiveSections(const WarpPipelinePlan &plan) {
   for (hk::StageOp stage : plan.pipeline.stages) {
     OpBuilder builder(stage);
     createSchedBarrier(builder, stage.getLoc());
-    if (hk::kExclusiveAttr.isOn(stage))
+    if (stage.getExclusive())
       hk::BeginExclusiveOp::create(builder, stage.getLoc(), hk::WarpGroupAttr(), *plan.pipeline.namedBarrier);
     createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
     builder.setInsertionPointAfter(stage);
-    if (hk::kExclusiveAttr.isOn(stage))
+    if (stage.getExclusive())
       hk::EndExclusiveOp::create(builder, stage.getLoc(), hk::WarpGroupAttr(), *plan.pipeline.namedBarrier);
   }
 }

@@ -60,9 +60,7 @@ static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_
   std::string label = begin.getLabel().empty() ? "stage " + std::to_string(index + 1) : begin.getLabel().str();
   SmallVector<Value> used = usedOutside(ops);
   auto made = hk::StageOp::create(builder, begin.getLoc(), ValueRange(used).getTypes(), label, begin.getPriorityAttr(),
-                                  phaseGap);
-  if (hk::kExclusiveAttr.isOn(begin))
-    hk::kExclusiveAttr.set(made);
+                                  phaseGap, begin.getExclusive());
   Block *body = builder.createBlock(&made.getBody());
   auto yield = hk::StageYieldOp::create(builder, stage.end->getLoc(), used);
   for (Operation *op : ops)

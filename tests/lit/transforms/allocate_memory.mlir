@@ -12,10 +12,10 @@
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
   // CHECK-LABEL: @one_after_the_other
   func.func public @one_after_the_other(%x: !tile) -> !tile {
-    // CHECK: local_alloc {{.*}}{hk.name = "a_smem", hk.offset = 0 : i32}
-    %a = hk.local_alloc %x {hk.name = "a_smem"} : (!tile) -> !smem
+    // CHECK: local_alloc {{.*}}name = "a_smem" offset = 0
+    %a = hk.local_alloc %x name = "a_smem" : (!tile) -> !smem
     %y = hk.local_load %a : !smem -> !tile
-    // CHECK: local_alloc {{.*}}{hk.offset = 0 : i32}
+    // CHECK: local_alloc {{.*}}offset = 0
     %b = hk.local_alloc %y : (!tile) -> !smem
     %z = hk.local_load %b : !smem -> !tile
     return %z : !tile
@@ -35,13 +35,13 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
   // CHECK-LABEL: @largest_first
   func.func public @largest_first(%x: tensor<256xf32, #blocked>) -> tensor<1024xf32, #blocked> {
-    // CHECK: %[[A:.*]] = hk.local_alloc {hk.offset = 4096 : i32}
+    // CHECK: %[[A:.*]] = hk.local_alloc offset = 4096
     %a = hk.local_alloc : () -> !small
-    // CHECK: hk.local_alloc {hk.offset = 0 : i32}
+    // CHECK: hk.local_alloc offset = 0
     %b = hk.local_alloc : () -> !large
     // CHECK: hk.local_store %{{.*}}, %[[A]]
     hk.local_store %x, %a : tensor<256xf32, #blocked> -> !small
-    // CHECK: hk.local_alloc {hk.offset = 4096 : i32}
+    // CHECK: hk.local_alloc offset = 4096
     %c = hk.local_alloc : () -> !small
     hk.local_store %x, %c : tensor<256xf32, #blocked> -> !small
     %y = hk.local_load %b : !large -> tensor<1024xf32, #blocked>
@@ -64,16 +64,16 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
   func.func public @loop(%x: !tile, %n: i32) -> !tile {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
-    // CHECK: local_alloc {{.*}}{hk.offset = 0 : i32}
+    // CHECK: local_alloc {{.*}}offset = 0
     %a = hk.local_alloc %x : (!tile) -> !smem
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> !tile : i32 {
       %y = hk.local_load %a : !smem -> !tile
-      // CHECK: local_alloc {{.*}}{hk.offset = 1024 : i32}
+      // CHECK: local_alloc {{.*}}offset = 1024
       %b = hk.local_alloc %y : (!tile) -> !smem
       %z = hk.local_load %b : !smem -> !tile
       scf.yield %z : !tile
     }
-    // CHECK: local_alloc {{.*}}{hk.offset = 0 : i32}
+    // CHECK: local_alloc {{.*}}offset = 0
     %c = hk.local_alloc %r : (!tile) -> !smem
     %w = hk.local_load %c : !smem -> !tile
     return %w : !tile
@@ -83,17 +83,17 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
   // CHECK-LABEL: @views
   func.func public @views(%x: !tile, %p: i1) -> !tile {
     %c1 = arith.constant 1 : i32
-    // CHECK: local_alloc {hk.offset = 0 : i32}
+    // CHECK: local_alloc offset = 0
     %ring = hk.local_alloc : () -> !hk.memdesc<2x256xf32, #shared>
     %slot = hk.memdesc_index %ring[%c1] : !hk.memdesc<2x256xf32, #shared> -> !smem
     %one = scf.if %p -> !smem {
       scf.yield %slot : !smem
     } else {
-      // CHECK: local_alloc {hk.offset = 2048 : i32}
+      // CHECK: local_alloc offset = 2048
       %d = hk.local_alloc : () -> !smem
       scf.yield %d : !smem
     }
-    // CHECK: local_alloc {hk.offset = 3072 : i32}
+    // CHECK: local_alloc offset = 3072
     %b = hk.local_alloc : () -> !smem
     hk.local_store %x, %b : !tile -> !smem
     %y = hk.local_load %one : !smem -> !tile
@@ -111,9 +111,9 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
   // CHECK-LABEL: @scratch
   func.func public @scratch(%x: tensor<64x64xf32, #rows>) -> tensor<64x64xf32, #rows> {
-    // CHECK: convert_layout {{.*}}{hk.offset = 0 : i32}
+    // CHECK: convert_layout {{.*}}offset = 0
     %y = hk.convert_layout %x : tensor<64x64xf32, #rows> -> tensor<64x64xf32, #columns>
-    // CHECK: convert_layout {{.*}}{hk.offset = 0 : i32}
+    // CHECK: convert_layout {{.*}}offset = 0
     %z = hk.convert_layout %y : tensor<64x64xf32, #columns> -> tensor<64x64xf32, #rows>
     return %z : tensor<64x64xf32, #rows>
   }
@@ -128,13 +128,13 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
   // CHECK-LABEL: @small_scratch_is_private
   func.func public @small_scratch_is_private(%x: tensor<1024xf32, #blocked>) -> (f32, f32) {
-    // CHECK: hk.reduce {{.*}}hk.offset = 0 : i32
+    // CHECK: hk.reduce {{.*}}offset = 0
     %a = hk.reduce %x axis = 0 {
     ^bb0(%l: f32, %r: f32):
       %s = arith.maximumf %l, %r : f32
       hk.combine.return %s : f32
     } : (tensor<1024xf32, #blocked>) -> f32
-    // CHECK: hk.reduce {{.*}}hk.offset = 16 : i32
+    // CHECK: hk.reduce {{.*}}offset = 16
     %b = hk.reduce %x axis = 0 {
     ^bb0(%l: f32, %r: f32):
       %s = arith.addf %l, %r : f32
@@ -163,10 +163,10 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes
                    hk.buffers = [{name = "`before`", offset = 0 : i32, bytes = 256 : i32}]} {
   // CHECK-LABEL: @second_asker
   func.func public @second_asker() {
-    // CHECK: hk.local_alloc {hk.name = "before", hk.offset = 0 : i32}
-    %a = hk.local_alloc {hk.name = "before", hk.offset = 0 : i32} : () -> !hk.memdesc<64xf32, #shared>
-    // CHECK: hk.local_alloc {hk.name = "after", hk.offset = 256 : i32}
-    %b = hk.local_alloc {hk.name = "after"} : () -> !hk.memdesc<64xf32, #shared>
+    // CHECK: hk.local_alloc name = "before" offset = 0
+    %a = hk.local_alloc name = "before" offset = 0 : () -> !hk.memdesc<64xf32, #shared>
+    // CHECK: hk.local_alloc name = "after" offset = 256
+    %b = hk.local_alloc name = "after" : () -> !hk.memdesc<64xf32, #shared>
     return
   }
 }
@@ -229,20 +229,20 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
 // A copy may be in flight up to a wait for all copies, so its destination shares memory with no other buffer before it.
 // CHECK-LABEL: @copies_in_flight
 func.func @copies_in_flight(%p: !from, %x: !tile) {
-  // CHECK: hk.local_alloc {hk.offset = 0 : i32}
+  // CHECK: hk.local_alloc offset = 0
   %a = hk.local_alloc : () -> !smem
   hk.async_copy_to_shared %p, %a : !from -> !smem
   hk.async_commit_group
   hk.async_wait_group {outstanding = 1 : i32}
-  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
+  // CHECK: hk.local_alloc %{{.+}} offset = 4096
   %b = hk.local_alloc %x : (!tile) -> !smem
   hk.async_wait_group {outstanding = 0 : i32}
-  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  // CHECK: hk.local_alloc %{{.+}} offset = 0
   %c = hk.local_alloc %x : (!tile) -> !smem
-  // CHECK: hk.local_alloc {hk.offset = 0 : i32}
+  // CHECK: hk.local_alloc offset = 0
   %d = hk.local_alloc : () -> !smem
   hk.async_copy_to_shared %p, %d : !from -> !smem
-  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
+  // CHECK: hk.local_alloc %{{.+}} offset = 4096
   %e = hk.local_alloc %x : (!tile) -> !smem
   return
 }
@@ -260,7 +260,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // buffer may be the result of a stage.
 // CHECK-LABEL: @stages
 func.func @stages(%x: !tile, %p: tensor<1024x!hk.ptr<f32>, #blocked>) {
-  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  // CHECK: hk.local_alloc %{{.+}} offset = 0
   %a = hk.local_alloc %x : (!tile) -> !smem
   // CHECK: hk.stage "read"
   %y = hk.stage "read" -> !tile {
@@ -268,7 +268,7 @@ func.func @stages(%x: !tile, %p: tensor<1024x!hk.ptr<f32>, #blocked>) {
     hk.stage_yield %v : !tile
   }
   // CHECK: hk.stage "write"
-  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
+  // CHECK: hk.local_alloc %{{.+}} offset = 4096
   %b = hk.stage "write" -> !smem {
     %buffer = hk.local_alloc %y : (!tile) -> !smem
     hk.stage_yield %buffer : !smem
@@ -277,7 +277,7 @@ func.func @stages(%x: !tile, %p: tensor<1024x!hk.ptr<f32>, #blocked>) {
     %z = hk.local_load %b : !smem -> !tile
     hk.store %p, %z : tensor<1024x!hk.ptr<f32>, #blocked>, !tile
   }
-  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  // CHECK: hk.local_alloc %{{.+}} offset = 0
   %c = hk.local_alloc %x : (!tile) -> !smem
   return
 }

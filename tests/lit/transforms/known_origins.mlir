@@ -41,9 +41,9 @@ func.func @cast(%p: !hk.ptr<f32>) -> tensor<512xf32, #b> {
 !smem = !hk.memdesc<512xf32, #s>
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes = 2560 : i32} {
 func.func @records(%y: tensor<512xf32, #b>) -> tensor<512xf32, #b> {
-  %b = prof.buffer_alloc warps = [0, 1, 2, 3] {hk.offset = 2048 : i32} : !hk.memdesc<4x32xi32, #prof.records<shared>>
+  %b = prof.buffer_alloc warps = [0, 1, 2, 3] offset = 2048 : !hk.memdesc<4x32xi32, #prof.records<shared>>
   prof.init %b : !hk.memdesc<4x32xi32, #prof.records<shared>>
-  %a = hk.local_alloc %y {hk.offset = 0 : i32} : (tensor<512xf32, #b>) -> !smem
+  %a = hk.local_alloc %y offset = 0 : (tensor<512xf32, #b>) -> !smem
   %x = hk.local_load %a : !smem -> tensor<512xf32, #b>
   prof.finalize %b : !hk.memdesc<4x32xi32, #prof.records<shared>>
   prof.buffer_dealloc %b : !hk.memdesc<4x32xi32, #prof.records<shared>>

@@ -14,14 +14,14 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // Each partition starts with nothing pending, and has its own barriers. Its buffers are live all the time.
 // CHECK-LABEL: @each_by_itself
 func.func @each_by_itself(%x: tensor<512xf32, #line4>, %n: i32) -> tensor<512xf32, #wide4> {
-  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  // CHECK: hk.local_alloc %{{.+}} offset = 0
   %a = hk.local_alloc %x : (tensor<512xf32, #line4>) -> !smem
   // The start of the workers orders the store to %a.
-  // CHECK-NEXT: hk.warp_specialize -> tensor<512xf32, #{{.+}}> attributes {hk.offset = 8192 : i32}
+  // CHECK-NEXT: hk.warp_specialize offset = 8192 -> tensor<512xf32, #{{.+}}>
   %r = hk.warp_specialize -> tensor<512xf32, #wide4> {
     // CHECK-NEXT: hk.local_load
     %y = hk.local_load %a : !smem -> tensor<512xf32, #wide4>
-    // CHECK-NEXT: hk.local_alloc %{{.+}} {hk.offset = 2048 : i32}
+    // CHECK-NEXT: hk.local_alloc %{{.+}} offset = 2048
     %b = hk.local_alloc %x : (tensor<512xf32, #line4>) -> !smem
     // CHECK-NEXT: hk.barrier local
     // CHECK-NEXT: hk.local_load
@@ -33,7 +33,7 @@ func.func @each_by_itself(%x: tensor<512xf32, #line4>, %n: i32) -> tensor<512xf3
     hk.worker "one"(%a, %n : !smem, i32) num_warps = 2 {
     ^bb0(%t: !smem, %m: i32):
       // CHECK: hk.local_load
-      // CHECK-NEXT: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
+      // CHECK-NEXT: hk.local_alloc %{{.+}} offset = 4096
       // CHECK-NEXT: hk.barrier local
       // CHECK-NEXT: hk.local_load
       %y = hk.local_load %t : !smem -> tensor<512xf32, #line2>
@@ -46,7 +46,7 @@ func.func @each_by_itself(%x: tensor<512xf32, #line4>, %n: i32) -> tensor<512xf3
     // CHECK: hk.worker "two"
     hk.worker "two" num_warps = 4 {
       %zero = arith.constant dense<0.0> : tensor<512xf32, #line4>
-      // CHECK: hk.local_alloc %{{.+}} {hk.offset = 6144 : i32}
+      // CHECK: hk.local_alloc %{{.+}} offset = 6144
       // CHECK-NEXT: }
       %d = hk.local_alloc %zero : (tensor<512xf32, #line4>) -> !smem
     }

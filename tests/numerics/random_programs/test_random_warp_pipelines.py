@@ -170,7 +170,7 @@ def test_programs_are_refused_if_they_race(tmp_path, target, batch):
 def fences(lines):
     """The first lines of the fences between stages."""
     return [number - 3 for number, line in enumerate(lines)
-            if 'hk.stage_label = "stage' in line and "rocdl.s.barrier" in lines[number - 2]
+            if 'lane.stage = "stage' in line and "rocdl.s.barrier" in lines[number - 2]
             and 'syncscope("workgroup") release' in lines[number - 3]]  # fmt: skip
 
 

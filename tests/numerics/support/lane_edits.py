@@ -13,7 +13,7 @@ What is edited is the lane form. The barrier of the slot between two stages of a
     llvm.fence syncscope("workgroup") release {llvm.mmra = #mmra_tag}        "singlethread" if it is a raw barrier
     rocdl.s.barrier                                                          {lane.acquires} if it is a raw barrier
     llvm.fence syncscope("workgroup") acquire {llvm.mmra = #mmra_tag}
-    rocdl.sched.barrier 0 {hk.stage_label = "add"}                           the stage that follows
+    rocdl.sched.barrier 0 {lane.stage = "add"}                           the stage that follows
 
 A barrier is named after the stage that follows it. Each edit asserts that it changes exactly one operation.
 """
@@ -153,7 +153,7 @@ class LaneForm:
     # -----------------------------------------------------------------------------------------------------------------
 
     def _labels(self, stage: str) -> list[int]:
-        return [n for n, line in enumerate(self.lines) if f'hk.stage_label = "{stage}"' in line]
+        return [n for n, line in enumerate(self.lines) if f'lane.stage = "{stage}"' in line]
 
     def _slot_before(self, end: int) -> range | None:
         """Returns the lines of the slot before the label in line `end`, or None at the beginning of a pipeline."""

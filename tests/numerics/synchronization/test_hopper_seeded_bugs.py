@@ -27,7 +27,7 @@ class HopperLane:
         self.lines = lane.lines
 
     def labels(self, stage):
-        return [n for n, line in enumerate(self.lines) if f'hk.stage_label = "{stage}"' in line]
+        return [n for n, line in enumerate(self.lines) if f'lane.stage = "{stage}"' in line]
 
     def barrier_before(self, stage, of=1):
         """The number of the line; of the first stage of a loop, the one at the loop's end. Where something is joined to

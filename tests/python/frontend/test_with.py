@@ -29,13 +29,13 @@ def test_markers_bracket_the_body(emit, check):
         emit(stages, "*f32, *f32, i32", **GFX950),
         """
         scf.for
-        hk.stage_begin "load" {hk.in_loop, phase_gap = 2 : i32, priority = 1 : i32}
+        hk.stage_begin "load" in_loop {phase_gap = 2 : i32, priority = 1 : i32}
         hk.load
         hk.stage_end
-        hk.stage_begin "" {hk.in_loop}
+        hk.stage_begin "" in_loop
         arith.addf
         hk.stage_end
-        hk.stage_begin "pause" {hk.in_loop}
+        hk.stage_begin "pause" in_loop
         hk.stage_end
         arith.mulf
         scf.yield
@@ -56,10 +56,10 @@ def test_stages_of_every_target(emit, check):
     check(
         emit(turns, "*f32, *f32, i32", _target="sm_90a", _num_warps=8),
         """
-        hk.stage_begin "load" {hk.in_loop, phase_gap = 1 : i32}
+        hk.stage_begin "load" in_loop {phase_gap = 1 : i32}
         hk.load
         hk.stage_end
-        hk.stage_begin "store" {hk.exclusive, hk.in_loop}
+        hk.stage_begin "store" exclusive in_loop
         hk.store
         hk.stage_end
         """,
@@ -145,8 +145,8 @@ def test_each_pipeline_says_where_it_begins(emit, check):
         hk.stage_begin "b"
         hk.stage_end
         scf.for
-        hk.stage_begin "c" {hk.in_loop, phase_gap = 1 : i32}
-        hk.stage_begin "d" {hk.in_loop}
+        hk.stage_begin "c" in_loop {phase_gap = 1 : i32}
+        hk.stage_begin "d" in_loop
         hk.stage_end
         hk.stage_begin "e" {phase_gap = 1 : i32}
         hk.stage_begin "f" {phase_gap = 2 : i32}

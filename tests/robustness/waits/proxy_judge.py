@@ -155,7 +155,7 @@ class Judge:
 
     def handle(self, op):
         if op.name == "hk.local_alloc":
-            offset = int(re.search(r"hk.offset = (\d+)", op.text)[1])
+            offset = int(re.search(r"offset = (\d+)", op.text)[1])
             self.handles[op.results[0]] = Place(op.results[0], offset, offset + size_of(op.text))
         elif op.name == "hk.memdesc_index":
             source, index = re.findall(r"%\w+", op.text.split("=", 1)[1])[:2]

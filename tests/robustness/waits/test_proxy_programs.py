@@ -18,7 +18,7 @@ TILE = "!hk.memdesc<64x64xf16, #s>"
 def kernel(*lines):
     text = [
         "func.func @kernel(%x: tensor<64x64xf16, #b>, %acc: tensor<64x64xf32, #m>) attributes {hk.kernel} {",
-        f"%t = hk.local_alloc {{hk.offset = 0 : i32}} : () -> {TILE}",
+        f"%t = hk.local_alloc offset = 0 : () -> {TILE}",
         *lines,
         "return",
         "}",

@@ -242,10 +242,10 @@ TEST_F(Hazards, CopiesAreInOrderWithNoLane) {
 /// Scratch is written, then read after a barrier; later accesses conflict with the reads.
 TEST_F(Hazards, Scratch) {
   parse(R"(
-    %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !tile
+    %a = hk.local_alloc offset = 0 : () -> !tile
     hk.local_store %x, %a {test.name = "store"} : !rows -> !tile
-    %v = hk.convert_layout %x {hk.offset = 0 : i32, test.name = "convert"} : !rows -> !columns
-    %w = hk.convert_layout %x {hk.offset = 8192 : i32, test.name = "convert elsewhere"} : !rows -> !columns
+    %v = hk.convert_layout %x offset = 0 {test.name = "convert"} : !rows -> !columns
+    %w = hk.convert_layout %x offset = 8192 {test.name = "convert elsewhere"} : !rows -> !columns
   )");
   EXPECT_TRUE(inIteration("store", "convert"));
   EXPECT_FALSE(inIteration("store", "convert elsewhere"));

@@ -189,8 +189,8 @@ TEST_F(MemoryRegions, RingsOfRings) {
 /// Different buffers overlap if one reuses the memory of the other.
 TEST_F(MemoryRegions, MemoryTakenOver) {
   parse(R"(
-    %ring = hk.local_alloc {hk.offset = 0 : i32} : () -> !ring
-    %over = hk.local_alloc {hk.offset = 2048 : i32} : () -> !tile
+    %ring = hk.local_alloc offset = 0 : () -> !ring
+    %over = hk.local_alloc offset = 2048 : () -> !tile
     %first = hk.memdesc_index %ring[%c0] : !ring -> !tile
     %slot = hk.memdesc_index %ring[%c1] : !ring -> !tile
     "test.name"(%over) {test.name = "over"} : (!tile) -> ()

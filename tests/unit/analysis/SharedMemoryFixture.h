@@ -3,7 +3,6 @@
 #define HOCKET_TESTS_UNIT_ANALYSIS_SHAREDMEMORYFIXTURE_H
 
 #include "analysis/memory/MemoryAliases.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -59,8 +58,8 @@ protected:
   void placeBuffers() {
     int64_t offset = 0;
     module->walk<mlir::WalkOrder::PreOrder>([&](hk::LocalAllocOp alloc) {
-      if (!hk::kOffsetAttr.isOn(alloc))
-        hk::kOffsetAttr.set(alloc, offset);
+      if (!alloc.getOffset())
+        alloc.setOffset(offset);
       offset += alloc.getType().getAllocBytes();
     });
   }

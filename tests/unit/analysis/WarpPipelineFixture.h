@@ -56,8 +56,8 @@ protected:
         %c0 = arith.constant 0 : i32
         %c1 = arith.constant 1 : i32
         %c2 = arith.constant 2 : i32
-        %ring = hk.local_alloc {hk.offset = 0 : i32} : () -> !ring
-        %tile = hk.local_alloc {hk.offset = 4096 : i32} : () -> !smem
+        %ring = hk.local_alloc offset = 0 : () -> !ring
+        %tile = hk.local_alloc offset = 4096 : () -> !smem
     )" + body + " return } }",
                                                      &context);
     ASSERT_TRUE(module);

@@ -32,8 +32,8 @@ def Toy_EndFetchesOp : Toy_Border<"end_fetches", [DeclareOpInterfaceMethods<HK_A
 
 def Toy_AwaitFetchesOp : Toy_Border<"await_fetches", [DeclareOpInterfaceMethods<HK_AsyncWait>]> {
   let summary = "Wait until at most `outstanding` groups of fetches are pending";
-  let arguments = (ins I32Attr:$outstanding);
-  let assemblyFormat = "$outstanding attr-dict";
+  let arguments = (ins I32Attr:$outstanding, UnitAttr:$implied);
+  let assemblyFormat = "$outstanding (`implied` $implied^)? attr-dict";
 }
 
 // Sends: from shared into global memory. There are two waits for a group: until shared memory has been read
@@ -49,8 +49,8 @@ def Toy_SendOp : Toy_Op<"send", [DeclareOpInterfaceMethods<HK_AsyncAccess>,
 
 def Toy_AwaitSendsOp : Toy_Border<"await_sends", [DeclareOpInterfaceMethods<HK_AsyncWait>]> {
   let summary = "Wait until at most `outstanding` sends are pending or, for `read`, have yet to read their tile";
-  let arguments = (ins I32Attr:$outstanding, UnitAttr:$read);
-  let assemblyFormat = "$outstanding (`read` $read^)? attr-dict";
+  let arguments = (ins I32Attr:$outstanding, UnitAttr:$read, UnitAttr:$implied);
+  let assemblyFormat = "$outstanding (`read` $read^)? (`implied` $implied^)? attr-dict";
 }
 
 // MMAs with a tile in shared memory, on the counter toy.products, each a group of its own.
@@ -65,8 +65,8 @@ def Toy_MultiplyOp : Toy_Op<"multiply", [HK_Mma, DeclareOpInterfaceMethods<HK_As
 
 def Toy_AwaitProductsOp : Toy_Border<"await_products", [DeclareOpInterfaceMethods<HK_AsyncWait>]> {
   let summary = "Wait until at most `outstanding` MMAs are pending";
-  let arguments = (ins I32Attr:$outstanding);
-  let assemblyFormat = "$outstanding attr-dict";
+  let arguments = (ins I32Attr:$outstanding, UnitAttr:$implied);
+  let assemblyFormat = "$outstanding (`implied` $implied^)? attr-dict";
 }
 
 // A memory of each block beside shared memory.
@@ -135,11 +135,11 @@ def Toy_AwaitFlagOp : Toy_FlagOp<"await_flag", ["getAwaitedPhase"]> {
 }
 
 def Toy_RotateOp : Toy_Op<"rotate", [Pure, AllTypesMatch<["value", "result"]>,
-    DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+    DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner]> {
   let summary = "Pass each warp's values to the next warp";
-  let arguments = (ins HK_Tensor:$value);
+  let arguments = (ins HK_Tensor:$value, HK_MemoryOffset:$offset);
   let results = (outs HK_Tensor:$result);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let assemblyFormat = "$value (`offset` `=` $offset^)? attr-dict `:` type($value)";
 }
 
 def Toy_ApartOp : Toy_Op<"apart", [SingleBlock, NoTerminator, DeclareOpInterfaceMethods<HK_ConcurrentRegion>]> {

@@ -2,6 +2,7 @@
 #include "RandomKernel.h"
 
 #include "analysis/memory/MemoryLiveness.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ TEST(AllocateMemory, LivePiecesDoNotOverlap) {
     int64_t total = (*module)->getAttrOfType<IntegerAttr>("hk.shared_bytes").getInt();
     MemoryLiveness liveness(*module->getOps<func::FuncOp>().begin());
     auto placeOf = [](const LivePiece &piece) {
-      int64_t offset = piece.owner->getAttrOfType<IntegerAttr>("hk.offset").getInt();
+      int64_t offset = *hk::offsetOf(piece.owner);
       return Interval{offset, offset + piece.bytes};
     };
     for (const LivePiece &a : liveness.pieces) {

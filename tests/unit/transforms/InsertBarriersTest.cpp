@@ -5,6 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "RandomKernel.h"
 
+#include "dialect/hk/facts/Scratch.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -111,7 +112,7 @@ private:
       offset = bytes * evaluate(index.getIndex());
       handle = index.getSrc();
     }
-    offset += handle.getDefiningOp()->getAttrOfType<IntegerAttr>("hk.offset").getInt();
+    offset += *hk::offsetOf(handle.getDefiningOp());
     return {offset, offset + bytes, writes};
   }
 

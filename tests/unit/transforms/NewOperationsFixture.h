@@ -3,7 +3,7 @@
 #define HOCKET_TESTS_UNIT_TRANSFORMS_NEWOPERATIONSFIXTURE_H
 
 #include "ToyDialect.h"
-#include "dialect/hk/facts/Facts.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -93,12 +93,12 @@ protected:
   }
   std::string names() { return namesOf((*module->getOps<mlir::func::FuncOp>().begin()).getBody().front()); }
 
-  /// Returns the hk.offset attributes, in program order.
+  /// Returns the offsets of buffers and scratch memory, in program order.
   std::vector<int64_t> offsets() {
     std::vector<int64_t> found;
     module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-      if (auto offset = hk::kOffsetAttr.getAttr(op))
-        found.push_back(offset.getInt());
+      if (std::optional<int64_t> offset = hk::offsetOf(op))
+        found.push_back(*offset);
     });
     return found;
   }

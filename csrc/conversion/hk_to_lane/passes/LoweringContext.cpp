@@ -2,6 +2,7 @@
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
 #include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/ModuleFacts.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "layout/LinearLayout.h"
 #include "layout/SharedAlignment.h"
@@ -127,12 +128,12 @@ LinearLayout LoweringContext::layoutOf(Type type) const {
 }
 
 Value LoweringContext::allocatedAddress(OpBuilder &builder, Operation *op) {
-  auto offset = hk::kOffsetAttr.getAttr(op);
+  std::optional<int64_t> offset = hk::offsetOf(op);
   if (!offset) {
     emitError(op->getLoc()) << "'" << op->getName() << "' was given no shared memory; run hocket-allocate-memory first";
     return Value();
   }
-  return sharedAddress(builder, op->getLoc(), offset.getInt());
+  return sharedAddress(builder, op->getLoc(), *offset);
 }
 
 } // namespace hocket

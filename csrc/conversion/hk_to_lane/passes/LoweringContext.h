@@ -65,8 +65,8 @@ public:
   mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
   /// Returns the layout of a tensor or scalar. A scalar has one element, which every lane of every warp holds.
   LinearLayout layoutOf(mlir::Type type) const;
-  /// Returns the address of the buffer or scratch memory that AllocateMemory has assigned to `op` (hk.offset). If `op`
-  /// has no assigned memory, emits an error and returns null.
+  /// Returns the address of the buffer or scratch memory that AllocateMemory has assigned to `op`. If `op` has no
+  /// assigned memory, emits an error and returns null.
   mlir::Value allocatedAddress(mlir::OpBuilder &builder, mlir::Operation *op);
 
 private:

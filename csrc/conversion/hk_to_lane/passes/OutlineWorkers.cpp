@@ -47,8 +47,8 @@ static FailureOr<Start> planStart(hk::WarpSpecializeOp op, int launchWarps, cons
   if (target.namedBarriers == 1)
     return op->emitError() << "the partitions of warp_specialize need barriers of their own, but on "
                            << StringRef(target.name) << " all warps of a block share one";
-  if (!hk::kOffsetAttr.isOn(op))
-    return op->emitError("has no hk.offset; run hocket-allocate-memory before hocket-outline-workers");
+  if (!op.getOffset())
+    return op->emitError("has no offset; run hocket-allocate-memory before hocket-outline-workers");
   Start start{op, {}, {}};
   const bool movesRegisters = target.movableRegisters > 0;
   for (hk::WorkerOp worker : op.getWorkerOps())
@@ -140,10 +140,9 @@ static lane::StartWorkersOp outlineAll(const Start &start, func::FuncOp kernel, 
     llvm::append_range(captures, worker.getCaptures());
     counts.push_back(int32_t(worker.getCaptures().size()));
   }
-  auto offset = hk::kOffsetAttr.getAttr(op);
-  auto started =
-      lane::StartWorkersOp::create(builder, op.getLoc(), builder.getArrayAttr(names), captures,
-                                   builder.getDenseI32ArrayAttr(counts), offset, IntegerAttr(), DenseI32ArrayAttr());
+  auto started = lane::StartWorkersOp::create(builder, op.getLoc(), builder.getArrayAttr(names), captures,
+                                              builder.getDenseI32ArrayAttr(counts), op.getOffsetAttr(), IntegerAttr(),
+                                              DenseI32ArrayAttr());
   Block &body = op.getBody().front();
   Operation *yield = body.getTerminator();
   op->getBlock()->getOperations().splice(Block::iterator(op), body.getOperations(), body.begin(),

@@ -22,6 +22,7 @@
 #include "dialect/hk/facts/HkStorageInterfaces.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -197,10 +198,10 @@ struct SchedBarrierLowering : LoweringPattern<hk::SchedBarrierOp> {
       lowering.targetLowering.requireComputed(rewriter, op.getLoc(), computed);
     Operation *barrier = lowering.targetLowering.schedBarrier(rewriter, op.getLoc(), op.getAllow());
     // The label of the stage is kept on every target, for traces.
-    if (StringAttr stage = hk::kStageLabelAttr.getAttr(op)) {
+    if (StringAttr stage = op.getStageAttr()) {
       if (!barrier)
         barrier = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.donothing"), {});
-      hk::kStageLabelAttr.setAttr(barrier, stage);
+      lane::kStageAttr.setAttr(barrier, stage);
     }
     rewriter.eraseOp(op);
     return success();

@@ -4,7 +4,7 @@
 #include "conversion/hk_to_lane/patterns/EmitIf.h"
 #include "conversion/hk_to_lane/patterns/GlobalAccess.h"
 #include "conversion/hk_to_lane/patterns/RegisterIndices.h"
-#include "dialect/hk/facts/Facts.h"
+#include "dialect/hk/facts/Scratch.h"
 #include "layout/DependentCopies.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -36,7 +36,7 @@ LogicalResult OncePerElement::check() const {
                           << (isTensor ? "elements that several blocks of a cluster hold" : "a scalar")
                           << " cannot reach the other blocks of the cluster yet; give it a layout that distributes the "
                              "elements over the blocks (cga_layout), or do not use the result";
-  if (!needsScratch() || hk::kOffsetAttr.isOn(op))
+  if (!needsScratch() || hk::offsetOf(op))
     return success();
   return emitError(loc) << "the result of '" << op->getName()
                         << "' is used by several warps but was given no shared memory to pass through; run "

@@ -4,7 +4,7 @@
 // old value is used, it is sent to the other lanes:
 //
 //   copies on lanes of the warp     a shuffle from the lane whose free bits are 0
-//   copies on other warps           through scratch memory (hk.offset), one element after the other; with a barrier
+//   copies on other warps           through scratch memory, one element after the other; with a barrier
 //
 // An atomic on a scalar is executed once for the whole block, e.g. for a lock or a counter of finished blocks. If the
 // atomic has release semantics, a barrier precedes it, so that the release covers earlier accesses of all warps. An

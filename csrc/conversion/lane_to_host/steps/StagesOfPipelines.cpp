@@ -1,18 +1,18 @@
 //===- StagesOfPipelines.cpp - Finds the warp pipeline stage of each operation ---------===//
 //
-// In lane form, a stage is a range of code: from the operation with hk.stage_label in the slot before the stage, to the
+// In lane form, a stage is a range of code: from the operation with `lane.stage` in the slot before the stage, to the
 // next operation with a label. After a pipeline, the label is empty. The barrier of a slot precedes the label, so it
 // belongs to the stage before the slot.
 //
-//     ^before:  sched.barrier {hk.stage_label = "load"}      stage 0 of the first iteration
+//     ^before:  sched.barrier {lane.stage = "load"}      stage 0 of the first iteration
 //               br ^loop
 //     ^loop:    ... load ...                               "load", on both incoming edges
 //               sched.barrier 0 ; s.barrier                  "load"
-//               sched.barrier {hk.stage_label = "compute"}
+//               sched.barrier {lane.stage = "compute"}
 //               ...                                          "compute"
-//               sched.barrier {hk.stage_label = "load"}
+//               sched.barrier {lane.stage = "load"}
 //               cond_br ^loop, ^after
-//     ^after:   sched.barrier {hk.stage_label = ""}          none
+//     ^after:   sched.barrier {lane.stage = ""}          none
 //
 // Method: labels are propagated along control flow edges to a fixed point. If edges with different labels join, the
 // code after that point is in no stage.
@@ -20,8 +20,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/steps/StagesOfPipelines.h"
 
-#include "dialect/hk/facts/Facts.h"
-#include "dialect/hk/ir/HkDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
@@ -32,7 +31,7 @@ using Labels = llvm::DenseMap<Block *, StringAttr>;
 
 /// Returns the stage after `op`, given the stage before it.
 static StringAttr stageAfter(Operation &op, StringAttr stage) {
-  auto label = hk::kStageLabelAttr.getAttr(&op);
+  auto label = lane::kStageAttr.getAttr(&op);
   if (!label)
     return stage;
   return label.empty() ? StringAttr() : label;

@@ -14,10 +14,10 @@
 #include "conversion/lane_to_host/steps/TimedOperations.h"
 
 #include "conversion/lane_to_host/Conversions.h"
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "dialect/lane/AddressSpaces.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/LaneFacts.h"
 #include "emulator_abi/MatrixOperations.h"
 #include "layout/MatrixAccess.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -197,7 +197,7 @@ static Event bulkEvent(const Costs &costs, Operation *op) {
 }
 
 static Event markEvent(Operation *op) {
-  if (auto stage = hk::kStageLabelAttr.getAttr(op))
+  if (auto stage = lane::kStageAttr.getAttr(op))
     return TimedEvent{.kind = TimedKind::Stage, .label = stage.str()};
   if (isa<NVVM::WgmmaGroupSyncAlignedOp>(op))
     return TimedEvent{.kind = TimedKind::CommitWgmmas};

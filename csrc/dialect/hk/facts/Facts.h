@@ -91,21 +91,6 @@ inline constexpr IntFact kPipelinedAttr{"hk.pipelined"};
 /// pipeline, and its own stages are straight-line stages.
 inline constexpr FlagFact kAroundStagesAttr{"hk.around_stages"};
 
-// Operations of hk and hk_nv ------------------------------------------------------------------------------------------
-
-/// Byte offset of the buffer or scratch memory that an operation owns, set by AllocateMemory.
-inline constexpr IntFact kOffsetAttr{"hk.offset"};
-/// Name of the user's variable that holds the buffer of hk.local_alloc, or text of the layout of hk.set_layout.
-inline constexpr TextFact kNameAttr{"hk.name"};
-/// True for a wait that the compiler has inserted to make an MMA synchronous. MinimizeWaits may move this wait.
-inline constexpr FlagFact kImpliedAttr{"hk.implied"};
-/// True for an hk.stage_begin or hk.stage that only one of the two groups of a warp pipeline executes at a time: first
-/// the low group, then the high group, and so on (ping-pong). The groups wait for each other only at such stages.
-inline constexpr FlagFact kExclusiveAttr{"hk.exclusive"};
-/// True for an hk.stage_begin that was written in the body of a loop. If the loop has one iteration, it is removed, and
-/// its stages move to the enclosing block.
-inline constexpr FlagFact kInLoopAttr{"hk.in_loop"};
-
 // Operations of any dialect -------------------------------------------------------------------------------------------
 
 /// True if the result of arith.divf or math.sqrt of f32 must be rounded correctly. Otherwise the result may have an
@@ -118,9 +103,6 @@ inline constexpr FlagFact kOrderedAttr{"hk.ordered"};
 /// Elements along one dimension that a lane may access at once, set by ChooseAccesses: a dictionary with `dim` and
 /// `width`.
 inline constexpr Fact<mlir::DictionaryAttr> kAccessAttr{"hk.access"};
-/// Label of the stage of a warp pipeline that begins here, on hk.sched_barrier and its lowered form. The label is empty
-/// at the end of the pipeline.
-inline constexpr TextFact kStageLabelAttr{"hk.stage_label"};
 
 } // namespace hocket::hk
 

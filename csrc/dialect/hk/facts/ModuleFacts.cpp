@@ -15,10 +15,6 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-/// Maximum offset. The maximum exceeds the shared memory of a block on any GPU, and is small enough that address
-/// computations do not overflow.
-static constexpr int64_t kMaxOffset = (1 << 20) - 1;
-
 static std::optional<int64_t> getI32(Attribute attr) {
   auto integer = dyn_cast<IntegerAttr>(attr);
   if (!integer || !integer.getType().isSignlessInteger(32))
@@ -227,20 +223,14 @@ static ArrayRef<DeclaredFact> declaredFacts() {
       {kPipelinedAttr, Loop, "an i32 from 1 to 256", isBetween<1, kMaxIterations>},
       {kAroundStagesAttr, Loop},
       {kAutoStagesAttr, LoopOrModule},
-      {kOffsetAttr, Any, "an i32 from 0 to 1048575", isBetween<0, kMaxOffset>},
-      {kNameAttr, Any},
-      {kImpliedAttr, Any},
-      {kExclusiveAttr, Any},
-      {kInLoopAttr, Any},
       {kRoundNearestAttr, Any},
       {kDivisibilityAttr, Any, "an i32 or one for each dimension", isHint},
       {kContiguityAttr, Any, "an i32 or one for each dimension", isHint},
       {kConstancyAttr, Any, "an i32 or one for each dimension", isHint},
       {kOrderedAttr, Any},
       {kAccessAttr, Any, "a dictionary"},
-      {kStageLabelAttr, Any},
   };
-  static_assert(kMaxIterations == 256 && kMaxOffset == 1048575, "the texts above have these numbers");
+  static_assert(kMaxIterations == 256, "the texts above have this number");
   return all;
 }
 

@@ -1,4 +1,4 @@
-//===- Scratch.cpp - Shared memory that operations use internally -----------------===//
+//===- Scratch.cpp - Memory that operations own: offsets, names, scratch -----------===//
 #include "dialect/hk/facts/Scratch.h"
 
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -10,6 +10,21 @@
 using namespace mlir;
 
 namespace hocket::hk {
+
+std::optional<int64_t> offsetOf(Operation *op) {
+  auto owner = dyn_cast<MemoryOwner>(op);
+  IntegerAttr offset = owner ? owner.getOffsetAttr() : IntegerAttr();
+  return offset ? std::optional(offset.getInt()) : std::nullopt;
+}
+
+void setOffset(Operation *owner, int64_t offset) {
+  cast<MemoryOwner>(owner).setOffsetAttr(Builder(owner->getContext()).getI32IntegerAttr(int32_t(offset)));
+}
+
+StringAttr nameOf(Operation *op) {
+  auto buffer = dyn_cast<LocalAllocOp>(op);
+  return buffer ? buffer.getNameAttr() : StringAttr();
+}
 
 int64_t getScratchBytes(Operation *op) {
   auto user = dyn_cast<UsesScratch>(op);

@@ -1,15 +1,27 @@
-//===- Scratch.h - Shared memory that operations use internally -------------------===//
+//===- Scratch.h - Memory that operations own: offsets, names, scratch -------------===//
 //
-// The interface UsesScratch defines how scratch memory interacts with surrounding operations.
+// A MemoryOwner owns a buffer or scratch memory. The interface UsesScratch defines how scratch memory interacts with
+// surrounding operations.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_SCRATCH_H
 #define HOCKET_DIALECT_HK_FACTS_SCRATCH_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include <cstdint>
+#include <optional>
 
 namespace hocket::hk {
+
+/// Returns the byte offset of the memory that `op` owns; nullopt if `op` owns none, or before AllocateMemory.
+std::optional<int64_t> offsetOf(mlir::Operation *op);
+
+/// Sets the byte offset of the memory that `owner`, a MemoryOwner, owns.
+void setOffset(mlir::Operation *owner, int64_t offset);
+
+/// Returns the name of the user's variable that holds the buffer that `op` allocates; null if there is none.
+mlir::StringAttr nameOf(mlir::Operation *op);
 
 /// Returns the bytes of scratch that `op` needs; 0 if it needs none.
 int64_t getScratchBytes(mlir::Operation *op);

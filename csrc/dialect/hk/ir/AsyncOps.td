@@ -52,7 +52,8 @@ def HK_AsyncWaitGroupOp : HK_Op<"async_wait_group", [MemoryEffects<[MemRead, Mem
   let summary = "Wait until at most `outstanding` groups of asynchronous copies are pending";
   let description = [{
     The newest `outstanding` groups may still be in flight. The operation orders copies of the waiting warp only: for
-    copies of other warps, the compiler inserts a barrier before the first access after the wait.
+    copies of other warps, the compiler inserts a barrier before the first access after the wait. `implied` marks a wait
+    that the compiler has inserted.
 
     C1: `outstanding` is not negative.
 
@@ -60,8 +61,8 @@ def HK_AsyncWaitGroupOp : HK_Op<"async_wait_group", [MemoryEffects<[MemRead, Mem
     hk.async_wait_group {outstanding = 1 : i32}
     ```
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$outstanding);
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$outstanding, UnitAttr:$implied);
+  let assemblyFormat = "(`implied` $implied^)? attr-dict";
 }
 
 #endif

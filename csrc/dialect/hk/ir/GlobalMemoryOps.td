@@ -56,7 +56,7 @@ def HK_StoreOp : HK_Op<"store", [DeclareOpInterfaceMethods<HK_GlobalAccess>, HK_
   let hasVerifier = 1;
 }
 
-def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>,
+def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner,
     AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
   let summary = "Combine values with global memory atomically and return the old values";
   let description = [{
@@ -76,16 +76,22 @@ def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMet
   let arguments = (ins HK_AtomicOpAttr:$op,
     Arg<HK_PointerLike, "", [MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>:$ptr, HK_Value:$value,
     Optional<HK_BoolLike>:$mask, DefaultValuedAttr<HK_MemSemanticAttr, "::hocket::hk::MemSemantic::AcqRel">:$sem,
-    DefaultValuedAttr<HK_MemScopeAttr, "::hocket::hk::MemScope::Gpu">:$scope);
+    DefaultValuedAttr<HK_MemScopeAttr, "::hocket::hk::MemScope::Gpu">:$scope, HK_MemoryOffset:$offset);
   let results = (outs HK_Value:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::hocket::hk::AtomicOp":$op, "::mlir::Value":$ptr,
+                                 "::mlir::Value":$value, "::mlir::Value":$mask, "::hocket::hk::MemSemantic":$sem,
+                                 "::hocket::hk::MemScope":$scope), [{
+    build($_builder, $_state, result, op, ptr, value, mask, sem, scope, /*offset=*/::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
-    `` $op `,` $ptr `,` $value (`,` `mask` $mask^)? (`sem` `=` `` $sem^)? (`scope` `=` `` $scope^)? attr-dict
+    `` $op `,` $ptr `,` $value (`,` `mask` $mask^)? (`sem` `=` `` $sem^)? (`scope` `=` `` $scope^)?
+    (`offset` `=` $offset^)? attr-dict
     `:` type($ptr) `,` type($value)
   }];
   let hasVerifier = 1;
 }
 
-def HK_AtomicCasOp : HK_Op<"atomic_cas", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>,
+def HK_AtomicCasOp : HK_Op<"atomic_cas", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner,
     AllTypesMatch<["compare", "value", "result"]>]> {
   let summary = "Compare and swap global memory atomically and return the old values";
   let description = [{
@@ -101,10 +107,15 @@ def HK_AtomicCasOp : HK_Op<"atomic_cas", [HK_AtomicAccess, DeclareOpInterfaceMet
   let arguments = (ins Arg<HK_PointerLike, "", [MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>:$ptr,
     HK_Value:$compare, HK_Value:$value,
     DefaultValuedAttr<HK_MemSemanticAttr, "::hocket::hk::MemSemantic::AcqRel">:$sem,
-    DefaultValuedAttr<HK_MemScopeAttr, "::hocket::hk::MemScope::Gpu">:$scope);
+    DefaultValuedAttr<HK_MemScopeAttr, "::hocket::hk::MemScope::Gpu">:$scope, HK_MemoryOffset:$offset);
   let results = (outs HK_Value:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$ptr, "::mlir::Value":$compare,
+                                 "::mlir::Value":$value, "::hocket::hk::MemSemantic":$sem,
+                                 "::hocket::hk::MemScope":$scope), [{
+    build($_builder, $_state, result, ptr, compare, value, sem, scope, /*offset=*/::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
-    $ptr `,` $compare `,` $value (`sem` `=` `` $sem^)? (`scope` `=` `` $scope^)? attr-dict
+    $ptr `,` $compare `,` $value (`sem` `=` `` $sem^)? (`scope` `=` `` $scope^)? (`offset` `=` $offset^)? attr-dict
     `:` type($ptr) `,` type($value)
   }];
   let hasVerifier = 1;

@@ -18,8 +18,8 @@ def Hk_Dialect : Dialect {
 
     C1: `hk.target` on the module names a known architecture, such as "sm_90a".
     C2: `hk.num_warps` on the module is an i32, a power of two that the target's blocks can have.
-    C3: `hk.shared_bytes` on the module and `hk.offset` on an operation are i32, and not negative; an offset is below 1
-        MiB; `hk.shared_alignment` on the module is an i32, a power of two.
+    C3: `hk.shared_bytes` on the module is an i32, and not negative; `hk.shared_alignment` on the module is an i32, a
+        power of two.
     C4: `hk.divisibility` on an argument is an i32, a power of two.
     C5: in a function marked `hk.kernel`, every decided layout has the number of lanes of the target's warp and the
         number of warps that run the operation: `hk.num_warps`, or the number of warps of the surrounding

@@ -20,6 +20,10 @@ def HK_Messages : Resource<"::hocket::hk::Messages">;
 // priorities, the priority has no effect.
 def HK_StagePriority : ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<3>]>;
 
+// Byte offset of the memory that an operation owns (interface MemoryOwner). The maximum exceeds the memory of a block on
+// any GPU, and is small enough that address computations do not overflow.
+def HK_MemoryOffset : OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative, IntMaxValue<0xfffff>]>>;
+
 def HK_MaskMatchesPtr : OptionalTypesMatchWith<"mask is i1 in the shape and layout of ptr", "ptr", "mask",
                                                "::hocket::hk::withElementType($_self, "
                                                "::mlir::IntegerType::get($_self.getContext(), 1))">;

@@ -50,6 +50,11 @@ def HK_AsyncWait : OpInterface<"AsyncWait"> {
                     "getAwaitedCounters">,
     InterfaceMethod<"Returns the number of groups that may be pending.", "uint32_t", "getOutstanding">,
     InterfaceMethod<"Sets the number of groups that may be pending.", "void", "setOutstanding", (ins "uint32_t":$outstanding)>,
+    InterfaceMethod<[{True if the compiler has inserted the wait to make an operation synchronous. MinimizeWaits may move
+                     such a wait.}],
+                    "bool", "getImplied">,
+    InterfaceMethod<"Marks the wait as inserted by the compiler, or as written by the user.", "void", "setImplied",
+                    (ins "bool":$implied)>,
   ];
 }
 
@@ -90,12 +95,24 @@ def HK_RegisterAccess : OpInterface<"RegisterAccess"> {
   ];
 }
 
+def HK_MemoryOwner : OpInterface<"MemoryOwner"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    The operation may own memory of the block: a buffer or scratch memory. Its optional attribute `offset`, an
+    HK_MemoryOffset, is the byte offset of that memory in its memory space. AllocateMemory sets it.
+  }];
+  let methods = [
+    InterfaceMethod<"Returns the offset; null if the operation owns no memory, or before AllocateMemory.",
+                    "::mlir::IntegerAttr", "getOffsetAttr">,
+    InterfaceMethod<"Sets the offset, an i32.", "void", "setOffsetAttr", (ins "::mlir::IntegerAttr":$offset)>,
+  ];
+}
+
 def HK_UsesScratch : OpInterface<"UsesScratch"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
     The operation may pass values between warps through scratch memory. AllocateMemory allocates scratch memory like a
-    buffer that is live during the operation, and sets the operation's attribute `hk.offset`. The pass that inserts
-    barriers relies on the following behavior:
+    buffer that is live during the operation. The pass that inserts barriers relies on the following behavior:
 
     1. The operation first writes its scratch memory. A barrier before the operation must order earlier accesses of that
        memory by other warps.
@@ -106,6 +123,10 @@ def HK_UsesScratch : OpInterface<"UsesScratch"> {
     InterfaceMethod<"Returns the needed bytes of scratch memory, or 0. The module must have hk.target.", "int64_t",
                     "getScratchBytes">,
   ];
+  let verify = [{
+    static_assert(ConcreteOp::template hasTrait<::hocket::hk::MemoryOwner::Trait>(), "scratch memory needs an owner");
+    return ::mlir::success();
+  }];
 }
 
 def HK_ConcurrentRegion : OpInterface<"ConcurrentRegion"> {

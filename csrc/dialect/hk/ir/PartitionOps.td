@@ -17,7 +17,8 @@ class HK_PartitionsOp<string mnemonic, list<Trait> traits = []>
   : HK_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
 def HK_WarpSpecializeOp : HK_PartitionsOp<"warp_specialize", [NoTerminator,
-    DeclareOpInterfaceMethods<RegionBranchOpInterface>, DeclareOpInterfaceMethods<HK_ConcurrentRegion>]> {
+    DeclareOpInterfaceMethods<RegionBranchOpInterface>, DeclareOpInterfaceMethods<HK_ConcurrentRegion>,
+    HK_MemoryOwner]> {
   let summary = "Run a region on the launch's own warps while extra warps run others";
   let description = [{
     The warps of the launch, which run all code around the operation, run its body; each worker runs on its own warps,
@@ -25,7 +26,8 @@ def HK_WarpSpecializeOp : HK_PartitionsOp<"warp_specialize", [NoTerminator,
     last has ended, and earlier writes of all warps are visible after these waits. While partitions run, they are not
     synchronized: the user must order their accesses of common memory.
 
-    A barrier in a partition, explicit or inserted, synchronizes only the partition's warps.
+    A barrier in a partition, explicit or inserted, synchronizes only the partition's warps. `offset` is the byte offset
+    of the shared memory through which workers are started.
 
     C1: the body ends with `hk.warp_yield` of values of the types of the results.
     C2: the region `workers` holds at least one `hk.worker`, and nothing else.
@@ -40,9 +42,15 @@ def HK_WarpSpecializeOp : HK_PartitionsOp<"warp_specialize", [NoTerminator,
     }
     ```
   }];
+  let arguments = (ins HK_MemoryOffset:$offset);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$workers);
-  let assemblyFormat = "(`->` type($results)^)? attr-dict-with-keyword $body `workers` $workers";
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results), [{
+    build($_builder, $_state, results, /*offset=*/::mlir::IntegerAttr());
+  }]>];
+  let assemblyFormat = [{
+    (`offset` `=` $offset^)? (`->` type($results)^)? attr-dict-with-keyword $body `workers` $workers
+  }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<WorkerOp, 4> getWorkerOps();

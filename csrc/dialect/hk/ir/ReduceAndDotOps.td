@@ -6,7 +6,7 @@ include "dialect/hk/ir/HkOpBase.td"
 
 def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, RecursiveMemoryEffects,
     RecursivelySpeculatable, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>,
-    DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+    DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner]> {
   let summary = "Combine the elements along one axis";
   let description = [{
     The region (see CombineRegion) takes two sets of scalars (lhs..., rhs...) and returns their combination. The
@@ -27,11 +27,14 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, Recursive
     } : (tensor<64x128xf32, #blocked>) -> tensor<64xf32, #hk.slice<dim = 1, parent = #blocked>>
     ```
   }];
-  let arguments = (ins Variadic<HK_Tensor>:$srcs, I32Attr:$axis);
+  let arguments = (ins Variadic<HK_Tensor>:$srcs, I32Attr:$axis, HK_MemoryOffset:$offset);
   let results = (outs Variadic<HK_Value>:$results);
   let regions = (region MinSizedRegion<1>:$combine);
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$srcs, "uint32_t":$axis), [{
+    build($_builder, $_state, results, srcs, axis, /*offset=*/::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
-    $srcs `axis` `=` $axis attr-dict-with-keyword $combine `:` functional-type($srcs, $results)
+    $srcs `axis` `=` $axis (`offset` `=` $offset^)? attr-dict-with-keyword $combine `:` functional-type($srcs, $results)
   }];
   let hasVerifier = 1;
 }

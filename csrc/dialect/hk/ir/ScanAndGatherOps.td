@@ -6,7 +6,7 @@ include "dialect/hk/ir/HkOpBase.td"
 
 def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemoryEffects,
     RecursivelySpeculatable, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>,
-    DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+    DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner]> {
   let summary = "Combine each element with all elements before it along one axis";
   let description = [{
     An inclusive scan: element i of the result is ((x0 . x1) . x2) . ... xi, where `.` is the function in the region
@@ -30,17 +30,23 @@ def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemo
     } : (tensor<64x128xf32, #blocked>) -> tensor<64x128xf32, #blocked>
     ```
   }];
-  let arguments = (ins Variadic<HK_Tensor>:$srcs, I32Attr:$axis, UnitAttr:$reverse);
+  let arguments = (ins Variadic<HK_Tensor>:$srcs, I32Attr:$axis, UnitAttr:$reverse,
+    HK_MemoryOffset:$offset);
   let results = (outs Variadic<HK_Tensor>:$results);
   let regions = (region MinSizedRegion<1>:$combine);
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$srcs, "uint32_t":$axis,
+                                 "bool":$reverse), [{
+    build($_builder, $_state, results, srcs, axis, reverse, /*offset=*/::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
-    $srcs `axis` `=` $axis (`reverse` $reverse^)? attr-dict-with-keyword $combine `:` functional-type($srcs, $results)
+    $srcs `axis` `=` $axis (`reverse` $reverse^)? (`offset` `=` $offset^)? attr-dict-with-keyword $combine
+    `:` functional-type($srcs, $results)
   }];
   let extraClassDeclaration = "bool combinesInOneOrder() { return true; }";
   let hasVerifier = 1;
 }
 
-def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner]> {
   let summary = "Select elements of a tensor by their index along one axis";
   let description = [{
     result[i, j, ...] = src[i, index[i, j, ...], ...], where the index replaces coordinate `axis`. Only the low bits of
@@ -58,15 +64,20 @@ def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratc
     %y = hk.gather %x[%i] axis = 0 : tensor<256xf32, #a>, tensor<64xi32, #b> -> tensor<64xf32, #b>
     ```
   }];
-  let arguments = (ins HK_Tensor:$src, HK_IntTensor:$index, I32Attr:$axis);
+  let arguments = (ins HK_Tensor:$src, HK_IntTensor:$index, I32Attr:$axis, HK_MemoryOffset:$offset);
   let results = (outs HK_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$src, "::mlir::Value":$index,
+                                 "uint32_t":$axis), [{
+    build($_builder, $_state, result, src, index, axis, /*offset=*/::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
-    $src `[` $index `]` `axis` `=` $axis attr-dict `:` type($src) `,` type($index) `->` type($result)
+    $src `[` $index `]` `axis` `=` $axis (`offset` `=` $offset^)? attr-dict
+    `:` type($src) `,` type($index) `->` type($result)
   }];
   let hasVerifier = 1;
 }
 
-def HK_HistogramOp : HK_Op<"histogram", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+def HK_HistogramOp : HK_Op<"histogram", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner]> {
   let summary = "Count how often each number occurs";
   let description = [{
     Element i of the result is the number of elements of `src` that equal i. An element is not counted if it is
@@ -81,9 +92,14 @@ def HK_HistogramOp : HK_Op<"histogram", [Pure, DeclareOpInterfaceMethods<HK_Uses
     %n = hk.histogram %x, %mask : tensor<1024xi32, #a>, tensor<1024xi1, #a> -> tensor<64xi32, #b>
     ```
   }];
-  let arguments = (ins HK_IntTensor:$src, Optional<HK_BoolTensor>:$mask);
+  let arguments = (ins HK_IntTensor:$src, Optional<HK_BoolTensor>:$mask, HK_MemoryOffset:$offset);
   let results = (outs HK_IntTensor:$result);
-  let assemblyFormat = "$src (`,` $mask^)? attr-dict `:` type($src) (`,` type($mask)^)? `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$src, "::mlir::Value":$mask), [{
+    build($_builder, $_state, result, src, mask, /*offset=*/::mlir::IntegerAttr());
+  }]>];
+  let assemblyFormat = [{
+    $src (`,` $mask^)? (`offset` `=` $offset^)? attr-dict `:` type($src) (`,` type($mask)^)? `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 

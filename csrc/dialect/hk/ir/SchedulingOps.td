@@ -30,20 +30,24 @@ def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite
       instruction for each register. Later operations with side effects stay after the nanosleep; all other operations
       may cross it.
 
+    `stage` is the label of the stage of a warp pipeline that begins here; it is empty at the end of the pipeline.
+
     C1: `allow` is a sum of these bits.
 
     ```mlir
     hk.sched_barrier
     hk.sched_barrier {allow = 1 : i32}
+    hk.sched_barrier stage "load"
     hk.sched_barrier computed %x : tensor<64xf32, #blocked>
     ```
   }];
   let arguments = (ins DefaultValuedAttr<ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<0xfff>]>, "0">:$allow,
-    Variadic<AnyTypeOf<[HK_NumberTensor, AnySignlessInteger, AnyFloat]>>:$computed);
-  let builders = [OpBuilder<(ins CArg<"uint32_t", "0">:$allow), [{
-    build($_builder, $_state, allow, ::mlir::ValueRange());
+    Variadic<AnyTypeOf<[HK_NumberTensor, AnySignlessInteger, AnyFloat]>>:$computed, OptionalAttr<StrAttr>:$stage);
+  let builders = [OpBuilder<(ins CArg<"uint32_t", "0">:$allow,
+                                 CArg<"::mlir::ValueRange", "::mlir::ValueRange()">:$computed), [{
+    build($_builder, $_state, allow, computed, /*stage=*/::mlir::StringAttr());
   }]>];
-  let assemblyFormat = "(`computed` $computed^ `:` type($computed))? attr-dict";
+  let assemblyFormat = "(`stage` $stage^)? (`computed` $computed^ `:` type($computed))? attr-dict";
 }
 
 #endif

@@ -5,11 +5,12 @@
 include "dialect/hk/ir/HkOpBase.td"
 
 def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
+    DeclareOpInterfaceMethods<HK_RegisterAccess>, HK_MemoryOwner]> {
   let summary = "Allocate a tile in shared memory or another memory space, optionally with initial contents";
   let description = [{
     The buffer is live from this operation to the last use of the handle or of a view of it; buffers that are never live
-    together may share memory. Storing the initial value behaves like `hk.local_store`.
+    together may share memory. Storing the initial value behaves like `hk.local_store`. `name` is the name of the user's
+    variable that holds the buffer.
 
     C1: `src` has the descriptor's shape and element type.
     C2: the result is a whole buffer: `alloc_shape` equals `shape`.
@@ -20,9 +21,14 @@ def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffe
     %tile = hk.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !hk.memdesc<64x32xf16, #shared>
     ```
   }];
-  let arguments = (ins Optional<HK_Tensor>:$src);
+  let arguments = (ins Optional<HK_Tensor>:$src, HK_MemoryOffset:$offset, OptionalAttr<StrAttr>:$name);
   let results = (outs HK_MemDesc:$result);
-  let assemblyFormat = "($src^)? attr-dict `:` functional-type($src, $result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$src), [{
+    build($_builder, $_state, result, src, /*offset=*/::mlir::IntegerAttr(), /*name=*/::mlir::StringAttr());
+  }]>];
+  let assemblyFormat = [{
+    ($src^)? (`name` `=` $name^)? (`offset` `=` $offset^)? attr-dict `:` functional-type($src, $result)
+  }];
   let hasVerifier = 1;
 }
 
@@ -110,7 +116,7 @@ def HK_LocalScatterOp : HK_Op<"local_scatter"> {
 }
 
 def HK_LocalAtomicScatterOp : HK_Op<"local_atomic_scatter", [HK_AtomicAccess,
-    DeclareOpInterfaceMethods<HK_UsesScratch>, AllTypesMatch<["values", "result"]>]> {
+    DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner, AllTypesMatch<["values", "result"]>]> {
   let summary = "Combine values with selected elements of shared memory atomically and return the old values";
   let description = [{
     Like `hk.local_scatter`, except that each value is combined with the element in memory. A value that the layout
@@ -129,10 +135,16 @@ def HK_LocalAtomicScatterOp : HK_Op<"local_atomic_scatter", [HK_AtomicAccess,
   }];
   let arguments = (ins HK_AtomicOpAttr:$op, HK_Tensor:$values,
     Arg<HK_SharedMemDesc, "", [MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>]>:$dst, HK_IntTensor:$indices,
-    Optional<HK_BoolTensor>:$mask, I32Attr:$axis);
+    Optional<HK_BoolTensor>:$mask, I32Attr:$axis, HK_MemoryOffset:$offset);
   let results = (outs HK_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::hocket::hk::AtomicOp":$op, "::mlir::Value":$values,
+                                 "::mlir::Value":$dst, "::mlir::Value":$indices, "::mlir::Value":$mask,
+                                 "uint32_t":$axis), [{
+    build($_builder, $_state, result, op, values, dst, indices, mask, axis, /*offset=*/::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
-    `` $op `,` $values `,` $dst `[` $indices `]` (`,` `mask` $mask^)? `axis` `=` $axis attr-dict `:` type($values) `,`
+    `` $op `,` $values `,` $dst `[` $indices `]` (`,` `mask` $mask^)? `axis` `=` $axis (`offset` `=` $offset^)?
+    attr-dict `:` type($values) `,`
     qualified(type($dst)) `,` type($indices) (`,` type($mask)^)?
   }];
   let hasVerifier = 1;

@@ -32,16 +32,24 @@ def HK_StageBeginOp : HK_StagesOp<"stage_begin"> {
     pipeline, which hocket-warp-pipeline-partition checks. Only the pipeline's first stage has a `phase_gap`; the
     default is 1. In straight-line code a stage with `phase_gap` begins a new pipeline, even directly after another one.
 
+    With `exclusive`, only one of the two groups of warps executes the stage at a time: first the low group, then the
+    high group, and so on (ping-pong). In a pipeline with exclusive stages, the groups wait for each other only at these
+    stages.
+
+    `in_loop` marks a stage that was written in the body of a loop. If the loop has one iteration, it is removed, and
+    its stages move to the enclosing block.
+
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
     C2: `phase_gap`, if there is one, is at least 1 and at most 256.
 
     ```mlir
     hk.stage_begin "load" {priority = 1 : i32}
+    hk.stage_begin "compute" exclusive in_loop
     ```
   }];
   let arguments = (ins StrAttr:$label, OptionalAttr<HK_StagePriority>:$priority,
-    OptionalAttr<HK_PhaseGap>:$phase_gap);
-  let assemblyFormat = "$label attr-dict";
+    OptionalAttr<HK_PhaseGap>:$phase_gap, UnitAttr:$exclusive, UnitAttr:$in_loop);
+  let assemblyFormat = "$label (`exclusive` $exclusive^)? (`in_loop` $in_loop^)? attr-dict";
 }
 
 def HK_StageEndOp : HK_StagesOp<"stage_end"> {
@@ -83,12 +91,12 @@ def HK_StageOp : HK_StagesOp<"stage", [SingleBlockImplicitTerminator<"StageYield
     ```
   }];
   let arguments = (ins StrAttr:$label, OptionalAttr<HK_StagePriority>:$priority,
-    OptionalAttr<HK_PhaseGap>:$phase_gap);
+    OptionalAttr<HK_PhaseGap>:$phase_gap, UnitAttr:$exclusive);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $label (`priority` `=` $priority^)? (`phase_gap` `=` $phase_gap^)? (`->` type($results)^)?
-    attr-dict-with-keyword $body
+    $label (`priority` `=` $priority^)? (`phase_gap` `=` $phase_gap^)? (`exclusive` $exclusive^)?
+    (`->` type($results)^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }

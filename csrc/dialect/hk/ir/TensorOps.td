@@ -144,7 +144,7 @@ def HK_SplitOp : HK_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
   let hasVerifier = 1;
 }
 
-def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner]> {
   let summary = "Redistribute a tensor over registers, lanes and warps";
   let description = [{
     Values move within a lane's registers if that is enough, else between the lanes of a warp, else through shared
@@ -156,9 +156,12 @@ def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethod
     %y = hk.convert_layout %x : tensor<64x128xf32, #rows> -> tensor<64x128xf32, #columns>
     ```
   }];
-  let arguments = (ins HK_Tensor:$src);
+  let arguments = (ins HK_Tensor:$src, HK_MemoryOffset:$offset);
   let results = (outs HK_Tensor:$result);
-  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$src), [{
+    build($_builder, $_state, result, src, /*offset=*/::mlir::IntegerAttr());
+  }]>];
+  let assemblyFormat = "$src (`offset` `=` $offset^)? attr-dict `:` type($src) `->` type($result)";
   let hasFolder = 1;
   let hasCanonicalizer = 1;
   let hasVerifier = 1;
@@ -169,7 +172,8 @@ def HK_SetLayoutOp : HK_Op<"set_layout", [Pure]> {
   let description = [{
     If the operand's layout is undecided, the operand gets the result's layout, and layouts of its producers are derived
     from that layout. If the result's layout is undecided, the result gets the operand's layout. `hocket-decide-layouts`
-    removes the operation. A tensor in `#hk.coalesced` keeps the layout that was chosen for it, and is converted.
+    removes the operation. A tensor in `#hk.coalesced` keeps the layout that was chosen for it, and is converted. `name`
+    is the decided layout as the user wrote it, for messages.
 
     C1: operand and result differ only in layout, and at least one of the two is undecided.
 
@@ -177,9 +181,9 @@ def HK_SetLayoutOp : HK_Op<"set_layout", [Pure]> {
     %y = hk.set_layout %x : tensor<128xf32, #hk.auto> -> tensor<128xf32, #blocked>
     ```
   }];
-  let arguments = (ins HK_Tensor:$src);
+  let arguments = (ins HK_Tensor:$src, OptionalAttr<StrAttr>:$name);
   let results = (outs HK_Tensor:$result);
-  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = "$src (`name` `=` $name^)? attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
 }
 

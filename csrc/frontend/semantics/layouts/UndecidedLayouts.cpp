@@ -1,7 +1,6 @@
 //===- UndecidedLayouts.cpp - Operands whose layout a pass will choose --------------------===//
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/layouts/Layouts.h"
 #include "frontend/values/layouts/Layouts.h"
 
@@ -18,11 +17,11 @@ mlir::Attribute commonLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRe
 Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout) {
   ValueType type = value.type;
   type.layout = layout;
-  auto set = e.create<hk::SetLayoutOp>(type.toMlir(e.context()), value.ir);
+  auto set = e.create<hk::SetLayoutOp>(type.toMlir(e.context()), value.ir, mlir::StringAttr());
   // The name of the decided layout, for messages about conflicting layouts.
   mlir::Attribute named = hk::isUndecided(layout) ? value.type.layout : layout;
   if (!hk::isUndecided(named))
-    hk::kNameAttr.set(set, describeLayout(named));
+    set.setName(describeLayout(named));
   return Runtime{set.getResult(), type};
 }
 

@@ -229,7 +229,7 @@ static Value warpgroupMma(Emitter &e, Arguments &args) {
   if (isAsync)
     return Runtime{wgmma.getResult(), acc.type};
   auto wait = e.create<hk_nv::WarpgroupMmaWaitOp>(mlir::ValueRange(wgmma.getResult()), 0);
-  hk::kImpliedAttr.set(wait);
+  wait.setImplied(true);
   return Runtime{wait.getResult(0), acc.type};
 }
 

@@ -3,7 +3,6 @@
 // This file begins the stage; Statements.cpp visits the body of the `with` statement and ends the stage.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/RequiredFeatures.h"
@@ -61,9 +60,7 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
   if (isExclusive)
     requireFeature(e, args.where("exclusive"), "exclusive stages need", kNamedBarriers,
                    "leave it out: the groups then synchronize before every stage");
-  auto begin = e.create<hk::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
-  if (isExclusive)
-    hk::kExclusiveAttr.set(begin);
+  e.create<hk::StageBeginOp>(label, priority, phaseGap, isExclusive, /*in_loop=*/false);
   return Value::none();
 }
 

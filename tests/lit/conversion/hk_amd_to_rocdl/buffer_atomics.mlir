@@ -65,7 +65,7 @@ func.func public @replicated(%x: !hk.ptr<f32>, %y: !hk.ptr<f32>, %f: f32) attrib
   // CHECK: llvm.store %[[OLD]]
   // CHECK: rocdl.s.barrier
   // CHECK: llvm.load
-  %0 = hk_amd.buffer_atomic_rmw fadd, %x[%i], %v sem = relaxed {hk.offset = 0 : i32} : !hk.ptr<f32>, tensor<64xi32, #rows>, tensor<64xf32, #rows>
+  %0 = hk_amd.buffer_atomic_rmw fadd, %x[%i], %v sem = relaxed offset = 0 : !hk.ptr<f32>, tensor<64xi32, #rows>, tensor<64xf32, #rows>
   hk_amd.buffer_store %0, %y[%i] : tensor<64xf32, #rows>, !hk.ptr<f32>, tensor<64xi32, #rows>
   return
 }

@@ -13,7 +13,7 @@ func.func public @pieces(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %c: i1) 
   // CHECK: %[[UNIFORM:.+]] = rocdl.readfirstlane %[[WARP]] : i32
   %i = hk.arange 0 to 2048 : tensor<2048xi32, #b>
   %m = hk.splat %c : i1 -> tensor<2048xi1, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !tile
+  %tile = hk.local_alloc offset = 0 : () -> !tile
   // CHECK: %[[R:.+]] = rocdl.make.buffer.rsrc
   // CHECK: %[[PART:.+]] = llvm.shl %[[UNIFORM]]
   // CHECK: %[[BYTES:.+]] = llvm.shl %[[PART]]
@@ -39,7 +39,7 @@ func.func public @others(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %c: i1) 
   %i = hk.arange 0 to 2048 : tensor<2048xi32, #b>
   %m = hk.splat %c : i1 -> tensor<2048xi1, #b>
   %one = arith.constant dense<1.0> : tensor<2048xf16, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !tile
+  %tile = hk.local_alloc offset = 0 : () -> !tile
   // CHECK: %[[A:.+]] = llvm.getelementptr
   // CHECK: llvm.cond_br %arg1, ^[[COPY:.+]], ^[[STORE:.+]]
   // CHECK: ^[[COPY]]:
@@ -70,7 +70,7 @@ func.func public @others(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %c: i1) 
 // CHECK-LABEL: llvm.func @replicated
 func.func public @replicated(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
   %i = hk.arange 0 to 512 : tensor<512xi32, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<512xf16, #shared>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<512xf16, #shared>
   // CHECK: %[[UNIFORM:.+]] = rocdl.readfirstlane
   // CHECK: %[[COPY:.+]] = llvm.and %[[UNIFORM]]
   // CHECK: %[[FIRST:.+]] = llvm.icmp "eq" %[[COPY]]
@@ -96,7 +96,7 @@ module attributes {hk.target = "gfx942", hk.num_warps = 2 : i32, hk.shared_bytes
 // CHECK-LABEL: llvm.func @words
 func.func public @words(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %k: i32) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #pairs>
-  %ring = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<2x256xf16, #slot>
+  %ring = hk.local_alloc offset = 0 : () -> !hk.memdesc<2x256xf16, #slot>
   %tile = hk.memdesc_index %ring[%k] : !hk.memdesc<2x256xf16, #slot> -> !hk.memdesc<256xf16, #slot>
   // CHECK: %[[SIZE:.+]] = llvm.mlir.constant(4 : i32)
   // CHECK: rocdl.raw.ptr.buffer.load.lds %{{.+}}, %{{.+}}, %[[SIZE]]
@@ -117,7 +117,7 @@ func.func public @swizzled_pieces(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32})
   %rb = hk.broadcast %rs : tensor<4x1xi32, #s> -> tensor<4x256xi32, #s>
   %cb = hk.broadcast %c2 : tensor<1x256xi32, #s> -> tensor<4x256xi32, #s>
   %i = arith.addi %rb, %cb : tensor<4x256xi32, #s>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<4x256xf16, #swizzled>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<4x256xf16, #swizzled>
   // CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds
   // CHECK-NOT: rocdl.raw.ptr.buffer.load.lds
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f16>, tensor<4x256xi32, #s> -> !hk.memdesc<4x256xf16, #swizzled>

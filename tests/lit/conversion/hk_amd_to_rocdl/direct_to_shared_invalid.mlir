@@ -7,7 +7,7 @@
 module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32, hk.shared_bytes = 4096 : i32} {
 func.func public @registers(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
   %i = hk.arange 0 to 128 : tensor<128xi32, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<128xf16, #shared>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<128xf16, #shared>
   // expected-error @below {{cannot copy straight into shared memory, where the lanes of a warp write side by side, 4 bytes each: a lane holds 2 contiguous bytes of the tile's memory}}
   // expected-note @below {{hint: give each lane more contiguous elements (size_per_thread) along the tile's fastest dimension}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f16>, tensor<128xi32, #b> -> !hk.memdesc<128xf16, #shared>
@@ -22,7 +22,7 @@ func.func public @registers(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attri
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes = 4096 : i32} {
 func.func public @lanes(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<256xf16, #shared>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<256xf16, #shared>
   // expected-error @below {{cannot copy straight into shared memory, where the lanes of a warp write side by side, 4 or 16 bytes each: lane 1 would write 8 bytes after lane 0, not 4}}
   // expected-note @below {{hint: let the lanes follow the tile's memory, 2 elements each: e.g. with a DistributedLinearLayout whose first registers are the lowest offset bits, up to 2 elements, and whose lanes are the next ones}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f16>, tensor<256xi32, #b> -> !hk.memdesc<256xf16, #shared>
@@ -31,7 +31,7 @@ func.func public @lanes(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attribute
 
 func.func public @copies(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
   %i = hk.arange 0 to 128 : tensor<128xi32, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<128xf32, #shared>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<128xf32, #shared>
   // expected-error @below {{lanes 0 and 32 hold the same elements}}
   // expected-note @below {{hint: the tile must have at least 1024 bytes, so that each lane of a warp has its own}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f32>, tensor<128xi32, #b> -> !hk.memdesc<128xf32, #shared>
@@ -40,7 +40,7 @@ func.func public @copies(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}) attribut
 
 func.func public @wide(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<256xf32, #shared>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<256xf32, #shared>
   // expected-error @below {{the 16 bytes of a lane are not known to be contiguous in global memory, aligned to 16 bytes and under one mask}}
   // expected-note @below {{hint: declare facts about the addresses, e.g. strides and sizes that are multiples of 16, or with multiple_of and max_contiguous}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f32>, tensor<256xi32, #b> -> !hk.memdesc<256xf32, #shared>
@@ -51,7 +51,7 @@ func.func public @ring(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
   %p = hk.splat %x : !hk.ptr<f32> -> tensor<256x!hk.ptr<f32>, #b>
   %i2 = hk.expand_dims %p axis = 0 : tensor<256x!hk.ptr<f32>, #b> -> tensor<1x256x!hk.ptr<f32>, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 64], warps_per_cta = [1, 1], order = [1, 0]>>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<1x256xf32, #shared>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<1x256xf32, #shared>
   // expected-error @below {{cannot copy into all slots of a ring at once; select one with memdesc_index}}
   hk.async_copy_to_shared %i2, %tile : tensor<1x256x!hk.ptr<f32>, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 64], warps_per_cta = [1, 1], order = [1, 0]>> -> !hk.memdesc<1x256xf32, #shared>
   return
@@ -68,7 +68,7 @@ func.func public @ring(%x: !hk.ptr<f32>) attributes {hk.kernel} {
 module attributes {hk.target = "gfx942", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
 func.func public @padding(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %i = hk.arange 0 to 128 : tensor<128xi32, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<128xf32, #padded>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<128xf32, #padded>
   // expected-error @below {{padding after every 128 bytes splits the 256 bytes that a warp writes at once}}
   // expected-note @below {{hint: use an interval that is a multiple of 64 elements}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f32>, tensor<128xi32, #b> -> !hk.memdesc<128xf32, #padded>
@@ -77,7 +77,7 @@ func.func public @padding(%x: !hk.ptr<f32>) attributes {hk.kernel} {
 
 func.func public @swizzle(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %p = hk.splat %x : !hk.ptr<f32> -> tensor<4x64x!hk.ptr<f32>, #s>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<4x64xf32, #swizzled>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<4x64xf32, #swizzled>
   // expected-error @below {{some registers or warps start 32 bytes into the 256 bytes that a warp writes at once}}
   // expected-note @below {{hint: a swizzle may not move data across lanes: let the lanes follow the tile's memory, 1 element each: e.g. with a DistributedLinearLayout whose lanes are the lowest offset bits, below those of registers and warps}}
   hk.async_copy_to_shared %p, %tile : tensor<4x64x!hk.ptr<f32>, #s> -> !hk.memdesc<4x64xf32, #swizzled>
@@ -86,7 +86,7 @@ func.func public @swizzle(%x: !hk.ptr<f32>) attributes {hk.kernel} {
 
 func.func public @elements(%x: !hk.ptr<f64>) attributes {hk.kernel} {
   %i = hk.arange 0 to 128 : tensor<128xi32, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<128xf64, #plain>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<128xf64, #plain>
   // expected-error @below {{elements of 64 bits cannot be copied straight into shared memory on gfx942, which copies 4 bytes per lane}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f64>, tensor<128xi32, #b> -> !hk.memdesc<128xf64, #plain>
   return
@@ -101,7 +101,7 @@ module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes
 // Lanes fill a view of 32 columns; the rows of the buffer have 64.
 func.func public @view(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %p = hk.splat %x : !hk.ptr<f32> -> tensor<2x32x!hk.ptr<f32>, #s>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<2x64xf32, #rows>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<2x64xf32, #rows>
   %view = hk.memdesc_slice %tile [0, 32] : !hk.memdesc<2x64xf32, #rows> -> !hk.memdesc<2x32xf32, #rows, 2x64>
   // expected-error @below {{lane 32 would write 256 bytes after lane 0, not 128}}
   // expected-note @below {{hint: let the lanes follow the tile's memory}}
@@ -117,7 +117,7 @@ func.func public @view(%x: !hk.ptr<f32>) attributes {hk.kernel} {
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32, hk.shared_bytes = 128 : i32} {
 func.func public @nvidia(%x: !hk.ptr<f32>) attributes {hk.kernel} {
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32xf32, #flat>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32xf32, #flat>
   %o = hk.arange 0 to 32 : tensor<32xi32, #n>
   // expected-error @below {{'hk_amd.buffer_load_to_shared' is not supported for target sm_90a}}
   hk_amd.buffer_load_to_shared %x[%o], %tile : !hk.ptr<f32>, tensor<32xi32, #n> -> !hk.memdesc<32xf32, #flat>

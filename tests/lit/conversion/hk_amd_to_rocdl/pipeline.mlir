@@ -23,7 +23,7 @@ module attributes {hk.target = "gfx942", hk.num_warps = 8 : i32} {
 // CHECK-NEXT: llvm.fence syncscope("singlethread") release
 // CHECK-NEXT: rocdl.s.barrier {lane.acquires}
 // CHECK-NEXT: llvm.fence syncscope("singlethread") acquire
-// CHECK-NEXT: rocdl.sched.barrier 1 {hk.stage_label = "load"}
+// CHECK-NEXT: rocdl.sched.barrier 1 {lane.stage = "load"}
 // CHECK-NEXT: llvm.fence syncscope("singlethread") release
 // CHECK-NEXT: rocdl.s.barrier {lane.acquires}
 // CHECK-NEXT: llvm.fence syncscope("workgroup") acquire {llvm.mmra = #[[TAG]]}
@@ -33,7 +33,7 @@ func.func public @pipeline() attributes {hk.kernel} {
   hk.set_priority 2
   hk.sched_barrier
   hk.slot_barrier
-  hk.sched_barrier {allow = 1 : i32, hk.stage_label = "load"}
+  hk.sched_barrier stage "load" {allow = 1 : i32}
   hk.slot_barrier finish_reads
   return
 }

@@ -23,7 +23,7 @@ func.func public @halves(%out: !hk.ptr<bf16>) attributes {hk.kernel} {
   // CHECK: rocdl.ds.read.tr16.b64 %[[R]] : <3> -> vector<4xbf16>
   // CHECK-NOT: llvm.load
   // CHECK: llvm.return
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32x16xbf16, #rows>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32x16xbf16, #rows>
   %v = hk.local_load %tile : !hk.memdesc<32x16xbf16, #rows> -> tensor<32x16xbf16, #columns>
   %p = hk.splat %out : !hk.ptr<bf16> -> tensor<32x16x!hk.ptr<bf16>, #columns>
   hk.store %p, %v : tensor<32x16x!hk.ptr<bf16>, #columns>, tensor<32x16xbf16, #columns>
@@ -37,7 +37,7 @@ func.func public @bytes(%out: !hk.ptr<f8E4M3FN>) attributes {hk.kernel} {
   // CHECK-NOT: llvm.load
   // CHECK-NOT: rocdl.ds.read
   // CHECK: llvm.return
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32x16xf8E4M3FN, #rows>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32x16xf8E4M3FN, #rows>
   %v = hk.local_load %tile : !hk.memdesc<32x16xf8E4M3FN, #rows> -> tensor<32x16xf8E4M3FN, #columns>
   %p = hk.splat %out : !hk.ptr<f8E4M3FN> -> tensor<32x16x!hk.ptr<f8E4M3FN>, #columns>
   hk.store %p, %v : tensor<32x16x!hk.ptr<f8E4M3FN>, #columns>, tensor<32x16xf8E4M3FN, #columns>
@@ -51,7 +51,7 @@ func.func public @padded(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK: rocdl.ds.read.tr16.b64
   // CHECK-NOT: llvm.load
   // CHECK: llvm.return
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32x16xf16, #padded>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32x16xf16, #padded>
   %v = hk.local_load %tile : !hk.memdesc<32x16xf16, #padded> -> tensor<32x16xf16, #columns>
   %p = hk.splat %out : !hk.ptr<f16> -> tensor<32x16x!hk.ptr<f16>, #columns>
   hk.store %p, %v : tensor<32x16x!hk.ptr<f16>, #columns>, tensor<32x16xf16, #columns>
@@ -64,7 +64,7 @@ func.func public @along_registers(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK: llvm.load %{{.+}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xf16>
   // CHECK-NOT: rocdl.ds.read
   // CHECK: llvm.return
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32x16xf16, #down>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32x16xf16, #down>
   %v = hk.local_load %tile : !hk.memdesc<32x16xf16, #down> -> tensor<32x16xf16, #columns>
   %p = hk.splat %out : !hk.ptr<f16> -> tensor<32x16x!hk.ptr<f16>, #columns>
   hk.store %p, %v : tensor<32x16x!hk.ptr<f16>, #columns>, tensor<32x16xf16, #columns>
@@ -76,7 +76,7 @@ func.func public @along_registers(%out: !hk.ptr<f16>) attributes {hk.kernel} {
 func.func public @words(%out: !hk.ptr<f32>) attributes {hk.kernel} {
   // CHECK-COUNT-8: llvm.load %{{.+}} : !llvm.ptr<3> -> f32
   // CHECK: llvm.return
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32x16xf32, #rows>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32x16xf32, #rows>
   %v = hk.local_load %tile : !hk.memdesc<32x16xf32, #rows> -> tensor<32x16xf32, #columns>
   %p = hk.splat %out : !hk.ptr<f32> -> tensor<32x16x!hk.ptr<f32>, #columns>
   hk.store %p, %v : tensor<32x16x!hk.ptr<f32>, #columns>, tensor<32x16xf32, #columns>
@@ -95,7 +95,7 @@ module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32, hk.shared_bytes
 func.func public @cdna3(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK-COUNT-8: llvm.load %{{.+}} : !llvm.ptr<3> -> f16
   // CHECK: llvm.return
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32x16xf16, #rows>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32x16xf16, #rows>
   %v = hk.local_load %tile : !hk.memdesc<32x16xf16, #rows> -> tensor<32x16xf16, #columns>
   %p = hk.splat %out : !hk.ptr<f16> -> tensor<32x16x!hk.ptr<f16>, #columns>
   hk.store %p, %v : tensor<32x16x!hk.ptr<f16>, #columns>, tensor<32x16xf16, #columns>

@@ -12,7 +12,7 @@ func.func public @pieces(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %c: i1) 
   %i = hk.arange 0 to 1024 : tensor<1024xi32, #b>
   %q = hk.addptr %p, %i : tensor<1024x!hk.ptr<f16>, #b>, tensor<1024xi32, #b>
   %m = hk.splat %c : i1 -> tensor<1024xi1, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !tile
+  %tile = hk.local_alloc offset = 0 : () -> !tile
   // CHECK: nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
   // CHECK: nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
   // CHECK-NOT: llvm.cond_br
@@ -37,7 +37,7 @@ func.func public @copies(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attribut
   %p = hk.splat %x : !hk.ptr<f16> -> tensor<64x!hk.ptr<f16>, #b>
   %i = hk.arange 0 to 64 : tensor<64xi32, #b>
   %q = hk.addptr %p, %i : tensor<64x!hk.ptr<f16>, #b>, tensor<64xi32, #b>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !tile
+  %tile = hk.local_alloc offset = 0 : () -> !tile
   // CHECK: llvm.cond_br %{{.+}}, ^[[COPY:.+]], ^[[AFTER:.+]]
   // CHECK: ^[[COPY]]:
   // CHECK: nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 4, cache = ca

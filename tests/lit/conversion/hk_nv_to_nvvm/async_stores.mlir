@@ -18,8 +18,8 @@ module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 1 : i32, hk.shared_byte
 // CHECK-NOT: lane.store_async
 func.func public @exchange() attributes {hk.kernel} {
   %x = arith.constant dense<1.0> : tensor<32x8xf32, #rows>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !tile
-  %bar = hk.local_alloc {hk.offset = 1016 : i32} : () -> !bar
+  %tile = hk.local_alloc offset = 0 : () -> !tile
+  %bar = hk.local_alloc offset = 1016 : () -> !bar
   hk_nv.async_store %x, %tile, %bar : tensor<32x8xf32, #rows> -> !tile, !bar
   return
 }
@@ -45,8 +45,8 @@ module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 1 : i32, hk.shared_byte
 // CHECK-NEXT: llvm.br ^[[REST]]
 func.func public @tell_all() attributes {hk.kernel} {
   %x = arith.constant dense<1.0> : tensor<128xf16, #halves>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !tile
-  %bar = hk.local_alloc {hk.offset = 1016 : i32} : () -> !bar
+  %tile = hk.local_alloc offset = 0 : () -> !tile
+  %bar = hk.local_alloc offset = 1016 : () -> !bar
   hk_nv.async_store %x, %tile, %bar : tensor<128xf16, #halves> -> !tile, !bar
   return
 }

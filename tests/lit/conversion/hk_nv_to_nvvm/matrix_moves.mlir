@@ -18,7 +18,7 @@ func.func public @rows(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK-NOT: nvvm.ldmatrix
   // CHECK-NOT: llvm.load
   // CHECK: llvm.return
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<16x32xf16, #rows>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<16x32xf16, #rows>
   %v = hk.local_load %tile : !hk.memdesc<16x32xf16, #rows> -> tensor<16x32xf16, #a>
   %p = hk.splat %out : !hk.ptr<f16> -> tensor<16x32x!hk.ptr<f16>, #a>
   hk.store %p, %v : tensor<16x32x!hk.ptr<f16>, #a>, tensor<16x32xf16, #a>
@@ -32,11 +32,11 @@ func.func public @columns(%out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK: nvvm.ldmatrix %{{.+}} {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, num = 2 : i32{{.+}} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>
   // CHECK-NOT: llvm.load
   // CHECK: llvm.return
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<16x16xf16, #columns>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<16x16xf16, #columns>
   %v = hk.local_load %tile : !hk.memdesc<16x16xf16, #columns> -> tensor<16x16xf16, #a>
   %p = hk.splat %out : !hk.ptr<f16> -> tensor<16x16x!hk.ptr<f16>, #a>
   hk.store %p, %v : tensor<16x16x!hk.ptr<f16>, #a>, tensor<16x16xf16, #a>
-  %small = hk.local_alloc {hk.offset = 512 : i32} : () -> !hk.memdesc<16x8xf16, #columns>
+  %small = hk.local_alloc offset = 512 : () -> !hk.memdesc<16x8xf16, #columns>
   %w = hk.local_load %small : !hk.memdesc<16x8xf16, #columns> -> tensor<16x8xf16, #b>
   %q = hk.splat %out : !hk.ptr<f16> -> tensor<16x8x!hk.ptr<f16>, #b>
   hk.store %q, %w : tensor<16x8x!hk.ptr<f16>, #b>, tensor<16x8xf16, #b>
@@ -51,7 +51,7 @@ func.func public @plain(%x: f16, %out: !hk.ptr<f16>) attributes {hk.kernel} {
   // CHECK: llvm.store %{{.+}} : vector<2xf16>, !llvm.ptr<3>
   // CHECK: llvm.load %{{.+}} : !llvm.ptr<3> -> vector<8xf16>
   // CHECK: llvm.return
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<16x64xf16, #rows>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<16x64xf16, #rows>
   %y = hk.splat %x : f16 -> tensor<16x64xf16, #a>
   hk.local_store %y, %tile : tensor<16x64xf16, #a> -> !hk.memdesc<16x64xf16, #rows>
   %v = hk.local_load %tile : !hk.memdesc<16x64xf16, #rows> -> tensor<16x64xf16, #wide>
@@ -75,12 +75,12 @@ func.func public @stores(%number: bf16) attributes {hk.kernel} {
   // CHECK: nvvm.stmatrix
   // CHECK-NOT: llvm.store
   %x = hk.splat %number : bf16 -> tensor<64x32xbf16, #acc>
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<64x32xbf16, #rows>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<64x32xbf16, #rows>
   hk.local_store %x, %tile : tensor<64x32xbf16, #acc> -> !hk.memdesc<64x32xbf16, #rows>
   // CHECK-COUNT-2: nvvm.stmatrix {{.+}} layout = #nvvm.mma_layout<col>
   // CHECK-NOT: nvvm.stmatrix
   // CHECK: llvm.return
-  %turned = hk.local_alloc %x {hk.offset = 0 : i32} : (tensor<64x32xbf16, #acc>) -> !hk.memdesc<64x32xbf16, #columns>
+  %turned = hk.local_alloc %x offset = 0 : (tensor<64x32xbf16, #acc>) -> !hk.memdesc<64x32xbf16, #columns>
   return
 }
 }

@@ -8,7 +8,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes
 // CHECK-LABEL: llvm.func @hopper
 // CHECK-SAME: (%[[PHASE:.+]]: i32, %[[MORE:.+]]: i1)
 func.func public @hopper(%phase: i32, %more: i1) attributes {hk.kernel} {
-  %bar = hk.local_alloc {hk.offset = 0 : i32} : () -> !bar
+  %bar = hk.local_alloc offset = 0 : () -> !bar
   // CHECK: %[[FIRST:.+]] = llvm.icmp "eq"
   // CHECK: llvm.cond_br %[[FIRST]], ^[[INIT:.+]], ^[[REST:[a-z0-9]+]]
   // CHECK: ^[[INIT]]:
@@ -60,7 +60,7 @@ module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32, hk.shared_bytes 
 // Every thread arrives for its own copies. sm_80 has neither clusters nor an async proxy, so no fence is needed.
 // CHECK-LABEL: llvm.func @ampere
 func.func public @ampere() attributes {hk.kernel} {
-  %bar = hk.local_alloc {hk.offset = 0 : i32} : () -> !bar
+  %bar = hk.local_alloc offset = 0 : () -> !bar
   // CHECK: nvvm.mbarrier.init
   // CHECK-NOT: nvvm.fence.mbarrier.init
   // CHECK: ^[[REST:[a-z0-9]+]]:
@@ -80,7 +80,7 @@ func.func public @ampere() attributes {hk.kernel} {
 module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 8 : i32} {
 // CHECK-LABEL: llvm.func @arrivals_elsewhere
 func.func public @arrivals_elsewhere() attributes {hk.kernel} {
-  %bar = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<1xi64, #bar>
+  %bar = hk.local_alloc offset = 0 : () -> !hk.memdesc<1xi64, #bar>
   // CHECK-COUNT-2: nvvm.mbarrier.arrive %{{.+}} {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>
   hk_nv.mbarrier_arrive %bar, 1 from_cta = 0 : !hk.memdesc<1xi64, #bar>
   // CHECK-COUNT-2: nvvm.mbarrier.arrive %{{.+}} : !llvm.ptr<7>
@@ -98,8 +98,8 @@ func.func public @arrivals_elsewhere() attributes {hk.kernel} {
 module attributes {hk.num_ctas = 2 : i32, hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 16 : i32} {
 // CHECK-LABEL: llvm.func @warps_of_blocks
 func.func public @warps_of_blocks() attributes {hk.kernel} {
-  %shared = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<1xi64, #of_all>
-  %own = hk.local_alloc {hk.offset = 8 : i32} : () -> !hk.memdesc<1xi64, #bar>
+  %shared = hk.local_alloc offset = 0 : () -> !hk.memdesc<1xi64, #of_all>
+  %own = hk.local_alloc offset = 8 : () -> !hk.memdesc<1xi64, #bar>
   // CHECK: nvvm.bar.warp.sync
   // CHECK: %[[LANE:.+]] = llvm.and %{{.+}}, %{{.+}} : i32
   // CHECK: llvm.icmp "eq" %[[LANE]]

@@ -5,7 +5,7 @@
 
 module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32, hk.shared_bytes = 8 : i32} {
 func.func public @bytes() attributes {hk.kernel} {
-  %bar = hk.local_alloc {hk.offset = 0 : i32} : () -> !bar
+  %bar = hk.local_alloc offset = 0 : () -> !bar
   // expected-error @+1 {{'hk_nv.mbarrier_expect' op of bytes needs transaction mbarriers, which Hopper (sm_90a) has; the target is sm_80}}
   hk_nv.mbarrier_expect %bar, 64 : !bar
   return
@@ -19,7 +19,7 @@ func.func public @bytes() attributes {hk.kernel} {
 
 module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32, hk.shared_bytes = 8 : i32} {
 func.func public @several() attributes {hk.kernel} {
-  %bar = hk.local_alloc {hk.offset = 0 : i32} : () -> !bar
+  %bar = hk.local_alloc offset = 0 : () -> !bar
   // expected-error @+1 {{'hk_nv.mbarrier_arrive' op by more than one arrival needs transaction mbarriers, which Hopper (sm_90a) has; the target is sm_80}}
   hk_nv.mbarrier_arrive %bar, 2 : !bar
   return

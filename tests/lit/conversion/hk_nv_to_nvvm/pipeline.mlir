@@ -14,7 +14,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 // CHECK-NEXT: llvm.br ^[[AFTER]]
 // CHECK: ^[[AFTER]]:
 // The scheduling barrier becomes the name of the stage; without a name it is erased.
-// CHECK-NEXT: llvm.call_intrinsic "llvm.donothing"() {{.*}}hk.stage_label = "load"
+// CHECK-NEXT: llvm.call_intrinsic "llvm.donothing"() {{.*}}lane.stage = "load"
 // CHECK-NEXT: %[[ID:.+]] = llvm.mlir.constant(3 : i32)
 // CHECK-NEXT: %[[COUNT:.+]] = llvm.mlir.constant(256 : i32)
 // CHECK-NEXT: nvvm.barrier id = %[[ID]] number_of_threads = %[[COUNT]]
@@ -22,7 +22,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 // CHECK-NEXT: llvm.cond_br %[[LOW]]
 func.func public @pipeline() attributes {hk.kernel} {
   hk.group_barrier high number = 3
-  hk.sched_barrier {hk.stage_label = "load"}
+  hk.sched_barrier stage "load"
   hk.slot_barrier number = 3
   hk.sched_barrier
   hk.group_barrier low number = 3

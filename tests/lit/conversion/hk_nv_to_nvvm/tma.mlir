@@ -22,7 +22,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes
 // CHECK: nvvm.cp.async.bulk.wait_group 1 {read}
 // CHECK: nvvm.cp.async.bulk.wait_group 0{{$}}
 func.func public @store(%desc: !hk_nv.tensor_desc<32x64xf16, #rows>, %row: i32, %column: i32) attributes {hk.kernel} {
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32x64xf16, #rows>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32x64xf16, #rows>
   hk_nv.tma_store %tile, %desc[%row, %column] : !hk.memdesc<32x64xf16, #rows> -> !hk_nv.tensor_desc<32x64xf16, #rows>
   hk_nv.tma_store_wait read_only {outstanding = 1 : i32}
   hk_nv.tma_store_wait {outstanding = 0 : i32}

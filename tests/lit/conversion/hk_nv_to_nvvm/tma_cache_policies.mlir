@@ -13,8 +13,8 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32, hk.shared_bytes
 // CHECK: nvvm.cp.async.bulk.tensor.reduce %{{.+}} l2_cache_hint = %[[FIRST2]]
 // CHECK-NOT: l2_cache_hint
 func.func public @copy(%desc: !hk_nv.tensor_desc<32x32xf16, #rows>, %i: i32) attributes {hk.kernel} {
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32x32xf16, #rows>
-  %bar = hk.local_alloc {hk.offset = 2048 : i32} : () -> !hk.memdesc<1xi64, #bar>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32x32xf16, #rows>
+  %bar = hk.local_alloc offset = 2048 : () -> !hk.memdesc<1xi64, #bar>
   %true = arith.constant true
   hk_nv.tma_load %desc[%i, %i], %tile, %bar, %true policy = <l2 = evict_last> : !hk_nv.tensor_desc<32x32xf16, #rows> -> !hk.memdesc<32x32xf16, #rows>, !hk.memdesc<1xi64, #bar>
   hk_nv.tma_store %tile, %desc[%i, %i] policy = <l2 = evict_first> : !hk.memdesc<32x32xf16, #rows> -> !hk_nv.tensor_desc<32x32xf16, #rows>

@@ -14,8 +14,8 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32, hk.shared_bytes
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.+}}, %[[DESC]], %[[BAR]], box[%[[NEXT]], %[[COLUMN]], %[[ROW]], %[[IMAGE]]] im2col[%[[S]], %[[R]]]
 func.func public @load(%desc: !hk_nv.tensor_desc<32x64xf16, #channels, im2col = 4>, %image: i32, %row: i32,
                        %column: i32, %channel: i32, %r: i16, %s: i16) attributes {hk.kernel} {
-  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32x64xf16, #channels>
-  %bar = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<1xi64, #bar>
+  %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32x64xf16, #channels>
+  %bar = hk.local_alloc offset = 4096 : () -> !hk.memdesc<1xi64, #bar>
   %true = arith.constant true
   hk_nv.tma_load_im2col %desc[%image, %row, %column, %channel] offsets [%r, %s], %tile, %bar, %true : !hk_nv.tensor_desc<32x64xf16, #channels, im2col = 4> -> !hk.memdesc<32x64xf16, #channels>, !hk.memdesc<1xi64, #bar>
   return

@@ -23,8 +23,8 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes
 // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
 // CHECK-NEXT: lane.wgmma_wait %[[E]]#0, %[[E]]#1, %[[E]]#2, %[[E]]#3 {outstanding = 0 : i32} : f32, f32, f32, f32
 func.func public @along_k(%x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
-  %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<64x32xf16, #rows>
-  %b = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<32x8xf16, #columns>
+  %a = hk.local_alloc offset = 0 : () -> !hk.memdesc<64x32xf16, #rows>
+  %b = hk.local_alloc offset = 4096 : () -> !hk.memdesc<32x8xf16, #columns>
   %c = hk.splat %x : f32 -> tensor<64x8xf32, #wgmma>
   %d = hk_nv.warpgroup_mma %a, %b, %c : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>
   %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : tensor<64x8xf32, #wgmma>
@@ -44,7 +44,7 @@ func.func public @along_k(%x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
 func.func public @registers(%h: f16, %x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
   %false = arith.constant false
   %a = hk.splat %h : f16 -> tensor<64x32xf16, #a>
-  %b = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<32x8xf16, #columns>
+  %b = hk.local_alloc offset = 4096 : () -> !hk.memdesc<32x8xf16, #columns>
   %c = hk.splat %x : f32 -> tensor<64x8xf32, #wgmma>
   %d = hk_nv.warpgroup_mma %a, %b, %c use_acc %false : tensor<64x32xf16, #a>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>
   %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : tensor<64x8xf32, #wgmma>
@@ -63,8 +63,8 @@ func.func public @registers(%h: f16, %x: f32, %out: !hk.ptr<f32>) attributes {hk
 // CHECK: lane.wgmma_wait {outstanding = 0 : i32}
 // CHECK: lane.wgmma_wait %[[D]]#0, %[[D]]#1, %[[D]]#2, %[[D]]#3 {outstanding = 2147483647 : i32} : f32, f32, f32, f32
 func.func public @group_of_two(%x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
-  %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<64x32xf16, #rows>
-  %b = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<32x8xf16, #columns>
+  %a = hk.local_alloc offset = 0 : () -> !hk.memdesc<64x32xf16, #rows>
+  %b = hk.local_alloc offset = 4096 : () -> !hk.memdesc<32x8xf16, #columns>
   %c = hk.splat %x : f32 -> tensor<64x8xf32, #wgmma>
   %d = hk_nv.warpgroup_mma %a, %b, %c {group_goes_on} : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>
   %e = hk_nv.warpgroup_mma %a, %b, %d : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>
@@ -91,8 +91,8 @@ func.func public @fence() attributes {hk.kernel} {
 // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: lane.wgmma_wait %[[E]]#4, %[[E]]#5, %[[E]]#6, %[[E]]#7 {outstanding = 0 : i32}
 func.func public @side_by_side(%x: f32, %k: i32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
-  %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<64x32xf16, #rows>
-  %ring = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<6x32x8xf16, #columns>
+  %a = hk.local_alloc offset = 0 : () -> !hk.memdesc<64x32xf16, #rows>
+  %ring = hk.local_alloc offset = 4096 : () -> !hk.memdesc<6x32x8xf16, #columns>
   %b = hk.memdesc_index %ring[%k] : !hk.memdesc<6x32x8xf16, #columns> -> !hk.memdesc<32x8xf16, #columns>
   %c = hk.splat %x : f32 -> tensor<64x8xf32, #wgmma>
   %d:3 = hk_nv.fused_warpgroup_mma %a, %b, %c, %c, %c : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>, tensor<64x8xf32, #wgmma>, tensor<64x8xf32, #wgmma>

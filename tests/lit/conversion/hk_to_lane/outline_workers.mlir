@@ -13,7 +13,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK-SAME: hk.partition = #hk.partition<first_warp = 0, num_warps = 4, barrier = 0>
 func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
   // CHECK-NEXT: lane.start_workers [@kernel.small.0, @kernel.large.1](%arg0, %arg1, %arg0 : !hk.ptr<i32>, i32, !hk.ptr<i32>) counts = [2, 1] offset = 64 entry_registers = 168 registers = [240, 240, 24]
-  %r = hk.warp_specialize -> i32 attributes {hk.offset = 64 : i32} {
+  %r = hk.warp_specialize -> i32 offset = 64 {
     // CHECK-NEXT: %[[S:.+]] = arith.addi %arg1, %arg1 : i32
     %s = arith.addi %n, %n : i32
     hk.warp_yield %s : i32
@@ -46,7 +46,7 @@ func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
 module attributes {hk.num_warps = 2 : i32, hk.target = "sm_80"} {
 func.func public @kernel() attributes {hk.kernel} {
   // CHECK: lane.start_workers [@kernel.w.0] counts = [0] offset = 0{{$}}
-  hk.warp_specialize attributes {hk.offset = 0 : i32} {
+  hk.warp_specialize offset = 0 {
     hk.warp_yield
   } workers {
     hk.worker "w" num_warps = 1 {

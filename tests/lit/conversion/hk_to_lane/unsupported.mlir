@@ -54,7 +54,7 @@ module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 // expected-error @below {{a kernel must have a body and return nothing}}
 func.func @returns_a_tile(%x: f32) -> tensor<1024xf32, #b> {
   %0 = hk.splat %x : f32 -> tensor<1024xf32, #b>
-  %1 = hk.local_alloc %0 {hk.offset = 0 : i32} : (tensor<1024xf32, #b>) -> !hk.memdesc<1024xf32, #s>
+  %1 = hk.local_alloc %0 offset = 0 : (tensor<1024xf32, #b>) -> !hk.memdesc<1024xf32, #s>
   return %0 : tensor<1024xf32, #b>
 }
 }

@@ -18,7 +18,7 @@
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 llvm.func @pipeline(%c: i1) attributes {rocdl.kernel} {
   rocdl.s.barrier loc("k.py":1:1)
-  rocdl.sched.barrier 0 {hk.stage_label = "load"}
+  rocdl.sched.barrier 0 {lane.stage = "load"}
   llvm.br ^loop
 ^loop:
   llvm.cond_br %c, ^extra, ^rest
@@ -28,16 +28,16 @@ llvm.func @pipeline(%c: i1) attributes {rocdl.kernel} {
 ^rest:
   rocdl.sched.barrier 0
   rocdl.s.barrier loc("k.py":3:1)
-  rocdl.sched.barrier 0 {hk.stage_label = "compute"}
+  rocdl.sched.barrier 0 {lane.stage = "compute"}
   llvm.cond_br %c, ^again, ^either
 ^again:
   rocdl.sched.barrier 0
   rocdl.s.barrier loc("k.py":4:1)
-  rocdl.sched.barrier 0 {hk.stage_label = "load"}
+  rocdl.sched.barrier 0 {lane.stage = "load"}
   llvm.cond_br %c, ^loop, ^either
 ^either:
   rocdl.s.barrier loc("k.py":5:1)
-  rocdl.sched.barrier 0 {hk.stage_label = ""}
+  rocdl.sched.barrier 0 {lane.stage = ""}
   rocdl.s.barrier loc("k.py":6:1)
   llvm.return
 }

@@ -38,7 +38,7 @@ module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32, hk.shared_bytes
     llvm.fence syncscope("workgroup") release {llvm.mmra = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">}
     rocdl.s.barrier
     llvm.fence syncscope("workgroup") acquire {llvm.mmra = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">}
-    rocdl.sched.barrier 0 {hk.stage_label = "compute"}
+    rocdl.sched.barrier 0 {lane.stage = "compute"}
     %h = llvm.load %place : !llvm.ptr<3> -> vector<4xf16>
     %sum1 = rocdl.mfma.f32.32x32x8f16 %h, %h, %sum0, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<16xf32>, i32, i32, i32) -> vector<16xf32>
     %sum2 = rocdl.mfma.f32.32x32x8f16 %h, %h, %sum1, %zero, %zero, %zero : (vector<4xf16>, vector<4xf16>, vector<16xf32>, i32, i32, i32) -> vector<16xf32>

@@ -59,7 +59,7 @@ module attributes {hk.num_warps = 2 : i32, hk.target = "sm_90a", hk.shared_bytes
 llvm.func @shared(%tag: i32, %c: i1) attributes {nvvm.kernel} {
   llvm.cond_br %c, ^kernel, ^worker
 ^kernel:
-  %b = prof.buffer_alloc warps = [0, 1] {hk.offset = 64 : i32} : !hk.memdesc<2x8xi32, #prof.records<shared>>
+  %b = prof.buffer_alloc warps = [0, 1] offset = 64 : !hk.memdesc<2x8xi32, #prof.records<shared>>
   prof.init %b : !hk.memdesc<2x8xi32, #prof.records<shared>>
   %k = prof.read_clock : i32
   prof.store_record %tag at %k : i32
@@ -155,7 +155,7 @@ llvm.func @after_barriers(%tag: i32, %id: i32, %threads: i32) attributes {nvvm.k
 module attributes {hk.num_warps = 2 : i32, hk.target = "sm_90a", hk.shared_bytes = 2048 : i32,
     prof.config = #prof.config<auto, flush, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
 llvm.func @staged(%tag: i32) attributes {nvvm.kernel} {
-  %b = prof.buffer_alloc warps = [0, 1] staging = 512 site 1 {hk.offset = 64 : i32} : !hk.memdesc<2x128xi32, #prof.records<device>>
+  %b = prof.buffer_alloc warps = [0, 1] staging = 512 site 1 offset = 64 : !hk.memdesc<2x128xi32, #prof.records<device>>
   prof.init %b : !hk.memdesc<2x128xi32, #prof.records<device>>
   %k = prof.read_clock : i32
   prof.store_record %tag at %k : i32

@@ -84,11 +84,11 @@ module attributes {hk.shared_bytes = -4 : i32} {}
 
 // -----
 
-// dialect C3: offset
+// offset of a MemoryOwner
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f() {
-  // expected-error@+1 {{hk.offset must be an i32 from 0 to 1048575, but is 2147483647 : i32}}
-  %far = hk.local_alloc {hk.offset = 2147483647 : i32} : () -> !hk.memdesc<8xi32, #s1>
+  // expected-error@+1 {{'hk.local_alloc' op attribute 'offset' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative whose maximum value is 1048575}}
+  %far = hk.local_alloc offset = 2147483647 : () -> !hk.memdesc<8xi32, #s1>
   return
 }
 
@@ -96,8 +96,8 @@ func.func @f() {
 
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @offset_type() {
-  // expected-error@+1 {{hk.offset must be an i32 from 0 to 1048575, but is 16 : i64}}
-  %0 = hk.local_alloc {hk.offset = 16 : i64} : () -> !hk.memdesc<8xi32, #s1>
+  // expected-error@+1 {{'hk.local_alloc' op attribute 'offset' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative whose maximum value is 1048575}}
+  %0 = hk.local_alloc {offset = 16 : i64} : () -> !hk.memdesc<8xi32, #s1>
   return
 }
 

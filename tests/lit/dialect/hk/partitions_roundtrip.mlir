@@ -10,8 +10,8 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: func.func public @partitions
 func.func public @partitions(%x: !hk.ptr<f32>, %n: i32) attributes {hk.kernel} {
   %tile = hk.local_alloc : () -> !hk.memdesc<128xf32, #shared>
-  // CHECK: %[[R:.+]]:2 = hk.warp_specialize -> i32, tensor<128xi32, #{{.+}}> {
-  %r:2 = hk.warp_specialize -> i32, tensor<128xi32, #line4> {
+  // CHECK: %[[R:.+]]:2 = hk.warp_specialize offset = 512 -> i32, tensor<128xi32, #{{.+}}> {
+  %r:2 = hk.warp_specialize offset = 512 -> i32, tensor<128xi32, #line4> {
     %i = hk.arange 0 to 128 : tensor<128xi32, #line4>
     // CHECK: hk.warp_yield %{{.+}}, %{{.+}} : i32, tensor<128xi32, #{{.+}}>
     hk.warp_yield %n, %i : i32, tensor<128xi32, #line4>

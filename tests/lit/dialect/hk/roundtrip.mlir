@@ -175,8 +175,10 @@ func.func @reduce_and_dot(%x: tensor<16x32xf32, #b>, %i: tensor<16x32xi32, #b>,
 // CHECK-DAG: #[[PADDED:.+]] = #hk.padded_shared<intervals = [4], paddings = [2], offset = {{\[\[}}0, 1], [0, 2], [1, 0]], block = [], shape = [2, 4]>
 // CHECK-LABEL: func.func @shared_memory
 func.func @shared_memory(%x: tensor<64x32xf16, #b>, %k: i32) {
-  // CHECK: hk.local_alloc {hk.offset = 256 : i32} : () -> !hk.memdesc<3x64x32xf16, #[[S]]>
-  %ring = hk.local_alloc {hk.offset = 256 : i32} : () -> !hk.memdesc<3x64x32xf16, #shared>
+  // CHECK: hk.local_alloc offset = 256 : () -> !hk.memdesc<3x64x32xf16, #[[S]]>
+  %ring = hk.local_alloc offset = 256 : () -> !hk.memdesc<3x64x32xf16, #shared>
+  // CHECK: hk.local_alloc %{{.+}} name = "tile" offset = 0 : (tensor<64x32xf16, #{{.+}}>) -> !hk.memdesc<64x32xf16, #[[S]]>
+  %named = hk.local_alloc %x name = "tile" offset = 0 : (tensor<64x32xf16, #b>) -> !hk.memdesc<64x32xf16, #shared>
   // CHECK: hk.local_alloc : () -> !hk.memdesc<2x64x32xf16, #[[S]]>
   %default = hk.local_alloc : () -> !hk.memdesc<2x64x32xf16, #shared in #hk.shared_space>
   // CHECK: hk.local_alloc %{{.+}} : (tensor<64x32xf16, #{{.+}}>) -> !hk.memdesc<64x32xf16, #[[S]]>

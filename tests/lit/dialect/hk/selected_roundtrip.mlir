@@ -37,8 +37,8 @@ func.func @layouts() {
   %i = hk.arange 0 to 32 : tensor<32xi32, #hk.auto>
   // CHECK: hk.set_layout %{{.+}} : tensor<32xi32, #hk.auto> -> tensor<32xi32, #hk.coalesced>
   %j = hk.set_layout %i : tensor<32xi32, #hk.auto> -> tensor<32xi32, #hk.coalesced>
-  // CHECK: hk.set_layout %{{.+}} : tensor<32xi32, #hk.coalesced> -> tensor<32xi32, #{{.+}}>
-  %k = hk.set_layout %j : tensor<32xi32, #hk.coalesced> -> tensor<32xi32, #line>
+  // CHECK: hk.set_layout %{{.+}} name = "line" : tensor<32xi32, #hk.coalesced> -> tensor<32xi32, #{{.+}}>
+  %k = hk.set_layout %j name = "line" : tensor<32xi32, #hk.coalesced> -> tensor<32xi32, #line>
   return
 }
 

@@ -10,10 +10,16 @@ func.func @markers() {
   // CHECK-NEXT: hk.stage_end
   // CHECK-NEXT: hk.stage_begin ""
   // CHECK-NEXT: hk.stage_end
+  // CHECK-NEXT: hk.stage_begin "compute" exclusive in_loop {priority = 2 : i32}
+  // CHECK-NEXT: hk.stage_end
+  // CHECK-NEXT: hk.sched_barrier stage "compute"
   hk.stage_begin "load" {phase_gap = 2 : i32, priority = 1 : i32}
   hk.stage_end
   hk.stage_begin ""
   hk.stage_end
+  hk.stage_begin "compute" exclusive in_loop {priority = 2 : i32}
+  hk.stage_end
+  hk.sched_barrier stage "compute"
   return
 }
 

@@ -69,5 +69,7 @@ func.func @copies(%p: !hk.ptr<f16>, %o: tensor<32x64xi32, #blocked>, %m: tensor<
   hk.async_commit_group
   // CHECK: hk.async_wait_group {outstanding = 1 : i32}
   hk.async_wait_group {outstanding = 1 : i32}
+  // CHECK: hk.async_wait_group implied {outstanding = 0 : i32}
+  hk.async_wait_group implied {outstanding = 0 : i32}
   return
 }

@@ -45,8 +45,8 @@ func.func @buffers(%tag: i32, %c: i1) {
 
 // CHECK-LABEL: @staged
 func.func @staged() {
-  // CHECK: prof.buffer_alloc warps = [0] staging = 512 site 7 {hk.offset = 64 : i32} : !hk.memdesc<1x256xi32, #prof.records<device>>
-  %b = prof.buffer_alloc warps = [0] staging = 512 site 7 {hk.offset = 64 : i32} : !hk.memdesc<1x256xi32, #prof.records<device>>
+  // CHECK: prof.buffer_alloc warps = [0] staging = 512 site 7 offset = 64 : !hk.memdesc<1x256xi32, #prof.records<device>>
+  %b = prof.buffer_alloc warps = [0] staging = 512 site 7 offset = 64 : !hk.memdesc<1x256xi32, #prof.records<device>>
   prof.init %b : !hk.memdesc<1x256xi32, #prof.records<device>>
   prof.finalize %b : !hk.memdesc<1x256xi32, #prof.records<device>>
   prof.buffer_dealloc %b : !hk.memdesc<1x256xi32, #prof.records<device>>

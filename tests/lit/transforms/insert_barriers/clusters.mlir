@@ -91,10 +91,10 @@ func.func @barriers_of_the_kernel(%x: !y) -> !x {
 // Another CTA may still read the buffer that had this memory before.
 // CHECK-LABEL: @reused_memory
 func.func @reused_memory(%x: !x) -> (!y, !x) {
-  // CHECK: hk.local_alloc %arg0 {hk.offset = [[AT:.*]] : i32}
+  // CHECK: hk.local_alloc %arg0 offset = [[AT:.*]]
   // CHECK: hk.local_load
   // CHECK-NEXT: hk.cluster_barrier
-  // CHECK-NEXT: hk.local_alloc %arg0 {hk.offset = [[AT]] : i32}
+  // CHECK-NEXT: hk.local_alloc %arg0 offset = [[AT]]
   %a = hk.local_alloc %x : (!x) -> !smem
   %y = hk.local_load %a : !smem -> !y
   %b = hk.local_alloc %x : (!x) -> !smem

@@ -16,7 +16,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.local_store
 func.func @ordered(%x: !v) {
-  %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !a
+  %a = hk.local_alloc offset = 0 : () -> !a
   hk.local_store %x, %a {hk.ordered} : !v -> !a
   %y = hk.local_load %a {hk.ordered} : !a -> !w
   hk.local_store %x, %a : !v -> !a
@@ -30,7 +30,7 @@ func.func @ordered(%x: !v) {
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.local_load
 func.func @behind_others(%x: !v) {
-  %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !a
+  %a = hk.local_alloc offset = 0 : () -> !a
   hk.local_store %x, %a : !v -> !a
   %y = hk.local_load %a {hk.ordered} : !a -> !w
   %z = hk.local_load %a : !a -> !w

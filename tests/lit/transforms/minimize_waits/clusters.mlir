@@ -37,7 +37,7 @@ func.func @at_a_barrier(%desc: !desc, %a: !left, %n: i32, %p: i1) -> !acc {
     hk_nv.tma_load %desc[%k, %k], %b, %bar, %p multicast reaches_other_ctas : !desc -> !right, !bar
     hk_nv.mbarrier_wait %bar, %k : !bar
     %d = hk_nv.warpgroup_mma %a, %b, %acc : !left, !right -> !acc
-    %w = hk_nv.warpgroup_mma_wait %d {hk.implied, outstanding = 0 : i32} : !acc
+    %w = hk_nv.warpgroup_mma_wait %d implied {outstanding = 0 : i32} : !acc
     hk.cluster_barrier
     scf.yield %w : !acc
   }

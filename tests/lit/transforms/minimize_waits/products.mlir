@@ -27,7 +27,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 func.func @one_product_and_an_epilogue(%s: !smem, %bias: !acc) -> !acc {
   %zero = arith.constant dense<0.0> : !acc
   %d = hk_nv.warpgroup_mma %s, %s, %zero : !smem, !smem -> !acc
-  %w = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32, hk.implied} : !acc
+  %w = hk_nv.warpgroup_mma_wait %d implied {outstanding = 0 : i32} : !acc
   %b = arith.addf %w, %bias : !acc
   %r = arith.maximumf %b, %zero : !acc
   return %r : !acc

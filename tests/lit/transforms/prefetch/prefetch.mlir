@@ -81,7 +81,7 @@ func.func @has_late_assertion(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32)
 
 // Two slots: one barrier.
 // DOUBLE-LABEL: @two_stages
-// DOUBLE: hk.local_alloc {{.*}}hk.name = "tile"{{.*}} : () -> !hk.memdesc<2x512xf32, #shared>
+// DOUBLE: hk.local_alloc {{.*}}name = "tile"{{.*}} : () -> !hk.memdesc<2x512xf32, #shared>
 // DOUBLE: scf.for
 // DOUBLE: hk.barrier local
 // DOUBLE-NEXT: hk.local_load
@@ -92,7 +92,7 @@ func.func @has_late_assertion(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32)
 func.func @two_stages(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %tile = hk.local_alloc {hk.name = "tile"} : () -> !smem
+  %tile = hk.local_alloc name = "tile" : () -> !smem
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %i_all = hk.splat %i : i32 -> !offsets
     %q = hk.addptr %p, %i_all : !pointers, !offsets

@@ -29,7 +29,7 @@ func.func @records() {
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 40960 : i32,
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
 func.func @shared_for_free() {
-  // CHECK: prof.buffer_alloc warps = [0, 1, 2, 3] {hk.offset = 40960 : i32} : !hk.memdesc<4x256xi32, #prof.records<shared>>
+  // CHECK: prof.buffer_alloc warps = [0, 1, 2, 3] offset = 40960 : !hk.memdesc<4x256xi32, #prof.records<shared>>
   prof.record mark "a" as mark site 0
   return
 }
@@ -61,7 +61,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
     prof.sites = [#prof.site<"a", mark, parent = -1, file = "k.py", line = 1, stage = -1, payload = false, exclusive = false>],
     prof.config = #prof.config<auto, flush, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
 func.func @flushed() {
-  // CHECK-NEXT: prof.buffer_alloc warps = [0, 1, 2, 3] staging = 512 site 1 {hk.offset = 0 : i32} : !hk.memdesc<4x65536xi32, #prof.records<device>>
+  // CHECK-NEXT: prof.buffer_alloc warps = [0, 1, 2, 3] staging = 512 site 1 offset = 0 : !hk.memdesc<4x65536xi32, #prof.records<device>>
   prof.record mark "a" as mark site 0
   return
 }
@@ -74,7 +74,7 @@ func.func @flushed() {
 module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950",
     prof.config = #prof.config<shared, flush, clock = 32, units = cta, warps = [], bytes = 64, stages = false, max_ctas = 0>} {
 func.func @flushed_on_amd() {
-  // CHECK-NEXT: prof.buffer_alloc warps = [0] staging = 1024 site 0 {hk.offset = 0 : i32} : !hk.memdesc<1x256xi32, #prof.records<device>>
+  // CHECK-NEXT: prof.buffer_alloc warps = [0] staging = 1024 site 0 offset = 0 : !hk.memdesc<1x256xi32, #prof.records<device>>
   prof.record mark "a" as mark site 0
   return
 }

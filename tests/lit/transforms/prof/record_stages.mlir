@@ -23,11 +23,11 @@ func.func @stages(%p: !hk.ptr<f32>, %n: i32) {
     // CHECK-NEXT: hk.stage_end
     hk.stage_begin ""
     hk.stage_end
-    // CHECK-NEXT: hk.stage_begin "alone" {hk.exclusive}
+    // CHECK-NEXT: hk.stage_begin "alone" exclusive
     // CHECK-NEXT: prof.record begin "alone" as stage stage 2 exclusive
     // CHECK-NEXT: prof.record end "alone" as stage stage 2
     // CHECK-NEXT: hk.stage_end
-    hk.stage_begin "alone" {hk.exclusive}
+    hk.stage_begin "alone" exclusive
     hk.stage_end
   }
   // CHECK: prof.record end "warp" as warp

@@ -183,7 +183,7 @@ func.func @after_another_buffer(%x: !tile, %c: !acc) -> (!acc, tensor<64xf32, #h
   // CHECK-NEXT: hk.barrier local
   // CHECK-NEXT: hk.local_load
   // CHECK-NEXT: hk.barrier local
-  // CHECK-NEXT: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  // CHECK-NEXT: hk.local_alloc %{{.+}} offset = 0
   // CHECK-NEXT: hk.proxy_fence
   // CHECK-NEXT: hk.barrier local
   // CHECK-NEXT: hk_nv.warpgroup_mma

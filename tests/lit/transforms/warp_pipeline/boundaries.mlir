@@ -21,8 +21,8 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // CHECK: scf.for
 // CHECK: {{^    [}]$}}
 // CHECK-NOT: barrier %
-// CHECK: hk.sched_barrier {hk.stage_label = "c"}
-// CHECK: {hk.stage_label = "d"}
+// CHECK: hk.sched_barrier stage "c"
+// CHECK: stage "d"
 // CHECK: hk.group_barrier
 // CHECK-NOT: group_barrier
 // CHECK: return
@@ -70,10 +70,10 @@ func.func @loop_then_loop(%n: i32, %m: i32, %s: i32) {
 // CHECK-COUNT-1: hk.group_barrier
 // CHECK: hk.local_store
 // CHECK: hk.slot_barrier
-// CHECK: {hk.stage_label = "b"}
+// CHECK: stage "b"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
+// CHECK-NEXT: hk.sched_barrier stage "pause"
 // CHECK-NEXT: scf.for
 // CHECK: hk.group_barrier
 // CHECK-NOT: group_barrier

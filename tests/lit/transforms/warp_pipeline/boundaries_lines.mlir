@@ -17,17 +17,17 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // CHECK-LABEL: @line_then_line
 // CHECK-NEXT: hk.barrier local
 // CHECK: hk.group_barrier
-// CHECK: {hk.stage_label = "a"}
+// CHECK: stage "a"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "d"}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
+// CHECK-NEXT: hk.sched_barrier stage "d"
+// CHECK-NEXT: hk.sched_barrier stage ""
 // CHECK: hk.group_barrier
 // CHECK-NEXT: return
 func.func @line_then_line() {
@@ -47,12 +47,12 @@ func.func @line_then_line() {
 // CHECK: hk.barrier local
 // CHECK: hk.group_barrier
 // CHECK: hk.slot_barrier
-// CHECK: {hk.stage_label = "b"}
+// CHECK: stage "b"
 // CHECK-NEXT: hk.local_store
 // CHECK-NEXT: arith.addf
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK: hk.slot_barrier
 // CHECK: hk.local_load
 // CHECK: hk.group_barrier
@@ -160,10 +160,10 @@ func.func @barrier_between_lines() {
 // CHECK: hk.barrier local
 // CHECK: hk.group_barrier
 // CHECK: hk.slot_barrier
-// CHECK: {hk.stage_label = "b"}
+// CHECK: stage "b"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK-NEXT: scf.for
 // CHECK-COUNT-2: hk.slot_barrier
 // CHECK: hk.group_barrier

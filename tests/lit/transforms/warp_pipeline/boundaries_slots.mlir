@@ -42,12 +42,12 @@ func.func @write_after_read(%n: i32, %m: i32, %s: i32, %x: !v) {
 // The slot of the loop is at its top: none is between its last stage and what follows, so one is added.
 // CHECK-LABEL: @ends_without_slot
 // CHECK: scf.for
-// CHECK: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK: hk.sched_barrier stage "b"
 // CHECK-NOT: barrier %
 // CHECK: {{^    [}]$}}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK: return
 func.func @ends_without_slot(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
@@ -66,12 +66,12 @@ func.func @ends_without_slot(%n: i32, %m: i32, %s: i32) {
 
 // The slot at the top of a loop is the only one after a straight line.
 // CHECK-LABEL: @begins_with_slot
-// CHECK: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK: hk.sched_barrier stage "b"
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.async_wait_group
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK: return
 func.func @begins_with_slot(%n: i32, %m: i32, %s: i32) {
   hk.stage "a" {
@@ -94,7 +94,7 @@ func.func @begins_with_slot(%n: i32, %m: i32, %s: i32) {
 // CHECK: hk.group_barrier
 // CHECK-NEXT: hk.barrier local
 // CHECK: hk.group_barrier
-// CHECK: hk.sched_barrier {hk.stage_label = "f"}
+// CHECK: hk.sched_barrier stage "f"
 // CHECK: return
 func.func @fence_in_empty_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -128,15 +128,15 @@ func.func @fence_in_empty_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
 
 // No fence lies in the straight line in the middle: the slot that is added after it is one.
 // CHECK-LABEL: @bare_slots_between
-// CHECK: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK: hk.sched_barrier stage "b"
 // CHECK: hk.slot_barrier
-// CHECK: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK: hk.sched_barrier stage "c"
 // CHECK: hk.slot_barrier
-// CHECK: hk.sched_barrier {hk.stage_label = "d"}
+// CHECK: hk.sched_barrier stage "d"
 // CHECK: hk.barrier local
-// CHECK: hk.sched_barrier {hk.stage_label = "e"}
+// CHECK: hk.sched_barrier stage "e"
 // CHECK: hk.slot_barrier
-// CHECK: hk.sched_barrier {hk.stage_label = "f"}
+// CHECK: hk.sched_barrier stage "f"
 // CHECK: return
 func.func @bare_slots_between(%x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -184,10 +184,10 @@ func.func @fence_too_early(%x: !v) {
 // CHECK: hk.group_barrier
 // CHECK: hk.local_store
 // CHECK: hk.barrier
-// CHECK: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK: hk.sched_barrier stage "b"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK: hk.group_barrier
 // CHECK-NOT: group_barrier
 // CHECK: return

@@ -113,7 +113,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 func.func @ping_pong(%n: i32, %x: !tile, %p: tensor<32x64x!hk.ptr<f32>, #columns>) {
   %c1 = arith.constant 1 : i32
   scf.for %k = %c1 to %n step %c1 : i32 {
-    hk.stage_begin "a" {hk.exclusive}
+    hk.stage_begin "a" exclusive
     %y = hk.convert_layout %x : !tile -> tensor<32x64xf32, #columns>
     hk.stage_end
     hk.stage_begin "b"

@@ -19,10 +19,10 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK: hk.group_barrier
 // CHECK: hk.async_wait_group {outstanding = 0 : i32}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK-NEXT: hk.local_load
 // CHECK-NOT: hk.barrier
 // CHECK: return
@@ -46,11 +46,11 @@ func.func @line(%p: !hk.ptr<f32>) {
 // CHECK-LABEL: @latest_slot
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "d"}
+// CHECK-NEXT: hk.sched_barrier stage "d"
 // CHECK: hk.local_load
 func.func @latest_slot(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
@@ -101,9 +101,9 @@ func.func @waited_for_in_front(%p: !hk.ptr<f32>) {
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
+// CHECK-NEXT: hk.sched_barrier stage "compute"
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 // CHECK: return
 func.func @ring(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32
@@ -141,13 +141,13 @@ func.func @ring(%p: !hk.ptr<f32>, %m: i32) {
 // CHECK-LABEL: @loop_reads_only
 // CHECK: scf.for
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "d"}
+// CHECK-NEXT: hk.sched_barrier stage "d"
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 func.func @loop_reads_only(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc : () -> !a
@@ -173,9 +173,9 @@ func.func @loop_reads_only(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 func.func @wait_at_top(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc : () -> !a
@@ -230,9 +230,9 @@ func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "d"}
+// CHECK-NEXT: hk.sched_barrier stage "d"
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "e"}
+// CHECK-NEXT: hk.sched_barrier stage "e"
 // CHECK-NEXT: hk.local_load
 // CHECK: hk.group_barrier
 func.func @from_stage_to_stage(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
@@ -261,7 +261,7 @@ func.func @from_stage_to_stage(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
 // CHECK-LABEL: @branch
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 func.func @branch(%p: !hk.ptr<f32>, %whether: i1) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc : () -> !a
@@ -284,7 +284,7 @@ func.func @branch(%p: !hk.ptr<f32>, %whether: i1) {
 // CHECK-LABEL: @behind
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK: hk.local_store
 // CHECK: hk.group_barrier
 // CHECK-NEXT: hk.local_load %[[A:[0-9]+]]
@@ -321,7 +321,7 @@ func.func @behind(%p: !hk.ptr<f32>, %x: !t) {
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "copy"}
+// CHECK-NEXT: hk.sched_barrier stage "copy"
 // CHECK: hk.slot_barrier
 // CHECK: {hk.series = 0 : i32}
 func.func @series(%p: !hk.ptr<f32>, %m: i32, %end: i32) {
@@ -391,7 +391,7 @@ func.func @series(%p: !hk.ptr<f32>, %m: i32, %end: i32) {
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "copy"}
+// CHECK-NEXT: hk.sched_barrier stage "copy"
 // CHECK: hk.slot_barrier
 func.func @filled_by_a_loop(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32
@@ -428,9 +428,9 @@ func.func @filled_by_a_loop(%p: !hk.ptr<f32>, %m: i32) {
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 2 : i32}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "copy"}
+// CHECK-NEXT: hk.sched_barrier stage "copy"
 func.func @own_copies(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

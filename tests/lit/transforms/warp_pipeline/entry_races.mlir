@@ -14,7 +14,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Right after the wait, the other group has not waited yet.
 func.func @behind_the_wait(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   hk.stage "a" {
@@ -44,7 +44,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // A lag of two needs two stages in between.
 func.func @lag_two(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   hk.stage "a" phase_gap = 2 {
@@ -80,7 +80,7 @@ func.func @first_iteration(%p: !hk.ptr<f32>, %m: i32) {
   %c2 = arith.constant 2 : i32
   %c3 = arith.constant 3 : i32
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
+  %a = hk.local_alloc name = "a_smem" : () -> !ring3
   %s0 = hk.memdesc_index %a[%c0] : !ring3 -> !a
   %s1 = hk.memdesc_index %a[%c1] : !ring3 -> !a
   hk_amd.buffer_load_to_shared %p[%o], %s0 : !hk.ptr<f32>, !o -> !a
@@ -122,7 +122,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // On one path there is no wait.
 func.func @one_path(%p: !hk.ptr<f32>, %whether: i1) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   scf.if %whether {
@@ -156,7 +156,7 @@ func.func @last_time_round(%p: !hk.ptr<f32>, %m: i32, %x: !v) {
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
+  %a = hk.local_alloc name = "a_smem" : () -> !ring3
   scf.for %j = %c0 to %m step %c1 : i32 {
     hk.stage "store" {
       %s = hk.memdesc_index %a[%j] : !ring3 -> !a
@@ -192,7 +192,7 @@ func.func @this_time_round(%p: !hk.ptr<f32>, %m: i32, %x: !v) {
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
+  %a = hk.local_alloc name = "a_smem" : () -> !ring3
   scf.for %j = %c0 to %m step %c1 : i32 {
     %n = arith.addi %j, %c1 : i32
     %d = hk.memdesc_index %a[%n] : !ring3 -> !a
@@ -224,7 +224,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // A copy in flight at the start of the first pipeline is still in flight at the start of the second.
 func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.stage "a" {
     hk.async_commit_group

@@ -23,7 +23,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK: hk.slot_barrier{{$}}
 // CHECK: hk.local_load
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
+// CHECK-NEXT: hk.sched_barrier stage "store"
 // CHECK-NEXT: }
 func.func @ring(%m: i32, %x: !v) {
   %c0 = arith.constant 0 : i32
@@ -76,7 +76,7 @@ func.func @own_slots(%m: i32, %x: !v) {
 // CHECK: hk.slot_barrier{{$}}
 // CHECK: hk.local_load
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
+// CHECK-NEXT: hk.sched_barrier stage "store"
 // CHECK-NEXT: scf.yield
 func.func @counters(%m: i32, %x: !v) {
   %c0 = arith.constant 0 : i32
@@ -131,7 +131,7 @@ func.func @warp_private(%m: i32, %x: !v) {
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "copy"}
+// CHECK-NEXT: hk.sched_barrier stage "copy"
 // CHECK: hk_amd.buffer_load_to_shared
 // CHECK: hk.slot_barrier{{$}}
 // CHECK: hk.local_load
@@ -197,7 +197,7 @@ func.func @users_barrier(%m: i32, %x: !v) {
 // CHECK: scf.for
 // CHECK-COUNT-4: hk.slot_barrier
 // CHECK: {{^    [}]$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 // CHECK-NEXT: scf.for
 // CHECK-COUNT-2: hk.slot_barrier
 // CHECK: {{^    [}]$}}

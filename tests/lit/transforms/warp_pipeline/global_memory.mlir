@@ -18,12 +18,12 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-NOT:     hk.ordered
 // CHECK:         hk.sched_barrier
 // CHECK-NEXT:    hk.barrier{{$}}
-// CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "pause"}
+// CHECK-NEXT:    hk.sched_barrier stage "pause"
 // CHECK:         hk.slot_barrier
-// CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT:    hk.sched_barrier stage "load"
 // CHECK:         hk.load
 // CHECK:         hk.barrier{{$}}
-// CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "wait"}
+// CHECK-NEXT:    hk.sched_barrier stage "wait"
 // CHECK:         hk.slot_barrier
 func.func @exchange(%n: i32, %x: !v, %to: !ptr) {
   %c0 = arith.constant 0 : i32
@@ -69,9 +69,9 @@ func.func @in_place(%n: i32, %to: !ptr) {
 // CHECK:       scf.for
 // CHECK:         hk.local_store
 // CHECK:         hk.barrier{{$}}
-// CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "pause"}
+// CHECK-NEXT:    hk.sched_barrier stage "pause"
 // CHECK:         hk.slot_barrier
-// CHECK-NEXT:    hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT:    hk.sched_barrier stage "load"
 func.func @both(%n: i32, %x: !v, %to: !ptr) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -20,10 +20,10 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK: scf.for
 // CHECK: hk.local_store
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 // CHECK-NEXT: hk.local_load
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
+// CHECK-NEXT: hk.sched_barrier stage "store"
 // CHECK-NEXT: }
 func.func @adjacent(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
@@ -43,11 +43,11 @@ func.func @adjacent(%n: i32, %m: i32, %x: !v) {
 // CHECK: scf.for
 // CHECK: hk.local_store
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
+// CHECK-NEXT: hk.sched_barrier stage "compute"
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
+// CHECK-NEXT: hk.sched_barrier stage "store"
 func.func @longer_lag(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
   scf.for %k = %n to %m step %n : i32 {
@@ -67,9 +67,9 @@ func.func @longer_lag(%n: i32, %m: i32, %x: !v) {
 // CHECK-LABEL: @latest_slot
 // CHECK: hk.local_store
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
+// CHECK-NEXT: hk.sched_barrier stage "pause"
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 func.func @latest_slot(%x: !v) {
   %a = hk.local_alloc : () -> !a
   hk.stage "store" {
@@ -88,9 +88,9 @@ func.func @latest_slot(%x: !v) {
 // CHECK: hk.local_store
 // CHECK: hk.local_store
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
+// CHECK-NEXT: hk.sched_barrier stage "pause"
 // CHECK: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 func.func @both(%x: !v) -> (!h, !t) {
   %a = hk.local_alloc : () -> !a
   %b = hk.local_alloc : () -> !a
@@ -114,11 +114,11 @@ func.func @both(%x: !v) -> (!h, !t) {
 // CHECK: hk_amd.buffer_load_to_shared
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 // CHECK-NEXT: {{.*}}remsi
 // CHECK: hk.local_load
 // CHECK: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "copy"}
+// CHECK-NEXT: hk.sched_barrier stage "copy"
 func.func @copies(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -148,7 +148,7 @@ func.func @copies(%p: !hk.ptr<f32>, %m: i32) {
 // CHECK: hk.group_barrier
 // CHECK: hk.async_wait_group {outstanding = 0 : i32}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 // CHECK-NEXT: hk.local_load
 // CHECK-NOT: hk.barrier
 // CHECK: return
@@ -172,9 +172,9 @@ func.func @entry(%p: !hk.ptr<f32>) {
 // CHECK: hk.local_store
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 // CHECK-NEXT: hk.local_load
-// CHECK: {hk.stage_label = "rest"}
+// CHECK: stage "rest"
 // CHECK: hk.group_barrier
 // CHECK-NOT: group_barrier
 // CHECK: return

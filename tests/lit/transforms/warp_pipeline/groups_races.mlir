@@ -16,7 +16,7 @@
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Within one stage.
 func.func @within_stage(%n: i32, %m: i32, %x: !v) {
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "both" {
       hk.local_store %x, %a : !v -> !a
@@ -47,7 +47,7 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Within one stage; all warps read as well: both reads must move to the other stage.
 func.func @both_within_stage(%n: i32, %m: i32, %x: !v) {
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "both" {
       hk.local_store %x, %a : !v -> !a
@@ -80,7 +80,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // There is no wait.
 func.func @no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !i
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !i -> !a
@@ -111,7 +111,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // The wait comes after the stage that reads.
 func.func @wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !i
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !i -> !a
@@ -146,7 +146,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // All warps read the copied tile, so a wait right before that stage is not enough.
 func.func @wait_for_both(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !i
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk.stage "copy" {
     hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !i -> !a
     hk.async_commit_group
@@ -182,7 +182,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // The copy is in flight at the start of the pipeline.
 func.func @entry(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !i
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !i -> !a
   hk.async_commit_group
   hk.stage "load" {
@@ -212,7 +212,7 @@ func.func @entry(%p: !hk.ptr<f32>) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Adjacent stages still cannot read the stores of warps of other groups.
 func.func @between_groups(%n: i32, %m: i32, %x: !h) {
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "store" {
       hk.local_store %x, %a : !h -> !a

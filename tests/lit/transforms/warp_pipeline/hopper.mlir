@@ -7,19 +7,19 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 // CHECK-LABEL: @two_stages
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.group_barrier high number = 2
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "double"}
+// CHECK-NEXT: hk.sched_barrier stage "double"
 // CHECK-NEXT: scf.for
 // CHECK-NEXT:   arith.addf
 // CHECK-NEXT:   hk.sched_barrier{{$}}
 // CHECK-NEXT:   hk.slot_barrier number = 2{{$}}
-// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "square"}
+// CHECK-NEXT:   hk.sched_barrier stage "square"
 // CHECK-NEXT:   arith.mulf
 // CHECK-NEXT:   hk.sched_barrier{{$}}
 // CHECK-NEXT:   hk.slot_barrier number = 2{{$}}
-// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "double"}
+// CHECK-NEXT:   hk.sched_barrier stage "double"
 // CHECK-NEXT:   scf.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
+// CHECK-NEXT: hk.sched_barrier stage ""
 // CHECK-NEXT: hk.group_barrier low number = 2
 // CHECK-NEXT: return
 func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
@@ -75,20 +75,20 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 // CHECK-NEXT: hk.sched_barrier
 // CHECK-NEXT: scf.for
 // CHECK-NEXT:   hk.sched_barrier{{$}}
-// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT:   hk.sched_barrier stage "a"
 // CHECK-NEXT:   hk.sched_barrier{{$}}
 // CHECK-NEXT:   hk.begin_exclusive number = 2{{$}}
-// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT:   hk.sched_barrier stage "b"
 // CHECK-NEXT:   hk.end_exclusive number = 2{{$}}
 // CHECK-NEXT: }
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
+// CHECK-NEXT: hk.sched_barrier stage ""
 // CHECK-NEXT: hk.begin_exclusive group = low number = 2
 // CHECK: hk.group_barrier high number = 2
 func.func @turns(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
     hk.stage "a" {
     }
-    hk.stage "b" attributes {hk.exclusive} {
+    hk.stage "b" exclusive {
     }
   } {hk.pipelined = 1 : i32}
   hk.stage "c" phase_gap = 1 {
@@ -105,7 +105,7 @@ func.func @turns(%n: i32, %m: i32, %s: i32) {
 // CHECK: hk.group_barrier high number = 5
 func.func @turns_in_a_partition(%n: i32, %m: i32, %s: i32) {
   hk.warp_specialize {
-    hk.stage "a" phase_gap = 1 attributes {hk.exclusive} {
+    hk.stage "a" phase_gap = 1 exclusive {
     }
     hk.stage "b" {
     }
@@ -210,8 +210,8 @@ func.func @stores_for_products(%n: i32, %x: !f, %zero: !acc) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
-  %ring = hk.local_alloc {hk.name = "ring"} : () -> !ring
-  %b = hk.local_alloc {hk.name = "b"} : () -> !b
+  %ring = hk.local_alloc name = "ring" : () -> !ring
+  %b = hk.local_alloc name = "b" : () -> !b
   %first = hk.memdesc_index %ring[%c0] : !ring -> !slot
   hk.local_store %x, %first : !f -> !slot
   %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> !acc : i32 {

@@ -13,7 +13,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // The wait leaves all groups in flight that were committed with the copy and after it.
 func.func @wait_leaves_it(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   hk.stage "a" {
@@ -42,7 +42,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // The loop waits at its bottom, after its first iteration.
 func.func @wait_at_bottom(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   scf.for %k = %n to %m step %n : i32 {
@@ -77,7 +77,7 @@ func.func @step_over_the_bound(%p: !hk.ptr<f32>) {
   %c0 = arith.constant 0 : i32
   %c2 = arith.constant 2 : i32
   %c3 = arith.constant 3 : i32
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
+  %a = hk.local_alloc name = "a_smem" : () -> !ring3
   scf.for %i = %c0 to %c3 step %c2 : i32 {
     %d = hk.memdesc_index %a[%i] : !ring3 -> !a
     hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
@@ -111,7 +111,7 @@ func.func @commit_behind_the_loop(%p: !hk.ptr<f32>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
+  %a = hk.local_alloc name = "a_smem" : () -> !ring3
   scf.for %i = %c0 to %c2 step %c1 : i32 {
     %d = hk.memdesc_index %a[%i] : !ring3 -> !a
     hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
@@ -147,7 +147,7 @@ func.func @commit_in_branches(%p: !hk.ptr<f32>, %whether: i1) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
+  %a = hk.local_alloc name = "a_smem" : () -> !ring3
   scf.for %i = %c0 to %c2 step %c1 : i32 {
     %d = hk.memdesc_index %a[%i] : !ring3 -> !a
     hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
@@ -186,7 +186,7 @@ func.func @first_time(%p: !hk.ptr<f32>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   scf.for %j = %c0 to %c2 step %c1 : i32 {
@@ -219,7 +219,7 @@ func.func @iteration_before(%p: !hk.ptr<f32>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
+  %a = hk.local_alloc name = "a_smem" : () -> !ring3
   scf.for %j = %c0 to %c2 step %c1 : i32 {
     %u = arith.remsi %j, %c2 : i32
     %d = hk.memdesc_index %a[%u] : !ring3 -> !a
@@ -252,7 +252,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // The waiting loop may have zero iterations.
 func.func @loop_that_waits(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   scf.for %k = %n to %m step %n : i32 {

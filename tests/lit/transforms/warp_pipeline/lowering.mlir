@@ -12,19 +12,19 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-LABEL: @two_stages
 // CHECK-NEXT: hk.barrier local
 // CHECK-NEXT: hk.group_barrier high{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "double"}
+// CHECK-NEXT: hk.sched_barrier stage "double"
 // CHECK-NEXT: scf.for {{.*}} iter_args(%[[X:.+]] = %{{.+}}) -> {{.*}} : i32 {
 // CHECK-NEXT:   %[[A:.+]] = arith.addf %[[X]], %[[X]]
 // CHECK-NEXT:   hk.sched_barrier{{$}}
 // CHECK-NEXT:   hk.slot_barrier
-// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "square"}
+// CHECK-NEXT:   hk.sched_barrier stage "square"
 // CHECK-NEXT:   %[[B:.+]] = arith.mulf %[[A]], %[[A]]
 // CHECK-NEXT:   hk.sched_barrier{{$}}
 // CHECK-NEXT:   hk.slot_barrier
-// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "double"}
+// CHECK-NEXT:   hk.sched_barrier stage "double"
 // CHECK-NEXT:   scf.yield %[[B]]
 // CHECK-NEXT: }
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
+// CHECK-NEXT: hk.sched_barrier stage ""
 // CHECK-NEXT: hk.group_barrier low{{$}}
 // CHECK-NEXT: return
 func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
@@ -72,7 +72,7 @@ func.func @behind_a_barrier(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
 // CHECK-NEXT: hk.set_priority 3
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 // CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
@@ -96,17 +96,17 @@ func.func @priorities(%n: i32, %m: i32, %s: i32) {
 // CHECK: hk.group_barrier high
 // CHECK-NEXT: hk.group_barrier high
 // CHECK-NEXT: hk.set_priority 1
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 // CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 // CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK-NEXT: hk.sched_barrier stage "c"
 // CHECK-NEXT: hk.set_priority 0
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
+// CHECK-NEXT: hk.sched_barrier stage ""
 // CHECK: hk.group_barrier low
 // CHECK-NEXT: hk.group_barrier low
 // CHECK-NEXT: return
@@ -128,11 +128,11 @@ func.func @straight() {
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 // CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.set_priority 0
 func.func @waits(%n: i32, %m: i32, %s: i32) {
@@ -178,24 +178,24 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // CHECK: scf.for
 // CHECK: hk.local_load
 // CHECK: hk.slot_barrier finish_reads
-// CHECK: {hk.stage_label = "compute 0"}
+// CHECK: stage "compute 0"
 // CHECK: hk.slot_barrier{{$}}
-// CHECK: {hk.stage_label = "load 1"}
+// CHECK: stage "load 1"
 // CHECK: hk.slot_barrier finish_reads
-// CHECK: {hk.stage_label = "compute 1"}
+// CHECK: stage "compute 1"
 // CHECK: hk.slot_barrier{{$}}
-// CHECK: {hk.stage_label = "load 2"}
+// CHECK: stage "load 2"
 // CHECK: hk.local_load
 // CHECK-NEXT: hk.sched_barrier {allow = 1 : i32}
 // CHECK-NEXT: hk.local_load
 // CHECK: hk.barrier local
-// CHECK: {hk.stage_label = "compute 2"}
+// CHECK: stage "compute 2"
 // CHECK: hk.slot_barrier{{$}}
-// CHECK: {hk.stage_label = "store"}
+// CHECK: stage "store"
 // CHECK: hk.barrier local
-// CHECK: {hk.stage_label = "compute 3"}
+// CHECK: stage "compute 3"
 // CHECK: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load 0"}
+// CHECK-NEXT: hk.sched_barrier stage "load 0"
 // CHECK-NEXT: scf.yield
 // CHECK-NOT: hk.barrier
 // CHECK: return

@@ -137,7 +137,7 @@ func.func @exchange_in_stage(%n: i32, %x: tensor<512xi32, #row>) {
   scf.for %k = %n to %n step %n : i32 {
     hk.stage "a" {
       // expected-error @below {{all warps would have to wait for each other inside this stage of a warp pipeline}}
-      %sum = hk.reduce %x axis = 0 attributes {hk.offset = 0 : i32} {
+      %sum = hk.reduce %x axis = 0 offset = 0 {
       ^bb0(%a: i32, %b: i32):
         %both = arith.addi %a, %b : i32
         hk.combine.return %both : i32

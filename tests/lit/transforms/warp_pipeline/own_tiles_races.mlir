@@ -11,7 +11,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // A warp does not wait for its own copy.
 func.func @own_copy_no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
@@ -37,7 +37,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // The wait after the load.
 func.func @own_copy_wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
@@ -67,7 +67,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // A copy of a warp's own tile that is in flight at the start of the pipeline.
 func.func @own_copy_entry(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   hk.stage "load" {
@@ -93,7 +93,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Lanes copy over the elements they have just read, but a copy is not ordered after the loads of its warp.
 func.func @copy_over_own_load(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "both" {
       %l = hk.local_load %a : !a -> !v
@@ -121,7 +121,7 @@ func.func @copy_over_own_load(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Both accesses have one layout of registers, but rows of one view are columns of the other.
 func.func @other_view(%n: i32, %m: i32, %x: !w) {
-  %b = hk.local_alloc {hk.name = "a_smem"} : () -> !b
+  %b = hk.local_alloc name = "a_smem" : () -> !b
   %turned = hk.memdesc_permute %b [1, 0] : !b -> !bt
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "store" {
@@ -149,7 +149,7 @@ func.func @other_view(%n: i32, %m: i32, %x: !w) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Two lanes of a warp hold the same element: one reads what the other stores.
 func.func @two_lanes(%n: i32, %m: i32, %x: !d) {
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !q
+  %a = hk.local_alloc name = "a_smem" : () -> !q
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "both" {
       hk.local_store %x, %a : !d -> !q

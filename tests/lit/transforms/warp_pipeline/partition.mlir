@@ -293,20 +293,20 @@ func.func @left_of_loops(%n: i32, %flag: i1) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    hk.stage_begin "a" {hk.in_loop, phase_gap = 1 : i32}
+    hk.stage_begin "a" in_loop {phase_gap = 1 : i32}
     hk.stage_end
-    hk.stage_begin "b" {hk.in_loop}
+    hk.stage_begin "b" in_loop
     hk.stage_end
     hk.barrier
-    hk.stage_begin "c" {hk.in_loop, phase_gap = 1 : i32}
+    hk.stage_begin "c" in_loop {phase_gap = 1 : i32}
     hk.stage_end
-    hk.stage_begin "d" {hk.in_loop}
+    hk.stage_begin "d" in_loop
     hk.stage_end
   } {hk.around_stages}
   scf.if %flag {
-    hk.stage_begin "e" {hk.in_loop, phase_gap = 1 : i32}
+    hk.stage_begin "e" in_loop {phase_gap = 1 : i32}
     hk.stage_end
-    hk.stage_begin "f" {hk.in_loop}
+    hk.stage_begin "f" in_loop
     hk.stage_end
   }
   return

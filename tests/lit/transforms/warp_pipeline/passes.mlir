@@ -20,10 +20,10 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT: hk.sched_barrier stage "b"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 // CHECK-NEXT: }
 // CHECK: hk.group_barrier
 // CHECK-NEXT: return
@@ -44,15 +44,15 @@ func.func @users_barrier(%n: i32, %m: i32, %s: i32) {
 // CHECK-NEXT: %[[SUMS:.+]] = hk.reduce
 // CHECK: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
+// CHECK-NEXT: hk.sched_barrier stage "pause"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
+// CHECK-NEXT: hk.sched_barrier stage "store"
 // CHECK-NEXT: hk.store %{{.+}}, %[[SUMS]]
 // CHECK-NEXT: %[[NEXT:.+]] = arith.addi
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "reduce"}
+// CHECK-NEXT: hk.sched_barrier stage "reduce"
 // CHECK-NEXT: scf.yield %[[NEXT]]
 // CHECK-NEXT: }
 func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.ptr<f16>, #sums>, %n: i32, %s: i32) -> i32 {
@@ -81,11 +81,11 @@ func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.p
 // CHECK-NOT: group_barrier
 // CHECK: scf.for
 // CHECK-COUNT-6: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 // CHECK-NEXT: }
 // CHECK: scf.for
 // CHECK-COUNT-3: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 // CHECK-NEXT: }
 // CHECK: hk.group_barrier
 // CHECK-NEXT: return
@@ -108,11 +108,11 @@ func.func @unrolled(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
 // CHECK-COUNT-2: hk.group_barrier
 // CHECK: scf.for
 // CHECK-COUNT-6: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 // CHECK-NEXT: }
 // CHECK: scf.for
 // CHECK-COUNT-3: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT: hk.sched_barrier stage "a"
 // CHECK-NEXT: }
 // CHECK-COUNT-2: hk.group_barrier
 // CHECK-NEXT: return

@@ -18,7 +18,7 @@ func.func @adjacent(%n: i32, %m: i32, %x: !v) {
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c3 = arith.constant 3 : i32
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %c0 to %m step %c1 : i32 {
     hk.stage "store" {
       hk.local_store %x, %a : !v -> !a
@@ -56,7 +56,7 @@ func.func @ring_too_short(%n: i32, %m: i32, %x: !v) {
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c3 = arith.constant 3 : i32
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
+  %a = hk.local_alloc name = "a_smem" : () -> !ring3
   scf.for %k = %c0 to %m step %c1 : i32 {
     hk.stage "store" {
       %o = arith.addi %k, %c2 : i32
@@ -95,7 +95,7 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c3 = arith.constant 3 : i32
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %c0 to %m step %c1 : i32 {
     hk.stage "both" {
       hk.local_store %x, %a : !v -> !a
@@ -131,7 +131,7 @@ func.func @lag_two(%n: i32, %m: i32, %x: !v) {
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c3 = arith.constant 3 : i32
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %c0 to %m step %c1 : i32 {
     hk.stage "store" {
       hk.local_store %x, %a : !v -> !a
@@ -171,7 +171,7 @@ func.func @wait_too_late(%p: !hk.ptr<f32>, %m: i32) {
   %c1 = arith.constant 1 : i32
   %c3 = arith.constant 3 : i32
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
+  %a = hk.local_alloc name = "a_smem" : () -> !ring3
   scf.for %k = %c0 to %m step %c1 : i32 {
     hk.stage "copy" {
       %n = arith.addi %k, %c1 : i32
@@ -211,7 +211,7 @@ func.func @never_waited(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %c0 to %m step %c1 : i32 {
     hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, tensor<512xi32, #row> -> !a
@@ -240,7 +240,7 @@ func.func @never_waited(%p: !hk.ptr<f32>, %m: i32) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Each warp accesses only its own elements, but not each lane.
 func.func @lanes_of_a_warp(%n: i32, %m: i32, %x: !v) {
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "both" {
       %l = hk.local_load %a : !a -> !s
@@ -266,8 +266,8 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // A commit in a branch counts for copies in that branch. For others it may not be executed.
 func.func @commit_in_a_branch(%p: !hk.ptr<f32>, %n: i32, %m: i32, %whether: i1) {
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
-  %b = hk.local_alloc {hk.name = "b_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
+  %b = hk.local_alloc name = "b_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, tensor<512xi32, #row> -> !a
@@ -302,7 +302,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // Hardware cannot keep this number of groups in flight; the search for the covering iteration must end.
 func.func @wait_that_leaves_everything(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
-  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %a = hk.local_alloc name = "a_smem" : () -> !a
   scf.for %k = %n to %m step %n : i32 {
     hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, tensor<512xi32, #row> -> !a

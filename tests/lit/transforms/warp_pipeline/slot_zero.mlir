@@ -17,12 +17,12 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-NEXT: hk.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
+// CHECK-NEXT: hk.sched_barrier stage "compute"
 // CHECK-NEXT: hk_amd.mfma
 // CHECK-NEXT: hk.set_priority 1
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load"}
+// CHECK-NEXT: hk.sched_barrier stage "load"
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.set_priority 0
@@ -45,7 +45,7 @@ func.func @compute_first(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
 // CHECK: scf.for
 // CHECK-NEXT: hk_amd.mfma
 // CHECK-COUNT-3: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
+// CHECK-NEXT: hk.sched_barrier stage "compute"
 // CHECK-NEXT: scf.yield
 func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   %r = scf.for %k = %n to %n step %n iter_args(%acc = %c) -> !c : i32 {
@@ -72,7 +72,7 @@ func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
 // CHECK: hk.slot_barrier
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.slot_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "compute"}
+// CHECK-NEXT: hk.sched_barrier stage "compute"
 // CHECK-NEXT: scf.yield
 func.func @wait_at_bottom(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   %r = scf.for %k = %n to %n step %n iter_args(%acc = %c) -> !c : i32 {

@@ -11,10 +11,10 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
+// CHECK-NEXT: hk.sched_barrier stage "1"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
+// CHECK-NEXT: hk.sched_barrier stage "0"
 // CHECK-NEXT: }
 // CHECK: group_barrier
 // CHECK-NOT: group_barrier
@@ -34,13 +34,13 @@ func.func @stages_2(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
+// CHECK-NEXT: hk.sched_barrier stage "1"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
+// CHECK-NEXT: hk.sched_barrier stage "2"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
+// CHECK-NEXT: hk.sched_barrier stage "0"
 // CHECK-NEXT: }
 // CHECK: group_barrier
 // CHECK-NOT: group_barrier
@@ -62,16 +62,16 @@ func.func @stages_3(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
+// CHECK-NEXT: hk.sched_barrier stage "1"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
+// CHECK-NEXT: hk.sched_barrier stage "2"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
+// CHECK-NEXT: hk.sched_barrier stage "3"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
+// CHECK-NEXT: hk.sched_barrier stage "0"
 // CHECK-NEXT: }
 // CHECK: group_barrier
 // CHECK-NOT: group_barrier
@@ -95,19 +95,19 @@ func.func @stages_4(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
+// CHECK-NEXT: hk.sched_barrier stage "1"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
+// CHECK-NEXT: hk.sched_barrier stage "2"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
+// CHECK-NEXT: hk.sched_barrier stage "3"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
+// CHECK-NEXT: hk.sched_barrier stage "4"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
+// CHECK-NEXT: hk.sched_barrier stage "0"
 // CHECK-NEXT: }
 // CHECK: group_barrier
 // CHECK-NOT: group_barrier
@@ -133,22 +133,22 @@ func.func @stages_5(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
+// CHECK-NEXT: hk.sched_barrier stage "1"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
+// CHECK-NEXT: hk.sched_barrier stage "2"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
+// CHECK-NEXT: hk.sched_barrier stage "3"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
+// CHECK-NEXT: hk.sched_barrier stage "4"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "5"}
+// CHECK-NEXT: hk.sched_barrier stage "5"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
+// CHECK-NEXT: hk.sched_barrier stage "0"
 // CHECK-NEXT: }
 // CHECK: group_barrier
 // CHECK-NOT: group_barrier
@@ -176,25 +176,25 @@ func.func @stages_6(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
+// CHECK-NEXT: hk.sched_barrier stage "1"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
+// CHECK-NEXT: hk.sched_barrier stage "2"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
+// CHECK-NEXT: hk.sched_barrier stage "3"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
+// CHECK-NEXT: hk.sched_barrier stage "4"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "5"}
+// CHECK-NEXT: hk.sched_barrier stage "5"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "6"}
+// CHECK-NEXT: hk.sched_barrier stage "6"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
+// CHECK-NEXT: hk.sched_barrier stage "0"
 // CHECK-NEXT: }
 // CHECK: group_barrier
 // CHECK-NOT: group_barrier
@@ -224,28 +224,28 @@ func.func @stages_7(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
+// CHECK-NEXT: hk.sched_barrier stage "1"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
+// CHECK-NEXT: hk.sched_barrier stage "2"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
+// CHECK-NEXT: hk.sched_barrier stage "3"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
+// CHECK-NEXT: hk.sched_barrier stage "4"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "5"}
+// CHECK-NEXT: hk.sched_barrier stage "5"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "6"}
+// CHECK-NEXT: hk.sched_barrier stage "6"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "7"}
+// CHECK-NEXT: hk.sched_barrier stage "7"
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.slot_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
+// CHECK-NEXT: hk.sched_barrier stage "0"
 // CHECK-NEXT: }
 // CHECK: group_barrier
 // CHECK-NOT: group_barrier

@@ -10,7 +10,7 @@
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950", hk.shared_bytes = 2048 : i32} {
 func.func @loop(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
-  %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !a
+  %a = hk.local_alloc offset = 0 : () -> !a
   hk.local_store %x, %a : !v -> !a
   %r = scf.for %k = %n to %m step %s iter_args(%c = %x) -> !v : i32 {
     hk.async_wait_group {outstanding = 1 : i32}

@@ -191,7 +191,7 @@ TEST(Barriers, AmdBarrierDoesNotWaitForEndedWaves) {
 TEST(Barriers, DeadlockNamesTheStageThatABarrierEnds) {
   auto kernel = divergentBarrier("gfx950", 100);
   size_t barrier = kernel.body.find("rocdl.s.barrier");
-  kernel.body.insert(barrier, "rocdl.sched.barrier 0 {hk.stage_label = \"load\"}\n");
+  kernel.body.insert(barrier, "rocdl.sched.barrier 0 {lane.stage = \"load\"}\n");
   std::string text = textOf(compile(kernel)->launch({1, 1, 1}, {}));
   EXPECT_NE(
       text.find("warp 0 at the barrier in line 12, after stage \"load\", where 100 of 256 threads have arrived\n"),
