@@ -14,6 +14,7 @@
 #include "emulator/run/EmulatedLaunch.h"
 #include "emulator/run/ImplicitMemory.h"
 #include "emulator/run/RunBlocks.h"
+#include "emulator_abi/FormerKernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -64,12 +65,11 @@ static void repeatForBlocks(Program &program) {
   }
 }
 
-/// Reads the signature that the kernel had before the conversion (host_abi::kKernelAttr).
 static void readKernel(mlir::ModuleOp module, Program &program) {
-  auto kernel = module->getAttrOfType<mlir::DictionaryAttr>(host_abi::kKernelAttr);
-  program.name = kernel.getAs<mlir::StringAttr>("name").str();
-  program.tracksUndefined = kernel.contains("tracks_undefined");
-  for (auto parameter : kernel.getAs<mlir::ArrayAttr>("parameters").getAsRange<mlir::DictionaryAttr>()) {
+  const FormerKernel kernel = getFormerKernel(module);
+  program.name = kernel.name.str();
+  program.tracksUndefined = kernel.tracksUndefined;
+  for (auto parameter : kernel.parameters.getAsRange<mlir::DictionaryAttr>()) {
     auto what = parameter.getAs<hk::ImplicitAttr>(hk::kImplicitAttr.getName());
     if (!what) {
       ++program.parameterCount;

@@ -26,12 +26,9 @@ namespace hocket::host_abi {
 
 inline constexpr char kKernelSymbol[] = "hocket_emulated_kernel";
 inline constexpr char kCallPrefix[] = "hocket_emulator_"; ///< of the names of runtime functions
-inline constexpr char kSitesAttr[] = "hocket.sites";
-inline constexpr char kEventsAttr[] = "hocket.events";
-/// Attribute with a dictionary that describes the kernel before the conversion: its `name`, and for each of its
-/// `parameters` a dictionary of attributes. `tracks_undefined`: the code computes shadows, which track undefined
-/// values.
-inline constexpr char kKernelAttr[] = "hocket.kernel";
+inline constexpr char kSitesAttr[] = "hocket.sites";      ///< read and written by Sites.cpp
+inline constexpr char kEventsAttr[] = "hocket.events";    ///< read and written by TimedEvents.cpp
+inline constexpr char kKernelAttr[] = "hocket.kernel";    ///< read and written by FormerKernel.cpp
 
 /// The block that a lane belongs to.
 struct BlockContext {

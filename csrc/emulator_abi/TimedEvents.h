@@ -71,6 +71,9 @@ struct TimedEvent {
   int line = 0;
 };
 
+/// Returns the entry of the table for `event` at `loc`.
+mlir::Attribute encodeEvent(const TimedEvent &event, mlir::Location loc);
+
 /// Reads the module's `hocket.events`; empty if the module was converted without timing.
 std::vector<TimedEvent> readTimedEvents(mlir::ModuleOp module);
 

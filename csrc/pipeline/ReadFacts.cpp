@@ -12,61 +12,43 @@ using namespace mlir;
 
 namespace hocket {
 
-// Conversions of attributes to facts, one for each type of fact, including types that no fact uses. Lists are array
-// attributes.
+// Conversions of attributes to facts, one for each type of fact.
 
-static void readAttribute(Attribute attribute, int &fact) {
-  if (auto integer = dyn_cast<IntegerAttr>(attribute))
-    fact = static_cast<int>(integer.getInt());
+static std::string read(StringAttr text) { return text.str(); }
+
+static MessageSite read(hk::MessageSiteAttr attr) {
+  MessageSite site;
+  if (!attr.getFailsAt())
+    site.format = attr.getText().str();
+  else {
+    site.failure = hk::diagnosticAt(Location(attr.getFailsAt()));
+    site.failure.message = attr.getText().str();
+  }
+  site.showsIndex = attr.getShowsIndex();
+  return site;
 }
 
-static void readAttribute(Attribute attribute, std::string &fact) {
-  if (auto text = dyn_cast<StringAttr>(attribute))
-    fact = text.str();
-}
-
-/// Reads the attribute hk::kMessagesAttr.
-static void readAttribute(Attribute attribute, MessageSite &site) {
-  auto fields = dyn_cast<DictionaryAttr>(attribute);
-  if (!fields)
-    return;
-  if (auto format = fields.getAs<StringAttr>("format"))
-    site.format = format.str();
-  if (auto where = fields.getAs<LocationAttr>("where"))
-    site.failure = hk::diagnosticAt(where);
-  if (auto message = fields.getAs<StringAttr>("message"))
-    site.failure.message = message.str();
-  site.showsIndex = bool(fields.get("index"));
-}
-
-/// Reads an attribute in the format that transforms/SyncRecord.h defines.
-static void readAttribute(Attribute attribute, SyncSite &site) {
-  auto fields = dyn_cast<DictionaryAttr>(attribute);
-  if (!fields)
-    return;
-  auto text = [&](const std::string &name) {
-    auto value = fields.getAs<StringAttr>(name);
-    return value ? value.str() : std::string();
+static SyncSite read(hk::SyncSiteAttr attr) {
+  auto placeOf = [](LocationAttr location) {
+    if (!location)
+      return SyncPlace{};
+    Diagnostic at = hk::diagnosticAt(Location(location));
+    return SyncPlace{at.file, at.line};
   };
-  auto place = [&](const std::string &prefix) {
-    auto line = fields.getAs<IntegerAttr>(prefix + "line");
-    return SyncPlace{text(prefix + "file"), line ? int(line.getInt()) : 0};
-  };
-  site = {text("what"),    place(""),  bool(fields.get("written")), text("earlier"), text("later"), place("earlier_"),
-          place("later_"), text("why")};
+  return {attr.getWhat().str(),  placeOf(attr.getAt()),        attr.getWritten(),          attr.getEarlier().str(),
+          attr.getLater().str(), placeOf(attr.getEarlierAt()), placeOf(attr.getLaterAt()), attr.getWhy().str()};
 }
 
-template <typename T>
-static void readAttribute(Attribute attribute, std::vector<T> &fact) {
-  if (auto array = dyn_cast<ArrayAttr>(attribute))
-    for (Attribute element : array)
-      readAttribute(element, fact.emplace_back());
+static void readFact(ModuleOp module, const hk::IntFact &attribute, int &fact) {
+  fact = static_cast<int>(attribute.get(module).value_or(0));
 }
-
+static void readFact(ModuleOp module, const hk::TextFact &attribute, std::string &fact) {
+  fact = attribute.get(module).str();
+}
 template <typename AttrT, typename T>
-static void readFact(ModuleOp module, const hk::Fact<AttrT> &attribute, T &fact) {
-  if (Attribute value = attribute.getAttr(module))
-    readAttribute(value, fact);
+static void readFact(ModuleOp module, const hk::ListFact<AttrT> &attribute, std::vector<T> &fact) {
+  for (AttrT element : attribute.get(module))
+    fact.push_back(read(element));
 }
 template <typename T>
 static void readFact(ModuleOp, const hk::NoFact &, T &) {}

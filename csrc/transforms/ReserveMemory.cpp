@@ -47,19 +47,16 @@ static void reportTooLarge(Location kernel, hk::MemorySpace space, ArrayRef<Rese
   error.attachNote() << "hint: " << (parts.empty() ? kSmallerTiles : largestFirst.front()->hint);
 }
 
-static DictionaryAttr bufferEntry(Builder &builder, const ReservedPart &part, int64_t begin) {
-  SmallVector<NamedAttribute> entry{builder.getNamedAttr("name", builder.getStringAttr(part.name)),
-                                    builder.getNamedAttr("offset", builder.getI32IntegerAttr(begin + part.offset)),
-                                    builder.getNamedAttr("bytes", builder.getI32IntegerAttr(part.bytes))};
-  auto addPlaces = [&](StringRef name, ArrayRef<std::string> places) {
-    SmallVector<StringRef> texts(places.begin(), places.end());
-    entry.push_back(builder.getNamedAttr(name, builder.getStrArrayAttr(texts)));
+static hk::BufferAttr bufferFor(MLIRContext *context, const ReservedPart &part, int64_t begin) {
+  auto strings = [&](ArrayRef<std::string> texts) {
+    return Builder(context).getStrArrayAttr(SmallVector<StringRef>(texts.begin(), texts.end()));
   };
+  ArrayAttr arrivals, copies;
   if (part.mbarrier) {
-    addPlaces("arrivals", part.mbarrier->arrivals);
-    addPlaces("copies", part.mbarrier->copies);
+    arrivals = strings(part.mbarrier->arrivals);
+    copies = strings(part.mbarrier->copies);
   }
-  return builder.getDictionaryAttr(entry);
+  return hk::BufferAttr::get(context, part.name, begin + part.offset, part.bytes, arrivals, copies);
 }
 
 FailureOr<int64_t> reserveMemory(ModuleOp module, hk::MemorySpace space, ArrayRef<ReservedPart> parts,
@@ -77,10 +74,9 @@ FailureOr<int64_t> reserveMemory(ModuleOp module, hk::MemorySpace space, ArrayRe
   if (total > space.getCapacity(target))
     return reportTooLarge(module.getLoc(), space, parts, reservedBefore, total, target), failure();
 
-  Builder builder(module.getContext());
-  SmallVector<Attribute> buffers(attrs.buffers.get(module));
+  SmallVector<hk::BufferAttr, 4> buffers = attrs.buffers.get(module);
   for (const ReservedPart &part : parts)
-    buffers.push_back(bufferEntry(builder, part, begin));
+    buffers.push_back(bufferFor(module.getContext(), part, begin));
   attrs.bytes.set(module, total);
   if (alignment > attrs.alignment.get(module).value_or(leastAlignment))
     attrs.alignment.set(module, alignment);

@@ -3,7 +3,6 @@
 
 #include "dialect/hk/facts/AsyncResults.h"
 #include "dialect/hk/facts/Facts.h"
-#include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -14,26 +13,17 @@ namespace hocket {
 
 void recordSync(Operation *op, const SyncRecord &record) {
   auto module = op->getParentOfType<ModuleOp>();
-  Builder builder(op->getContext());
-  NamedAttrList fields;
-  auto setPlace = [&](const std::string &prefix, Location loc) {
-    Diagnostic at = hk::diagnosticAt(loc);
-    fields.set(prefix + "file", builder.getStringAttr(at.file));
-    fields.set(prefix + "line", builder.getI32IntegerAttr(at.line));
-  };
-  fields.set("what", builder.getStringAttr(record.what));
-  setPlace("", record.at);
-  if (record.isWritten)
-    fields.set("written", builder.getUnitAttr());
+  std::string earlier, later;
+  LocationAttr earlierAt, laterAt;
   if (record.earlier && record.later) {
-    fields.set("earlier", builder.getStringAttr(wordsFor(record.earlier)));
-    fields.set("later", builder.getStringAttr(record.laterWords.empty() ? wordsFor(record.later) : record.laterWords));
-    setPlace("earlier_", record.earlier->getLoc());
-    setPlace("later_", record.later->getLoc());
+    earlier = wordsFor(record.earlier);
+    earlierAt = record.earlier->getLoc();
+    later = record.laterWords.empty() ? wordsFor(record.later) : record.laterWords;
+    laterAt = record.later->getLoc();
   }
-  fields.set("why", builder.getStringAttr(record.why));
-  SmallVector<Attribute> all(hk::kSynchronizationAttr.get(module));
-  all.push_back(fields.getDictionary(op->getContext()));
+  SmallVector<hk::SyncSiteAttr, 4> all = hk::kSynchronizationAttr.get(module);
+  all.push_back(hk::SyncSiteAttr::get(op->getContext(), record.what, record.at, record.isWritten, earlier, earlierAt,
+                                      later, laterAt, record.why));
   hk::kSynchronizationAttr.set(module, all);
 }
 

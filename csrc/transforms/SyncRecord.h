@@ -1,15 +1,8 @@
 //===- SyncRecord.h - Records the operations that a wait, fence or barrier orders -------------------===//
 //
 // The passes that insert or check synchronization record their decisions for `kernel.sync_report()`. The records are in
-// the module's attribute hk::kSynchronizationAttr, an array of dictionaries:
-//
-//     what      description, such as "wait for wgmmas that leaves 1 group"
-//     file, line    location in the kernel; if the compiler inserted it, the location of the next operation
-//     written       present if the user wrote it
-//     earlier, later, their files and lines          the two operations, e.g. "asynchronous MMA"
-//     why           the consequence of leaving the synchronization out or weakening it
-//
-// pipeline/ReadFacts.cpp turns the attribute into facts about the kernel.
+// the module's attribute hk::kSynchronizationAttr, an array of #hk.sync_site. pipeline/ReadFacts.cpp turns the attribute
+// into facts about the kernel.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_SYNCRECORD_H

@@ -7,10 +7,9 @@ namespace hocket {
 
 void HostFunction::finish(bool tracksUndefined) {
   module()->setAttr(host_abi::kSitesAttr, sites.encode());
-  SmallVector<NamedAttribute> kernel(parameters.formerKernel());
-  if (tracksUndefined)
-    kernel.push_back(builder.getNamedAttr("tracks_undefined", builder.getUnitAttr()));
-  module()->setAttr(host_abi::kKernelAttr, builder.getDictionaryAttr(kernel));
+  FormerKernel kernel = parameters.formerKernel();
+  kernel.tracksUndefined = tracksUndefined;
+  setFormerKernel(module(), kernel);
 }
 
 } // namespace hocket

@@ -44,7 +44,7 @@ public:
     rewriter.setInsertionPoint(op);
     std::string format = hk::printedElement(op.getElement().size());
     format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));
-    int64_t site = addSite(rewriter.getNamedAttr("format", rewriter.getStringAttr(format)));
+    int64_t site = addSite(hk::MessageSiteAttr::get(rewriter.getContext(), format, LocationAttr(), false));
     SmallVector<Value> values(op.getElement());
     llvm::append_range(values, op.getValues());
     writeWhere(op.getLoc(), op.getPred(), kLineArea, site, values);
@@ -58,13 +58,10 @@ public:
     std::string message = op.getMessage().str();
     if (!isIndex)
       message = "device assertion failed" + (message.empty() ? "" : ": " + message);
-    SmallVector<NamedAttribute> fields = {rewriter.getNamedAttr("message", rewriter.getStringAttr(message)),
-                                          rewriter.getNamedAttr("where", LocationAttr(loc))};
-    if (isIndex)
-      fields.push_back(rewriter.getNamedAttr("index", rewriter.getUnitAttr()));
+    int64_t site = addSite(hk::MessageSiteAttr::get(rewriter.getContext(), message, loc, isIndex));
     Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
     Value fails = LLVM::XOrOp::create(rewriter, loc, op.getCondition(), one);
-    writeWhere(loc, fails, kFailureArea, addSite(fields), isIndex ? ValueRange(op.getIndex()) : ValueRange());
+    writeWhere(loc, fails, kFailureArea, site, isIndex ? ValueRange(op.getIndex()) : ValueRange());
   }
 
   void finish() { hk::kMessagesAttr.set(module, sites); }
@@ -84,8 +81,7 @@ private:
     function.setAllArgAttrs(allFacts);
   }
 
-  int64_t addSite(ArrayRef<NamedAttribute> fields) {
-    Attribute site = rewriter.getDictionaryAttr(fields);
+  int64_t addSite(hk::MessageSiteAttr site) {
     auto found = llvm::find(sites, site);
     if (found == sites.end())
       return sites.push_back(site), int64_t(sites.size()) - 1;
@@ -164,7 +160,7 @@ private:
   IRRewriter rewriter;
   Type global;
   BlockArgument buffer;
-  SmallVector<Attribute> sites;
+  SmallVector<hk::MessageSiteAttr> sites;
 };
 
 struct WriteMessages : impl::WriteMessagesBase<WriteMessages> {

@@ -45,8 +45,7 @@ LogicalResult LaneDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   static const hk::DeclaredFact facts[] = {
       {kAcquiresAttr, Any},     {kNamedBarrierAttr, Any},
       {kUnusedCopiesAttr, Any}, {kCachePolicyAttr, Any, "an #hk.cache_policy"},
-      {kStageAttr, Any},
-      {kUntimedAttr, Any},
+      {kStageAttr, Any},        {kUntimedAttr, Any},
   };
   return hk::verifyFact(op, attr, facts);
 }

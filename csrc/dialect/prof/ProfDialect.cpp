@@ -24,7 +24,7 @@ LogicalResult ProfDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   using enum hk::FactHolder;
   static const hk::DeclaredFact facts[] = {
       {kConfigAttr, Module, "a #prof.config"},
-      {kSitesAttr, Module},
+      {kSitesAttr, Module, "an array of #prof.site"},
       {kFactsAttr, Module},
       {kBlockBytesAttr, Module},
       {kVariableAttr, Module},

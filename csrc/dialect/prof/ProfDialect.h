@@ -25,7 +25,7 @@ namespace hocket::prof {
 inline constexpr hk::Fact<ConfigAttr> kConfigAttr{"prof.config"};
 
 /// Module attribute set by NumberSites: #prof.site attributes, indexed by number.
-inline constexpr hk::ListFact kSitesAttr{"prof.sites"};
+inline constexpr hk::ListFact<SiteAttr> kSitesAttr{"prof.sites"};
 
 /// Module attribute: facts that the host needs to read the records, as JSON.
 inline constexpr hk::TextFact kFactsAttr{"prof.facts"};

@@ -4,8 +4,8 @@
 #include "dialect/hk/facts/Facts.h"
 #include "dialect/hk/facts/Locations.h"
 #include "dialect/hk/facts/PartitionPlan.h"
-#include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/ADT/STLExtras.h"
+#include "dialect/hk/ir/HkDialect.h"
+#include "emulator_abi/Sites.h"
 
 using namespace mlir;
 
@@ -13,50 +13,36 @@ namespace hocket::emulator {
 
 std::vector<Site> readSites(ModuleOp module) {
   std::vector<Site> sites;
-  auto table = module->getAttrOfType<ArrayAttr>(host_abi::kSitesAttr);
-  if (!table)
-    return sites;
-  for (auto entry : table.getAsRange<DictionaryAttr>()) {
-    Site site;
-    auto number = [&](StringRef name, int64_t otherwise) {
-      auto attr = entry.getAs<IntegerAttr>(name);
-      return attr ? attr.getInt() : otherwise;
-    };
-    std::string_view kind = entry.getAs<StringAttr>("kind").getValue();
-    const auto *name = llvm::find(host_abi::kSiteKindNames, kind);
-    site.kind = host_abi::SiteKind(name - std::begin(host_abi::kSiteKindNames));
-    site.bytes = uint32_t(number("bytes", 0));
-    site.alignment = uint32_t(number("alignment", site.bytes));
-    site.argument = int32_t(number("argument", -1));
-    site.order = host_abi::AtomicOrder(number("order", 0));
-    site.fenced = entry.contains("fenced");
-    site.unusedCopies = uint32_t(number("unused_copies", 0));
-    site.blockScope = entry.contains("block_scope");
-    site.isStore = entry.contains("is_store");
-    if (auto message = entry.getAs<StringAttr>("message"))
-      site.message = message.str();
-    if (auto from = entry.getAs<StringAttr>("from"))
-      site.from = from.str();
-    if (auto stage = entry.getAs<StringAttr>("stage"))
-      site.stage = stage.str();
-    site.diagnostic = hk::diagnosticAt(Location(entry.getAs<LocationAttr>("loc")));
-    sites.push_back(std::move(site));
-  }
+  for (const LocatedSite &entry : decodeSites(module))
+    sites.push_back({.kind = entry.kind,
+                     .bytes = uint32_t(entry.bytes),
+                     .alignment = uint32_t(entry.alignment ? entry.alignment : entry.bytes),
+                     .argument = entry.argument ? int32_t(*entry.argument) : -1,
+                     .message = entry.message,
+                     .from = entry.from,
+                     .stage = entry.stage,
+                     .order = entry.order,
+                     .unusedCopies = uint32_t(entry.unusedCopies),
+                     .blockScope = entry.blockScope,
+                     .isStore = entry.isStore,
+                     .fenced = entry.fenced,
+                     .diagnostic = hk::diagnosticAt(entry.loc)});
   return sites;
 }
 
 std::vector<SharedBuffer> readBuffers(ModuleOp module) {
   std::vector<SharedBuffer> buffers;
-  for (Attribute attr : hk::kBuffersAttr.get(module)) {
-    auto entry = cast<DictionaryAttr>(attr);
-    SharedBuffer buffer{entry.getAs<StringAttr>("name").str(), uint64_t(entry.getAs<IntegerAttr>("offset").getInt()),
-                        uint64_t(entry.getAs<IntegerAttr>("bytes").getInt())};
-    for (auto [name, lines] : {std::pair("arrivals", &buffer.arrivals), std::pair("copies", &buffer.copies)})
-      if (auto texts = entry.getAs<ArrayAttr>(name)) {
-        buffer.holdsMbarriers = true;
-        for (auto text : texts.getAsRange<StringAttr>())
-          lines->push_back(text.str());
-      }
+  auto addStrings = [](ArrayAttr from, std::vector<std::string> &to) {
+    for (auto text : from.getAsRange<StringAttr>())
+      to.push_back(text.str());
+  };
+  for (hk::BufferAttr attr : hk::kBuffersAttr.get(module)) {
+    SharedBuffer buffer{attr.getName().str(), uint64_t(attr.getOffset()), uint64_t(attr.getBytes())};
+    if (attr.getArrivals()) {
+      buffer.holdsMbarriers = true;
+      addStrings(attr.getArrivals(), buffer.arrivals);
+      addStrings(attr.getCopies(), buffer.copies);
+    }
     buffers.push_back(std::move(buffer));
   }
   return buffers;
@@ -64,11 +50,8 @@ std::vector<SharedBuffer> readBuffers(ModuleOp module) {
 
 std::vector<Worker> readWorkers(ModuleOp module) {
   std::vector<Worker> workers;
-  for (Attribute attr : hk::kWorkersAttr.get(module)) {
-    auto entry = cast<DictionaryAttr>(attr);
-    workers.push_back({entry.getAs<StringAttr>("name").str(), uint32_t(entry.getAs<IntegerAttr>("first_warp").getInt()),
-                       uint32_t(entry.getAs<IntegerAttr>("num_warps").getInt())});
-  }
+  for (hk::WorkerAttr worker : hk::kWorkersAttr.get(module))
+    workers.push_back({worker.getName().str(), uint32_t(worker.getFirstWarp()), uint32_t(worker.getNumWarps())});
   return workers;
 }
 

@@ -133,7 +133,7 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
 /// Appends the site of flushes to the module's sites. Returns the number of the site.
 static FailureOr<int64_t> addFlushSite(func::FuncOp kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
-  SmallVector<Attribute> sites(prof::kSitesAttr.get(module));
+  SmallVector<prof::SiteAttr, 4> sites = prof::kSitesAttr.get(module);
   auto number = int64_t(sites.size());
   if (number >= prof::kMaxSites)
     return kernel->emitError() << "a kernel can have " << prof::kMaxSites
@@ -170,9 +170,9 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
   auto type = hk::MemDescType::get({units, plan->bytesPerUnit / 4}, builder.getI32Type(),
                                    prof::RecordsAttr::get(module.getContext(), plan->space));
   Location loc = kernel.getLoc();
-  auto alloc = prof::BufferAllocOp::create(builder, loc, type, plan->warps,
-                                           plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol),
-                                           /*staging=*/IntegerAttr(), /*flush_site=*/IntegerAttr(), /*offset=*/IntegerAttr());
+  auto alloc = prof::BufferAllocOp::create(
+      builder, loc, type, plan->warps, plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol),
+      /*staging=*/IntegerAttr(), /*flush_site=*/IntegerAttr(), /*offset=*/IntegerAttr());
   if (plan->space == prof::Space::Shared &&
       failed(reserveShared(alloc, *plan, plan->bytesPerUnit,
                            "fewer bytes for each warp, fewer warps, or device memory for the records")))

@@ -25,7 +25,7 @@ class SiteNumbers {
 public:
   LogicalResult number(Region &region);
   /// Returns all sites in the order of their numbers.
-  ArrayRef<Attribute> all() const { return sites; }
+  ArrayRef<prof::SiteAttr> all() const { return sites; }
 
 private:
   struct Scope {
@@ -40,7 +40,7 @@ private:
   FailureOr<int64_t> add(OpT op, prof::SiteKind kind);
 
   SmallVector<Scope> open;
-  SmallVector<Attribute> sites;
+  SmallVector<prof::SiteAttr> sites;
   llvm::DenseMap<Attribute, int64_t> numbers;
 };
 } // namespace

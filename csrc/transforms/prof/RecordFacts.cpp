@@ -17,13 +17,11 @@ struct Partitions {
 
   Partitions(ModuleOp module, int blockWarps) {
     SmallVector<std::pair<std::string, int>> of(blockWarps, {"", 0});
-    for (Attribute entry : hk::kWorkersAttr.get(module)) {
-      auto worker = cast<DictionaryAttr>(entry);
-      auto first = int(worker.getAs<IntegerAttr>("first_warp").getInt());
-      auto count = int(worker.getAs<IntegerAttr>("num_warps").getInt());
-      for (int warp = first; warp < std::min(first + count, blockWarps); ++warp)
+    for (hk::WorkerAttr worker : hk::kWorkersAttr.get(module)) {
+      int first = worker.getFirstWarp();
+      for (int warp = first; warp < std::min(first + worker.getNumWarps(), blockWarps); ++warp)
         if (of[warp].first.empty())
-          of[warp] = {worker.getAs<StringAttr>("name").str(), first};
+          of[warp] = {worker.getName().str(), first};
     }
     for (int warp = 0; warp < blockWarps; ++warp) {
       names.push_back(of[warp].first);
@@ -35,8 +33,7 @@ struct Partitions {
 
 static llvm::json::Array sitesOf(ModuleOp module) {
   llvm::json::Array sites;
-  for (Attribute entry : prof::kSitesAttr.get(module)) {
-    auto site = cast<prof::SiteAttr>(entry);
+  for (prof::SiteAttr site : prof::kSitesAttr.get(module)) {
     sites.push_back(llvm::json::Object{{"id", int64_t(sites.size())},
                                        {"name", site.getName()},
                                        {"parent", site.getParent()},

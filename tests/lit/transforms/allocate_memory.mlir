@@ -6,8 +6,8 @@
 !smem = !hk.memdesc<1024xf32, #shared>
 
 // Buffers that are never live together share memory. The table of buffers gives the owner of each byte range.
-// CHECK: module attributes {hk.buffers = [{bytes = 4096 : i32, name = "`a_smem`", offset = 0 : i32},
-// CHECK-SAME: {bytes = 4096 : i32, name = "the buffer allocated in line {{[0-9]+}}", offset = 0 : i32}],
+// CHECK: module attributes {hk.buffers = [#hk.buffer<name = "`a_smem`", offset = 0, bytes = 4096>,
+// CHECK-SAME: #hk.buffer<name = "the buffer allocated in line {{[0-9]+}}", offset = 0, bytes = 4096>],
 // CHECK-SAME: hk.num_warps = 4 : i32, hk.shared_bytes = 4096 : i32
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
   // CHECK-LABEL: @one_after_the_other
@@ -157,10 +157,10 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // Reserved memory, and buffers that already have an offset, keep their offsets.
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
-// CHECK: hk.buffers = [{bytes = 256 : i32, name = "`before`", offset = 0 : i32}, {bytes = 256 : i32, name = "`after`", offset = 256 : i32}]
+// CHECK: hk.buffers = [#hk.buffer<name = "`before`", offset = 0, bytes = 256>, #hk.buffer<name = "`after`", offset = 256, bytes = 256>]
 // CHECK-SAME: hk.shared_bytes = 512 : i32
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 256 : i32,
-                   hk.buffers = [{name = "`before`", offset = 0 : i32, bytes = 256 : i32}]} {
+                   hk.buffers = [#hk.buffer<name = "`before`", offset = 0, bytes = 256>]} {
   // CHECK-LABEL: @second_asker
   func.func public @second_asker() {
     // CHECK: hk.local_alloc name = "before" offset = 0

@@ -8,7 +8,7 @@
 !smem = !hk.memdesc<512xf32, #shared>
 
 // Launch data after all buffers: the partition to run (8 bytes), a ring handle (24) and a number (8).
-// CHECK: hk.buffers = [{{.*}}{bytes = 40 : i32, name = "the data that warp_specialize passes to workers", offset = 8192 : i32}]
+// CHECK: hk.buffers = [{{.*}}#hk.buffer<name = "the data that warp_specialize passes to workers", offset = 8192, bytes = 40>]
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // Each partition starts with nothing pending, and has its own barriers. Its buffers are live all the time.

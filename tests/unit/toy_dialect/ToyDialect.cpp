@@ -50,7 +50,8 @@ SideEffects::Resource *BankAttr::getResource() const { return BankMemory::get();
 int64_t BankAttr::getCapacity(const TargetInfo &) const { return 4096; }
 int64_t BankAttr::getAlignment() const { return 32; }
 hk::AllocationAttrs BankAttr::getAllocationAttrs() const {
-  return {hk::IntFact("toy.bank_bytes"), hk::IntFact("toy.bank_alignment"), hk::ListFact("toy.bank_buffers")};
+  return {hk::IntFact("toy.bank_bytes"), hk::IntFact("toy.bank_alignment"),
+          hk::ListFact<hk::BufferAttr>("toy.bank_buffers")};
 }
 bool BankAttr::isBarrier(Operation *op) const { return isa<BankBarrierOp>(op); }
 Operation *BankAttr::createBarrier(OpBuilder &builder, Location loc, bool) const {

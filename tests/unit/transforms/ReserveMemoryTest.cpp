@@ -1,6 +1,8 @@
 //===- ReserveMemoryTest.cpp - Several passes reserve shared memory without moving each other's -===//
 #include "RandomKernel.h"
 
+#include "dialect/hk/facts/Facts.h"
+#include "dialect/hk/ir/HkDialect.h"
 #include "transforms/ReserveMemory.h"
 
 #include <gtest/gtest.h>
@@ -42,12 +44,11 @@ TEST_F(ReserveMemory, PartsKeepTheirDistances) {
   ReservedPart a{module->getLoc(), "a", "a", 0, 64}, b{module->getLoc(), "b", "b", 32, 100};
   EXPECT_EQ(*reserveMemory(*module, hk::SharedSpaceAttr::get(context.get()), {a, b}), 16);
   EXPECT_EQ(total(), 160); // 16 + 32 + 100 = 148, up to the next multiple of 16
-  auto buffers = (*module)->getAttrOfType<ArrayAttr>("hk.buffers");
+  auto buffers = hk::kBuffersAttr.get(*module);
   ASSERT_EQ(buffers.size(), 3u);
-  auto last = cast<DictionaryAttr>(buffers[2]);
-  EXPECT_EQ(last.getAs<StringAttr>("name").getValue(), "b");
-  EXPECT_EQ(last.getAs<IntegerAttr>("offset").getInt(), 48);
-  EXPECT_EQ(last.getAs<IntegerAttr>("bytes").getInt(), 100);
+  EXPECT_EQ(buffers[2].getName(), "b");
+  EXPECT_EQ(buffers[2].getOffset(), 48);
+  EXPECT_EQ(buffers[2].getBytes(), 100);
 }
 
 TEST_F(ReserveMemory, MoreThanABlockHasIsAnErrorAndChangesNothing) {

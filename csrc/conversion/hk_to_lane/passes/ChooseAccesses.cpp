@@ -28,8 +28,7 @@ AccessShape chosenAccess(Operation *op) {
   auto chosen = hk::kAccessAttr.getAttr(op);
   if (!chosen)
     return {};
-  return {.dim = unsigned(chosen.getAs<IntegerAttr>("dim").getInt()),
-          .width = chosen.getAs<IntegerAttr>("width").getInt()};
+  return {.dim = unsigned(chosen.getDim()), .width = chosen.getWidth()};
 }
 
 static AccessShape choose(hk::GlobalAccess op, AxisInfoAnalysis &analysis, unsigned maxBits) {
@@ -48,14 +47,10 @@ static AccessShape choose(hk::GlobalAccess op, AxisInfoAnalysis &analysis, unsig
 
 static void chooseAccesses(func::FuncOp function, unsigned maxBits) {
   AxisInfoAnalysis analysis(function);
-  Builder builder(function.getContext());
   function.walk([&](hk::GlobalAccess op) {
     AccessShape shape = choose(op, analysis, maxBits);
     if (shape.width > 1)
-      hk::kAccessAttr.setAttr(
-          op,
-          builder.getDictionaryAttr({builder.getNamedAttr("dim", builder.getI32IntegerAttr(int32_t(shape.dim))),
-                                     builder.getNamedAttr("width", builder.getI32IntegerAttr(int32_t(shape.width)))}));
+      hk::kAccessAttr.setAttr(op, hk::AccessAttr::get(function.getContext(), int32_t(shape.dim), int32_t(shape.width)));
   });
 }
 

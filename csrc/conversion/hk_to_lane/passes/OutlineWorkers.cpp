@@ -95,14 +95,11 @@ static func::FuncOp outline(hk::WorkerOp worker, func::FuncOp kernel, int firstW
 /// Records the names of the workers' warps, for reports.
 static void recordWorkers(Start &start) {
   auto module = start.op->getParentOfType<ModuleOp>();
-  Builder builder(module.getContext());
-  SmallVector<Attribute> workers(hk::kWorkersAttr.get(module));
+  SmallVector<hk::WorkerAttr, 4> workers = hk::kWorkersAttr.get(module);
   for (auto [worker, firstWarp] : llvm::zip_equal(start.op.getWorkerOps(), start.workerWarps.firstWarps)) {
-    auto entry = builder.getDictionaryAttr({builder.getNamedAttr("name", worker.getNameAttr()),
-                                            builder.getNamedAttr("first_warp", builder.getI32IntegerAttr(firstWarp)),
-                                            builder.getNamedAttr("num_warps", worker.getNumWarpsAttr())});
-    if (!llvm::is_contained(workers, entry))
-      workers.push_back(entry);
+    auto warps = hk::WorkerAttr::get(module.getContext(), worker.getName(), firstWarp, int32_t(worker.getNumWarps()));
+    if (!llvm::is_contained(workers, warps))
+      workers.push_back(warps);
   }
   hk::kWorkersAttr.set(module, workers);
 }

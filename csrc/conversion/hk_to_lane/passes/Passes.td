@@ -17,7 +17,7 @@ def ChooseAccesses : Pass<"hocket-choose-accesses", "::mlir::ModuleOp"> {
     %i = hk.arange 0 to 1024 : tensor<1024xi32, #b>
     %xs = hk.splat %x : !hk.ptr<f16> -> ...
     %p = hk.addptr %xs, %i : ...
-    %v = hk.load %p : ...                // %v = hk.load %p {hk.access = {dim = 0 : i32, width = 8 : i32}}
+    %v = hk.load %p : ...                // %v = hk.load %p {hk.access = #hk.access<dim = 0, width = 8>}
     ```
   }];
 }

@@ -45,8 +45,7 @@ KernelParameters::KernelParameters(HostBuilder &host) {
   SmallVector<Attribute> parameters;
   for (unsigned i = 0; i < count; ++i)
     parameters.push_back(builder.getDictionaryAttr(cast<FunctionOpInterface>(*kernelOp).getArgAttrs(i)));
-  former = {builder.getNamedAttr("name", kernelOp.getSymNameAttr()),
-            builder.getNamedAttr("parameters", builder.getArrayAttr(parameters))};
+  former = {.name = kernelOp.getSymNameAttr(), .parameters = builder.getArrayAttr(parameters)};
   kernelOp.removeArgAttrsAttr();
   kernelOp.setFunctionType(
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, pointer}));

@@ -3,6 +3,7 @@
 #define HOCKET_CONVERSION_LANE_TO_HOST_PARTS_KERNELPARAMETERS_H
 
 #include "conversion/lane_to_host/HostBuilder.h"
+#include "emulator_abi/FormerKernel.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -21,14 +22,13 @@ public:
   /// True if the runtime passes the parameter, not the caller.
   bool isImplicit(unsigned parameter) const { return implicitParameters.contains(parameter); }
 
-  /// Returns the value of host_abi::kKernelAttr, which describes the original kernel.
-  llvm::ArrayRef<mlir::NamedAttribute> formerKernel() const { return former; }
+  const FormerKernel &formerKernel() const { return former; }
 
 private:
   llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< maps a loaded argument to its number
   llvm::DenseSet<unsigned> implicitParameters;
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
-  llvm::SmallVector<mlir::NamedAttribute> former;
+  FormerKernel former;
 };
 
 } // namespace hocket

@@ -55,16 +55,16 @@ private:
       return;
     std::optional<TimedEvent> event = timedEventOf(op, target);
     int clocks = event ? 0 : arithmetic.clocksOf(op);
-    SmallVector<int32_t> uses = takeUses(op, event && event->kind == TimedKind::Matrix);
+    std::vector<uint32_t> uses = takeUses(op, event && event->kind == TimedKind::Matrix);
     if (event || !uses.empty() || op->hasTrait<OpTrait::IsTerminator>())
       callArithmetic(op);
     if (event) {
       event->result = pending.numberOf(op);
-      call(op, *event, uses, op->getLoc());
+      call(op, *event, std::move(uses), op->getLoc());
       if (event->result >= 0)
         awaited.erase(uint32_t(event->result));
     } else if (!uses.empty()) {
-      call(op, {.kind = TimedKind::Use}, uses, op->getLoc());
+      call(op, {.kind = TimedKind::Use}, std::move(uses), op->getLoc());
     }
     if (clocks) {
       if (!addedUp)
@@ -75,8 +75,8 @@ private:
 
   /// Returns the numbers of the results for which `op` must wait. A matrix instruction does not wait for its
   /// accumulators if another matrix instruction computes them.
-  SmallVector<int32_t> takeUses(Operation *op, bool isMatrix) {
-    SmallVector<int32_t> uses;
+  std::vector<uint32_t> takeUses(Operation *op, bool isMatrix) {
+    std::vector<uint32_t> uses;
     if (movesOnly(op) || op->hasTrait<OpTrait::IsTerminator>())
       return uses;
     for (OpOperand &operand : op->getOpOperands())
@@ -85,7 +85,7 @@ private:
         if (isSum && timedEventOf(pending[number], target)->kind == TimedKind::Matrix)
           continue;
         if (awaited.insert(number).second)
-          uses.push_back(int32_t(number));
+          uses.push_back(number);
       }
     return uses;
   }
@@ -98,33 +98,11 @@ private:
     addedUp = 0;
   }
 
-  void call(Operation *before, const TimedEvent &event, ArrayRef<int32_t> uses, Location loc) {
+  void call(Operation *before, TimedEvent event, std::vector<uint32_t> uses, Location loc) {
     host.at(before);
     calls::timed(host, table.size());
-    table.push_back(encode(event, uses, loc));
-  }
-
-  Attribute encode(const TimedEvent &event, ArrayRef<int32_t> uses, Location loc) {
-    OpBuilder &builder = host.builder;
-    SmallVector<NamedAttribute> fields;
-    fields.push_back(builder.getNamedAttr("kind", builder.getStringAttr(kTimedKindNames[size_t(event.kind)])));
-    fields.push_back(builder.getNamedAttr("loc", Attribute(LocationAttr(loc))));
-    auto add = [&](StringRef name, int64_t value, int64_t otherwise = 0) {
-      if (value != otherwise)
-        fields.push_back(builder.getNamedAttr(name, builder.getI32IntegerAttr(int32_t(value))));
-    };
-    add("unit", int64_t(event.unit));
-    add("issue", event.issue);
-    add("busy", event.busy);
-    add("latency", event.latency);
-    add("result", event.result, -1);
-    add("operand", event.operand);
-    add("counter", int64_t(event.counter));
-    if (!uses.empty())
-      fields.push_back(builder.getNamedAttr("uses", builder.getDenseI32ArrayAttr(uses)));
-    if (!event.label.empty())
-      fields.push_back(builder.getNamedAttr("label", builder.getStringAttr(event.label)));
-    return builder.getDictionaryAttr(fields);
+    event.uses = std::move(uses);
+    table.push_back(encodeEvent(event, loc));
   }
 
   HostFunction &host;

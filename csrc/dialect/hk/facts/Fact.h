@@ -105,16 +105,18 @@ struct TextFact : Fact<mlir::StringAttr> {
   }
 };
 
-/// A list. Passes append elements to it.
+/// A list of attributes of type AttrT. Passes append elements to it.
+template <typename AttrT>
 struct ListFact : Fact<mlir::ArrayAttr> {
   using Fact::Fact;
   /// Returns the elements; none if `op` has no list.
-  llvm::ArrayRef<mlir::Attribute> get(mlir::Operation *op) const {
+  llvm::SmallVector<AttrT, 4> get(mlir::Operation *op) const {
     mlir::ArrayAttr attr = getAttr(op);
-    return attr ? attr.getValue() : llvm::ArrayRef<mlir::Attribute>();
+    return attr ? llvm::to_vector<4>(attr.getAsRange<AttrT>()) : llvm::SmallVector<AttrT, 4>();
   }
-  void set(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> elements) const {
-    setAttr(op, mlir::ArrayAttr::get(op->getContext(), elements));
+  void set(mlir::Operation *op, llvm::ArrayRef<AttrT> elements) const {
+    llvm::SmallVector<mlir::Attribute> all(elements.begin(), elements.end());
+    setAttr(op, mlir::ArrayAttr::get(op->getContext(), all));
   }
 };
 

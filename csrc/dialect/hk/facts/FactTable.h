@@ -34,7 +34,12 @@ struct DeclaredFact {
   DeclaredFact(const FlagFact &fact, FactHolder holder) : DeclaredFact(fact, holder, "a unit attribute") {}
   DeclaredFact(const BoolFact &fact, FactHolder holder) : DeclaredFact(fact, holder, "true or false") {}
   DeclaredFact(const TextFact &fact, FactHolder holder) : DeclaredFact(fact, holder, "a string") {}
-  DeclaredFact(const ListFact &fact, FactHolder holder) : DeclaredFact(fact, holder, "an array") {}
+  template <typename AttrT>
+  DeclaredFact(const ListFact<AttrT> &fact, FactHolder holder, llvm::StringRef type)
+      : DeclaredFact(fact, holder, type, [](mlir::Attribute attr) {
+          auto array = llvm::dyn_cast<mlir::ArrayAttr>(attr);
+          return array && llvm::all_of(array, [](mlir::Attribute element) { return llvm::isa<AttrT>(element); });
+        }) {}
 };
 
 /// Emits an error at `op` unless `facts` has a row for `attr`, the attribute has its type, and `op` may have it.

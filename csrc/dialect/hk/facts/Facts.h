@@ -13,8 +13,13 @@
 
 namespace hocket::hk {
 
+class AccessAttr;
+class BufferAttr;
 class ImplicitAttr;
+class MessageSiteAttr;
 class PartitionAttr;
+class SyncSiteAttr;
+class WorkerAttr;
 
 // Modules: the compilation -------------------------------------------------------------------------------------------
 
@@ -45,22 +50,20 @@ inline constexpr FlagFact kWritesMessagesAttr{"hk.writes_messages"};
 inline constexpr IntFact kSharedBytesAttr{"hk.shared_bytes"};
 /// Alignment of the block's shared memory, which reserveMemory sets if a buffer needs more than 16 bytes.
 inline constexpr IntFact kSharedAlignmentAttr{"hk.shared_alignment"};
-/// Allocations of shared memory, which reserveMemory extends: dictionaries with `name` (as in messages), `offset`
-/// and `bytes`. Allocations that are never live together may overlap.
-inline constexpr ListFact kBuffersAttr{"hk.buffers"};
+/// Allocations of shared memory, which reserveMemory extends.
+inline constexpr ListFact<BufferAttr> kBuffersAttr{"hk.buffers"};
 /// Number of warps of a block beyond hk.num_warps, which run the workers; set by OutlineWorkers.
 inline constexpr IntFact kWorkerWarpsAttr{"hk.worker_warps"};
-/// Warps of each worker, set by OutlineWorkers: dictionaries with `name`, `first_warp` and `num_warps`.
-inline constexpr ListFact kWorkersAttr{"hk.workers"};
+/// Warps of each worker, set by OutlineWorkers.
+inline constexpr ListFact<WorkerAttr> kWorkersAttr{"hk.workers"};
 /// True if the kernel stores to the shared memory of other CTAs: its proxy fences must cover that memory, too.
 inline constexpr FlagFact kStoresToOtherCtasAttr{"hk.stores_to_other_ctas"};
-/// Operations that synchronize the kernel: dictionaries in the format of transforms/SyncRecord.h.
-inline constexpr ListFact kSynchronizationAttr{"hk.synchronization"};
-/// Sites of the kernel that send messages to the host, set by WriteMessages: dictionaries. A printed line has a
-/// `format`; a failure has a `message`, `where` (a location) and, if it has one, `index`.
-inline constexpr ListFact kMessagesAttr{"hk.messages"};
+/// Operations that synchronize the kernel, which recordSync extends (transforms/SyncRecord.h).
+inline constexpr ListFact<SyncSiteAttr> kSynchronizationAttr{"hk.synchronization"};
+/// Sites of the kernel that send messages to the host, set by WriteMessages.
+inline constexpr ListFact<MessageSiteAttr> kMessagesAttr{"hk.messages"};
 /// Reports on loops with hk.auto_stages, set by hocket-form-stages: JSON strings.
-inline constexpr ListFact kStageReportsAttr{"hk.stage_reports"};
+inline constexpr ListFact<mlir::StringAttr> kStageReportsAttr{"hk.stage_reports"};
 
 // Functions and their arguments ---------------------------------------------------------------------------------------
 
@@ -100,9 +103,8 @@ inline constexpr FlagFact kRoundNearestAttr{"hk.round_nearest"};
 inline constexpr Fact<mlir::DenseI32ArrayAttr> kContiguityAttr{"hk.contiguity"}, kConstancyAttr{"hk.constancy"};
 /// True for an access of shared memory that is already ordered after preceding ones: it needs no barrier before it.
 inline constexpr FlagFact kOrderedAttr{"hk.ordered"};
-/// Elements along one dimension that a lane may access at once, set by ChooseAccesses: a dictionary with `dim` and
-/// `width`.
-inline constexpr Fact<mlir::DictionaryAttr> kAccessAttr{"hk.access"};
+/// Elements along one dimension that a lane may access at once, set by ChooseAccesses.
+inline constexpr Fact<AccessAttr> kAccessAttr{"hk.access"};
 
 } // namespace hocket::hk
 

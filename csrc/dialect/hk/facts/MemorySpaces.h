@@ -26,11 +26,13 @@ struct TargetInfo;
 
 namespace hocket::hk {
 
+class BufferAttr;
+
 /// The module attributes that record the allocations of a memory space.
 struct AllocationAttrs {
-  IntFact bytes;     ///< allocated bytes
-  IntFact alignment; ///< alignment of the memory, if it exceeds the space's minimum alignment
-  ListFact buffers;  ///< dictionaries, one for each allocation: `name`, `offset`, `bytes`
+  IntFact bytes;                ///< allocated bytes
+  IntFact alignment;            ///< alignment of the memory, if it exceeds the space's minimum alignment
+  ListFact<BufferAttr> buffers; ///< one element for each allocation
 };
 
 } // namespace hocket::hk

@@ -208,13 +208,13 @@ static ArrayRef<DeclaredFact> declaredFacts() {
       {kWritesMessagesAttr, Module},
       {kSharedBytesAttr, Module, "an i32 and not negative", isBetween<0>},
       {kSharedAlignmentAttr, Module, "an i32 and a power of two", isPowerOfTwo},
-      {kBuffersAttr, Module},
+      {kBuffersAttr, Module, "an array of #hk.buffer"},
       {kWorkerWarpsAttr, Module, "an i32 and positive", isBetween<1>},
-      {kWorkersAttr, Module},
+      {kWorkersAttr, Module, "an array of #hk.worker"},
       {kStoresToOtherCtasAttr, Module},
-      {kSynchronizationAttr, Module},
-      {kMessagesAttr, Module},
-      {kStageReportsAttr, Module},
+      {kSynchronizationAttr, Module, "an array of #hk.sync_site"},
+      {kMessagesAttr, Module, "an array of #hk.message_site"},
+      {kStageReportsAttr, Module, "an array of strings"},
       {kKernelAttr, Function},
       {kPartitionAttr, Function, "an #hk.partition"},
       {kNumStagesAttr, LoopOrModule, "an i32 from 1 to 256", isBetween<1, kMaxIterations>},
@@ -228,7 +228,7 @@ static ArrayRef<DeclaredFact> declaredFacts() {
       {kContiguityAttr, Any, "an i32 or one for each dimension", isHint},
       {kConstancyAttr, Any, "an i32 or one for each dimension", isHint},
       {kOrderedAttr, Any},
-      {kAccessAttr, Any, "a dictionary"},
+      {kAccessAttr, Any, "an #hk.access"},
   };
   static_assert(kMaxIterations == 256, "the texts above have this number");
   return all;

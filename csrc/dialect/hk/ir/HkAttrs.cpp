@@ -347,4 +347,11 @@ unsigned SharedLinearAttr::getRank() const { return getShape().size(); }
 
 std::string SharedLinearAttr::whyNotTile(ArrayRef<int64_t> shape, Type) const { return whyNotShape(getShape(), shape); }
 
+LogicalResult AccessAttr::verify(EmitError emitError, int32_t dim, int32_t width) {
+  if (dim < 0 || width < 2)
+    return emitError() << "dim must not be negative, and width must be at least 2, but they are " << dim << " and "
+                       << width;
+  return success();
+}
+
 } // namespace hocket::hk

@@ -4,6 +4,7 @@
 #define HOCKET_DIALECT_HK_IR_HKATTRS_TD
 
 include "dialect/hk/ir/HkEnums.td"
+include "dialect/hk/ir/ModuleAttrs.td"
 include "dialect/hk/facts/MemorySpaces.td"
 include "dialect/hk/layouts/HkLayoutInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
@@ -314,6 +315,24 @@ def HK_CachePolicyAttr : AttrDef<Hk_Dialect, "CachePolicy"> {
   let builders = [AttrBuilder<(ins "::hocket::hk::EvictionPolicy":$l1, "::hocket::hk::EvictionPolicy":$l2), [{
     return $_get($_ctxt, l1, l2, ::mlir::FloatAttr(), ::hocket::hk::EvictionPolicy::None, 0);
   }]>];
+  let genVerifyDecl = 1;
+}
+
+def HK_AccessAttr : AttrDef<Hk_Dialect, "Access"> {
+  let mnemonic = "access";
+  let summary = "elements that a lane may access at once";
+  let description = [{
+    Attribute `hk.access` of an operation that accesses global memory: `width` contiguous elements along dimension `dim`
+    may be one access of a lane.
+
+    C1: `dim` is not negative, and `width` is at least 2.
+
+    ```mlir
+    #hk.access<dim = 0, width = 8>
+    ```
+  }];
+  let parameters = (ins "int32_t":$dim, "int32_t":$width);
+  let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
 

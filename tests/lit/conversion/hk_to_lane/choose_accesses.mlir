@@ -9,9 +9,9 @@ func.func public @aligned(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attribu
   %i = hk.arange 0 to 1024 : tensor<1024xi32, #b>
   %xs = hk.splat %x : !hk.ptr<f16> -> tensor<1024x!hk.ptr<f16>, #b>
   %p = hk.addptr %xs, %i : tensor<1024x!hk.ptr<f16>, #b>, tensor<1024xi32, #b>
-  // CHECK: hk.load {{.*}}{hk.access = {dim = 0 : i32, width = 8 : i32}}
+  // CHECK: hk.load {{.*}}{hk.access = #hk.access<dim = 0, width = 8>}
   %v = hk.load %p : tensor<1024x!hk.ptr<f16>, #b> -> tensor<1024xf16, #b>
-  // CHECK: hk.store {{.*}}{hk.access = {dim = 0 : i32, width = 8 : i32}}
+  // CHECK: hk.store {{.*}}{hk.access = #hk.access<dim = 0, width = 8>}
   hk.store %p, %v : tensor<1024x!hk.ptr<f16>, #b>, tensor<1024xf16, #b>
   return
 }

@@ -6,14 +6,14 @@
 // The worker of 4 warps comes first, the one of 2 after it. Budgets fill the last warpgroup: 12 warps of 168 registers.
 // CHECK: module attributes {hk.maxnreg = 168 : i32
 // CHECK-SAME: hk.worker_warps = 8 : i32
-// CHECK-SAME: hk.workers = [{first_warp = 8 : i32, name = "small", num_warps = 2 : i32}, {first_warp = 4 : i32, name = "large", num_warps = 4 : i32}]
+// CHECK-SAME: hk.workers = [#hk.worker<name = "small", first_warp = 8, num_warps = 2>, #hk.worker<name = "large", first_warp = 4, num_warps = 4>]
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // CHECK-LABEL: func.func public @kernel
 // CHECK-SAME: hk.partition = #hk.partition<first_warp = 0, num_warps = 4, barrier = 0>
 func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
   // CHECK-NEXT: lane.start_workers [@kernel.small.0, @kernel.large.1](%arg0, %arg1, %arg0 : !hk.ptr<i32>, i32, !hk.ptr<i32>) counts = [2, 1] offset = 64 entry_registers = 168 registers = [240, 240, 24]
-  %r = hk.warp_specialize -> i32 offset = 64 {
+  %r = hk.warp_specialize offset = 64 -> i32 {
     // CHECK-NEXT: %[[S:.+]] = arith.addi %arg1, %arg1 : i32
     %s = arith.addi %n, %n : i32
     hk.warp_yield %s : i32

@@ -2,8 +2,9 @@
 // RUN: hocket-opt %s --pass-pipeline='builtin.module(hocket-write-messages,llvm.func(hocket-convert-lane-to-rocdl))' | FileCheck %s --check-prefix=ROCDL
 
 // CHECK: module attributes {
-// CHECK-SAME: hk.messages = [{format = "[%d] x: %g of %lld"}, {message = "device assertion failed: no", where = {{[^}]*}}},
-// CHECK-SAME: {index, message = "an index overflows 32 bits", where = 
+// CHECK-SAME: hk.messages = [#hk.message_site<text = "[%d] x: %g of %lld">,
+// CHECK-SAME: #hk.message_site<text = "device assertion failed: no", fails_at = {{[^>]*}}>,
+// CHECK-SAME: #hk.message_site<text = "an index overflows 32 bits", fails_at = {{[^>]*}}, shows_index = true>]
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32, hk.writes_messages} {
 
 // CHECK-LABEL: llvm.func @prints

@@ -145,8 +145,49 @@ module attributes {hk.keep_waits = true} {}
 
 // -----
 
-// expected-error@+1 {{hk.buffers must be an array, but is 4 : i32}}
+// expected-error@+1 {{hk.buffers must be an array of #hk.buffer, but is 4 : i32}}
 module attributes {hk.buffers = 4 : i32} {}
+
+// -----
+
+// expected-error@+1 {{hk.workers must be an array of #hk.worker, but is ["load"]}}
+module attributes {hk.workers = ["load"]} {}
+
+// -----
+
+// buffer C1
+// expected-error@+1 {{offset and bytes must not be negative, but are -16 and 4}}
+module attributes {hk.buffers = [#hk.buffer<name = "a", offset = -16, bytes = 4>]} {}
+
+// -----
+
+// buffer C2
+// expected-error@+1 {{a buffer of mbarriers needs both arrivals and copies, arrays of strings}}
+module attributes {hk.buffers = [#hk.buffer<name = "a", offset = 0, bytes = 8, arrivals = ["line 2"]>]} {}
+
+// -----
+
+// worker C1
+// expected-error@+1 {{first_warp must not be negative, and num_warps must be positive, but they are 4 and 0}}
+module attributes {hk.workers = [#hk.worker<name = "load", first_warp = 4, num_warps = 0>]} {}
+
+// -----
+
+// message_site C1
+// expected-error@+1 {{a site with shows_index needs fails_at}}
+module attributes {hk.messages = [#hk.message_site<text = "no", shows_index = true>]} {}
+
+// -----
+
+// sync_site C1
+// expected-error@+1 {{earlier and later need each other and their locations}}
+module attributes {hk.synchronization = [#hk.sync_site<what = "barrier", at = loc("k.py":1:1), earlier = "store", why = "">]} {}
+
+// -----
+
+// access C1
+// expected-error@+1 {{dim must not be negative, and width must be at least 2, but they are 0 and 1}}
+module attributes {hk.access = #hk.access<dim = 0, width = 1>} {}
 
 // -----
 

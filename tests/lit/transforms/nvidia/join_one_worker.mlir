@@ -2,7 +2,7 @@
 
 // A kernel with one worker: warps 4 to 7 branch away at the entry, wait at barrier 1, run the worker and wait again.
 module attributes {hk.num_warps = 4 : i32, hk.shared_bytes = 32 : i32, hk.target = "sm_90a", hk.worker_warps = 4 : i32,
-    hk.workers = [{first_warp = 4 : i32, name = "copy", num_warps = 4 : i32}]} {
+    hk.workers = [#hk.worker<name = "copy", first_warp = 4, num_warps = 4>]} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
 
 // CHECK-LABEL: llvm.func @kernel

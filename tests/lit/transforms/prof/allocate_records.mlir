@@ -24,7 +24,7 @@ func.func @records() {
 // -----
 
 // The kernel uses shared memory anyway: with 40 KiB, 4 KiB more still allow 5 concurrent blocks.
-// CHECK: hk.buffers = [{bytes = 4160 : i32, name = "records of the profiler", offset = 40960 : i32}]
+// CHECK: hk.buffers = [#hk.buffer<name = "records of the profiler", offset = 40960, bytes = 4160>]
 // CHECK-SAME: hk.shared_bytes = 45120
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 40960 : i32,
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
@@ -53,7 +53,7 @@ func.func @shared_at_a_price() {
 
 // Flushed records: two segments of 32 records for each warp in shared memory, with a dummy record; in device memory,
 // 256 KiB for each warp. Flushes are the last site.
-// CHECK: hk.buffers = [{bytes = 2112 : i32, name = "records of the profiler", offset = 0 : i32}]
+// CHECK: hk.buffers = [#hk.buffer<name = "records of the profiler", offset = 0, bytes = 2112>]
 // CHECK-SAME: hk.shared_bytes = 2112
 // CHECK-SAME: prof.sites = [#prof.site<"a", mark, {{.*}}>, #prof.site<"flush", flush, parent = -1, file = "", line = 0, stage = -1, payload = false, exclusive = false>]
 // CHECK-LABEL: @flushed

@@ -44,7 +44,7 @@ std::unique_ptr<EmulatedKernel> mirror(const std::string &body, const std::strin
                   .sharedBytes = 1024,
                   .parameters = "%x: !llvm.ptr<1>, %y: !llvm.ptr<1>",
                   .body = kHead + body,
-                  .buffers = R"([{name = "`tile`", offset = 0 : i32, bytes = 1024 : i32}])"});
+                  .buffers = R"([#hk.buffer<name = "`tile`", offset = 0, bytes = 1024>])"});
 }
 
 struct Result {

@@ -77,9 +77,9 @@ std::unique_ptr<EmulatedKernel> kernelOf(const std::string &body) {
                   .sharedBytes = 512,
                   .parameters = "%y: !llvm.ptr<1>, %rounds: i32",
                   .body = body,
-                  .buffers = R"([{name = "`tile`", offset = 0 : i32, bytes = 128 : i32},
-                                 {name = "`full`", offset = 256 : i32, bytes = 8 : i32},
-                                 {name = "`empty`", offset = 264 : i32, bytes = 8 : i32}])"});
+                  .buffers = R"([#hk.buffer<name = "`tile`", offset = 0, bytes = 128>,
+                                 #hk.buffer<name = "`full`", offset = 256, bytes = 8>,
+                                 #hk.buffer<name = "`empty`", offset = 264, bytes = 8>])"});
 }
 
 struct Result {

@@ -50,7 +50,7 @@ std::unique_ptr<EmulatedKernel> kernelOf(const std::string &body) {
                   .sharedBytes = 2560,
                   .parameters = "%y: !llvm.ptr<1>",
                   .body = kHead + body,
-                  .buffers = R"([{name = "`tile`", offset = 0 : i32, bytes = 2560 : i32}])"});
+                  .buffers = R"([#hk.buffer<name = "`tile`", offset = 0, bytes = 2560>])"});
 }
 
 struct Result {

@@ -214,8 +214,8 @@ TEST(SharedRaceText, NamesLinesWarpsAndBuffer) {
       places("gfx950") + std::vector<Line>{{"llvm.store %v, %mine : f32, !llvm.ptr<3> loc(\"k.py\":12:5)"},
                                            {"rocdl.s.barrier"},
                                            {"%w = llvm.load volatile %other : !llvm.ptr<3> -> f32 loc(\"k.py\":14:9)"}};
-  EXPECT_EQ(raceOf("gfx950", lines, R"([{name = "`a_smem`", offset = 512 : i32, bytes = 512 : i32},
-                                        {name = "scratch of reduce in line 9", offset = 768 : i32, bytes = 256 : i32}])"),
+  EXPECT_EQ(raceOf("gfx950", lines, R"([#hk.buffer<name = "`a_smem`", offset = 512, bytes = 512>,
+                                        #hk.buffer<name = "scratch of reduce in line 9", offset = 768, bytes = 256>])"),
             "k.py:14:9: error: read of `a_smem` or scratch of reduce in line 9 races with a write by another warp\n"
             "  offset:  byte 508 of `a_smem`, byte 252 of scratch of reduce in line 9\n"
             "  at:      block (0, 0, 0), warp 0, lane 0\n"
