@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 
 import torch
 import torch._functorch.config
@@ -34,8 +35,14 @@ def compiled(function):
     return torch.compile(function, dynamic=False)
 
 
+@functools.cache
+def generator():
+    """Returns a generator of random numbers. PyTorch's own is unusable after a peer could not be captured."""
+    return torch.Generator("cuda")
+
+
 def normal(*shape, dtype):
-    return torch.randn(shape, device="cuda").to(dtype)
+    return torch.randn(shape, device="cuda", generator=generator()).to(dtype)
 
 
 def passes(functions, arguments, gradient):
@@ -85,7 +92,7 @@ def softmax_rivals(rows, columns, dtype, wants_compile):
 def cross_entropy_rivals(rows, columns, dtype, wants_compile):
     """Returns {operation: (functions, bytes)} of cross-entropy: a loss per row, and both passes of the mean."""
     logits = normal(rows, columns, dtype=dtype)
-    targets = torch.randint(columns, (rows,), device="cuda")
+    targets = torch.randint(columns, (rows,), device="cuda", generator=generator())
     of_rows = torch.full((rows,), 1 / rows, device="cuda")
 
     def eager(logits):

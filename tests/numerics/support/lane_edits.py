@@ -39,7 +39,7 @@ _FENCE = re.compile(r"\s*llvm\.fence\b")
 _BARRIER = re.compile(r"\s*rocdl\.s\.barrier\b")
 _WAIT = re.compile(r"\s*lane\.async_wait_group\b")
 _SLOT_BEGINS = re.compile(r"\s*rocdl\.sched\.barrier 0( loc\(.*\))?$")
-_LABEL = re.compile(r'hk\.stage_label = "([^"]*)"')
+_LABEL = re.compile(r'lane\.stage = "([^"]*)"')
 _RELEASE = 'llvm.fence syncscope("workgroup") release {llvm.mmra = #mmra_tag}'
 _RAW_RELEASE = 'llvm.fence syncscope("singlethread") release'
 
