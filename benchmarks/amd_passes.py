@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import ml_dtypes
 import numpy as np
-from results import NO_INPUTS, Results
+from results import NO_INPUTS, Results, write_section
 
 import hocket
 from hocket import language as gl
@@ -36,7 +36,6 @@ from hocket.kernels._matmul import host_scaled as matmul_scaled_cdna
 from hocket.kernels.norms import launch as norms_launch
 
 PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "lab" / "isa.md"
-BEGIN, END = "<!-- benchmarks/amd_passes.py begin -->", "<!-- benchmarks/amd_passes.py end -->"
 TARGETS = ("gfx950", "gfx942")
 SIZE = 4096
 HEAD = ("without", "kernels that change", "loop instructions, mean", "range", "model clocks, mean", "range",
@@ -313,9 +312,7 @@ def main():
     if not options.write:
         print(text)
         return 0
-    page = PAGE.read_text()
-    before, after = page[: page.index(BEGIN) + len(BEGIN)], page[page.index(END) :]
-    PAGE.write_text(f"{before}\n{text}\n{after}")
+    write_section(PAGE, "amd_passes.py", text)
     return 0
 
 

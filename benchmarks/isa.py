@@ -16,7 +16,7 @@ import pathlib
 import re
 import sys
 
-from results import NO_INPUTS, Results
+from results import NO_INPUTS, Results, write_section
 
 import hocket
 from hocket import language as gl
@@ -35,7 +35,6 @@ from hocket.reports.code import count_cell
 from hocket.runtime.resources import resources_of_isa
 
 PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "lab" / "isa.md"
-BEGIN, END = "<!-- benchmarks/isa.py begin -->", "<!-- benchmarks/isa.py end -->"
 TARGETS = ("gfx950", "gfx942")
 HEAD = ("kernel", "all", "MFMA", "clocks", "VALU", "trans", "SALU", "LDS rd", "LDS wr", "lane ex", "global", "waits",
         "scratch", "extra wavefronts rd, wr", "registers", "warps per SIMD", "model clocks", "model %")  # fmt: skip
@@ -210,9 +209,7 @@ def main():
     if not arguments.write:
         print(text)
         return 0
-    page = PAGE.read_text()
-    before, after = page[: page.index(BEGIN) + len(BEGIN)], page[page.index(END) :]
-    PAGE.write_text(f"{before}\n{text}\n{after}")
+    write_section(PAGE, "isa.py", text)
     return 0
 
 

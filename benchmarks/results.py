@@ -45,6 +45,14 @@ PACKAGES = (
 )  # fmt: skip
 
 
+def write_section(page: pathlib.Path, script: str, text: str) -> None:
+    """Replaces the lines of a page of the documentation between the marks of `benchmarks/<script>`."""
+    begin, end = (f"<!-- benchmarks/{script} {mark} -->" for mark in ("begin", "end"))
+    old = page.read_text()
+    before, after = old[: old.index(begin) + len(begin)], old[old.index(end) :]
+    page.write_text(f"{before}\n{text}\n{after}")
+
+
 @dataclasses.dataclass
 class Table:
     """Rows with one unit. `better` is "higher" for rates and "lower" for times and counts.

@@ -22,13 +22,12 @@ from typing import Any
 
 import isa
 import plain_loops
-from results import NO_INPUTS, Results
+from results import NO_INPUTS, Results, write_section
 
 from hocket.reports.code import CodeReport, report_of
 from hocket.runtime.resources import resources_of_isa
 
 EMIT = pathlib.Path(__file__).resolve().parents[1] / "build/dev/csrc/tools/hocket-emit"
-BEGIN, END = "<!-- benchmarks/sched_barrier.py begin -->", "<!-- benchmarks/sched_barrier.py end -->"
 
 #: Masks of the barrier by the instructions that may cross it. None: no barrier.
 MASKS = {
@@ -167,9 +166,7 @@ def main() -> None:
     if not options.write:
         print(text)
         return
-    page = isa.PAGE.read_text()
-    before, after = page[: page.index(BEGIN) + len(BEGIN)], page[page.index(END) :]
-    isa.PAGE.write_text(f"{before}\n{text}\n{after}")
+    write_section(isa.PAGE, "sched_barrier.py", text)
 
 
 if __name__ == "__main__":
