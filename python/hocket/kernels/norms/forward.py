@@ -136,16 +136,23 @@ def add_residuals(loaded, outputs, strides, row, rows, columns, cfg: gl.constexp
 
 
 @jit
-def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr):
-    """Normalizes and stores a tile of rows that has been loaded. `kept`: weight and bias, if cfg.prefetches."""
-    row = rows_from(first, cfg)
+def center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg: gl.constexpr):
+    """Adds the residual and, if cfg.is_centered, subtracts the mean. Returns the tiles, the means and the reciprocal
+    standard deviations of the rows."""
     values = add_residuals(loaded, outputs, strides, row, rows, columns, cfg)
     share = 1.0 / columns
     mean = gl.zeros([cfg.rows_per_tile], gl.float32, gl.SliceLayout(1, cfg.tile))
     if cfg.is_centered:
         mean = sum_of_pieces(values, cfg) * share
         values = center_pieces(values, mean, columns, cfg)
-    rstd = gl.rsqrt(sum_of_squares(values, cfg) * share + eps)
+    return values, mean, gl.rsqrt(sum_of_squares(values, cfg) * share + eps)
+
+
+@jit
+def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr):
+    """Normalizes and stores a tile of rows that has been loaded. `kept`: weight and bias, if cfg.prefetches."""
+    row = rows_from(first, cfg)
+    values, mean, rstd = center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg)
     vectors = kept
     if not cfg.prefetches:
         # Weight and bias are loaded late, because their registers would cost occupancy.

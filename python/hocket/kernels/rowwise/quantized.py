@@ -20,15 +20,12 @@ from typing import Any, NamedTuple
 from ... import jit
 from ... import language as gl
 from ..norms.forward import (
-    add_residuals,
     center,
-    center_pieces,
+    center_rows,
     load_all_vectors,
     load_pieces,
     load_vectors,
     store_statistics,
-    sum_of_pieces,
-    sum_of_squares,
 )
 from ..norms.rows import columns_from, keep_loads_in_flight, rows_from, scale_by, store_rows
 from ..norms.streaming import reload, streamed_statistics
@@ -88,13 +85,7 @@ def finish_quantized(
 ):
     """Normalizes, quantizes and stores rows that have been loaded. `kept`: weight and bias, if cfg.prefetches."""
     row = rows_from(first, cfg)
-    values = add_residuals(loaded, outputs, strides, row, rows, columns, cfg)
-    share = 1.0 / columns
-    mean = gl.zeros([cfg.rows_per_tile], gl.float32, gl.SliceLayout(1, cfg.tile))
-    if cfg.is_centered:
-        mean = sum_of_pieces(values, cfg) * share
-        values = center_pieces(values, mean, columns, cfg)
-    rstd = gl.rsqrt(sum_of_squares(values, cfg) * share + eps)
+    values, mean, rstd = center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg)
     vectors = kept
     if not cfg.prefetches:
         vectors = load_all_vectors(weight, bias, columns, cfg)
