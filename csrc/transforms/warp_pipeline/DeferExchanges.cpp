@@ -23,8 +23,8 @@
 //          2. Find the warps that exchange values (WarpExchange.h). If values pass between the groups, the distance
 //             from the writing to the reading stage must be more than the lag; within groups, 1 is enough
 //             (StageFences.h, PingPongHazards.h).
-//          3. Select the smallest number of slots of the tile with which the next write of a slot is far enough behind
-//             the read. In straight-line pipelines, one is enough.
+//          3. Select the smallest number of slots of the tile for which enough stages lie between the read of a slot
+//             and its next write. In straight-line pipelines, one slot is enough.
 //          4. If only the next iteration uses the result, and no stage of this iteration is far enough, the next
 //             iteration reads it. In the first iteration, the loop-carried variable keeps its initial value.
 //          The result of a reduction over warps is reduced twice (AxisParts.h): within each warp before the store, and

@@ -87,8 +87,8 @@ bool ExchangeDivider::isFarEnough(unsigned from, int64_t distance, Exchange warp
   return hazard.canBeSettled(draft.phaseGap());
 }
 
-/// Returns the smallest number of slots with which a slot is written again far enough behind the read, which is
-/// `distance` stages after the write in stage `written`.
+/// Returns the smallest number of slots of the tile for which enough stages lie between the read of a slot and its next
+/// write. The read is `distance` stages after the write in stage `written`.
 int64_t ExchangeDivider::countSlots(unsigned written, int64_t distance, Exchange warps) const {
   if (!draft.loop)
     return 1;

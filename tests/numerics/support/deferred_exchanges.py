@@ -145,7 +145,7 @@ def gathered(x, i, y, n, LAYOUT: gl.constexpr, AXIS: gl.constexpr, GAP: gl.const
 
 @hocket.jit
 def straight(x, y, LAYOUT: gl.constexpr, TO: gl.constexpr, GAP: gl.constexpr, PAUSES: gl.constexpr):
-    """A pipeline without a loop; the scalar is used behind it."""
+    """A pipeline without a loop; code after the pipeline uses the scalar."""
     with gl.warp_pipeline_stage("first", phase_gap=GAP):
         tile = gl.load(x + places(LAYOUT))
         m = gl.max(tile, 1)

@@ -73,6 +73,7 @@ class LaneForm:
     def slots(self) -> list[tuple[str, range]]:
         """All of them, each with the stage after it. Loops after one another may have stages of the same names."""
         labels = [(n, found[1]) for n, line in enumerate(self.lines) if (found := _LABEL.search(line))]
+        assert labels, "the lane form labels no stage"
         return [(label, slot) for n, label in labels if label and (slot := self._slot_before(n))]
 
     def is_conditional(self, number: int) -> bool:

@@ -199,10 +199,10 @@ func.func @carried_gather(%n: i32, %x: !tile, %i: tensor<32x64x!hk.ptr<i32>, #ro
   return
 }
 
-// A scalar that only code after a pipeline in straight-line code uses: the load is behind the pipeline, where all warps
+// A scalar that only code after a pipeline in straight-line code uses: the load is after the pipeline, where all warps
 // synchronize.
 
-// CHECK-LABEL: @used_behind
+// CHECK-LABEL: @used_after
 // CHECK: scf.if
 // CHECK: hk.stage_begin "reduce"
 // CHECK: hk.local_store
@@ -212,10 +212,10 @@ func.func @carried_gather(%n: i32, %x: !tile, %i: tensor<32x64x!hk.ptr<i32>, #ro
 // CHECK-NEXT: %[[TOTAL:.+]] = hk.reduce
 // CHECK: %[[SCALED:.+]] = arith.mulf %[[TOTAL]]
 // CHECK: scf.yield %[[SCALED]]
-// LOWERED-LABEL: @used_behind
+// LOWERED-LABEL: @used_after
 // LOWERED: hk.group_barrier low
 // LOWERED-NEXT: hk.local_load
-func.func @used_behind(%flag: i1, %x: tensor<512xf32, #line>, %zero: f32) -> f32 {
+func.func @used_after(%flag: i1, %x: tensor<512xf32, #line>, %zero: f32) -> f32 {
   %r = scf.if %flag -> f32 {
     hk.stage_begin "reduce"
     %s = hk.reduce %x axis = 0 {

@@ -5,7 +5,7 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// Returns a kernel that converts %x to an integer, behind a fence as in the lowering of lane.float_to_int. `operand`
+/// Returns a kernel that converts %x to an integer, after a fence, as in the lowering of lane.float_to_int. `operand`
 /// computes %x from the kernel's argument %a or from the lane.
 static std::string conversionOf(const std::string &operand, const std::string &type = "float") {
   return "declare i32 @llvm.amdgcn.workitem.id.x()\n"
