@@ -217,7 +217,7 @@ static Operation *findDependentView(scf::ForOp loop, Operation *op, ArrayRef<Ope
 
 /// Moves the operations that depend on `value` and precede `end` in its block to `end`. The moved operations are scalar
 /// operations of the gap before the stage that reads.
-static void moveUsersBehind(Value value, Operation *end) {
+static void moveUsersTo(Value value, Operation *end) {
   llvm::SmallSetVector<Operation *, 4> early;
   SmallVector<Value> open{value};
   while (!open.empty())
@@ -262,10 +262,14 @@ LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves
     if (use.at && (!first.at || use.at->isBeforeInBlock(first.at)))
       first = use;
   }
-  int64_t distance = numStages() + (first.at ? stageOf(first.at) : numStages() - 1) - int64_t(written);
-  if (!isFarEnough(written, distance, warps))
-    return reportTooEarly(op, written, warps, first.user, distance);
-  int64_t slots = countSlots(written, distance, warps);
+  // If only code after the loop reads, each warp overwrites its own values in order, and one slot is enough.
+  int64_t slots = 1;
+  if (first.at) {
+    int64_t distance = numStages() + stageOf(first.at) - int64_t(written);
+    if (!isFarEnough(written, distance, warps))
+      return reportTooEarly(op, written, warps, first.user, distance);
+    slots = countSlots(written, distance, warps);
+  }
   std::optional<unsigned> carriedIndices = carryIndices(halves);
   Value slot = counterOf(slots);
   scf::ForOp loop = draft.loop;
@@ -285,7 +289,7 @@ LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves
       Value variable = initial[index];
       auto select = arith::SelectOp::create(builder, loc, isInitial, variable, mapping.lookup(Value(value)));
       variable.replaceAllUsesExcept(select, select);
-      moveUsersBehind(select, end);
+      moveUsersTo(select, end);
     }
   };
   if (first.at) {

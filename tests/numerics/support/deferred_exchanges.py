@@ -182,6 +182,30 @@ def joined(x, y, n, LAYOUT: gl.constexpr, TO: gl.constexpr, GAP: gl.constexpr, P
 
 
 @hocket.jit
+def last(
+    x,
+    y,
+    n,
+    LAYOUT: gl.constexpr,
+    AXIS: gl.constexpr,
+    GAP: gl.constexpr = None,
+    PAUSES: gl.constexpr = 0,
+    EXCLUSIVE: gl.constexpr = False,
+):
+    """Only code after the loop uses the maxima, of the last tile."""
+    m = gl.full([32 if AXIS == 1 else 64], 7, gl.int32, gl.SliceLayout(AXIS, LAYOUT))
+    for k in range(n):
+        with gl.warp_pipeline_stage("load", phase_gap=GAP, exclusive=EXCLUSIVE):
+            tile = gl.load(x + k * TILE + places(LAYOUT))
+        for _ in gl.static_range(PAUSES):
+            with gl.warp_pipeline_stage("pause"):
+                pass
+        with gl.warp_pipeline_stage("reduce"):
+            m = gl.max(tile, AXIS)
+    gl.store(y + gl.arange(0, 32 if AXIS == 1 else 64, layout=gl.SliceLayout(AXIS, LAYOUT)), m)
+
+
+@hocket.jit
 def idle():
     pass
 
@@ -267,6 +291,13 @@ def run_joined(target, n, layout, to, **constants):
     return y, np.concatenate([x[:n] + 2, x[:1] + x[0].sum(dtype=np.int32) + 2])
 
 
+def run_last(target, n, layout, axis, **constants):
+    x, _ = inputs(n, 8)
+    y = np.zeros([32 if axis == 1 else 64], np.int32)
+    last[(1,)](x, y, n, LAYOUT=layouts(target)[layout], AXIS=axis, num_warps=8, **constants)
+    return y, x[-1].max(axis) if n else np.full_like(y, 7)
+
+
 def run_in_worker(n, layout):
     x, _ = inputs(n, 7)
     y, expected, m = np.zeros_like(x), np.zeros_like(x), np.full([COLUMNS], 3, np.int32)
@@ -311,6 +342,8 @@ CASES = [
     (run_straight, "shared rows", "columns", 1, 0),
     (run_joined, "shared rows", "columns", 1, 1),
     (run_joined, "shared rows", "own rows", 2, 2),
+    (run_last, "shared columns", 1, 1, 0),
+    (run_last, "shared columns", 0, 1, 1),
 ]
 
 

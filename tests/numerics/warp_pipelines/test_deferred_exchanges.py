@@ -29,6 +29,16 @@ def test_results_in_a_worker(n):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("layout", ["shared rows", "shared columns"])
+def test_results_after_exclusive_stages(layout, axis):
+    for n in (0, 1, 2, 5):
+        for seed in SEEDS:
+            with emulator.target("sm_90a", seed=seed):
+                found, expected = exchanges.run_last("sm_90a", n, layout, axis, EXCLUSIVE=True)
+            np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("target", exchanges.TARGETS)
 @pytest.mark.parametrize("case", exchanges.CASES, ids=exchanges.name_of)
