@@ -45,7 +45,7 @@ static std::vector<std::vector<int32_t>> phasesOfWarp(const LanePhases &phases, 
 }
 
 namespace {
-/// The accesses with which one warp moves its registers.
+/// The accesses with which one warp loads or stores all of its registers.
 struct Accesses {
   SharedAccess kind;
   int32_t bytes;

@@ -6,11 +6,11 @@
 //     words accessed   0 1 2 3   one wavefront                    0 0 0 1   one: two different words, in two banks
 //                      0 4 1 2   two: 0 and 4 are in bank 0       0 4 8 12  four
 //
-// The count uses every address that the lowered access computes: VectorAccess.h determines which registers move
-// together, and padding is added to each offset. Without padding, all warps have the same count, because a warp XORs
-// one constant into all of its offsets, which permutes the banks. With padding, counts of warps may differ. The start
-// address of the buffer does not change the count: it is a multiple of 16 bytes, and adding a multiple of 16 to all
-// addresses only rotates the banks.
+// The count uses every address that the lowered access computes, including padding. VectorAccess.h determines which
+// registers one access loads or stores. Without padding, all warps have the same count: the number of a warp
+// contributes the same XOR term to all of its offsets, and this term only permutes the banks. With padding, counts of
+// warps may differ. The start address of the buffer does not change the count, because adding a multiple of 16 bytes to
+// all addresses only rotates the banks.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_BANKCONFLICTS_H
@@ -24,7 +24,7 @@
 
 namespace hocket {
 
-/// Number of wavefronts of some accesses, and the number that they would take without bank conflicts.
+/// Number of wavefronts of some accesses, with bank conflicts (`actual`) and without (`ideal`).
 struct Wavefronts {
   int64_t actual = 0;
   int64_t ideal = 0;
@@ -38,17 +38,18 @@ struct Wavefronts {
   bool operator==(const Wavefronts &) const = default;
 };
 
-/// A tile in shared memory, as the lanes of a block access it.
+/// A tile in shared memory, and the layout in which the lanes of a block access the tile.
 struct SharedTileAccess {
   /// Maps (register, lane, warp, ...) to offsets in elements, without padding.
   LinearLayout toOffset;
   int32_t elementBits = 32;
   std::vector<Padding> paddings = {};
-  /// Offset bits that can be set in the start offset of a view of the buffer; this view starts at offset 0.
+  /// Offset bits that can be set in the start offset of a view of the buffer. Addresses are computed for a start offset
+  /// of 0.
   int32_t startBits = 0;
 };
 
-/// A phase: lanes whose parts of one access the hardware serves together.
+/// A phase: lanes of one access that the hardware serves together.
 struct Phase {
   /// Index of the first register that the lanes load or store, and number of bytes per lane.
   int32_t reg = 0, bytes = 0;
@@ -62,10 +63,10 @@ struct Phase {
 /// Returns the phases of the accesses with which `warp` loads or stores all of its registers once.
 std::vector<Phase> phasesOf(const SharedTileAccess &tile, int32_t warp, SharedAccess access, const SharedBanks &banks);
 
-/// Returns, for each warp, the wavefronts of the accesses with which it loads or stores all of its registers once.
+/// Returns, for each warp, the wavefronts of loading or storing all of the warp's registers once.
 std::vector<Wavefronts> countWavefronts(const SharedTileAccess &tile, SharedAccess access, const SharedBanks &banks);
 
-/// Returns the sum over all warps.
+/// Returns the sum of the wavefronts of all warps.
 Wavefronts sumOf(const std::vector<Wavefronts> &warps);
 
 } // namespace hocket

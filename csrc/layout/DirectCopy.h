@@ -1,16 +1,16 @@
 //===- DirectCopy.h - Direct copies from global into shared memory (no scatter) ---===//
 //
-// An instruction that copies from global into shared memory without passing through registers takes one address in
-// shared memory for the whole warp; the data of consecutive lanes are consecutive in memory:
+// An instruction that copies from global into shared memory, bypassing registers, takes one address in shared memory
+// for the whole warp. The data of consecutive lanes are consecutive in shared memory:
 //
 //     address   A           A + width       A + 2 width     ...     A + 64 width
 //               | lane 0    | lane 1        | lane 2        ...     |
 //
-// Such an instruction can therefore copy a tile only if the memory of the tile consists of chunks of 64 x width
-// elements that are filled lane after lane: lane bit k is offset bit k + log2 width, and `width` adjacent elements
-// belong to one lane. Everything else that moves an element (registers, warps, the start of a view, padding) must move
-// it by whole chunks. Example with 4 lanes and a width of 2; each entry is the lane and the register whose element is
-// stored at that offset:
+// A direct copy of a tile therefore requires that the tile's memory consists of chunks of 64 x width elements. Within a
+// chunk, `width` adjacent elements belong to one lane, and lane bit k is offset bit k + log2 width. Other register
+// bits, warp bits and the start of a view must change offsets by multiples of the chunk size. Padding must not split a
+// chunk, and must be a multiple of the width. Example with 4 lanes and a width of 2; each entry is the lane and the
+// register whose element is stored at that offset:
 //
 //     lane.register   0:0 0:1 1:0 1:1 2:0 2:1 3:0 3:1   0:2 0:3 1:2 1:3 ...     two instructions
 //     swizzled        0:0 0:1 1:0 1:1 2:0 2:1 3:0 3:1   1:2 1:3 0:2 0:3 ...     not possible: lanes 0 and 1 exchanged
@@ -38,7 +38,8 @@ struct DirectCopy {
   DirectCopyProblem problem = DirectCopyProblem::None;
   int32_t lane = 0;
   int64_t found = 0;
-  /// The registers of each instruction; valid if there is no problem.
+  /// For each instruction, the registers of the layout whose elements the instruction copies; valid if `problem` is
+  /// None.
   VectorAccess access;
 };
 

@@ -1,16 +1,16 @@
 //===- F2Span.h - Subspaces of bit vectors over F2, with coordinates ---------------===//
 //
 // A *span* is the set of all XORs of some 64-bit words, its generators. A span is kept in echelon form, which has at
-// most one word per leading bit, so membership, rank and coordinates take at most 64 XORs. Each word has a *recipe*:
-// the mask of the generators whose XOR it is, one bit per `insert`, counted from 0. Example, with 4-bit words:
+// most one word per leading bit. Membership and coordinates therefore take at most 64 XORs. Each word has a *recipe*,
+// the mask of the generators whose XOR is the word. Bit i of the mask is the generator of the i-th `insert`, counted
+// from 0. Example, with 4-bit words:
 //
 //     insert(0b0110)   leading bit 2: 0110 = {0}
 //     insert(0b0101)   0101 ^ 0110 = 0011, leading bit 1: 0011 = {0, 1}
 //     solve(0b0101)    0101 ^ 0110 ^ 0011 = 0, so 0101 = {0} ^ {0, 1} = {1}
 //     insert(0b0011)   reduces to 0: dependent, not stored; solve never uses generator 2
 //
-// The linear algebra of linear layouts (rank, inverse, free bits, intersection, complement) takes a few lines with this
-// class.
+// Linear layouts use this class for rank, inverse, free bits, intersections and complements.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_F2SPAN_H
@@ -56,8 +56,8 @@ private:
 std::vector<uint64_t> independentOf(std::span<const uint64_t> words);
 /// Returns a basis of the intersection of the spans of `a` and `b`.
 std::vector<uint64_t> intersectSpans(std::span<const uint64_t> a, std::span<const uint64_t> b);
-/// Returns the candidates that are independent of `span` and of earlier candidates: with `span`, they generate the span
-/// of `span` and all candidates.
+/// Returns the candidates that are independent of `span` and of earlier candidates. `span` and the returned words have
+/// the same span as `span` and all candidates.
 std::vector<uint64_t> extendSpan(std::span<const uint64_t> span, std::span<const uint64_t> candidates);
 /// Returns the words 1, 2, 4, ..., 2^(bits-1).
 std::vector<uint64_t> unitWords(unsigned bits);

@@ -100,7 +100,7 @@ LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim) {
   for (unsigned i = 0; i < outs.size(); ++i)
     if (i != dim)
       sliced.push_back({tensorDim(sliced.size()), outs[i].bits});
-  // The dropped dimension has no bits, so only names change.
+  // The dropped dimension has size 1, so the reshape only renames dimensions.
   return parent.reshapeOuts(sliced).removeZeroBases(Dim::Register);
 }
 

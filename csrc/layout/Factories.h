@@ -40,8 +40,8 @@ LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
 /// Returns the shape of the part of a tile of `shape` that each block of a cluster holds. Row i of `cluster` is the
-/// position, in units of such parts, of the blocks whose number has bit i: a power of two along one dimension, or zeros
-/// if these blocks hold copies.
+/// contribution of bit i of the block's number to the position of the block's part, in units of parts: a power of two
+/// along one dimension, or zeros if the bit selects copies.
 std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
 /// Extends `part`, the layout of one block's part, to the whole tile. The bases of the result's `Block` dimension are
 /// `cluster`, in units of parts.
@@ -70,8 +70,8 @@ LinearLayout sharedFromBases(const BasisRows &offset, const BasisRows &block, Si
 LinearLayout fmaDotOperandLayout(unsigned opIdx, Sizes shape, const BlockedParams &parent);
 
 /// Returns a shared layout that permutes the vectors of `vec` elements within each row: in row r, vector v is stored at
-/// v ^ ((r / perPhase) % maxPhase). Dimension `order[0]` runs along a row, `order[1]` counts the rows, and further
-/// dimensions count such planes. Example: a 4 x 8 tile with vec 2, perPhase 1, maxPhase 4 (columns by offset):
+/// v ^ ((r / perPhase) % maxPhase). Dimension `order[0]` runs along a row, `order[1]` counts the rows of a plane, and
+/// further dimensions count the planes. Example: a 4 x 8 tile with vec 2, perPhase 1, maxPhase 4 (columns by offset):
 ///
 ///     row 0   0 1  2 3  4 5  6 7
 ///     row 1   2 3  0 1  6 7  4 5

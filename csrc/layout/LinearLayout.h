@@ -6,8 +6,8 @@
 //
 //     L(a ^ b) = L(a) ^ L(b)       and therefore       L(0) = 0.
 //
-// So L is determined by its values at the powers of two, its *bases*. The smallest example that is not the identity:
-// four lanes, each with two registers, hold a 4 x 2 tile so that the columns are swapped in every other row:
+// The values of L at the powers of two, its *bases*, therefore determine L. The smallest example that is not the
+// identity: four lanes, each with two registers, hold a 4 x 2 tile so that the columns are swapped in every other row:
 //
 //                 register 0   register 1
 //        lane 0     (0, 0)       (0, 1)          bases:   L(register = 1) = (0, 1)
@@ -20,8 +20,8 @@
 //     L(register = 1, lane = 3) = L(register = 1) ^ L(lane = 1) ^ L(lane = 2) = (0,1) ^ (1,1) ^ (2,0) = (3, 0).
 //
 // If no two bases share a bit, ^ is +, and L is a strided layout. Linearity over F2 also covers *swizzles* (the column
-// swap above), and provides an algebra: layouts can be inverted, composed and divided like matrices, because they are
-// matrices, with one column per input bit and one row per output bit.
+// swap above). A linear layout is a matrix with one column per input bit and one row per output bit, so layouts can be
+// inverted, composed and divided like matrices.
 //
 //     compose            register of a lane -> tensor element -> shared memory offset
 //     invertAndCompose   register of a lane -> tensor element -> register of which lane of another layout
@@ -29,12 +29,12 @@
 //     divideLeft         is this layout made of copies of a hardware tile, and in which arrangement?
 //     zero bases         inputs without effect: several lanes hold the same element (broadcasting)
 //
-// Conventions. Dimensions are ordered. The *first* one is the fastest: flattening (a, b) gives a + size(a) * b. Every
-// operation that merges or splits dimensions (flatten, reshape) or counts contiguous elements uses that order;
-// row-major tensors therefore list their last dimension first, see `transposeOuts`. Dimensions of size 1 are kept.
+// Conventions. Dimensions are ordered. The *first* dimension is the fastest: flattening (a, b) gives a + size(a) * b.
+// Flattening, reshaping and counting contiguous elements use this order. Row-major tensors therefore list their last
+// dimension first (see `transposeOuts`). Dimensions of size 1 are kept.
 //
-// Representation: one 64-bit word per basis, holding the output tuple flattened in the order above. Flattening and
-// reshaping only relabel the dimensions; composing and inverting are XORs of words. No memory is allocated.
+// Representation: each basis is one 64-bit word, the flattened output tuple. Flattening and reshaping only relabel the
+// dimensions; composing and inverting are XORs of words. No memory is allocated.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_LINEARLAYOUT_H
@@ -198,8 +198,8 @@ public:
   bool isInvertible() const { return isInjective() && isSurjective(); }
 
   /// For each input dimension, the mask of bits whose basis depends on earlier bases (earlier dimensions, then lower
-  /// bits). The inputs in which these bits are 0 reach every element exactly once. A store uses the mask to write each
-  /// element once: only lanes with (lane & mask) == 0 store.
+  /// bits). The inputs in which the bits of the masks are 0 reach every element exactly once. A store writes each
+  /// element once if only lanes with (lane & mask) == 0 store.
   Coords getFreeVariableMasks() const;
 
   /// True if the inputs `inDims` do not change the outputs `outDims`.
@@ -208,8 +208,8 @@ public:
     return sublayoutIsZero(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
   }
 
-  /// The widest vector access: the largest power of two n such that any n consecutive inputs along the first dimension
-  /// that begin at a multiple of n map to aligned runs of n consecutive flattened outputs.
+  /// Width n of the widest vector access, a power of two: n consecutive inputs along the first dimension, from a
+  /// multiple of n on, map to n consecutive flattened outputs, also from a multiple of n on.
   int32_t getNumConsecutiveInOut() const;
 
   // Algebra ---------------------------------------------------------------------------------------------------------
@@ -226,15 +226,14 @@ public:
 
   /// Inverse of a bijection.
   LinearLayout invert() const;
-  /// Right inverse of a surjective layout: L(pseudoinvert(y)) = y. Free bits (`getFreeVariableMasks`) are set to 0:
-  /// among several holders of an element, the result is the one with the fewest high bits set.
+  /// Right inverse of a surjective layout: L(pseudoinvert(y)) = y. If several inputs hold an element, the result is the
+  /// input whose free bits (`getFreeVariableMasks`) are 0.
   LinearLayout pseudoinvert() const;
 
   /// Returns x -> other^-1(this(x)): the input of `other` that holds the element of input x of this layout. `other` and
   /// this layout have the same output dimensions, in any order, and the image of `other` contains the image of this
   /// layout. If `other` is not injective, the result is chosen for each input bit of this layout separately:
-  ///   1. if `other` has the same bit (of the same dimension) with the same basis, that bit, because no data need to
-  ///      move then;
+  ///   1. the same bit of the same dimension, if `other` has this bit with the same basis: no data need to move then;
   ///   2. otherwise the input of `other` whose free bits are 0.
   LinearLayout invertAndCompose(const LinearLayout &other) const;
 
@@ -243,8 +242,8 @@ public:
 
   // Reshaping --------------------------------------------------------------------------------------------------------
 
-  /// Returns the layout with these dimensions only, in the order of this layout: omitted inputs are 0, omitted outputs
-  /// are projected away.
+  /// Returns the layout with only the dimensions `inDims` and `outDims`, in the order of this layout. Omitted inputs
+  /// are 0, omitted outputs are dropped.
   LinearLayout sublayout(std::span<const Dim> inDims, std::span<const Dim> outDims) const;
   LinearLayout sublayout(std::initializer_list<Dim> inDims, std::initializer_list<Dim> outDims) const {
     return sublayout(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));

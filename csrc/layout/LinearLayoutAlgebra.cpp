@@ -76,8 +76,8 @@ LinearLayout LinearLayout::invert() const {
 LinearLayout LinearLayout::invertAndCompose(const LinearLayout &other) const {
   assert(outs.size() == other.outs.size() && "invertAndCompose: the outputs differ");
   LinearLayout result = zeros(ins, other.ins);
-  // The output dimensions in the order of `other` and of at least its sizes, so that a flattened word means the same
-  // tuple for both layouts.
+  // Brings the outputs of this layout into the order of `other`, at least as large as those of `other`. A flattened
+  // word then means the same tuple for both layouts.
   BoundedVector<Dim, kMaxDims> order;
   for (const DimBits &out : other.outs)
     order.push_back(out.dim);

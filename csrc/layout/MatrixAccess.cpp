@@ -28,8 +28,8 @@ static int32_t registerBasis(const LinearLayout &toOffset, unsigned bit) {
   return toOffset.getBasis(Dim::Register, bit, Dim::Offset);
 }
 
-/// True if the lowest offset bits, which number the elements of a row, are the register bits `word` followed by `count`
-/// lane bits from bit `lane` on, and no other input bit changes these offset bits.
+/// True if the lowest offset bits, which number the elements of a row, are the register bits `word`, then `count` lane
+/// bits from bit `lane` on. No other input bit may change these offset bits.
 static bool areRowsAligned(const LinearLayout &toOffset, const std::vector<unsigned> &word, unsigned lane,
                            unsigned count) {
   int32_t row = (int32_t(1) << (word.size() + count)) - 1;

@@ -52,9 +52,9 @@ private:
   uint32_t bytes(Dim dim, unsigned bit) const {
     return swizzled(uint32_t(toOffset.getBasis(dim, bit, Dim::Offset)) * elementBytes, swizzle);
   }
-  /// True if the first `size` indices of `dim` are laid out as a descriptor expects: in runs of `within` bytes,
-  /// consecutive indices are `unit` bytes apart, and the runs are at a constant distance. The function stores the
-  /// distance between runs in `distance`.
+  /// True if the first `size` indices of `dim` are laid out as a descriptor expects. Consecutive indices are `unit`
+  /// bytes apart within runs of `within` bytes, and the distance between runs, which is stored in `distance`, is
+  /// constant.
   bool isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::optional<uint32_t> &distance) const;
   std::optional<LinearLayout> map() const;
 
@@ -83,8 +83,7 @@ bool Matcher::isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::
 }
 
 /// Returns the map from coordinates to byte offsets; nullopt unless each coordinate bit changes the address by a
-/// different power of two. If two coordinate bits changed the address by the same power of two, the address of another
-/// part of the operand could not be computed by an addition.
+/// different power of two. This allows addresses of other parts of the operand to be computed by additions.
 std::optional<LinearLayout> Matcher::map() const {
   std::vector<DimBits> ins(toOffset.getInDims().begin(), toOffset.getInDims().end());
   const DimBits out = {Dim::Offset, uint8_t(toOffset.getOutDimSizeLog2(Dim::Offset) + log2Exact(elementBytes))};
@@ -112,7 +111,7 @@ std::optional<DescribedMatrix> Matcher::match(Dim own, Dim alongK, uint32_t rows
   std::optional<LinearLayout> linear = map();
   if (!linear)
     return std::nullopt;
-  // Assigns the two distances to the descriptor's fields. An unused distance may have any value.
+  // Assigns the distances between runs to the descriptor's fields. An unused field may have any value.
   uint32_t fastDistance = alongFast.value_or(kPieceBytes), slowDistance = alongSlow.value_or(kRows * row);
   bool isLeadingFast = !isTransposed || swizzle;
   MatrixDescriptor descriptor = {.start = 0,

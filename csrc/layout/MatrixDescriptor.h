@@ -16,12 +16,12 @@
 //   rows are         S > 0   start + S (k mod 8) + stride (k div 8) + leading (r' div S) + r' mod S
 //   (transposed)     S = 0   start + 16 (k mod 8) + leading (k div 8) + stride (r' div 16) + r' mod 16
 //
-// where `swizzled` exchanges units of 16 bytes by bits of the address itself:
+// `swizzled` exchanges units of 16 bytes by bits of the address itself:
 //
 //   swizzled(x) = x XOR 16 ((x div 128) mod (S / 16))
 //
 // nvidiaSharedLayout applies the same permutation to rows, if the buffer begins at a multiple of 8 S bytes. With this
-// alignment, bits 49-51 (which shift the pattern) are 0, and a step along K, or to other rows, adds a constant to the
+// alignment, bits 49-51, which shift the pattern, are 0. A step along K, or to other rows, then adds a constant to the
 // address.
 //
 // PTX ISA 9.0, "Matrix Descriptor Format", "Strides", "Canonical Layouts" of wgmma.

@@ -73,8 +73,7 @@ LinearLayout mfmaScaleLayout(unsigned opIdx, Sizes shape, const MfmaParams &para
   assert(shape.size() == 2 && params.rank() == 2);
   if (opIdx == 0)
     return mfmaOperandLayout(0, 1, shape, params);
-  // The scales of operand b are [N, K / 32], so their layout is that of an operand b of [K / 32, N] with both
-  // dimensions exchanged.
+  // The scales of operand b, of shape [N, K / 32], have the transposed layout of an operand b of shape [K / 32, N].
   const int64_t exchanged[] = {shape[1], shape[0]};
   LinearLayout layout = mfmaOperandLayout(1, 1, exchanged, params);
   const DimBits outs[] = {{tensorDim(0), uint8_t(log2Exact(shape[0]))}, {tensorDim(1), uint8_t(log2Exact(shape[1]))}};

@@ -1,12 +1,12 @@
 //===- MfmaLayouts.h - Register layouts of MFMA operands and results --------------===//
 //
-// The accumulators of one MFMA with a result of M x N, are distributed over the 64 lanes of a wave: register r of lane
-// l holds
+// The accumulators of one MFMA with a result of M x N are distributed over the 64 lanes of a wave. Register r of lane l
+// holds
 //
 //     column n = l % N,   row m = 4 (l / N) + r % 4 + (256 / N) (r / 4)
 //
-// so a lane holds four consecutive rows of its column, then skips the rows that other lanes of the column hold. Columns
-// 0 and 1 of a 32 x 32 result:
+// Therefore a lane holds four consecutive rows of its column, then skips the rows that other lanes of the column hold.
+// Columns 0 and 1 of a 32 x 32 result:
 //
 //                n = 0   n = 1                   `transposed` exchanges rows and columns, so that a lane has four
 //     m = 0..3   lane 0  lane 1  registers 0-3   adjacent columns: the hardware is then given a and b exchanged and
@@ -17,18 +17,20 @@
 // With accumulators of 64 bits, a lane holds single rows instead of four consecutive ones: l / 16, l / 16 + 4, ... A
 // result with fewer elements than lanes (4 x 4) is held by all 16 groups of 4 lanes.
 //
-// Operand a: lane l holds row l % M, at k = kWidth (l / M) + i for i in [0, kWidth), and again 64 / M x kWidth further
-// along K; b is held the same way with columns. Each MFMA reads the next elements of the sequence of every lane. The
-// instruction sums over k in any order, so k can be permuted as long as a and b agree. Any kWidth therefore gives the
-// right result, provided that a and b have the same kWidth. The choice of kWidth depends on the memory accesses that
-// fill the registers (8 f16 are one ds_read_b128), or on the registers of an earlier MFMA's result (4).
+// Of operand a, lane l holds row l % M at k = kWidth (l / M) + i for i in [0, kWidth), and again at every 64 / M x
+// kWidth further along K. Of operand b, lane l holds column l % N in the same way. Each MFMA reads the next elements
+// along K that every lane holds. The instruction sums over k in any order, so k can be permuted as long as a and b
+// agree. Any kWidth therefore gives the right result, provided that a and b have the same kWidth. The choice of kWidth
+// depends on what fills the registers: a ds_read_b128 loads 8 f16, and the result of an earlier MFMA has runs of 4
+// elements.
 //
-// If the result is 64 x 4 or 4 x 64, the lanes are spread over the long side, so that both operands hold kWidth
-// elements along K, and the short side is the same in each of the 16 groups of 4 lanes.
+// If the result is 64 x 4 or 4 x 64, the operand of the long side has one row or column per lane, and all 16 groups of
+// 4 lanes hold the same rows or columns of the operand of the short side. A lane then holds kWidth consecutive elements
+// along K of both operands.
 //
-// A tensor is composed, from the inside out, of the N columns of a result, the tiles of this warp along N, the warps
-// along N, and repetitions up to the tensor's width; along M in the same way; and then of batches. Warps that differ
-// only along a dimension that an operand lacks hold copies of it. As with blockedLayout, smaller tensors are held by
+// Along N, a tensor consists of the N columns of one result, repeated over the tiles of a warp, then over warps, and
+// then up to the tensor's width. The same holds along M; batches are outermost. Warps that differ only along a
+// dimension that an operand lacks hold copies of the operand. As with blockedLayout, smaller tensors are held by
 // several lanes or warps at once.
 //
 //===------------------------------------------------------------------------------===//
@@ -63,7 +65,7 @@ LinearLayout mfmaLayout(Sizes shape, const MfmaParams &params);
 LinearLayout mfmaOperandLayout(unsigned opIdx, int64_t kWidth, Sizes shape, const MfmaParams &params);
 
 /// Returns the layout of the scales of operand `opIdx` of a scaled MFMA: [M, K / 32] or [N, K / 32]. Lane l holds one
-/// scale per instruction: that of row l % M and of the (l / M)-th group of 32 elements along K.
+/// scale per instruction: the scale of row l % M and of the (l / M)-th group of 32 elements along K.
 LinearLayout mfmaScaleLayout(unsigned opIdx, Sizes shape, const MfmaParams &params);
 
 } // namespace hocket

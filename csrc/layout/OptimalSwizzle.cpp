@@ -31,9 +31,9 @@ static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> 
 }
 
 /// Returns up to `count` independent words whose span intersects neither span(inner, a) nor span(inner, b), except in
-/// span(inner). If words of a and b must be XORed in pairs, the first of a is paired with the first of b. Callers list
-/// words of wide vectors first in b, and first in a the words that the registers of the wide side reach: then no lane
-/// of the wide side changes the offset bits of its vectors.
+/// span(inner). Words of a and b that are XORed are paired in the order of the lists. Callers list the words of wide
+/// vectors first in b. First in a, callers list the words that registers of the wide side reach, so that no lane of the
+/// wide side changes the offset bits of that side's vectors.
 static Words commonComplement(const Words &inner, const Words &a, const Words &b, unsigned totalBits, size_t count) {
   Words shared = extendSpan(inner, intersectSpans(inner + a, inner + b));
   Words onlyA = extendSpan(inner + shared, a);
@@ -45,7 +45,8 @@ static Words commonComplement(const Words &inner, const Words &a, const Words &b
   return result;
 }
 
-/// Returns a word outside of both spans, which are proper subspaces: over F2, two of these never cover the whole space.
+/// Returns a word outside of both spans; nullopt if one of the spans contains all candidates. (Over F2, two proper
+/// subspaces never cover the whole space.)
 static std::optional<uint64_t> outsideOf(const F2Span &a, const F2Span &b, const Words &candidates) {
   std::optional<uint64_t> outsideA, outsideB;
   for (uint64_t word : candidates) {
@@ -118,8 +119,8 @@ static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const S
   Words lanesB = wide.wide + wide.phase(exchange.phasesOf(wide), narrow);
   Words anything = lanesB + lanesA + unitWords(exchange.totalBits);
 
-  // Elements within one 4-byte word: preferably those of a wider vector, then those that lanes of both sides reach, so
-  // that a wavefront accesses few words.
+  // Chooses the elements of one 4-byte word: first elements of a wider vector, then elements that lanes of both sides
+  // reach, so that a wavefront accesses few words.
   Words inWord;
   if (exchange.vectorBytes() < 4) {
     inWord = extendSpan(vector, wide.wide + intersectSpans(lanesA, lanesB) + lanesA + anything);
@@ -131,7 +132,7 @@ static Words chooseOffsets(const Exchange &exchange, const Side &narrow, const S
   size_t outer = exchange.totalBits - inner.size(), bankBits = std::min(outer, std::max(bitsA, bitsB));
   Words segments = commonComplement(inner, lanesA, lanesB, exchange.totalBits, outer - bankBits);
 
-  // Offset bits that select a bank for one side and, because it has fewer banks, a segment for the other side.
+  // Offset bits that select a bank for the side with more banks, and a segment for the side with fewer banks.
   Words high;
   const Words &lanesOfFewer = bitsA < bitsB ? lanesA : lanesB;
   while (bankBits > std::min(bitsA, bitsB) + high.size()) {
@@ -158,8 +159,8 @@ SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, in
   auto widthOf = [&](const LinearLayout &side, const LinearLayout &shared, const Side &vectors) {
     return planVectorAccess(side.invertAndCompose(shared), exchange.widthOf(vectors)).width;
   };
-  // In unusual layouts, lanes change the offset bits of vectors. Accesses are then narrower than assumed in the choice
-  // of the banks, and another choice is better.
+  // In unusual layouts, lanes change the offset bits of vectors. The result is then rejected, because its accesses are
+  // narrower than the choice of the banks has assumed.
   auto tryBuild = [&](const Side &narrow, const Side &wide) -> std::optional<SharedLinear> {
     const DimBits ins[] = {{Dim::Offset, uint8_t(exchange.totalBits)}, {Dim::Block, 0}};
     LinearLayout shared = LinearLayout::zeros(ins, src.getOutDims());

@@ -1,13 +1,13 @@
 //===- SharedBanks.h - Banks and phases of shared memory --------------------------===//
 //
 // Shared memory consists of banks that are 4 bytes wide: word w is in bank w % banks. The lanes of a warp are served in
-// *phases*. In one *wavefront* of a phase every bank delivers one word, to all lanes that access it; a phase takes as
-// many wavefronts as the busiest bank has different words to deliver.
+// *phases*. In one *wavefront* of a phase, every bank delivers one word to all lanes that access this word. The number
+// of wavefronts of a phase is the largest number of different words that one bank must deliver.
 //
 // The lanes of a phase together access the number of bytes that all banks deliver at once. The number of lanes of a
-// phase therefore depends on the width of an access, and on some targets on its kind (load or store). In every known
-// table the phases are the cosets of a subspace of lane numbers: lanes i and j share a phase if i ^ j is an XOR of a
-// few numbers.
+// phase therefore depends on the width of an access and, on some targets, on the kind of access (load or store). On all
+// known targets, phases are cosets of a subspace of lane numbers: lanes i and j share a phase if i ^ j is an XOR of
+// some of the numbers in braces:
 //
 //     {1, 2, 4}         0..7, 8..15, 16..23, ...                                   consecutive lanes
 //     {1, 2, 4 ^ 16}    0..3 with 20..23, 4..7 with 16..19, 8..11 with 28..31, ... ds_read_b128 of gfx942
@@ -24,8 +24,8 @@
 
 namespace hocket {
 
-/// Kind of a shared memory access. A transposed load (ds_read_b64_tr_b16) delivers to each lane elements that are at
-/// other lanes' addresses; bank conflicts depend on the addresses only.
+/// Kind of a shared memory access. A transposed load (ds_read_b64_tr_b16) delivers elements at the addresses of other
+/// lanes to each lane. Bank conflicts depend on the addresses only.
 enum class SharedAccess : uint8_t { Load, Store, TransposedLoad };
 inline constexpr unsigned kSharedAccessKinds = 3;
 
@@ -37,7 +37,7 @@ struct LanePhases {
   /// 0.
   std::array<uint8_t, 6> together{};
 
-  /// Returns log2 of the lanes of a phase.
+  /// Returns log2 of the number of lanes of a phase.
   unsigned lanesLog2() const {
     return unsigned(std::ranges::count_if(together, [](uint8_t lane) { return lane != 0; }));
   }

@@ -32,7 +32,7 @@ std::optional<TransposedRead> planTransposedRead(const LinearLayout &toOffset, i
   if (registerBits < bits || laneBits < kGroupLanesLog2 || !lanesAreNeighbors(toOffset, bits) ||
       widestVector(kReadBits, elementBits, paddings, startBits) < elements)
     return std::nullopt;
-  // Copies among the registers would be read more than once.
+  // If registers hold copies, elements would be read more than once.
   if (F2Span(toOffset.getFlatBases(Dim::Register)).rank() < registerBits)
     return std::nullopt;
 

@@ -1,19 +1,19 @@
 //===- TransposedRead.h - Plans for transposing LDS loads (ds_read_b64_tr) --------===//
 //
-// CDNA4 can load 8 bytes per lane from LDS, which are V = 64 / (bits of an element) elements of a row, and exchange the
-// elements within each group of 16 lanes. Each lane then has V elements of a column, one from each of V rows, although
-// memory is contiguous along the rows. Example, reduced to four lanes and V = 2 (the hardware has 16 lanes and V = 4 or
-// 8), with rows k and columns m, memory contiguous along m:
+// CDNA4 has an LDS load of 8 bytes per lane that exchanges elements within each group of 16 lanes. Each lane reads V =
+// 64 / (bits of an element) elements of a row, and receives V elements of a column, one from each of V rows. Example
+// with rows k and columns m, memory contiguous along m, reduced to four lanes and V = 2 (the hardware has 16 lanes and
+// V = 4 or 8):
 //
 //            m 0    m 1    m 2    m 3
 //     k 0    lane 0 reads  lane 1 reads        lane m receives (0, m) and (1, m)
 //     k 1    lane 2 reads  lane 3 reads
 //
 // Element i mod V read by lane j * 16 / V + q becomes element j of lane i, where q = i / V. A layout can therefore be
-// loaded with this instruction if lane bits 0 to log2(V) - 1 are the lowest offset bits (adjacent lanes receive
-// adjacent elements of memory) and no other input bit changes these offset bits, so that the 8 bytes are aligned. Each
-// lane reads at its own address: any log2(V) bits of the register's number may select the row. The plan uses the lowest
-// register bits, whose value j replaces lane bits:
+// loaded with this instruction if lane bits 0 to log2(V) - 1 are the lowest offset bits: adjacent lanes receive
+// adjacent elements of memory. No other input bit may change these offset bits, because the 8 bytes must be aligned.
+// Any log2(V) bits of the register's number may select the row, because each lane reads at its own address. The plan
+// uses the lowest register bits, whose value j replaces lane bits:
 //
 //     lane bits that read    0 to 3 - v         4 - v to 3           4 and up
 //     play the role of       lane v to 3 (q)    register 0, ... (j)  lane 4 and up          v = log2(V)

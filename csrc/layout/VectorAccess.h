@@ -1,17 +1,16 @@
 //===- VectorAccess.h - Grouping of a lane's registers into vector accesses -------===//
 //
-// Given the map from (register, lane, warp, ...) to memory offsets, consecutive offsets often belong to registers of
-// one lane, though not to consecutive registers. Example: eight registers, in which register bit 2 is the lowest offset
-// bit:
+// Consecutive memory offsets often belong to registers of one lane, though not to consecutive registers. Example: eight
+// registers, in which register bit 2 is the lowest offset bit:
 //
 //     register   0 1 2 3 4 5 6 7                        registers 0 and 4 hold offsets 0 and 1: one access of two
 //     offset     0 2 8 10 1 3 9 11                      elements; with register bit 0 as well, {0,4,1,5} is one of four
 //
 // A lane has vectors of 2^v elements if XORs of register bases reach every value of the lowest v offset bits, and no
-// lane, warp or block basis changes these bits, so that every access is aligned to its width.
+// lane, warp or block basis changes these bits. Every access is then aligned to its width.
 //
-// In shared memory, padding and views limit the width further: a vector must lie within an interval between paddings,
-// and start at a multiple of its size after every padding and in every view of the buffer.
+// In shared memory, padding and views limit the width further. A vector must lie within an interval between paddings.
+// The start of each interval and of each view must be aligned to the size of a vector.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_VECTORACCESS_H
@@ -25,8 +24,8 @@ namespace hocket {
 struct VectorAccess {
   /// Elements per access.
   int32_t width = 1;
-  /// One entry per access: `width` registers in the order of their offsets. The access starts at the first one's
-  /// offset.
+  /// One entry per access: `width` registers in the order of their offsets. The access starts at the offset of the
+  /// first register.
   std::vector<std::vector<int32_t>> groups;
   /// For each register, the register among `groups` that holds the same element: itself unless registers are copies.
   std::vector<int32_t> representative;

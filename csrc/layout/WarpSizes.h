@@ -4,7 +4,7 @@
 
 namespace hocket {
 
-/// For layouts and instructions that are defined for one vendor's warp. TargetInfo::warpSize is that of a target.
+/// Lanes of a warp, for layouts and instructions of one vendor. TargetInfo::warpSize is the number for a target.
 inline constexpr int kNvidiaWarpSize = 32, kAmdWaveSize = 64;
 
 } // namespace hocket
