@@ -10,21 +10,20 @@ namespace hocket {
 
 static void buildGpuPipeline(mlir::OpPassManager &pm) {
   mlir::OpPassManager &function = pm.nest<mlir::LLVM::LLVMFuncOp>();
-  // LeaveCopiesInFlight runs first: it recognizes the fences of barriers by their scope. LeaveCopiesInFlight also
-  // splits fences of both LDS and global memory in two, so that the next pass can insert a wait for each memory
-  // separately.
+  // LeaveCopiesInFlight runs first, because it recognizes the fences of barriers by their scope. LeaveCopiesInFlight
+  // also splits each fence of LDS and global memory in two, so that the next pass can insert a separate wait for each
+  // memory.
   function.addPass(createLeaveCopiesInFlight());
-  // ShareBranches runs while masked accesses are single operations, and atomics are not yet split into fences and
-  // accesses.
+  // ShareBranches runs before masked accesses and atomics are split into several operations.
   function.addPass(createShareBranches());
   // WaitAtReleases runs before lane atomics are expanded: a release then becomes a fence and an operation that is
   // expanded later.
   function.addPass(createWaitAtReleases());
   // ExpandAsyncGroups counts copies along the blocks of the CFG, so it runs before predicates become branches.
-  // ExpandAsyncGroups runs after WaitAtReleases, which inserts waits at fences, because the fences that
-  // ExpandAsyncGroups inserts need no waits.
+  // ExpandAsyncGroups inserts fences that need no waits, so it runs after WaitAtReleases, which inserts waits at
+  // fences.
   function.addPass(createExpandAsyncGroups());
-  // ConvertLaneToRocdl runs last and expands operations that LLVM IR lacks.
+  // ConvertLaneToRocdl runs last: it expands all operations that LLVM IR lacks.
   function.addPass(createConvertLaneToRocdl());
 }
 

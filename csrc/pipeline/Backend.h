@@ -26,7 +26,7 @@ struct Backend {
 
   /// Creates the vendor's part of the lowering from tiles to the lane form.
   std::unique_ptr<TargetLowering> (*createTargetLowering)(const TargetInfo &target);
-  /// Creates the object that emits reads of the clocks, for the profiler.
+  /// Creates the object that emits clock reads for the profiler.
   std::unique_ptr<Clocks> (*createClocks)();
   /// True if kernels write printed text into host memory (hocket-write-messages).
   bool writesMessages;
@@ -36,12 +36,12 @@ struct Backend {
   /// The dialect and the intrinsics that only this vendor's code generator accepts.
   ExportNames exported;
 
-  /// The artifact that is the assembly text, and the artifact that is the binary for the driver.
+  /// The artifacts that are the assembly text and the binary for the driver.
   Artifact assembly, machineCode;
   /// Assembles the text into machine code. `assembleStep` is the step's name in a trace of the compilation.
   llvm::Expected<std::string> (*assemble)(llvm::StringRef assembly, const CodegenOptions &options);
   const char *assembleStep;
-  /// True if the assembler belongs to the vendor's toolkit and is possibly not installed; the driver then assembles the
+  /// True if the assembler belongs to the vendor's toolkit. If the toolkit is not installed, the driver assembles the
   /// text.
   bool usesInstalledAssembler;
 };

@@ -69,7 +69,7 @@ std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &ta
 }
 
 namespace {
-/// Our dialects' argument attributes have no meaning in LLVM IR; without this interface, exporting them would warn.
+/// Prevents warnings about argument attributes of Hocket's dialects, which have no meaning in LLVM IR.
 struct SilentExport : LLVMTranslationDialectInterface {
   using LLVMTranslationDialectInterface::LLVMTranslationDialectInterface;
 };
@@ -93,9 +93,9 @@ std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
-/// Points at which the module is verified. In hocket-opt and for the emulator, on which tests run kernels, the module
-/// is verified after each pass, which identifies a faulty pass. For a GPU, verifying after each pass would take a tenth
-/// of the compilation time; instead, LLVM's verifier checks the result of the last pipeline, in LLVM IR.
+/// Points at which the module is verified. In hocket-opt and for the emulator, the module is verified after each pass,
+/// so that tests identify a faulty pass. For a GPU, verifying after each pass would take a tenth of the compilation
+/// time, so the module is verified after each pipeline. LLVM's verifier checks the result of the last pipeline.
 enum class Verifies { EachPass, Pipeline, Export };
 
 /// Runs a pass pipeline and returns its warnings.
@@ -121,7 +121,7 @@ static void requireFacts(ModuleOp module) {
 }
 
 namespace {
-/// Facts that the result of the tile pipeline contains and the lane form lacks.
+/// Facts that are read from the result of the tile pipeline, because the lane form does not contain them.
 struct TileFacts {
   std::vector<Diagnostic> warnings;
   std::vector<SyncSite> synchronization;
@@ -158,7 +158,7 @@ static std::string printLlvm(llvm::Module &module) {
 }
 
 /// Returns the location of the first inline assembly in `module`, in lane form, that the user wrote
-/// (KernelFacts::userAssembly). The assembly text has not been parsed at this point.
+/// (KernelFacts::userAssembly). The assembly text is not parsed here.
 static std::vector<Diagnostic> findAssembly(ModuleOp module) {
   std::optional<Diagnostic> found;
   module.walk([&](LLVM::InlineAsmOp op) {

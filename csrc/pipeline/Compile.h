@@ -49,16 +49,16 @@ struct LaneChecks {
   bool bufferOffsets = false; ///< buffer offsets are not negative; requires `indices`
 };
 
-/// Returns a context with every dialect loaded and threading off: one context belongs to one compilation at a time.
+/// Returns a context with all dialects loaded and without threads. A context must be used by one compilation at a time.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
-/// Runs the pipelines as far as `wanted` needs. An error that a pass reports at a line of the user's source is thrown
-/// as a CompileError, any other error as an InternalError with the failing module.
+/// Runs the pipelines until all artifacts of `wanted` exist. An error that a pass reports at a line of the user's
+/// source is thrown as a CompileError, any other error as an InternalError with the failing module.
 CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted, LaneChecks checks = {},
                                 CompileTrace *trace = nullptr);
 
-/// Assembles the PTX of a kernel with these facts for its target. If assembling fails, throws a CompileError at the
-/// line of the user's inline assembly if the kernel contains any, else an InternalError.
+/// Assembles the PTX of a kernel, which has the facts `facts`, for its target. If assembling fails, throws a
+/// CompileError at the line of the user's inline assembly if the kernel contains any, else an InternalError.
 std::string assemblePtx(const std::string &ptx, const KernelFacts &facts);
 
 /// Lowers `module` in place to the lane form for the emulator, with additional assertions that the buffer indices of

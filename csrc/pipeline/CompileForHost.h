@@ -8,8 +8,8 @@
 namespace hocket {
 
 /// Compiles `module`, in lane form, and modifies it in the process. Code that is not `optimized` compiles in half the
-/// time or less, and runs slower. Returns an error only for a bug in Hocket: the emulator does not support a kernel
-/// that the compiler accepted.
+/// time or less, and runs slower. An error is a bug in Hocket: the emulator does not support a kernel that the compiler
+/// has accepted.
 llvm::Expected<std::unique_ptr<EmulatedKernel>> compileForHost(mlir::ModuleOp module, HostCodeOptions options = {},
                                                                bool optimized = true);
 

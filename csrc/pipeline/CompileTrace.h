@@ -15,8 +15,7 @@ class PassManager;
 
 namespace hocket {
 
-/// Parts of a compilation that are to be recorded, and the recorded data, which are valid even if the compilation
-/// fails.
+/// Selects what a compilation records, and holds the recorded data. The data are valid even if the compilation fails.
 struct CompileTrace {
   std::string printAfter; ///< name in hocket-opt of the pass after which the module is printed; "all"; or ""
   std::string printed;

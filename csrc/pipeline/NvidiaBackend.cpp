@@ -9,11 +9,11 @@
 namespace hocket {
 
 static void buildGpuPipeline(mlir::OpPassManager &pm) {
-  // PrefetchDescriptors is for GPUs only. The pass runs before operations that LLVM IR lacks are expanded, so that
-  // copies can still be recognized.
+  // PrefetchDescriptors is for GPUs only. PrefetchDescriptors runs before copies are expanded, because it searches for
+  // copies.
   pm.addPass(createPrefetchDescriptors());
   pm.addPass(createPackCarried());
-  // ConvertLaneToNvvm runs last and expands operations that LLVM IR lacks.
+  // ConvertLaneToNvvm runs last: it expands all operations that LLVM IR lacks.
   pm.addPass(createConvertLaneToNvvm());
 }
 

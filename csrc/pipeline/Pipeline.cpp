@@ -27,8 +27,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // NumberBarriers runs early, because it counts the partitions that use a barrier and reports errors at their lines.
   // NumberBarriers runs before the warp pipeline passes, which use the barrier numbers that are still free.
   pm.addPass(createNumberBarriers());
-  // RecordStages and the other early passes of the profiler run before any pass duplicates operations, so that all
-  // copies of a record have the same number.
+  // RecordStages and NumberSites run before any pass duplicates operations, so that all copies of a record have the
+  // same number.
   pm.addPass(createRecordStages());
   pm.addPass(createNumberSites());
   // PrepareScans runs before SplitClusterReductions, which rejects layout conversions between blocks at points where
@@ -37,12 +37,12 @@ void buildTilePipeline(OpPassManager &pm) {
   // SplitClusterReductions runs before the clean-up, which merges equal layout conversions, including those that
   // PrepareScans and SplitClusterReductions insert.
   pm.addPass(createSplitClusterReductions());
-  // UnrollLoops runs before the clean-up, which removes loops without iterations and folds the indices in the unrolled
+  // UnrollLoops runs before the clean-up, which removes loops without iterations and folds indices of unrolled
   // iterations.
   pm.addPass(createUnrollLoops());
-  // The clean-up runs early: the front end emits constants, splats and address arithmetic at each use; folding them
-  // here is cheaper than lowering them once per register. The clean-up also removes layout conversions that cancel,
-  // which must happen before scratch space is counted.
+  // The clean-up runs early: the front end emits constants, splats and address arithmetic at each use, and folding
+  // these tensors is cheaper than lowering them once per register. The clean-up also removes layout conversions that
+  // cancel, so that no scratch space is allocated for them.
   pm.addPass(createCanonicalizerPass());
   // MergeEqualReads runs before CSE, which takes quadratic time on equal reads.
   pm.addPass(createMergeEqualReads());
@@ -50,23 +50,24 @@ void buildTilePipeline(OpPassManager &pm) {
   // ExpandClusterBarriers runs after the clean-up, which removes layout conversions, and before shared memory is
   // allocated, because it creates mbarriers and tiles in shared memory.
   pm.addPass(createExpandClusterBarriers());
-  // MinimizeWaits runs before prefetching, which distributes copies with their commits and waits over iterations and
-  // counts the groups in flight itself. MinimizeWaits runs before shared memory is allocated, because a buffer is live
-  // until its copies have been waited for, and before stages of warp pipelines become regions, because results in
-  // flight cannot cross region boundaries.
+  // MinimizeWaits runs before prefetching, which distributes copies, commits and waits over iterations and itself
+  // counts the groups in flight. MinimizeWaits runs before shared memory is allocated, because a buffer is live until a
+  // wait has completed its copies. MinimizeWaits runs before stages of warp pipelines become regions, because results
+  // in flight cannot cross region boundaries.
   pm.addPass(createMinimizeWaits());
   // FormStages runs before WarpPipelinePartition, which reads the markers that FormStages writes, and after
   // MinimizeWaits, because FormStages moves waits between stages.
   pm.addPass(createFormStages());
   // The passes of warp pipelines (WarpPipelinePasses.cpp has the reasons for their order) run after FormStages, so that
-  // they find all stages. They run before InsertBarriers, because a barrier inside a stage would break the alternation
-  // of the two warpgroups; InsertBarriers inserts none for accesses that WarpPipelineLowering has ordered.
+  // they find all stages. WarpPipelineLowering runs before InsertBarriers, because a barrier inside a stage would break
+  // the alternation of the two warpgroups. InsertBarriers inserts no barriers for accesses that WarpPipelineLowering
+  // has ordered.
   addWarpPipelinePasses(pm);
   // InsertBarriers runs late: hazards are between byte ranges, so the offsets must be known. Later passes must not move
   // memory accesses.
   pm.addPass(createInsertBarriers());
-  // InsertProxyFences runs last, because it inserts each fence before the barrier that orders a store before a read
-  // through another proxy, so all barriers must exist.
+  // InsertProxyFences runs last, because it requires all barriers: it inserts a fence before the barrier that orders a
+  // store before an access through the async proxy.
   pm.addPass(createInsertProxyFences());
 }
 
@@ -80,15 +81,15 @@ void buildLanePipeline(OpPassManager &pm) {
   // OutlineWorkers runs after ChooseAccesses and PlaceDescriptors, because facts about addresses propagate into
   // workers. OutlineWorkers runs before any pass that reads a function's number of warps.
   pm.addPass(createOutlineWorkers());
-  // AllocateRecords runs after the number of warps of a block is known, and before tiles become registers, after which
-  // the size of shared memory is final.
+  // AllocateRecords runs when the number of warps of a block is known. AllocateRecords runs before tiles become
+  // registers, because the size of shared memory is final then.
   pm.addPass(createAllocateRecords());
   // GuardLastWaits is the last pass that expects loops: a condition around a loop would hide the loop from other
   // analyses.
   pm.addPass(createGuardLastWaits());
-  // FuseWgmma runs after all passes that count wgmma groups or search for wgmmas; workers are separate functions at
-  // this point, so each has its own wgmma groups. FuseWgmma runs before loops become branches, because only consecutive
-  // wgmmas of one IR block are fused.
+  // FuseWgmma runs after all passes that count wgmma groups or search for wgmmas. FuseWgmma runs after OutlineWorkers,
+  // so that each worker, as a separate function, has its own wgmma groups. FuseWgmma runs before loops become branches,
+  // because only consecutive wgmmas of one IR block are fused.
   pm.addPass(createFuseWgmma());
   // ConvertLoopsToBranches runs before tensors become registers: a loop-carried tensor is then a block argument, which
   // the conversion handles like other block arguments.
@@ -98,7 +99,7 @@ void buildLanePipeline(OpPassManager &pm) {
   // JoinPartitions runs before any pass that expects the kernel to be the only function.
   pm.addPass(createJoinPartitions());
   // EraseUnused runs after the conversion, because vector accesses leave the addresses and masks of most registers
-  // dead. EraseUnused runs before the pipelines of GPU and emulator diverge, so that both profit.
+  // dead. EraseUnused runs in the common pipeline, so that the emulator also executes fewer operations.
   pm.addPass(createEraseUnused());
   // CheckIndices runs after EraseUnused, because its assertions would keep unused values alive.
   pm.addPass(createCheckIndices());
@@ -106,17 +107,17 @@ void buildLanePipeline(OpPassManager &pm) {
   // the one function. ExpandRecords runs after the index checks, which apply to the user's indices only.
   pm.addPass(createExpandRecords());
   pm.addPass(createConvertProfToLlvmPass(createTargetLowering, createClocks));
-  // WriteMessages runs after the checks, whose assertions also send messages. WriteMessages applies to AMD GPUs only,
-  // but runs in the common pipeline, so that the emulator also executes its result.
+  // WriteMessages runs after the checks, whose assertions also send messages. WriteMessages changes kernels for AMD
+  // GPUs only. WriteMessages runs in the common pipeline, so that the emulator executes the same messages.
   pm.addPass(createWriteMessages());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
-  // The emulator executes the module as it is before this pipeline. Each back end lists the passes of this pipeline,
-  // with the reasons for their order.
+  // The emulator executes the module without this pipeline. Each back end lists its passes, with the reasons for their
+  // order.
   const Backend &backend = backendOf(target);
   backend.buildGpuPipeline(pm);
-  // RequireExportable runs last: the remaining operations are exported to LLVM IR unchanged.
+  // RequireExportable runs last: it rejects operations that cannot be exported to LLVM IR.
   SmallVector<ExportNames> others;
   for (const Backend *other : allBackends())
     if (other != &backend)

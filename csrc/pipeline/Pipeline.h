@@ -1,6 +1,6 @@
 //===- Pipeline.h - The ordered pass lists, per target -----------------------------===//
 //
-// The order of passes is defined here only.
+// Pipeline.cpp, WarpPipelinePasses.cpp and the back ends define the order of passes.
 //
 //   front end -> hk --buildTilePipeline--> hk --buildLanePipeline--> lane form --+--buildGpuPipeline--> PTX or AMD ISA
 //                                                                                +--(emulator)--------> host code
@@ -17,8 +17,7 @@
 
 namespace hocket {
 
-/// Adds the passes from hk to hk, which clean up, allocate shared memory, and insert the barriers that hazards in
-/// shared memory require.
+/// Adds the passes from hk to hk. They clean up, allocate shared memory, and insert the barriers that hazards require.
 void buildTilePipeline(mlir::OpPassManager &pm);
 
 /// Adds the passes from hk to the lane form.

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace hocket {
 
-// Conversions of attributes to facts, one for each type of fact.
+// Each of these functions converts an attribute to one type of fact.
 
 static std::string read(StringAttr text) { return text.str(); }
 
@@ -53,7 +53,7 @@ static void readFact(ModuleOp module, const hk::ListFact<AttrT> &attribute, std:
 template <typename T>
 static void readFact(ModuleOp, const hk::NoFact &, T &) {}
 
-/// Returns the kind of an implicit argument. The profiler's buffer is scratch memory whose size the host may choose.
+/// Returns the kind of an implicit argument. The profiler's buffer is scratch memory, but the host may choose its size.
 static ImplicitKind kindOf(hk::ImplicitKind kind, bool isProfile) {
   if (isProfile)
     return ImplicitKind::Profile;

@@ -1,7 +1,7 @@
 //===- UserDiagnostics.h - Converts diagnostics of passes to CompileErrors ---------===//
 //
-// Passes report errors as MLIR diagnostics at the location of an operation, which is the user's line. While a
-// UserDiagnostics object exists, it stores the first error with its notes, and all warnings, instead of printing them.
+// Passes report errors as MLIR diagnostics at the location of an operation, which is the user's line. A UserDiagnostics
+// object stores the first error with its notes, and all warnings. While the object exists, diagnostics are not printed.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PIPELINE_USERDIAGNOSTICS_H

@@ -7,8 +7,8 @@ include "mlir/Pass/PassBase.td"
 def PrintAxisInfo : Pass<"hocket-print-axis-info", "::mlir::func::FuncOp"> {
   let summary = "Print the results of AxisInfo as remarks";
   let description = [{
-    Emits a remark at every operation with integer or pointer results, and the possible vector width at every access of
-    global memory.
+    Emits remarks: the analysis results at every operation with integer or pointer results, and the possible vector
+    width at every access of global memory.
 
     ```mlir
     hk.load %p : tensor<1024x!hk.ptr<f32>>   // remark: 4 elements along dimension 0

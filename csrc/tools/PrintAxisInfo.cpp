@@ -1,7 +1,7 @@
 //===- PrintAxisInfo.cpp - hocket-print-axis-info: prints the results of AxisInfo --------===//
 //
-// For tests and debugging: emits a remark at every operation with integer or pointer results, and the possible vector
-// width at every global memory access.
+// For tests and debugging. The pass emits remarks: the analysis results at every operation with integer or pointer
+// results, and the possible vector width at every access of global memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/axis/AxisInfo.h"

@@ -13,8 +13,8 @@ namespace hocket {
 ///
 /// In LLVM 22, two constructs crash the parser. The first construct is an array attribute of `index` numbers, which
 /// have no width: `array<index: 1>`. An array of `!anything` is also rejected, because an alias can hide the type
-/// `index`. The other construct that crashes the parser is an llvm.insertvalue or llvm.extractvalue with a position
-/// such as 2^32, because MLIR compares only the lowest 32 bits of the position with the number of members.
+/// `index`. The second construct is an llvm.insertvalue or llvm.extractvalue with a position such as 2^32: MLIR
+/// compares only the lowest 32 bits of the position with the number of members.
 std::unique_ptr<llvm::MemoryBuffer> openIr(llvm::StringRef file);
 
 } // namespace hocket

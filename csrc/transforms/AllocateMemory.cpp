@@ -6,11 +6,11 @@
 // Input:   hk, with structured control flow.
 // Output:  `offset` of every hk.local_alloc and every operation with scratch; the module's attributes for bytes and
 //          buffers of each space (AllocationAttrs) are extended, see ReserveMemory.h. Existing offsets stay.
-// Method:  first fit, largest allocation first: each gets the lowest aligned offset at which it overlaps no allocation
-//          that has been placed before and is live at the same time. Small scratch shares no memory with other
-//          allocations (see kPrivateScratchBytes). Allocations of different functions can overlap, because a launch
-//          runs only one function of the module. The memory through which workers of hk.warp_specialize get commands
-//          and values follows all other allocations, once for the module.
+// Method:  first fit, largest allocation first. Each allocation gets the lowest aligned offset at which no placed
+//          allocation that is live at the same time overlaps it. Small scratch shares no memory with other allocations
+//          (see kPrivateScratchBytes). Allocations of different functions can overlap, because a launch runs only one
+//          function of the module. One range after all other allocations passes commands and values to the workers of
+//          hk.warp_specialize.
 // Not done: moving operations to shorten live intervals; an optimal packing.
 // Cost:    quadratic in the number of allocations, which is rarely above 20.
 //===------------------------------------------------------------------------------===//
@@ -38,9 +38,9 @@ namespace hocket {
 #include "transforms/Passes.h.inc"
 
 /// Scratch of at most this size does not share its memory. If two reductions shared their scratch, a barrier would have
-/// to separate the reads of the first from the writes of the second. With separate scratch, the barrier inside the
-/// second reduction suffices: a softmax, which reduces twice, needs 2 barriers instead of 3. Exchanging one value per
-/// row between warps takes at most 1024 bytes: 4 bytes x 16 warps x 16 rows.
+/// to order the reads of the first reduction before the writes of the second. With separate scratch, a softmax, which
+/// reduces twice, needs 2 barriers instead of 3. Exchanging one value per row between warps takes at most 1024 bytes: 4
+/// bytes x 16 warps x 16 rows.
 static constexpr int64_t kPrivateScratchBytes = 1024;
 /// Maximum total size of the scratch that does not share its memory.
 static constexpr int64_t kPrivateScratchTotal = 4096;
@@ -169,7 +169,7 @@ static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed
   return success();
 }
 
-/// Allocates the memory through which workers get commands and values. All launches of workers use the same memory.
+/// Allocates the memory that passes commands and values to workers. All launches of workers use the same memory.
 static LogicalResult placeHandOver(ModuleOp module) {
   SmallVector<hk::WarpSpecializeOp> starts;
   int64_t bytes = 0;

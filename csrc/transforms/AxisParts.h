@@ -19,12 +19,12 @@
 
 namespace hocket {
 
-/// Returns the coordinate bits along `axis` that the index of `holder`, a warp or a block, determines, as a mask;
+/// Returns the mask of the coordinate bits along `axis` that the index of `holder` (a warp or a block) determines;
 /// nullopt if a bit of the index does not correspond to a single coordinate bit.
 std::optional<int64_t> axisBitsOf(const LinearLayout &layout, Dim holder, unsigned axis);
 
-/// Returns a view of `value` in which the coordinate bits `bits` along `axis`, at least one, are the highest ones; null
-/// if views cannot express this order of bits. The order of elements does not matter for a reduction.
+/// Returns a view of `value` in which the coordinate bits `bits` (at least one) along `axis` are the highest bits; null
+/// if views cannot express this order of bits. For a reduction, the order of elements does not matter.
 mlir::Value withBitsAtTop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned axis,
                           uint64_t bits);
 
@@ -33,8 +33,8 @@ mlir::Value withBitsAtTop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Va
 mlir::Value dividedIntoParts(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned axis,
                              int64_t held, std::string &whyNot);
 
-/// Returns `type` in a layout in which each lane holds all elements along `axis` that different `holder`s hold in
-/// `type`, and the holders have copies.
+/// Returns `type` in another layout: elements along `axis` that `type` distributes among `holder`s are in registers of
+/// each lane instead, so that the holders hold copies.
 mlir::RankedTensorType givenToAll(mlir::RankedTensorType type, unsigned axis, Dim holder);
 
 /// Reduces `srcs` along `axis` with the function of `op`.

@@ -1,8 +1,8 @@
 //===- CheckWarpBranches.cpp - Checks the branches that single warps take ------------===//
 //
-// hk.any_in_warp returns one result per warp, while all other scalars are the same in all warps. A warp that branches
-// on the result of hk.any_in_warp must not wait for warps that do not take the branch, and must not compute an element
-// of which another warp holds a copy, because the copies would differ.
+// hk.any_in_warp returns one result per warp, while all other scalars are the same in all warps. In a branch on this
+// result, a warp must not wait for other warps, which possibly do not take the branch. The warp must not compute an
+// element of which another warp holds a copy, because the copies would differ.
 //
 // Input:    hk; layouts are decided.
 // Output:   hk, or an error at the first operation that breaks one of the rules:

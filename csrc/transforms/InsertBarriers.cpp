@@ -1,7 +1,7 @@
 //===- InsertBarriers.cpp - Inserts barriers for hazards in shared memory ----------===//
 //
-// The pass walks the program with the set of *pending* accesses: accesses that no barrier has followed, so that some
-// warps have possibly not executed them. A barrier empties the set. An access that has a hazard with a pending access
+// The pass walks the program with the set of *pending* accesses, which no barrier has followed. Some warps have
+// possibly not executed a pending access. A barrier empties the set. An access that has a hazard with a pending access
 // (see MemoryHazards.h) needs a barrier before it. Each barrier is inserted as late as possible, because it then orders
 // the largest number of hazards.
 //
@@ -19,17 +19,18 @@
 //
 // Input:   hk with an offset for all shared memory; structured control flow.
 // Output:  hk with hk.cluster_barrier and hk.barrier local; no barriers before accesses that another pass has ordered
-//          (hk.ordered). Before an operation that signals other warps (SharedBarrierUse), the barrier is an hk.barrier
-//          that orders global memory, too, because the signal covers earlier accesses of global memory.
-// Method:  1. Scan, without changing the IR. scf.if: both branches are scanned from the same set; their results are
-//             joined. In a branch that single warps take, no barrier is allowed, so the barrier is inserted before the
-//             branch. Loops: the body is scanned until the set at its start no longer grows by the accesses pending at
-//             its end; then once more from exactly that set, because barriers found in the meantime can order some of
-//             its accesses. Partitions of warps: each is scanned from an empty set, because all warps wait for each
-//             other before and after. Hazards between partitions are the user's responsibility. Accesses of the current
-//             iteration are kept separate from earlier ones, because slots of a circular buffer can be distinguished
-//             only within an iteration (MemoryHazards.h).
-//          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
+//          (hk.ordered). A barrier before an operation that signals other warps (SharedBarrierUse) is not `local`: the
+//          signal covers earlier accesses of global memory, so the barrier must order them, too.
+// Method:  1. Scan, without changing the IR. scf.if: both branches are scanned from the same set, and the sets at their
+//             ends are joined. In a branch that single warps take, no barrier is allowed, so the barrier is inserted
+//             before the branch. Loops: the accesses pending at the end of the body are added to the set at its start,
+//             and the body is scanned again, until the set no longer grows. A last scan begins without accesses that
+//             barriers of the previous scan have ordered. Partitions of warps: each is scanned from an empty set,
+//             because all warps wait for each other before and after the partitions. Hazards between partitions are the
+//             user's responsibility. Accesses of the current iteration are kept separate from earlier ones, because
+//             slots of a circular buffer can be distinguished only within an iteration (MemoryHazards.h).
+//          2. A hazard between an access before a loop and an access in the loop would put a barrier into every
+//             iteration.
 //             If the body needs fewer barriers without the accesses before the loop, a barrier goes before the loop.
 //          3. Insert the barriers.
 // Not done: hoisting a barrier out of other branches; making a single warp wait.
@@ -70,7 +71,7 @@ public:
       : hazards(hazards), nothing(nothing), scope(scope) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
-  /// The numbers of the two accesses of a hazard.
+  /// A hazard: the numbers of its two accesses.
   using Pair = std::pair<unsigned, unsigned>;
   std::optional<Pair> reasonFor(Operation *op) const {
     auto found = reasons.find(op);
@@ -86,7 +87,7 @@ private:
   Scan scanIf(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const;
   /// Result of scanning one iteration. `exit` holds the accesses that are pending at the exit of the loop,
-  /// `body.pending` those that are pending at the start of the next iteration.
+  /// `body.pending` the accesses that are pending at the start of the next iteration.
   struct Iteration {
     Scan body;
     PendingAccesses exit;
@@ -165,8 +166,8 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   Scan inside = scanBranches(op, pending);
   if (inside.barriers.empty() || !op.getCondition().getDefiningOp<hk::AnyInWarpOp>())
     return inside;
-  // Only some warps reach a barrier in a branch on hk.any_in_warp, so the barrier is inserted before the branch. A
-  // branch that single warps take only reads, so the accesses for which its reads must wait precede the branch.
+  // Only some warps reach a barrier in a branch on hk.any_in_warp, so the barrier is inserted before the branch. This
+  // suffices, because the branch contains no writes.
   if (std::optional<Pair> reason = reasonFor(inside.barriers.front()))
     reasons[op] = *reason;
   PendingAccesses settled = pending;
@@ -176,7 +177,7 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   return scan;
 }
 
-/// Scans partitions. Accesses in flight stay in flight for the warps that started them; accesses that a worker started
+/// Scans partitions. Accesses that the default partition has started stay in flight. Accesses that a worker has started
 /// are dropped at the end of the worker.
 Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const {
   pending.barrier();
@@ -238,7 +239,8 @@ BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const
     entry |= iteration.body.pending;
     iteration = scanIteration(op, entry);
   }
-  // Barriers that a later scan has found can order accesses that were pending in an earlier scan.
+  // `entry` can contain accesses of earlier scans that barriers of the last scan have ordered. `exactEntry` does not
+  // contain them.
   PendingAccesses exactEntry = before;
   exactEntry.startIteration();
   exactEntry |= iteration.body.pending;
@@ -356,8 +358,7 @@ static LogicalResult insertClusterBarriers(func::FuncOp function) {
   return success();
 }
 
-/// Inserts barriers of `space` between accesses of its memory. A barrier that is needed for a signal orders global
-/// memory, too.
+/// Inserts barriers of `space` between accesses of its memory. A barrier before a signal also orders global memory.
 static void insertBarriersIn(func::FuncOp function, hk::MemorySpace space) {
   MemoryHazards hazards = MemoryHazards::inSpace(function, space);
   if (hazards.numAccesses() == 0)

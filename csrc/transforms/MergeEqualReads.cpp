@@ -4,8 +4,8 @@
 // time for unrolled loops, which can contain thousands of loads of one address. This pass visits each basic block once.
 //
 // Input:    hk.
-// Output:   hk without any read that repeats an earlier read of the same basic block, if the operations in between only
-//           read.
+// Output:   hk in which no read repeats an earlier read of its basic block, unless an operation in between can write
+//           memory.
 // Not done: merging reads of different basic blocks, which CSE and LLVM do.
 //
 //===------------------------------------------------------------------------------===//

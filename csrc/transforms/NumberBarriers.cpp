@@ -10,9 +10,10 @@
 //   * no set of partitions that use the barrier has exactly the counted number of warps, or
 //   * no warp waits at the barrier.
 //
-// Method:  A phase of a barrier ends when the counted number of warps has arrived. In each phase, some of the
-//          partitions that use the barrier arrive, once each. Partitions of different warp_specialize operations are
-//          assumed not to arrive in the same phase of a barrier; the emulator checks this assumption at run time.
+// Method:  A phase of a barrier ends when the counted number of warps has arrived. In each phase, a set of the
+//          partitions that use the barrier arrives, each partition once. Partitions of different warp_specialize
+//          operations are assumed not to arrive in the same phase of a barrier; the emulator checks this assumption at
+//          run time.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/NamedBarriers.h"

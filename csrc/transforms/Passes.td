@@ -7,9 +7,9 @@ include "mlir/Pass/PassBase.td"
 def DecideLayouts : Pass<"hocket-decide-layouts", "::mlir::ModuleOp"> {
   let summary = "Decide the layout of every tensor that has none";
   let description = [{
-    A tensor in `#hk.auto` gets the layout of the tensors with which it is combined. A tensor in `#hk.coalesced`, or one
-    that is not combined with any tensor that has a layout, gets a layout in which accesses of global memory are
-    coalesced. It is an error if a tensor requires two layouts, except for addresses, masks and constants, which are
+    A tensor in `#hk.auto` gets the layout of the tensors with which operations combine it. If these tensors have no
+    layout, or if the tensor is in `#hk.coalesced`, the tensor gets a layout in which accesses of global memory are
+    coalesced. A tensor for which two layouts are required is an error. Addresses, masks and constants are instead
     recomputed in each required layout.
 
     ```mlir
@@ -33,12 +33,12 @@ def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::Modu
 }
 
 def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
-  let summary = "Reject branches that depend on the warp and that all warps would have to take";
+  let summary = "Reject operations of all warps in branches that single warps take";
   let description = [{
-    The result of `hk.any_in_warp` differs between warps. This result must only be used as the condition of an `scf.if`.
-    The operations inside this `scf.if` must not access memory, except for reads of shared memory, and must not exchange
-    values between warps. Each element of the results of the `scf.if` must be held by a single warp, because copies in
-    other warps would differ.
+    The result of `hk.any_in_warp` differs between warps, and must only be the condition of an `scf.if`. The operations
+    inside this `scf.if` must not exchange values between warps. The only memory accesses inside this `scf.if` may be
+    reads of shared memory. Only one warp may hold each element of the results of the `scf.if`, because copies in other
+    warps would differ.
 
     ```mlir
     %any = hk.any_in_warp %large : tensor<128x8xi1, #rows>
@@ -55,8 +55,8 @@ def CheckWarpBranches : Pass<"hocket-check-warp-branches", "::mlir::ModuleOp"> {
 def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
   let summary = "Assign hardware numbers to named barriers";
   let description = [{
-    Named barriers get the hardware numbers after those that partitions use for their own barriers. A named barrier that
-    can never complete a phase, or at which no warp waits, is an error.
+    Partitions use the first hardware numbers for their own barriers; named barriers get the next numbers. A named
+    barrier that can never complete a phase, or at which no warp waits, is an error.
 
     ```mlir
     hk_nv.named_barrier_wait 0 num_warps = 4     // hk_nv.named_barrier_wait 0 num_warps = 4 number = 2
@@ -65,9 +65,9 @@ def NumberBarriers : Pass<"hocket-number-barriers", "::mlir::ModuleOp"> {
 }
 
 def MergeEqualReads : Pass<"hocket-merge-equal-reads"> {
-  let summary = "Merge equal reads of a basic block without a write in between";
+  let summary = "Merge equal reads of a basic block if no write is between them";
   let description = [{
-    This pass runs in linear time. `cse`, which runs later, merges equal reads, too, but in quadratic time.
+    This pass takes linear time. `cse` runs later and also merges equal reads, but takes quadratic time.
 
     ```mlir
     %a = hk.load %p : !hk.ptr<i32> -> i32
@@ -104,7 +104,7 @@ def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
 }
 
 def PrepareScans : Pass<"hocket-prepare-scans", "::mlir::ModuleOp"> {
-  let summary = "Convert operands of scans to layouts that have a plan";
+  let summary = "Convert operands of scans to layouts in which scans can be lowered";
   let description = [{
     If `plans/ScanPlan.h` finds no plan for the layout of an `hk.scan`, the operands are converted to a layout in which
     adjacent lanes hold adjacent elements along the axis, and the results are converted back.
@@ -121,7 +121,7 @@ def SplitClusterReductions : Pass<"hocket-split-cluster-reductions", "::mlir::Mo
   let summary = "Split reductions across the CTAs of a cluster into two steps";
   let description = [{
     If several CTAs of a cluster hold elements along the axis of an `hk.reduce`, each CTA first reduces its own
-    elements. A layout conversion then sends these results to all CTAs, each of which reduces them.
+    elements. A layout conversion then sends the results of all CTAs to all CTAs, and each CTA reduces them.
 
     ```mlir
     %s = hk.reduce %x axis = 0 {...}           // %y = hk.reshape %x : ... -> tensor<2x32x32xf32, ...>
@@ -136,8 +136,8 @@ def FormStages : Pass<"hocket-form-stages", "::mlir::ModuleOp"> {
   let summary = "Form the stages of warp pipelines in marked loops";
   let description = [{
     In loops with `hk.auto_stages`, the pass groups the operations of the body into stages, and moves waits for
-    asynchronous copies between the stages. The stages are markers, as a kernel writes them. The pass estimates the
-    clocks of an iteration with and without stages; a loop without an expected gain is unchanged. A remark gives
+    asynchronous copies between the stages. The stages are markers, as in a kernel with stages. The pass estimates the
+    clocks of an iteration with and without stages. A loop for which stages are not faster is unchanged. A remark gives
     both estimates, or the reason why no stages can be formed.
 
     ```mlir
@@ -157,9 +157,10 @@ def FormStages : Pass<"hocket-form-stages", "::mlir::ModuleOp"> {
 def DeferExchanges : Pass<"hocket-defer-exchanges", "::mlir::ModuleOp"> {
   let summary = "Divide exchanges between warps over two stages of a warp pipeline";
   let description = [{
-    Warps cannot wait for each other inside a stage. A layout conversion, a reduction over warps or a gather through
-    shared memory is divided into a store in its stage and a load in the stage that first uses the result: the slots
-    between the two stages are the barrier. A use that is too early for this is an error.
+    A layout conversion, a reduction over warps or a gather through shared memory requires a barrier, but warps cannot
+    wait for each other inside a stage. The pass divides such an operation into a store in its stage and a load in the
+    stage that first uses the result. The slots between the two stages are the barrier. It is an error if the first use
+    is not late enough.
 
     ```mlir
     hk.stage_begin "convert"                // hk.stage_begin "convert"
@@ -176,9 +177,9 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
   let summary = "Outline the marked stages of warp pipelines into regions";
   let description = [{
     The code between `hk.stage_begin` and `hk.stage_end` becomes the region of an `hk.stage`. The stages directly in the
-    body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere, two or more consecutive stages
-    are one pipeline. Scalar arithmetic between stages moves into the next stage or, at the end of a loop, into the last
-    stage. Operations that would change the lag between the two groups of warps are errors.
+    body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`. In straight-line code, two or more
+    consecutive stages are one pipeline. Scalar arithmetic between stages moves into the next stage or, at the end of a
+    loop, into the last stage. Operations that would change the lag between the two groups of warps are errors.
 
     ```mlir
     hk.stage_begin "load" {priority = 1 : i32}    // %x = hk.stage "load" priority = 1 -> ... {
@@ -192,9 +193,9 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
 def MinimizeWaits : Pass<"hocket-minimize-waits", "::mlir::ModuleOp"> {
   let summary = "Place, check and relax waits for asynchronous operations";
   let description = [{
-    If a function starts asynchronous copies and contains no commits or waits, the pass inserts them. In other
-    functions, an access that certainly lacks a wait is an error, unnecessary waits are removed, and waits that are
-    stronger than needed are relaxed (with a remark).
+    If a function starts asynchronous copies and contains no commits or waits, the pass inserts commits and waits. In
+    other functions, an access that certainly lacks a wait is an error. The pass removes unnecessary waits and relaxes
+    waits that are stronger than needed, with remarks.
 
     ```mlir
     hk.async_copy_to_shared %p, %a          // hk.async_copy_to_shared %p, %a
@@ -209,8 +210,8 @@ def MinimizeWaits : Pass<"hocket-minimize-waits", "::mlir::ModuleOp"> {
 def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
   let summary = "Software-pipeline loops that load tiles";
   let description = [{
-    In loops that copy tiles from global to shared memory and that have `hk.num_stages` (on the loop or on the module),
-    the pass overlaps iterations: a load is issued `hk.num_stages` - 1 iterations before its tile is used.
+    The pass overlaps iterations of loops that copy tiles from global to shared memory, if the loop or the module has
+    `hk.num_stages`. A load is issued `hk.num_stages` - 1 iterations before the use of its tile.
 
     ```mlir
     scf.for %i = ... {                            // load(0); local_store
@@ -232,8 +233,8 @@ def AllocateMemory : Pass<"hocket-allocate-memory", "::mlir::ModuleOp"> {
   let summary = "Allocate buffers and scratch space in shared memory and other memory spaces";
   let description = [{
     Every `hk.local_alloc`, and every operation that uses scratch memory, gets a byte offset (`offset`). The module's
-    total is increased accordingly (`hk.shared_bytes` for shared memory). Allocations of one memory space that are never
-    live at the same time can overlap.
+    attributes for the total bytes are increased (`hk.shared_bytes` for shared memory). Allocations of one memory space
+    that are never live at the same time can overlap.
 
     ```mlir
     %a = hk.local_alloc %x : ...     // %a = hk.local_alloc %x offset = 0
@@ -271,7 +272,7 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
   let summary = "Insert barriers for hazards in shared memory and other memory spaces";
   let description = [{
-    Two accesses of the same bytes by different lanes require a barrier in between, if one of them is a write. If the
+    Two accesses of the same bytes by different lanes require a barrier in between if one access is a write. If the
     program has no such barrier, the pass inserts one: `hk.barrier local` for shared memory, or the barrier of another
     memory space. One barrier can order several pairs of accesses. In clusters, the pass inserts `hk.cluster_barrier`
     between accesses of the same bytes by different CTAs. The pass requires the offsets that `hocket-allocate-memory`
@@ -288,10 +289,10 @@ def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
 def InsertProxyFences : Pass<"hocket-insert-proxy-fences", "::mlir::ModuleOp"> {
   let summary = "Insert fences for accesses through the async proxy";
   let description = [{
-    If lanes store to shared memory, and a later operation accesses the same bytes through the async proxy, the pass
-    inserts an `hk.proxy_fence` before the barrier or arrival that orders the two accesses. For stores to global memory,
-    the pass inserts an `hk.proxy_fence global`. The pass also rejects a bulk load of a tile that a bulk store is
-    possibly still writing. The pass runs after `hocket-insert-barriers`.
+    If lanes store to shared memory and a later operation accesses the same bytes through the async proxy, a barrier or
+    an arrival orders the two accesses. The pass inserts an `hk.proxy_fence` before this barrier or arrival. For stores
+    to global memory, the pass inserts an `hk.proxy_fence global`. The pass also rejects a bulk load of a tile that a
+    bulk store is possibly still writing. The pass runs after `hocket-insert-barriers`.
 
     ```mlir
     %a = hk.local_alloc %x : ...                    // %a = hk.local_alloc %x

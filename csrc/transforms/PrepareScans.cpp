@@ -3,10 +3,10 @@
 // Input:   hk with decided layouts.
 // Output:  hk; every hk.scan has a layout for which hk::planScan finds a plan, and no CTA of a cluster needs elements
 //          of another CTA.
-// Method:  a scan without a plan gets operands in a Blocked layout, by conversions before and after it. In the Blocked
-//          layout for a scan, adjacent lanes along the axis hold up to four elements each; the remaining lanes and all
-//          warps are distributed along the other dimensions, as far as their sizes allow. If the axis was distributed
-//          among CTAs, each CTA gets all of it.
+// Method:  operands of a scan without a plan are converted to a Blocked layout, and results are converted back. In this
+//          layout, adjacent lanes along the axis hold up to four elements each. The remaining lanes and all warps are
+//          distributed along the other dimensions, as far as the dimensions' sizes allow. If the axis was distributed
+//          among CTAs, each CTA gets the whole axis.
 // Cost:    the conversions move the tile through shared memory twice.
 //
 //===------------------------------------------------------------------------------===//
@@ -25,8 +25,8 @@ namespace hocket {
 /// Maximum number of consecutive elements of a lane along the axis; 4 elements of f32 are a 128-bit access.
 static constexpr int64_t kElementsInARow = 4;
 
-/// Distributes `left` lanes or warps over the dimensions other than `axis`, the last dimension first, as far as `room`
-/// allows.
+/// Distributes `left` lanes or warps over the dimensions other than `axis`, the last dimension first. `room` is the
+/// number of elements of each dimension that have not been distributed.
 static void dealToOthers(MutableArrayRef<int64_t> factors, MutableArrayRef<int64_t> room, unsigned axis,
                          int64_t &left) {
   for (unsigned dim = factors.size(); dim-- > 0;) {
@@ -58,8 +58,8 @@ static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64
   int64_t lanesLeft = numLanes / lanes[axis], warpsLeft = numWarps;
   dealToOthers(lanes, room, axis, lanesLeft);
   dealToOthers(warps, room, axis, warpsLeft);
-  // Dimensions other than `axis` have no elements left, so the remaining lanes hold further elements along the axis or
-  // copies.
+  // All elements along the other dimensions have been distributed. The remaining lanes and warps hold further elements
+  // along the axis, or copies.
   lanes[axis] *= lanesLeft;
   warps[axis] *= warpsLeft;
   for (unsigned dim = rank; dim-- > 0;)

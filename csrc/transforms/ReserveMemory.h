@@ -26,8 +26,8 @@ namespace hocket {
 inline constexpr char kSmallerTiles[] =
     "use smaller tiles or fewer slots; buffers that are never in use together share memory";
 
-/// The operations that arrive at an mbarrier, and those that start copies that complete on it, as text for messages of
-/// the emulator: "line 16", "line 10 of worker `load`".
+/// Texts for messages of the emulator about an mbarrier, such as "line 16" or "line 10 of worker `load`": the
+/// operations that arrive at the mbarrier, and the operations that start copies that complete on the mbarrier.
 struct MbarrierSources {
   std::vector<std::string> arrivals, copies;
 };
@@ -45,13 +45,13 @@ struct ReservedPart {
 
 /// Reserves memory of `space` for `parts` after all earlier reservations: returns the offset of the reservation, and
 /// extends the attributes of `module` that record them (AllocationAttrs). The offset is a multiple of `alignment`, a
-/// power of two, and of the minimum alignment of the space. If a block of the target has less memory, emits an error at
-/// the largest part, which is marked as an error of a kernel that is too large, and changes nothing. `module` must have
-/// its facts (hk::requireFacts).
+/// power of two, and of the minimum alignment of the space. If a block of the target has less memory, changes nothing
+/// and emits an error at the largest part. This error is marked as an error of a kernel that is too large. `module`
+/// must have its facts (hk::requireFacts).
 mlir::FailureOr<int64_t> reserveMemory(mlir::ModuleOp module, hk::MemorySpace space, llvm::ArrayRef<ReservedPart> parts,
                                        int64_t alignment = 1);
 
-/// True if `error` has been marked by reserveMemory as an error of a kernel that is too large.
+/// True if reserveMemory has marked `error` as an error of a kernel that is too large.
 bool saysTooLarge(mlir::Diagnostic &error);
 
 } // namespace hocket

@@ -2,10 +2,10 @@
 //
 // Input:   hk with decided layouts.
 // Output:  hk in which no hk.reduce combines elements of different blocks of a cluster.
-// Method:  each CTA reduces its part of the axis (AxisParts.h). A layout conversion then gives all CTAs all partial
-//          results, which each of them reduces. If the elements of CTAs interleave along the axis, the elements of one
-//          CTA are not contiguous. Views, which cost no instructions, then first reorder the elements, by moving the
-//          coordinate bits in which CTAs differ to the top.
+// Method:  each CTA reduces its part of the axis (AxisParts.h). A layout conversion then gives all partial results to
+//          all CTAs, and each CTA reduces them. If the elements of one CTA are not contiguous along the axis, views
+//          first reorder the elements: the coordinate bits in which CTAs differ become the highest bits. Views cost no
+//          instructions.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"

@@ -1,8 +1,8 @@
 //===- SyncRecord.h - Records the operations that a wait, fence or barrier orders -------------------===//
 //
 // The passes that insert or check synchronization record their decisions for `kernel.sync_report()`. The records are in
-// the module's attribute hk::kSynchronizationAttr, an array of #hk.sync_site. pipeline/ReadFacts.cpp turns the attribute
-// into facts about the kernel.
+// the module's attribute hk::kSynchronizationAttr, an array of #hk.sync_site. Later, pipeline/ReadFacts.cpp turns the
+// attribute into facts about the kernel.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_SYNCRECORD_H
@@ -22,10 +22,10 @@ struct SyncRecord {
   std::string laterWords = {}; ///< description of `later`; if empty, the result of `wordsFor` is used
 };
 
-/// Adds a record to the module around `op`.
+/// Adds a record to the module that contains `op`.
 void recordSync(mlir::Operation *op, const SyncRecord &record);
 
-/// Returns the words for an operation in reports, such as "load from shared memory".
+/// Returns the description of an operation for reports, such as "load from shared memory".
 std::string wordsFor(mlir::Operation *op);
 
 } // namespace hocket

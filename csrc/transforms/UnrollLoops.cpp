@@ -1,7 +1,7 @@
 //===- UnrollLoops.cpp - Unrolls loops ------------------------------------------------===//
 //
-// A loop with an unroll factor (gl.range, loop_unroll_factor) becomes two loops: one that runs groups of `factor`
-// iterations, and one for the remaining iterations.
+// A loop with an unroll factor (gl.range, loop_unroll_factor) becomes two loops: the first loop runs groups of `factor`
+// iterations, the second loop the remaining iterations.
 //
 //     for i = lower to upper step s     =>     for i = lower to middle step 2 * s { body(i); body(i + s) }
 //                                              for i = middle to upper step s     { body(i) }
@@ -108,7 +108,7 @@ static void fill(OpBuilder &builder, scf::ForOp made, scf::ForOp loop, int64_t c
   scf::YieldOp::create(builder, loop.getLoc(), carried);
 }
 
-/// Number of a remainder loop whose pair has none yet.
+/// hk.series of a remainder loop whose pair has no number so far.
 static constexpr int64_t kUnnumbered = -1;
 
 static void unroll(scf::ForOp loop, int64_t factor) {

@@ -10,8 +10,8 @@ def RecordStages : Pass<"hocket-record-stages", "::mlir::ModuleOp"> {
   let description = [{
     With `stages` in the module's #prof.config, every stage, every partition of `hk.warp_specialize` and the kernel
     itself become scopes. With `waits`, every wait for an mbarrier or a named barrier outside of stages is enclosed in a
-    scope with the name "wait", unless it is already in a scope whose name begins with "wait". If `waits` is auto, waits
-    are recorded only in kernels without scopes and tokens of their own.
+    scope with the name "wait", unless a scope whose name begins with "wait" already encloses the wait. If `waits` is
+    auto, waits are recorded only in kernels that contain no scopes and tokens of the user.
 
     ```mlir
     hk.stage_begin "load"           // hk.stage_begin "load"
@@ -25,9 +25,9 @@ def RecordStages : Pass<"hocket-record-stages", "::mlir::ModuleOp"> {
 }
 
 def NumberSites : Pass<"hocket-number-sites", "::mlir::ModuleOp"> {
-  let summary = "Number the program points that write records, and list them";
+  let summary = "Number the program points that write records, and list these points";
   let description = [{
-    Checks that each scope ends in the basic block in which it begins and that scopes are nested, and sets the attribute
+    Checks that each scope ends in the basic block in which it begins, and that scopes are nested. Sets the attribute
     `site` of operations that record. Operations with equal names, kinds, lines and enclosing scopes get the same
     number, e.g. the copies in an unrolled loop. The module's `prof.sites` lists all sites.
 
@@ -45,9 +45,9 @@ def NumberSites : Pass<"hocket-number-sites", "::mlir::ModuleOp"> {
 def AllocateRecords : Pass<"hocket-allocate-records", "::mlir::ModuleOp"> {
   let summary = "Allocate the record buffer of a kernel";
   let description = [{
-    Decides which warps record, in which memory, and how many records are kept. Inserts one `prof.buffer_alloc` at the
-    beginning of the kernel, with the operations that initialize and finalize the buffer, and describes the buffer in
-    the attribute `prof.facts`. A kernel without records is unchanged.
+    Decides which warps record, in which memory, and how many records are kept. Inserts a `prof.buffer_alloc` at the
+    beginning of the kernel, and operations that initialize, finalize and free the buffer. The attribute `prof.facts`
+    describes the buffer. A kernel without records is unchanged.
 
     ```mlir
     func.func @records() {                    // {
