@@ -30,7 +30,8 @@ examples
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line `argv` (default: the process's). Returns an exit status, unless the file itself exits."""
+    """Runs the command line `argv`, by default that of the process. Returns an exit status, unless the file itself
+    exits."""
     parser = argparse.ArgumentParser(
         prog="python -m hocket.compat",
         description=_DESCRIPTION,
@@ -70,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class _CannotRun(Exception):
-    """The file or module cannot be run as a program."""
+    """Raised if the file or module cannot be run as a program."""
 
 
 def _run(command: list[str], is_module: bool) -> None:

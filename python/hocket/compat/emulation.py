@@ -4,7 +4,8 @@ Tensors created on "cuda" lie in host memory, where the emulator's kernels read 
 `torch.overrides.TorchFunctionMode` (host_tensors) intercepts PyTorch's functions, so that a file sees the devices that
 it would see with a GPU. The functions of `torch.cuda` that query the GPU are replaced (torch_cuda).
 
-The mode is active only in the thread that starts it. Other threads must derive their tensors from existing ones.
+The TorchFunctionMode is active only in the thread that starts it. Other threads must derive new tensors from existing
+tensors.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def emulated_target() -> str | None:
 def emulate(target: str) -> None:
     """Runs all later kernels on an emulated `target`, and emulates PyTorch's "cuda" device if PyTorch is installed.
 
-    Raises: LaunchError for an unknown target; RuntimeError if another one is emulated already.
+    Raises: LaunchError for an unknown target; RuntimeError if the process already emulates another target.
     """
     if _State.target is not None:
         if _State.target != target:

@@ -1,5 +1,5 @@
-"""An import finder for `triton` and its submodules, which Python calls before all other finders. The names of these
-modules come from Hocket.
+"""An import finder for `triton` and its submodules, which Python calls before all other finders. Hocket provides the
+names of the imported modules.
 
 Each module of Triton has a list of *home modules* in Hocket. A name is searched in the home modules in order. A name
 that only Triton has becomes a `Missing`. For a name that neither Triton nor Hocket has, Python raises its usual error.
@@ -42,7 +42,7 @@ amd amd.cdna3 amd.cdna4 amd.cdna4.async_copy amd.hint nvidia nvidia.ampere nvidi
 nvidia.ampere.mbarrier nvidia.hopper nvidia.hopper.tma nvidia.hopper.mbarrier nvidia.hopper.cluster extra extra.cuda
 """.split()
 
-#: Modules for GPUs that Hocket does not compile for, with the names that files import.
+#: Modules for GPUs that Hocket does not compile for. Files can import names from these modules.
 _OTHER_GPUS = """
 nvidia.blackwell nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 amd.gfx1250
 """.split()
@@ -53,7 +53,7 @@ _ABSENT = "amd.cdna5 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
 _C = "triton._C"
 _LIBRARY = f"{_C}.libtriton"
 
-#: Modules of Triton's compiler, as its Python modules import them. Hocket has a few helpers; other names are `Missing`.
+#: Modules of Triton's compiler, under their import names. Hocket has a few of their helpers; other names are `Missing`.
 _LIBRARY_MODULES: dict[str, tuple[str, ...]] = {
     _C: (),
     _LIBRARY: (),
@@ -106,18 +106,19 @@ HOMES: dict[str, tuple[str, ...]] = {
     f"{_GLUON}.amd.gfx1250": (),
 }
 
-#: Triton's modules whose names triton_names.NAMES lists under another module.
+#: Modules of Triton -> the module under which triton_names.NAMES lists their names.
 _SAME_NAMES = {f"{_GL}._core": _GL, f"{_GL}._layouts": _GL, "triton.language.core": "triton.language"}
 
 _FOR_USERS = "__version__", "__all__"
 
 
 class Mirror(ModuleType):
-    """A module of Triton's whose names come from Hocket."""
+    """Replacement of a Triton module, whose names come from Hocket."""
 
     def __init__(self, full_name: str):
         homes = HOMES[full_name]
-        # The compiler's messages use this module name, and the compiler recognizes Hocket's modules by it.
+        # Messages of the compiler contain the module's `__name__`. The compiler recognizes Hocket's modules by
+        # `__name__`.
         super().__init__(homes[-1] if homes else full_name.replace("triton", "hocket", 1), f"{full_name}, of Hocket")
         self.__path__ = []
         self._full_name = full_name
@@ -151,7 +152,7 @@ def find(module: str, name: str) -> Any:
 
 
 def has(module: str, name: str) -> bool:
-    """Returns True if Hocket implements a name of a module of Triton's."""
+    """Returns True if Hocket implements the name `name` of Triton's module `module`."""
     from .meaning import is_meant
 
     try:
@@ -161,7 +162,7 @@ def has(module: str, name: str) -> bool:
 
 
 def names_of(module: str) -> set[str]:
-    """Returns the names that a module of Triton's has."""
+    """Returns the names in Triton's module `module`."""
     known = set(NAMES.get(_SAME_NAMES.get(module, module), ()))
     return known | {full.rpartition(".")[2] for full in HOMES if full.rpartition(".")[0] == module}
 

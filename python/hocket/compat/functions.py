@@ -26,7 +26,7 @@ _warned: set[str] = set()
 
 
 def without_hints(kernel: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Returns `options` without those in HINTS. Each hint that is set issues a warning, once per process."""
+    """Returns `options` without the options in HINTS. The first use of a hint in a process issues a warning."""
     for name in HINTS:
         if options.get(name) and name not in _warned:
             _warned.add(name)
@@ -52,8 +52,8 @@ class GluonFunction(JITFunction):
         self.pre_run_hooks: list[Callable[..., object]] = []
 
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
-        """Adds a function that is called before each launch of this kernel, with the values of the parameters and, as
-        keyword arguments, of the launch options."""
+        """Adds a function that is called before each launch of this kernel. The parameters' values are positional
+        arguments of the function, and the launch options are keyword arguments."""
         if not self.pre_run_hooks:
             hooks.launch_enter.add(self._call_pre_run_hooks)
         self.pre_run_hooks.append(hook)

@@ -2,9 +2,10 @@
 
 Every tensor is a CPU tensor of PyTorch. A mark on the storage of a tensor records the device that the executed file
 expects. Views of the tensor have the same storage and therefore the same mark. Tensors created on the CPU are marked
-"cpu". The result of a function has the device of its arguments. A tensor without a mark, such as a gradient that
-autograd has made, counts as a GPU tensor, since nearly all tensors in such files are. Functions that move a tensor
-between devices, such as `tensor.cuda()`, return a copy of the tensor in host memory, so the two tensors share no data.
+"cpu". The result of a function has the device of its arguments. A tensor without a mark, such as a gradient from
+autograd, counts as a GPU tensor, because nearly all tensors in kernel programs are on the GPU. Functions that move a
+tensor between devices, such as `tensor.cuda()`, return a copy of the tensor in host memory, so the two tensors share no
+data.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ _MARK = "_hocket_place"
 
 
 def start() -> None:
-    """Activates the mode in this thread until Python exits. The mode ends before PyTorch's state of the thread is
-    destroyed."""
+    """Activates the TorchFunctionMode in this thread until Python exits. The mode ends before PyTorch's state of the
+    thread is destroyed."""
     mode = _HostTensors()
     mode.__enter__()
     atexit.register(mode.__exit__, None, None, None)
@@ -50,7 +51,8 @@ def place_of(tensor: torch.Tensor) -> str:
 
 
 def _mark(result: Any, place: str) -> Any:
-    """Marks the tensors in `result` that have no mark. A tensor with a mark is a view of an older one."""
+    """Marks the tensors in `result` that have no mark. A result that already has a mark is a view of an existing
+    tensor."""
     for tensor in _tensors_in(result):
         try:
             storage = tensor.untyped_storage()
@@ -100,7 +102,7 @@ class _HostTensors(TorchFunctionMode):
 
 
 def _call(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """Calls any other function on the CPU, and marks its result with the device that it would have on a GPU."""
+    """Calls a function on the CPU, and marks the result with the device that the result would have with a GPU."""
     asked = kwargs.get("device")
     if asked is not None and (isinstance(asked, int) or torch.device(asked).type == _GPU):
         kwargs["device"], place = torch.device(_HOST), _GPU
@@ -112,7 +114,7 @@ def _call(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     return _mark(func(*args, **kwargs), place)
 
 
-# Functions that move tensors, or return their device -----------------------------------------------------------------
+# Functions that move tensors or return devices -----------------------------------------------------------------------
 
 
 def _moved(func: Callable, tensor: torch.Tensor, place: str, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -149,7 +151,7 @@ def _to_host(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 def _from_data(func: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """torch.as_tensor and torch.asarray: data that lies in host memory must be copied to the GPU."""
+    """Implements torch.as_tensor and torch.asarray, which copy data from host memory to the GPU."""
     result = _call(func, args, kwargs)
     asked = kwargs.get("device")
     is_given = isinstance(args[0], torch.Tensor) if args else False

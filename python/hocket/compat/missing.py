@@ -1,4 +1,4 @@
-"""Placeholders for the names of Triton's that Hocket lacks."""
+"""Placeholders for names of Triton that Hocket lacks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 
 class MissingFeature(NotImplementedError, AttributeError):
-    """Raised when a name of Triton's is used that Hocket does not have.
+    """Raised on the use of a name of Triton that Hocket lacks.
 
     The attribute `name` is the full name of the missing object, including the module of Triton.
     """
@@ -19,14 +19,14 @@ class MissingFeature(NotImplementedError, AttributeError):
 class Missing:
     """Placeholder for a name that Hocket lacks.
 
-    A kernel that uses the placeholder does not compile. To call the placeholder, or to read an attribute or an item of
-    it, raises MissingFeature.
+    A kernel that uses the placeholder does not compile. A call of the placeholder raises MissingFeature, as does
+    reading an attribute or an item.
     """
 
     def __init__(self, name: str, hint: str = ""):
         self.__name__ = name
         self.__qualname__ = name
-        # The front end treats the placeholder as a builtin, and reports a call of it with this name and hint.
+        # The front end treats the placeholder as a builtin. The error for a call contains `name` and `hint`.
         self.__hocket_builtin__ = name.removeprefix("triton.experimental.gluon.language.").removeprefix("triton.")
         self.__hocket_missing__ = (name, hint)
         self.__doc__ = "of Triton's"

@@ -98,7 +98,7 @@ SYNTAX = {
     "Starred": ("a starred argument", _starred_arguments),
 }
 
-#: Names that can be imported even if Hocket lacks the feature -> the kernel that uses it.
+#: Names that can be imported even if Hocket lacks the feature -> a kernel that uses the feature.
 NAMES = {
     "AutoLayout": _auto_layout,
     "CoalescedLayout": _coalesced_layout,

@@ -19,5 +19,5 @@ def pytest_addoption(parser: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> None:
-    """Installs Hocket as `triton` before any test file is imported, also in the worker processes of pytest-xdist."""
+    """Installs Hocket as `triton` before pytest imports test files, in worker processes of pytest-xdist as well."""
     install(early_config.known_args_namespace.hocket_emulate)

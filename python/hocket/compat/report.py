@@ -1,6 +1,6 @@
 """`--report`: the names of Triton that a file uses, and which of them Hocket has. The file is parsed, not run.
 
-The report includes the files in the same folder that it imports, also with `importlib.import_module`.
+The report includes imported files in the folder of the file, also if `importlib.import_module` imports them.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class FileReport:
             self._known[name] = module
 
     def _add_sibling(self, module: str) -> None:
-        """Adds the file of an imported module, if it is in the same folder."""
+        """Adds the file of an imported module to `siblings`, if the file is in the importing file's folder."""
         parts = module.split(".")
         path = self.path.parent.joinpath(*parts[:-1], f"{parts[-1]}.py")
         if module and path.is_file() and path not in self.siblings:
@@ -227,7 +227,7 @@ def _features(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
 def print_reports(paths: Sequence[pathlib.Path]) -> int:
     """Prints a report of each file, and of the files in the same folder that it imports.
 
-    Returns 0 if nothing is missing, 1 if something is, 2 if a file cannot be read.
+    Returns 0 if no name is missing, 1 if a name is missing, 2 if a file cannot be read.
     """
     status = 0
     waiting, seen = list(paths), set()

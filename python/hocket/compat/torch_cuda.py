@@ -1,4 +1,4 @@
-"""Replacements of `torch.cuda`'s functions for an emulated GPU: queries return its properties, waits return at once."""
+"""Replacements of `torch.cuda`'s functions: queries return properties of the emulated GPU, and waits return at once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Stream:
 
 
 class Event:
-    """An event, which records the time of the host."""
+    """An event whose times are host times."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         self._time = 0.0
@@ -55,12 +55,13 @@ class Event:
         return True
 
     def elapsed_time(self, end: Event) -> float:
-        """Returns the milliseconds between two events in the host's time. The time of a GPU would differ."""
+        """Returns the milliseconds of host time between two events, which differ from the time on a GPU."""
         return 1e3 * (end._time - self._time)
 
 
 class CUDAGraph:
-    """Not available: a graph captures queued launches, and the emulator runs each launch at once."""
+    """Raises NotImplementedError: the emulator runs each launch at once, so a graph has no queued launches to
+    capture."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         raise NotImplementedError("an emulated GPU captures no graphs: launch the kernels themselves")
@@ -79,7 +80,7 @@ def _nothing(*args: Any, **kwargs: Any):
 
 
 def _compile(model: Any = None, **options: Any) -> Any:
-    """Returns the function as it is: `torch.compile` would compile for a real GPU."""
+    """Returns the function unchanged, because `torch.compile` would compile for a real GPU."""
     return model if model is not None else lambda function: function
 
 
@@ -88,7 +89,7 @@ def _manual_seed(seed: int) -> None:
     torch.default_generator.manual_seed(seed)
 
 
-#: Functions that do nothing here.
+#: Functions of `torch.cuda` that do nothing on an emulated GPU.
 _WAITS = """
 init synchronize set_device set_stream empty_cache ipc_collect reset_peak_memory_stats reset_max_memory_allocated
 """

@@ -1,4 +1,4 @@
-"""The names that each module of Triton 3.9 has. Hocket may have them or not."""
+"""The names in each module of Triton 3.9, including names that Hocket lacks."""
 
 
 def _modules(*groups: tuple[str, str]) -> dict[str, frozenset[str]]:

@@ -16,7 +16,7 @@ from .work import work_of
 
 
 class BankUse(NamedTuple):
-    """Wavefronts that a warp's accesses of shared memory take, and would take without bank conflicts."""
+    """Wavefronts of a warp's shared memory accesses: the actual number, and the number without bank conflicts."""
 
     actual: int = 0
     ideal: int = 0
@@ -32,12 +32,12 @@ class Stage:
     Attributes:
         name: the stage's label in the kernel, or its number if there is none.
         units: number of instructions by unit, see `units.UNITS`.
-        matrix_clocks: clocks per iteration for which these instructions occupy a matrix core; 0 if that is not known
-            (NVIDIA). Instructions that some iterations skip are not included.
+        matrix_clocks: clocks per iteration for which these instructions occupy a matrix core; 0 for NVIDIA, whose
+            clocks are unknown. Instructions that some iterations skip are not included.
         reads, writes: bank use of shared memory, computed from layouts; None if the loop of machine code could not be
             matched to a loop of the kernel.
-        line_use: by unit ("loads", "stores", "copies"), the bytes of the cache lines that its accesses of global memory
-            touch, divided by the bytes that they request: 2 if rows fill half a line. Units without data have no entry.
+        line_use: by unit ("loads", "stores", "copies"), the bytes of all touched cache lines divided by the requested
+            bytes: 2 if rows fill half a line. Units for which the ratio is unknown have no entry.
         optional: number of instructions, by unit, that some iterations skip.
     """
 
@@ -86,8 +86,8 @@ class LoopCounts:
         multiplies = any(step.work.kind == "matrix" for step in self.steps)
         if not self.steps or ((self.matrix_clocks or self.total("matrix")) and not multiplies):
             return None  # some iterations skip the MFMAs
-        # Barriers that only some iterations execute are not among the steps. Groups that wait at them would wait
-        # forever.
+        # In a simulated warp pipeline without barriers, the high group would wait forever. `steps` lacks barriers that
+        # only some iterations execute.
         is_pipeline = self.is_pipeline and any(step.work.kind == "barrier" for step in self.steps)
         residence = Residence(-(-warps // 4), max(1, blocks), int(is_pipeline))
         return simulate(self.steps, [stage.name for stage in self.stages], target, residence)
@@ -114,9 +114,9 @@ class LoopCounts:
     def heat(self) -> tuple:
         """Sort key for hot loops, the largest first.
 
-        Loops with more matrix work come first, then deeper ones, then loops with several stages, since a pipeline's
-        prologue and epilogue have none. Then loops with fewer instructions: a kernel may have a second loop for the
-        last iterations, with masks that the first one does not need.
+        The criteria, in order, are matrix work, nesting depth, and several stages, which the prologue and epilogue of a
+        pipeline lack. Among loops with equal matrix work, fewer instructions come first, because a loop for the last
+        iterations has additional masks. Among loops without matrix work, more instructions come first.
         """
         work = self.matrix_clocks or self.total("matrix")
         return work, self.depth, len(self.stages) > 1, -self.instructions if work else self.instructions
@@ -151,8 +151,8 @@ def _barriers(loop: Loop, language: str) -> list[int]:
 def _facts_of_loops(loops: list[Loop], known: list[tuple], language: str) -> list[tuple | None]:
     """Returns, for each loop, the properties that the compiler has recorded for it, or None.
 
-    Loops and properties are in program order. Loops with stages are matched by their number of barriers. Other loops
-    are matched only if the assembly and the kernel have the same number of them.
+    Loops and properties are in program order. Loops with stages are matched by their number of barriers. Loops without
+    stages are matched only if the assembly and the kernel have equal numbers of such loops.
     """
     result: list[tuple | None] = []
     of_pipelines = [fact for fact in known if len(fact[1]) > 1]
@@ -224,7 +224,7 @@ def _add_banks(stages: list[Stage], accesses: list[tuple], labels: int) -> None:
     for stage in stages:
         stage.reads = stage.writes = BankUse()
     for is_store, index, actual, ideal in accesses:
-        # The compiler counts stages from the first barrier on, this table from the beginning of the loop.
+        # The compiler numbers stages from the first barrier, and `stages` begins at the loop header.
         stage = stages[(index + 1) % labels if labels else 0]
         if is_store:
             stage.writes = (stage.writes or BankUse()) + (actual, ideal)

@@ -16,7 +16,7 @@ _LABEL = re.compile(r"^([.$\w]+):")
 #: Instructions that end a wave or thread: the next instruction is not a successor.
 _ENDS = re.compile(r"s_endpgm|s_setpc_b64|ret\b|exit\b|trap\b|brx\.idx|EXIT|RET\b|BRX")
 _JUMP = re.compile(r"(?:s_branch|bra(?:\.uni)?|BRA(?:\.U)?)\s+([.$\w]+)$")
-#: In SASS, predicates precede a branch, or are operands of it.
+#: In SASS, the predicate of a branch precedes the mnemonic or is an operand.
 _BRANCH = re.compile(
     r"(?:s_cbranch_\w+|@!?%\w+\s+bra(?:\.uni)?|@!?U?P\w+\s+BRA\S*(?:\s+!?U?P\w+,)?|BRA\S*\s+[!~]?U?[PR]\w+,)"
     r"\s+([.$\w]+)$"
@@ -78,12 +78,12 @@ def instructions_of_ptx(text: str, kernel: str) -> list[str]:
             found.append(line)
             continue
         *ended, pending = f"{pending} {line}".split(";")
-        # A brace may open a block of instructions. Braces of operand lists are never first.
+        # A leading brace opens or closes a PTX block. Braces of operand lists are never at the beginning.
         found += [instruction.lstrip("{} ") for instruction in ended]
     return [line for line in found if line and not line.startswith(".")]
 
 
-#: An instruction in the output of nvdisasm: after its address, and before a semicolon and possibly its encoding.
+#: An instruction in the output of nvdisasm. The address precedes the instruction, and a semicolon follows.
 _SASS = re.compile(r"/\*[0-9a-f]+\*/\s+(.*?)\s*;")
 
 
@@ -146,7 +146,8 @@ def _successors(blocks: list[Block]) -> list[list[int]]:
 
 
 def _back_edges(successors: list[list[int]]) -> list[tuple[int, int]]:
-    """(from, to) of the back edges: in a depth-first search, they lead to a block on the current path."""
+    """The pairs (from, to) of all back edges. In a depth-first search, a back edge leads to a block on the current
+    path."""
     edges = []
     done: set[int] = set()
     path: dict[int, None] = {}

@@ -1,7 +1,7 @@
 """Performance model of a loop on a CDNA compute unit: clocks per iteration, without a GPU.
 
-`hocket.isa.simd` simulates the waves of one SIMD; this module runs the simulation until the loop is in its steady
-state, and averages some iterations. Times are lower bounds, because the simulation does not model everything;
+`hocket.isa.simd` simulates the waves of one SIMD. This module runs the simulation until the loop reaches its steady
+state, and averages later iterations. Times are lower bounds, because the simulation does not model everything;
 docs/isa.md compares them with published times.
 """
 
@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from .simd import Interval, Residence, Simd, Step
 
-#: Number of iterations until the loop is assumed to be in its steady state, and number of iterations after that, which
-#: are averaged. Loops with more than _LONG instructions have fewer of both.
+#: Number of iterations before the assumed steady state, and number of averaged iterations. Both are smaller for loops
+#: with more than _LONG instructions.
 _LONG = 1000
 _TRIPS, _TRIPS_OF_LONG = (4, 6), (2, 2)
 #: If the matrix core is idle for less than this fraction of the time, it is the bottleneck.
@@ -133,8 +133,8 @@ def _idle(simd: Simd, begin: int, end: int, trips: int) -> dict[str, float]:
 
 
 def _blame(simd: Simd, starts: list[list[int]], wave: int, begin: int, end: int, causes: Counter[str]) -> None:
-    """Adds the activities of `wave` from `begin` to `end` to `causes`. At a barrier, it adds the activities of the wave
-    that arrived last."""
+    """Adds the activities of `wave` from `begin` to `end` to `causes`. While `wave` waits at a barrier, the function
+    adds the activities of the wave that arrived last."""
     intervals = simd.waves[wave].intervals
     place = bisect_right(starts[wave], begin) - 1
     for one in intervals[max(0, place) :]:

@@ -1,8 +1,8 @@
 """Simulates one SIMD of a CDNA compute unit, whose waves execute a loop, for `hocket.isa.schedule`.
 
 The other SIMDs of the compute unit are assumed to execute the same loop in the same way. Each wave issues its
-instructions in order. In each step, the wave that can issue earliest issues; if several can issue at the same time, the
-one with the highest priority (s_setprio).
+instructions in order. In each step of the simulation, the wave that can issue earliest issues an instruction. Among
+waves that can issue at the same time, the wave with the highest priority (s_setprio) issues.
 
     unit            throughput                        a wave stalls
     matrix core     one MFMA for its passes           until the previous MFMA, of any wave, is done; scales are fetched
@@ -21,7 +21,7 @@ Two SIMDs share the path to LDS and are assumed to execute the same accesses, so
 access of the other SIMD. An MFMA has priority over an access of LDS that could issue at the same time. Waits
 (s_waitcnt), barriers and the stage offset of a warp pipeline are simulated as in the code. Not modeled: register
 dependences (LLVM inserts waits for those that matter), the writes of copies into LDS, instruction fetch, clock
-throttling, and other compute units. Times are therefore lower bounds; docs/isa.md compares them with published ones.
+throttling, and other compute units. Times are therefore lower bounds; docs/isa.md compares them with published times.
 Every constant is in csrc/target/CostTable.cpp, with its source.
 """
 
@@ -32,9 +32,9 @@ from typing import NamedTuple
 
 from .work import InstructionCost, costs_of
 
-#: A wave that has waited for this many clocks issues before waves of higher priority, which may never wait (assumed).
+#: Clocks after which a waiting wave issues before waves of higher priority (assumed). Otherwise the wave could starve.
 _STARVING = 4000
-#: The barrier with which the second group of a warp pipeline begins.
+#: Additional barrier that the high group of a warp pipeline executes before the loop.
 _EXTRA_BARRIER = InstructionCost("barrier")
 
 _WAITS = {"shared": "waiting for LDS", "memory": "waiting for global memory"}
@@ -65,7 +65,7 @@ class Interval(NamedTuple):
 
     Attributes:
         begin, end: clocks.
-        activity: as in pictures of timelines: "matrix", "arithmetic", "shared load", ..., "wait", "barrier".
+        activity: the activity's name in timelines: "matrix", "arithmetic", "shared load", ..., "wait", "barrier".
         cause: description, as in `ModeledSchedule.idle`.
         stage: index of the stage.
         released_by: the wave that arrived last at the barrier; -1 for other activities.
@@ -83,8 +83,8 @@ class Residence(NamedTuple):
     """Waves per SIMD of a block, and blocks per compute unit.
 
     Attributes:
-        lag: number of stages by which the second half of a block's waves runs behind the first half: 1 or 2 in a warp
-            pipeline.
+        lag: number of stages by which the high group of a warp pipeline runs behind the low group, 1 or 2; 0 without a
+            warp pipeline.
     """
 
     waves: int = 2
@@ -112,7 +112,7 @@ class Simd:
     def __init__(self, steps: list[Step], target: str, residence: Residence):
         self.steps, self.costs = steps, costs_of(target)
         waves, blocks, lag = residence
-        # Blocks begin one after another.
+        # Each block begins half a memory latency after the previous block.
         apart = self.costs["memory_latency"] // 2
         self.waves = [
             Wave(block * waves + i, block, lag if i >= (waves + 1) // 2 else 0, block * apart)
@@ -122,10 +122,9 @@ class Simd:
         self.vector_free = self.core_free = self.scalar_free = self.port_free = self.shared_free = self.memory_free = 0
         self.shared_issued = 0
         self.shared_begins: list[int] = []
-        #: Times in which the most recent MFMAs read their operands and scales.
+        #: Intervals (begin, end) in which the most recent MFMAs read operands and scales.
         self.operand_reads: list[tuple[int, int]] = []
-        #: Loads and stores: time of entry into the cache, time of completion, and number of cache lines that they
-        #: occupy.
+        #: Loads and stores: time of entry into the cache, time of completion, and number of occupied cache lines.
         self.loads: list[tuple[int, int, int]] = []
         self.matrix_times: list[tuple[int, int, int]] = []
         self.busy: Counter[str] = Counter()
@@ -179,14 +178,16 @@ class Simd:
         return []
 
     def _slot(self, time: int) -> int:
-        """The first time from `time` on at which an access can issue: not while an MFMA reads its operands."""
+        """The earliest time not before `time` at which an access can issue. No access issues while an MFMA reads
+        operands."""
         for begin, end in self.operand_reads:
             if begin < time + self.costs["issue"] and time < end:
                 time = end
         return time
 
     def _pair_free(self) -> int:
-        """The time at which the path to LDS is free. An access of the other SIMD follows each access of this SIMD."""
+        """The time at which the path to LDS is free. Each access of this SIMD is followed by an access of the SIMD that
+        shares the path."""
         if not self.shared_begins:
             return self.port_free
         return max(self.port_free, self._slot(self.shared_issued + self.costs["issue"]) + self.costs["issue"])
@@ -215,7 +216,8 @@ class Simd:
         return None
 
     def _take(self, wave: Wave, work: InstructionCost, time: int, is_last: bool) -> int:
-        """Executes `work` on its unit. Returns the number of clocks for which issuing it blocks the wave."""
+        """Executes `work` on its unit. Returns the number of clocks for which the wave cannot issue its next
+        instruction."""
         issue = self.costs["issue"]
         if work.kind == "matrix":
             begin = time + work.ahead

@@ -114,7 +114,7 @@ def matrix_clocks_of(target: str) -> Callable[[str], int]:
 
 def _rate_of(element: str, instruction: str) -> str:
     if "f8f6f4" in element:
-        # The formats of the operands: 0 and 1 are 8-bit formats. 0 is the default, and is not printed.
+        # Format codes of the operands: 0 and 1 are 8-bit formats. The assembler does not print code 0.
         kinds = [int((re.search(rf"{name}:(\d)", instruction) or "00")[1]) for name in ("cbsz", "blgp")]
         return "scaled8" if min(kinds) < 2 else "scaled"
     return {"f64": "f64", "f32": "f32"}.get(element.split("_")[-1], "narrow")

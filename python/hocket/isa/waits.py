@@ -1,8 +1,8 @@
 """Determines which operations the waits of a loop on AMD GPUs wait for, in the steady state.
 
 A wave counts its pending operations: vmcnt counts accesses of global memory, lgkmcnt those of LDS and of the scalar
-cache. A wait returns when at most the newest N are pending. The loop is simulated for three iterations with a queue for
-each counter; in the last iteration, each wait completes the operations before the newest N.
+cache. A wait returns when only the newest N operations may be pending. The loop is simulated for three iterations with
+a queue for each counter; in the last iteration, each wait completes the operations before the newest N.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-#: By counter, the units whose instructions it counts.
+#: Name of a counter -> units whose instructions increment the counter.
 COUNTED = {
     "vmcnt": ("loads", "stores", "copies", "scratch"),
     "lgkmcnt": ("shared_reads", "shared_writes", "exchanges"),
@@ -27,10 +27,10 @@ class Wait(NamedTuple):
 
     Attributes:
         text: the instruction.
-        place: its index among the loop's instructions.
+        place: index of the wait among the loop's instructions.
         stage: index of its stage.
-        finishes: number of operations that it waits for, by (unit, stage, number of iterations ago). Empty if all of
-            them have completed before.
+        finishes: number of operations that the wait completes, by (unit, stage, number of iterations ago). Empty if all
+            operations are complete before the wait.
         leaves: number of operations that may stay pending, by counter.
         is_amid_mmas: True if its stage has MFMAs before and after it.
     """

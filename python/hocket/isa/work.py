@@ -30,7 +30,7 @@ class InstructionCost:
             "priority", "nop" or "branch".
         clocks: clocks for which its unit is busy. For a branch, clocks until the next instruction. For an access of
             shared memory, clocks if all four SIMDs make the same access at once.
-        ahead: clocks before the instruction's own, in which scales are fetched (matrix).
+        ahead: clocks before `clocks` in which scales are fetched (matrix).
         lines: number of cache lines that the instruction touches (memory).
         left: by kind of operation (shared, memory), the number of operations that may stay pending (wait).
         priority: priority of the wave after this instruction.

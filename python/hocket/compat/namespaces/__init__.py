@@ -1,1 +1,1 @@
-"""Triton's modules whose contents are elsewhere in Hocket, or have other names."""
+"""Triton's modules whose names are in other modules of Hocket, or differ in Hocket."""

@@ -19,7 +19,7 @@ __all__ = ["CompileTimes", "JitFunctionInfo", "Listener", "SpecializationHook"]
 
 @dataclass(frozen=True)
 class CompileTimes:
-    """Times of a compilation in microseconds: of the front end, of each step after it, and of everything else, such as
+    """Times of a compilation in microseconds: of the front end, of each later step, and of all other work, such as
     writing to the disk cache."""
 
     ir_initialization: int
@@ -36,11 +36,11 @@ class CompileTimes:
 
 
 class Listener:
-    """Hook that calls a compilation listener of Triton's.
+    """Hook that calls a compilation listener with Triton's signature.
 
-    The function gets the keyword arguments `src`, an ASTSource; `metadata`, a dict of facts about the kernel and its
-    options; `metadata_group`, which is empty, because Hocket's cache holds no file per step; `times`, a CompileTimes,
-    whose steps are Hocket's; and `cache_hit`.
+    The keyword arguments of the function are `src`, an ASTSource; `metadata`, a dict of facts about the kernel and its
+    options; `metadata_group`; `times`, a CompileTimes with Hocket's steps; and `cache_hit`. `metadata_group` is empty,
+    because Hocket's cache has no file per step.
     """
 
     def __init__(self, function: Callable[..., object]):
@@ -57,7 +57,7 @@ class Listener:
 
 
 class JitFunctionInfo(NamedTuple):
-    """A kernel, as hooks get it."""
+    """Describes a kernel to hooks."""
 
     module: str
     name: str
@@ -65,10 +65,10 @@ class JitFunctionInfo(NamedTuple):
 
 
 class SpecializationHook:
-    """Hook that calls a function of Triton's for each new specialization, before or after it is compiled.
+    """Hook that calls a function with Triton's signature before or after the compilation of each new specialization.
 
-    The function gets the keyword arguments `key` and `repr`, texts; `fn`, a JitFunctionInfo; `compile`, a dict with the
-    signature, constants and options; `is_manual_warmup`; and `already_compiled`, which is False.
+    The keyword arguments of the function are `key` and `repr`, both strings; `fn`, a JitFunctionInfo; `compile`, a dict
+    with the signature, constants and options; `is_manual_warmup`; and `already_compiled`, always False.
     """
 
     def __init__(self, function: Callable[..., object]):
@@ -114,7 +114,7 @@ def _specialization(start: hooks.CompilationStart) -> dict[str, Any]:
 
 
 def _signature(start: hooks.CompilationStart) -> dict[str, str]:
-    """The types of the arguments by parameter, as Triton writes them: "*fp32" for Hocket's "*f32"."""
+    """The type of each argument by parameter name, in Triton's notation: "*fp32" for Hocket's "*f32"."""
     signature = start.specialization.signature
     return {
         name: re.sub(r"\w+", lambda match: TRITON_TYPES.get(match[0], match[0]), text)

@@ -1,4 +1,5 @@
-"""`triton.compiler` and `triton.backends.compiler`: compilation without a launch, and its errors."""
+"""`triton.compiler` and `triton.backends.compiler`: compilation without a launch, and the classes of compilation
+errors."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ __all__ = [
     "max_shared_mem",
 ]
 
-# Hocket raises one class for all of these errors. Their messages differ.
+# Hocket raises CompileError for all errors of compilation. Only the messages differ.
 CompilationError = CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompileError
 TritonError = HocketError
 
@@ -43,7 +44,7 @@ class ASTSource:
     attrs: dict[Any, Any] | None = None
 
     def described(self) -> tuple[list, list]:
-        """Returns the types and the values in the form that the compiler takes."""
+        """Returns the types and the values of the parameters, as arguments for the compiler."""
         names = self.fn.arg_names
         constants = {(names[k[0]] if isinstance(k, tuple) else k): v for k, v in (self.constexprs or {}).items()}
         multiples = {
@@ -63,7 +64,7 @@ class ASTSource:
 
 GluonASTSource = ASTSource
 
-#: Triton's names of types in signatures that differ from Hocket's.
+#: Names of types in Triton's signatures -> the different names in Hocket's signatures.
 _TYPES = {"fp8e5": "f8e5", "fp8e4nv": "f8e4nv", "fp8e4b8": "f8e4b8", "fp8e5b16": "f8e5b16", "fp16": "f16",
           "fp32": "f32", "fp64": "f64", "u1": "i1"}  # fmt: skip
 #: Hocket's names of types in signatures -> Triton's.

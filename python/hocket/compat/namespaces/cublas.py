@@ -1,5 +1,5 @@
-"""`triton._C.libtriton.nvidia.cublas`: the GEMM with which tutorials compare their kernels. PyTorch computes it with
-cuBLAS."""
+"""`triton._C.libtriton.nvidia.cublas`: the GEMM with which tutorials compare their kernels. PyTorch computes the GEMM
+with cuBLAS."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CublasLt"]
 
 
 class CublasLt:
-    """GEMMs of PyTorch tensors. `workspace` is unused, since PyTorch allocates its own."""
+    """GEMMs of PyTorch tensors. `workspace` is unused, because PyTorch allocates a workspace."""
 
     def __init__(self, workspace: Any):
         self._workspace = workspace

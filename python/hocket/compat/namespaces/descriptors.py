@@ -14,7 +14,7 @@ _FIELDS = {field.name for field in fields(_TensorDescriptor)}
 
 
 class TensorDescriptor(_TensorDescriptor):
-    """A descriptor whose fields can be assigned. After an assignment, the next launch checks it again."""
+    """A descriptor whose fields can be assigned. The next launch after an assignment checks the descriptor again."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in _FIELDS:

@@ -28,7 +28,7 @@ class _Utils:
 
 
 class Driver:
-    """The GPU that launches of this process run on: the emulated one, else the real one."""
+    """The GPU on which launches of this process run: the emulated GPU if there is one, otherwise the real GPU."""
 
     utils = _Utils()
 

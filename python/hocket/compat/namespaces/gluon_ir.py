@@ -1,4 +1,4 @@
-"""`triton._C.libtriton.gluon_ir`: helpers for Gluon's layouts that files import from the compiler."""
+"""`triton._C.libtriton.gluon_ir`: helpers for layouts that Gluon files import from Triton's compiler."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["make_cga_layout"]
 
 
 def make_cga_layout(ctas_per_cga: Sequence[int], cta_split: Sequence[int], cta_order: Sequence[int]) -> list[list[int]]:
-    """`gl.make_cga_layout`, by the name that it has in the compiler's module."""
+    """The counterpart of `gl.make_cga_layout` in Triton's compiler."""
     return language.make_cga_layout(ctas_per_cga, cta_split, cta_order)

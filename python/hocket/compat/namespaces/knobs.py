@@ -1,8 +1,8 @@
-"""`triton.knobs`: Triton's settings. All settings can be read and set. Setting one that has no effect in Hocket issues
-one warning.
+"""`triton.knobs`: Triton's settings. All settings can be read and set. Hocket warns once for each changed setting that
+has no effect.
 
-The following settings have an effect: `autotuning.print`; `compilation.listener`; and of `runtime`,
-`launch_enter_hook`, `launch_exit_hook`, `jit_cache_hook` and `jit_post_compile_hook`.
+The following settings have an effect: `autotuning.print`, `compilation.listener`, `runtime.launch_enter_hook`,
+`runtime.launch_exit_hook`, `runtime.jit_cache_hook` and `runtime.jit_post_compile_hook`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _warned: set[str] = set()
 
 
 class Knobs:
-    """A group of settings. A setting that was never set is None, or has the value in `defaults`."""
+    """A group of settings. The initial value of a setting is its value in `defaults`, or None."""
 
     def __init__(self, group: str, **defaults: Any):
         self.__dict__.update(_group=group, **defaults)
@@ -78,10 +78,9 @@ class AutotuningKnobs(Knobs):
 
 
 class _KnobsWithHooks(Knobs):
-    """A group of settings, some of which hold one function that is added to a chain of Hocket's hooks."""
+    """A group of settings. Some settings hold a function, which is added to one of Hocket's chains of hooks."""
 
-    #: Name of a setting -> the chain of hooks, and the class that makes a hook of the chain from the setting's
-    #: function.
+    #: Name of a setting -> the chain of hooks, and the class that wraps the setting's function as a hook.
     _chains: ClassVar[dict[str, tuple[hooks.HookChain, Callable[[Any], Callable[[Any], None]]]]]
 
     def __init__(self, group: str, **defaults: Any):
@@ -126,7 +125,7 @@ class CompilationKnobs(_KnobsWithHooks):
 
 
 class RuntimeKnobs(_KnobsWithHooks):
-    """Settings of launches. A launch hook is added with `add`, or set by assignment, which replaces all others."""
+    """Settings of launches. `add` adds a launch hook, and an assignment replaces all launch hooks."""
 
     _chains: ClassVar = {
         "jit_cache_hook": (hooks.compilation_enter, SpecializationHook),

@@ -52,7 +52,7 @@ class LaunchHooks:
             self._chain.add(self)
 
     def assign(self, function: Any) -> None:
-        """Replaces all functions by `function`, or by none if it is None."""
+        """Replaces all functions by `function`. None removes all functions."""
         if function is not self:
             self.set([] if function is None else [function])
 

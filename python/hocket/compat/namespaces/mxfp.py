@@ -21,7 +21,7 @@ _BIAS, _NAN = 127, 255
 
 
 def _torch() -> Any:
-    """Returns PyTorch, imported on first use, so that files can import these classes without it."""
+    """Returns PyTorch, imported on first use. This module can be imported without PyTorch."""
     return importlib.import_module("torch")
 
 
@@ -68,7 +68,7 @@ class MXFP4Tensor:
         return pairs.select(dim + 1, 0) | pairs.select(dim + 1, 1) << 4
 
     def unpack_packed_tensor(self, packed_tensor: torch.Tensor, dim: int, original_shape: Any) -> torch.Tensor:
-        """Returns the elements, with `original_shape`, of a tensor that `to_packed_tensor` packed."""
+        """Unpacks the result of `to_packed_tensor` into a tensor of shape `original_shape`."""
         dim = dim % packed_tensor.ndim
         pairs = _torch().stack([packed_tensor & 0xF, packed_tensor >> 4], dim + 1)
         return pairs.flatten(dim, dim + 1).narrow(dim, 0, original_shape[dim])

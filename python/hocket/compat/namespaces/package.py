@@ -43,8 +43,8 @@ KernelInterface = KernelWrapper
 
 
 def set_allocator(allocator: Callable[..., Any]) -> None:
-    """Accepts Triton's allocator of scratch memory. The runtime of Hocket allocates scratch memory itself, so it never
-    calls the allocator."""
+    """Accepts Triton's allocator of scratch memory. Hocket never calls the allocator, because Hocket's runtime
+    allocates scratch memory."""
     if not callable(allocator):
         raise TypeError(f"an allocator is a function of size, alignment and stream, not {allocator!r}")
 

@@ -11,8 +11,8 @@ __all__ = ["Benchmark", "Mark", "assert_close", "do_bench", "do_bench_cudagraph"
 
 
 def assert_close(x: Any, y: Any, atol: float | None = None, rtol: float | None = None, err_msg: str = "") -> None:
-    """Raises AssertionError unless two arrays or numbers agree. The tolerances have Triton's order, and default to
-    0.01."""
+    """Raises AssertionError unless two arrays or numbers agree. `atol` comes before `rtol`, as in Triton. The defaults
+    are an `atol` of 0.01 and an `rtol` of 0."""
     try:
         compare.assert_close(x, y, rtol=0.0 if rtol is None else rtol, atol=1e-2 if atol is None else atol)
     except AssertionError as error:

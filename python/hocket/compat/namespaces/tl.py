@@ -1,4 +1,4 @@
-"""`triton.language`: the names that Gluon files use from it."""
+"""`triton.language`: the names that Gluon files import."""
 
 from .gl import __getattr__ as __getattr__
 

@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def foreign_builtin(stub: F) -> F:
     """Marks `stub` as an operation of another GPU, such as "nvidia.blackwell.tcgen05_mma".
 
-    The front end refuses calls of it by this name: csrc/frontend/semantics/OtherGpus.cpp.
+    The front end rejects calls of the operation by name (csrc/frontend/semantics/OtherGpus.cpp).
     """
     marked: Any = builtin(stub)
     folder = stub.__module__.partition("other_gpus.")[2]

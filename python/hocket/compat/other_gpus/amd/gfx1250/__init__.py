@@ -1,5 +1,4 @@
-"""Gluon's names for gfx1250, also called CDNA5. Files can import these names. Files that use the names only on gfx1250
-therefore need no change.
+"""Gluon's names for gfx1250, also called CDNA5. Files that use the names only in kernels for gfx1250 need no change.
 
 Hocket does not compile for gfx1250: its operations are errors in kernels. `PartitionedSharedLayout` is also a layout on
 CDNA.
@@ -36,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AMDWMMALayout(DistributedLayout):
-    """The accumulators of WMMA instructions; kernels cannot use it."""
+    """The layout of WMMA accumulators. Kernels cannot use the layout."""
 
     version: int
     transposed: bool
@@ -51,7 +50,7 @@ class AMDWMMALayout(DistributedLayout):
         self._normalize("rank", unwrap(self.rank) or (len(unwrap(bases[0])) if bases else 2))
 
     def _check_operand(self, k_width: int) -> None:
-        """Accepts any operand: kernels reject the layout of the accumulator."""
+        """Accepts any operand. Kernels reject the parent layout."""
 
 
 @foreign_builtin

@@ -1,8 +1,7 @@
-"""Gluon's names for Blackwell. Files can import these names. Files that use the names only on Blackwell therefore need
-no change.
+"""Gluon's names for Blackwell. Files that use the names only in kernels for Blackwell need no change.
 
 Hocket does not compile for Blackwell: operations that only Blackwell has are errors in kernels. Operations that Hopper
-also has are those of Hopper.
+also has are imported from `hocket.language.nvidia.hopper`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Hopper's TMA operations, and Gluon's names for TMA operations that only Blackwell has, which are errors in
-kernels."""
+"""Hopper's TMA operations, and Gluon's names for Blackwell's additional TMA operations, which are errors in kernels."""
 
 from __future__ import annotations
 
