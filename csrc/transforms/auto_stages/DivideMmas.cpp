@@ -1,7 +1,7 @@
 //===- DivideMmas.cpp - Divides the MMAs of a loop along K --------------------------===//
 //
-// An operand that a read of shared memory computes for one MMA only is read in parts, through slices of the tile. Other
-// operands, e.g. scales that are loaded from global memory, are divided in registers.
+// If a read of shared memory computes an operand of one MMA only, slices of the tile are read instead. Other operands,
+// e.g. scales that are loaded from global memory, are divided in registers.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/auto_stages/DivideMmas.h"
@@ -67,7 +67,7 @@ static std::optional<DividedMma> planDivision(Operation *op, unsigned parts) {
   return mma.acc ? std::optional(mma) : std::nullopt;
 }
 
-/// Returns the part of the tile that `load` reads.
+/// Reads part number `part` of the tile that `load` reads.
 static Value readPart(OpBuilder &builder, hk::LocalLoadOp load, unsigned part, unsigned parts) {
   RankedTensorType type = load.getResult().getType();
   hk::MemDescType tile = load.getSrc().getType();
@@ -129,7 +129,7 @@ static SmallVector<Value> divideOperand(OpBuilder &builder, OpOperand &operand, 
     return found;
   }
   divideRegisters(builder, operand.get(), dimOfK(type), parts, found);
-  // An operand's layout is one with the MMA's layout as its parent; splitting gives the same map.
+  // MMAs require operands in a DotOperand layout. The layouts after splitting have the same map, so no data move.
   if (isa<hk::DotOperandAttr>(type.getEncoding()))
     for (Value &part : found)
       part = hk::ConvertLayoutOp::create(

@@ -5,8 +5,8 @@
 //     %d = hk_amd.mfma %x, %y, %acc          %d0 = hk_amd.mfma %x0, %y0, %acc
 //                                            %d = hk_amd.mfma %x1, %y1, %d0
 //
-// The reads of one part can overlap the MMA of another part, and registers hold one part at a time. The order in which
-// products are added to an accumulator does not change, so results are bitwise equal.
+// The reads of one part can overlap the MMA of another part, and registers hold one part at a time. The order of the
+// additions to an accumulator does not change, so results are bitwise equal.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_AUTO_STAGES_DIVIDEMMAS_H
@@ -16,8 +16,8 @@
 
 namespace hocket {
 
-/// Divides each MMA in the body of `loop`, except asynchronous MMAs, into `parts` MMAs along K. If one of them cannot be
-/// divided, or if there are none, the function returns false, and the loop is unchanged.
+/// Divides each MMA in the body of `loop`, except asynchronous MMAs, into `parts` MMAs along K. If an MMA cannot be
+/// divided, or if there is none, the function returns false, and the loop is unchanged.
 bool divideMmas(mlir::scf::ForOp loop, unsigned parts);
 
 } // namespace hocket

@@ -11,24 +11,25 @@
 //                                                    hk.stage_end
 //                                                  }
 //
-// Input:   hk after waits for copies have been placed (MinimizeWaits); hk.auto_stages on loops, or on the module for all
-//          loops without loops or stages in them.
-// Output:  markers of stages, as a kernel writes them, or the loop as it was; no hk.auto_stages. The module attribute
-//          hk.stage_reports explains each decision (kernel.explain_schedule()).
-// Method:  0. Loops that also have num_stages are software-pipelined first: ring buffers, and copies ahead.
-//          1. Graph (LoopGraph.h): the nodes are operations on tiles, with their units and clocks; values, accesses of
-//             memory and waits for copies constrain the stages of the nodes. If the loop has no such graph, it is
-//             unchanged.
+// Input:   hk after waits for copies have been placed (MinimizeWaits); hk.auto_stages on loops, or on the module for
+//          all innermost loops without stages.
+// Output:  hk without hk.auto_stages; each loop has markers of stages, as a kernel writes them, or is unchanged. The
+//          module attribute hk.stage_reports explains each decision (kernel.explain_schedule()).
+// Method:  0. Loops that also have num_stages are software-pipelined first: they get ring buffers, and copies for later
+//             iterations.
+//          1. Graph (LoopGraph.h): the nodes are operations on tiles, with their units and clocks. Dependences through
+//             values and memory, and waits for copies, constrain the stages of the nodes. A loop without such a graph
+//             is unchanged.
 //          2. Search (StageSearch.h): branch and bound over the stages of the operations, for 2 to 6 stages and a lag
 //             of 1 or 2. Each wait for copies moves to the latest slot that is at least one stage before other warps
 //             read the copied data.
-//          3. Rating (SchedulePlayer.h): the best plans, and the loop without stages, are played on the units. If the
-//             gain is below the model's error, the loop is unchanged. Steps 1 to 3 are repeated with the MMAs divided
-//             along K (DivideMmas.h), unless the best plan is close to its lower bound.
-//          4. Trial: the stages are written into a copy of the module, and the passes that check and lower warp
-//             pipelines (WarpPipelinePasses.cpp) run on the copy. If a pass that checks or lowers warp pipelines
-//             reports an error, the next plan is tried. As a result, stages that the compiler forms pass the same
-//             checks as stages that a kernel writes.
+//          3. Rating (SchedulePlayer.h): the best plans, and the loop without stages, are simulated on the units. If
+//             the gain is below the model's error, the loop is unchanged. Steps 1 to 3 are repeated with the MMAs
+//             divided along K (DivideMmas.h), unless the best plan is close to its lower bound.
+//          4. Trial: the stages of the best plan are written into a copy of the module, and the passes that check and
+//             lower warp pipelines (WarpPipelinePasses.cpp) run on the copy. If one of these passes reports an error,
+//             the next plan is tried. Stages that the compiler forms therefore pass the same checks as stages of a
+//             kernel.
 //          5. The stages are written into the loop.
 // Not done: loops with mbarriers or asynchronous MMAs, and num_stages for copies through registers; dividing an MMA
 //           along M and N; more slots for ring buffers.
@@ -57,7 +58,7 @@ static bool hasMarkers(Operation *op) {
   return op->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Moves hk.auto_stages from the module to its loops without loops or stages in them.
+/// Moves hk.auto_stages from the module to its innermost loops without stages.
 static void markLoops(ModuleOp module) {
   if (!hk::kAutoStagesAttr.isOn(module))
     return;
@@ -80,7 +81,7 @@ static LoopGraph copyOf(const LoopGraph &graph, const IRMapping &mapping) {
   return copy;
 }
 
-/// Returns the error that the following passes report for the stages of `plan`; nullopt if they accept the stages.
+/// Returns the error that the warp pipeline passes report for the stages of `plan`; nullopt if the passes accept them.
 static std::optional<std::string> tryStages(scf::ForOp loop, const LoopGraph &graph, const StagePlan &plan) {
   IRMapping mapping;
   OwningOpRef<ModuleOp> copy = cast<ModuleOp>(loop->getParentOfType<ModuleOp>()->clone(mapping));
@@ -113,11 +114,11 @@ static void choose(scf::ForOp loop, StageDecision &decision) {
 
 // Divided MMAs --------------------------------------------------------------------------------------------------------
 
-/// Numbers of parts into which MMAs are divided, in addition to whole MMAs.
+/// Numbers of parts into which the MMAs of a loop are divided, besides 1.
 static constexpr unsigned kParts[] = {2, 4};
 
 namespace {
-/// A loop with stages that could be formed of it. The loop is in a copy of the module if its MMAs are divided.
+/// A loop, and plans for its stages. A loop with divided MMAs is in a copy of the module.
 struct RatedLoop {
   OwningOpRef<ModuleOp> copy;
   scf::ForOp loop;
@@ -134,7 +135,7 @@ static StageDecision rate(scf::ForOp loop) {
 
 /// Rates `loop`, in a copy of the module, with each MMA divided into `parts`; nullopt if the MMAs cannot be divided.
 static std::optional<RatedLoop> rateDivided(scf::ForOp loop, unsigned parts, const StageDecision &whole) {
-  // With more nodes, the search would end before it has found good plans.
+  // With more nodes, the search would reach its limit before it has found good plans.
   constexpr unsigned kMostNodes = 24;
   if (whole.graph->opsOf.size() * parts > kMostNodes)
     return std::nullopt;
@@ -149,11 +150,11 @@ static std::optional<RatedLoop> rateDivided(scf::ForOp loop, unsigned parts, con
   return rated;
 }
 
-/// Returns `loop` and, if its best plan is not close to the lower bound, the same loop with divided MMAs: those with the
-/// fewest clocks first.
+/// Returns `loop` and, if its best plan is not close to the lower bound, copies of `loop` with divided MMAs, in
+/// ascending order of their clocks.
 static SmallVector<RatedLoop, 3> rateDivisions(scf::ForOp loop) {
-  // Stages with fewer parts are preferred if more parts gain less than this. A plan is close to its bound if it is less
-  // than twice as much above the bound.
+  // More parts are preferred only if they gain more than this. A plan is close to its lower bound if it exceeds the
+  // bound by less than twice this percentage.
   constexpr int64_t kLeastGainPercent = 5;
   SmallVector<RatedLoop, 3> rated;
   rated.push_back({{}, loop, rate(loop)});
@@ -224,7 +225,8 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
   }
 
   /// Software-pipelines marked loops with num_stages, so that stages are formed of the loops with ring buffers. If the
-  /// kernel has stages of its own, hocket-prefetch must run later, and marked loops with num_stages get no stages.
+  /// kernel also contains stages of the user, hocket-prefetch must run later, and marked loops with num_stages get no
+  /// stages.
   LogicalResult prefetch() {
     const bool hasDefault = hk::kNumStagesAttr.isOn(getOperation());
     auto isBoth = [&](scf::ForOp loop) {
@@ -253,7 +255,7 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
     if (!decision.chosen)
       return report;
     if (best->loop != loop) {
-      // The division and the ratings are deterministic: the operations of the loop get the same numbers as in the copy.
+      // Dividing and rating are deterministic, so the plan for the copy also fits the graph of `loop`.
       divideMmas(loop, decision.parts);
       decision.graph = rate(loop).graph;
     }

@@ -30,7 +30,7 @@ StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases) {
     PlayedSchedule played = playSchedule(problem, rated.plan);
     decision.plans.push_back({std::move(rated.plan), std::move(played)});
   }
-  // Plans of the same number of stages and the same lag remain in the order of the search.
+  // The sort is stable: equivalent plans remain in the order of the search.
   llvm::stable_sort(decision.plans, [](const PlayedPlan &a, const PlayedPlan &b) {
     return std::tie(a.played.clocks, a.plan.numStages, a.plan.lag) <
            std::tie(b.played.clocks, b.plan.numStages, b.plan.lag);

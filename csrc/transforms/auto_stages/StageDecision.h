@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Error of the model's estimates, in percent: a smaller gain is not worth stages. Estimates of hand-written schedules
-/// differ from measured ones by 3 to 7 percent.
+/// Error of the model's estimates, in percent. Stages with a smaller gain are not formed. For hand-written schedules,
+/// estimates and measurements differ by 3 to 7 percent.
 inline constexpr int64_t kModelErrorPercent = 7;
 
 struct PlayedPlan {
@@ -28,9 +28,9 @@ struct StageDecision {
   /// determines the bound. `limit` is nullopt if the time in which a group issues its operations determines the bound.
   int64_t bound = 0;
   std::optional<StageUnit> limit;
-  /// True if no search for plans has reached its limit.
+  /// True if no search for plans ended early at its limit.
   bool isExact = true;
-  /// Index of the plan that is used; nullopt if the loop keeps no stages.
+  /// Index of the plan that is used; nullopt if no stages are formed.
   std::optional<size_t> chosen;
   /// The reason why no stages are formed; empty if stages are formed.
   std::string reason;
@@ -49,7 +49,7 @@ StageDecision rateStages(mlir::scf::ForOp loop, const MemoryAliases &aliases);
 std::vector<std::string> labelsOf(const StageProblem &problem, const StagePlan &plan);
 
 /// Returns the priority of each stage of `plan`; nullopt if all stages would have the same priority. Stages without
-/// MMAs have a higher priority, because the results of their operations take longer.
+/// MMAs have a higher priority, because their operations have longer latencies.
 std::optional<std::vector<int>> prioritiesOf(const StageProblem &problem, const StagePlan &plan);
 
 /// Turns the body of `loop`, whose graph is `graph`, into the stages of `plan`.

@@ -1,8 +1,8 @@
 //===- WriteStages.cpp - Writes stages into the body of a loop ----------------------===//
 //
-// The stages are markers, in the form in which a kernel writes them (StageOps.td). Operations that are not nodes of the
-// graph, e.g. scalar arithmetic and views, move into the first stage that uses their results. A wait that moves into
-// the previous iteration is repeated before the loop, for the first iteration.
+// Stages are written as markers (StageOps.td), as in a kernel with stages. Operations that are not nodes of the graph,
+// e.g. scalar arithmetic and views, move into the first stage that uses their results. A wait that moves into the
+// previous iteration is also inserted before the loop, for the first iteration.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/auto_stages/StageDecision.h"
@@ -33,13 +33,13 @@ static llvm::DenseMap<Operation *, unsigned> stagesOfOps(scf::ForOp loop, const 
   return stages;
 }
 
-/// Moves wait number `index` to its slot: to the end of the body, where the stages are being written.
+/// Moves wait number `index` to the end of the body, where the stages are being written.
 static void writeWait(scf::ForOp loop, const LoopGraph &graph, const StagePlan &plan, unsigned index) {
   Operation *wait = graph.waits[index];
   if (plan.waitSlots[index] < 0) {
     OpBuilder builder(loop);
     auto first = cast<hk::AsyncWait>(builder.clone(*wait));
-    // Groups with the number 0 or a negative number have been committed before the loop (StageProblem.h).
+    // Groups with numbers up to 0 have been committed before the loop (StageProblem.h).
     first.setOutstanding(uint32_t(-graph.problem.waits[index].covers));
   }
   cast<hk::AsyncWait>(wait).setOutstanding(uint32_t(plan.outstanding[index]));

@@ -9,8 +9,8 @@
 //
 // Input:    hk before shared memory is allocated, because buffers are identified by their hk.local_alloc.
 // Method:   EarlyReads.h, EarlyRefills.h.
-// Not done: detecting waits for the wrong phase, and a missing wait if waits of other partitions possibly order the
-//           same accesses. The emulator reports wrong and missing waits.
+// Not done: detecting waits for the wrong phase; detecting a missing wait if waits of other partitions possibly order
+//           the accesses. The emulator reports both.
 // Cost:     for each read of a tile that a bulk load or a similar access fills, a walk from this access to the read.
 //
 //===------------------------------------------------------------------------------===//

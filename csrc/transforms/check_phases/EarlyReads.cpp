@@ -3,14 +3,15 @@
 // A *start* is an operation whose access fills a tile and completes with a phase of an mbarrier (PhaseAccesses.h). A
 // read of the tile is certainly too early in one of three cases:
 //
-//   1. The warps that execute the start also execute the read, which certainly reads the same tile, and no operation
-//      between the start and the read possibly orders the read after the start.
+//   1. The warps that execute the start also execute the read, the read certainly reads the same tile, and no operation
+//      between the start and the read can order the read after the start.
 //   2. All writes of the tile complete on mbarriers, and no operation of the function waits for these mbarriers.
 //   3. All writes of the tile complete on mbarriers and are started in other partitions of the same hk.warp_specialize.
-//      No operation before the read, in the read's partition, possibly orders the read after these writes.
+//      In the read's partition, no operation before the read can order the read after these writes.
 //
 // "Between" and "before" refer to program order in the first iteration of each loop around the read. If the read is in
-// a branch inside a loop, a later iteration can be the first to execute the read, so all operations of this loop count.
+// a branch inside a loop, a later iteration can be the first that executes the read. In this case, all operations of
+// the loop are considered.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/check_phases/EarlyReads.h"

@@ -10,8 +10,8 @@
 //       }                                            arrive %empty[k % 2]      nothing waits for %empty
 //                                                  }
 //
-// A loop fills no slot twice if its trip count is at most the number of slots. So an error also requires that the trip
-// count is known to be larger, or that the readers arrive at an mbarrier for which no operation of the function waits.
+// A loop fills no slot twice if its trip count is at most the number of slots. An error therefore also requires a trip
+// count that is certainly larger, or readers that arrive at an mbarrier for which no operation of the function waits.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/check_phases/EarlyRefills.h"

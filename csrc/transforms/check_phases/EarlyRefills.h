@@ -14,8 +14,8 @@ struct EarlyRefill {
   mlir::Value barrier = {};
 };
 
-/// Returns the first access that overwrites a tile without waiting for the partitions that read it; nullopt if no
-/// access certainly does so.
+/// Returns the first access that certainly overwrites a tile without waiting for the partitions that read the tile;
+/// nullopt if there is none.
 std::optional<EarlyRefill> findEarlyRefill(const PhaseAccesses &accesses);
 
 } // namespace hocket

@@ -113,7 +113,7 @@ bool PhaseAccesses::mayOverlap(ArrayRef<MemoryRegion> mine, ArrayRef<MemoryRegio
   });
 }
 
-/// True if `later` follows `earlier` in program order, and no loop contains both.
+/// True if `later` follows `earlier` in program order, and no loop contains both operations.
 static bool isCertainlyAfter(Operation *later, Operation *earlier) {
   for (Operation *op = later; op->getBlock(); op = op->getParentOp())
     if (Operation *other = op->getBlock()->findAncestorOpInBlock(*earlier))
@@ -181,7 +181,7 @@ std::optional<int64_t> PhaseAccesses::iterationsUntilRefill(const Start &start) 
   return std::nullopt;
 }
 
-/// If the buffer of `barrier` is unknown, `barrier` can be any barrier.
+/// If the buffer of `barrier` is unknown, `wait` may wait for any barrier.
 bool PhaseAccesses::mayWaitAt(Operation *wait, Value barrier) const {
   SmallVector<MemoryUse, 1> uses = aliases.usesOf(wait);
   ArrayRef<MemoryRegion> regions = aliases.lookup(barrier);
@@ -202,7 +202,7 @@ bool PhaseAccesses::isAwaited(const Start &start) const {
   return llvm::any_of(waits, [&](Operation *op) { return mayWaitFor(op, start); });
 }
 
-/// In a cluster, other CTAs execute the same code, so waits in the same partition count like waits in another
+/// In a cluster, other CTAs also execute the waits of this partition, so these waits count as waits of another
 /// partition.
 bool PhaseAccesses::mayOrder(Operation *op, const Start &start, Operation *partition) const {
   if (!maySynchronize(op))

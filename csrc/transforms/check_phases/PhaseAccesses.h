@@ -12,8 +12,8 @@
 // partition. Otherwise, every operation that can synchronize partitions may order the start: waits for any mbarrier,
 // named barriers, atomics, and loops that read global memory.
 //
-// A copy that completes on a counter of commit groups is also a start if no operation waits on this counter and an
-// AsyncArrival lets the copy complete on an mbarrier.
+// If an AsyncArrival lets copies on a counter of commit groups complete on an mbarrier, these copies are also starts,
+// unless an operation waits on the counter.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_CHECK_PHASES_PHASEACCESSES_H
@@ -36,7 +36,7 @@ public:
     llvm::SmallVector<MemoryRegion, 1> regions;
     /// Handles of the mbarriers on which the access can complete.
     llvm::SmallVector<mlir::Value, 1> barriers;
-    /// False if the operation has a predicate or writes tiles in other CTAs.
+    /// False if a predicate possibly disables the operation, or if the operation writes tiles in other CTAs.
     bool isCertain = true;
   };
   /// Returns all operations of the function that start an access which completes on an mbarrier, in program order.

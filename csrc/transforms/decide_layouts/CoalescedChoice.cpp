@@ -1,7 +1,7 @@
 //===- CoalescedChoice.cpp - Chooses a coalesced layout for tensors without a required one -===//
 //
-// The lanes of a warp divide the tile first, then the warps of a CTA, then the CTAs of a cluster. Lanes and warps
-// divide the dimension with contiguous addresses first; CTAs divide this dimension last.
+// The CTAs of a cluster divide the slowest dimension. The part of each CTA is divided among the lanes of a warp, then
+// among the warps, beginning with the dimension with contiguous addresses.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/decide_layouts/CoalescedChoice.h"
@@ -31,7 +31,7 @@ public:
     return dealt;
   }
 
-  /// Divides dimension `dim` among at most `count` lanes, warps or CTAs; returns their number.
+  /// Divides the remaining elements of dimension `dim` into at most `count` parts; returns the number of parts.
   int64_t take(int64_t dim, int64_t count) {
     int64_t taken = std::min(left[dim], count);
     left[dim] /= taken;

@@ -8,8 +8,8 @@
 namespace hocket {
 
 /// Returns a blocked layout in which the lanes of a warp access adjacent elements of global memory. Each lane accesses
-/// the largest vector that is contiguous, aligned and has a single mask value, but not so large that some lanes have no
-/// element.
+/// the largest aligned contiguous vector that has a single mask value. The vector is narrower if some lanes would
+/// otherwise have no element.
 hk::BlockedAttr chooseCoalesced(hk::GlobalAccess op, llvm::ArrayRef<int64_t> shape, const AxisInfoAnalysis &facts);
 
 /// Returns a row-major layout for a tensor at `op` that no access of global memory uses.

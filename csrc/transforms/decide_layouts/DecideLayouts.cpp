@@ -9,8 +9,8 @@
 //             4. accesses on which no requirement has been imposed before: a coalesced layout
 //             5. all other tensors: a row-major layout
 //           Then the types of the tensors are changed (TakeLayouts.cpp).
-// Not done: a layout that suits several accesses best. If tensors of several accesses must have one layout, the first
-//           access in the source decides.
+// Not done: a layout that suits several accesses best. If the tensors of several accesses must have the same layout,
+//           the first access in the source determines it.
 // Cost:     one walk over a kernel without undecided tensors; otherwise linear in the uses of tensors.
 //
 //===------------------------------------------------------------------------------===//
@@ -30,7 +30,7 @@ namespace hocket {
 
 namespace {
 
-/// Imposes the layout requirements in the order above.
+/// Imposes the layout requirements in the order that the file comment lists.
 class LayoutSearch {
 public:
   explicit LayoutSearch(func::FuncOp function) : function(function), decisions(function) {}
@@ -48,7 +48,7 @@ private:
   std::optional<AxisInfoAnalysis> facts;
 };
 
-/// Returns the shape of the undecided tensors that an access uses; empty if it uses none.
+/// Returns the shape of the undecided tensors that an access uses; empty if the access uses none.
 ArrayRef<int64_t> undecidedShape(hk::GlobalAccess access) {
   auto addresses = dyn_cast<RankedTensorType>(access.getGlobalAddresses().addresses.getType());
   return addresses && hk::isUndecided(addresses.getEncoding()) ? addresses.getShape() : ArrayRef<int64_t>();
@@ -76,8 +76,8 @@ LogicalResult LayoutSearch::requireForAccesses(bool coalescedOnly) {
 }
 
 LogicalResult LayoutSearch::requireNamed() {
-  // A layout that the compiler has chosen is kept. If the user has requested another layout at this operation, the
-  // tensor is converted.
+  // If the compiler has already chosen a layout for the tensor, the tensor keeps this layout and is converted where the
+  // user requests another layout.
   auto require = [&](Value value, Attribute layout, Operation *source) {
     const LayoutDecisions::Decision *previous = decisions.find(value);
     if ((previous && previous->isChoice) || isa<hk::CoalescedAttr>(undecidedType(value).getEncoding()))

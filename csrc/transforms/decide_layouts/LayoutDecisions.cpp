@@ -38,7 +38,7 @@ void LayoutDecisions::collect(Operation *function) {
 }
 
 bool LayoutDecisions::computesFromNumbers(Operation *op) const {
-  // Operations that must not be hoisted, such as divisions, are included, because they are recomputed at their original
+  // Divisions, which must not be hoisted, are included, because recomputed operations remain at their original
   // position.
   if (!isMemoryEffectFree(op) || op->getNumRegions() > 0 || isa<hk::ConvertLayoutOp>(op))
     return false;
@@ -88,7 +88,7 @@ void LayoutDecisions::tieRegions(Operation *op) {
     tieAll(branch.elseYield()->getOpOperands(), branch.getResults());
     return;
   }
-  // Workers cannot capture tensors, so only the results of the operation are considered.
+  // Workers cannot capture tensors, so only results of the hk.warp_specialize are tied.
   if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op); partitions && partitions->getNumResults() > 0)
     tieAll(partitions.getBody().front().getTerminator()->getOpOperands(), partitions.getResults());
 }
@@ -111,9 +111,9 @@ static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
     return {};
   if (!isa<hk::ReduceOp>(view.getOperation()))
     return *operand;
-  // For any layout of the result there is an operand layout in which each lane holds all elements along the axis. An
-  // operand layout in which each lane holds all elements along the axis is rarely what the user wants, so a requirement
-  // on the result propagates to the operand only if it is a slice along the axis.
+  // A requirement on the result of a reduction propagates to the operand only if the layout is a slice along the axis.
+  // In the operand layouts for other result layouts, each lane would hold all elements along the axis, which users
+  // rarely want.
   auto slice = dyn_cast<hk::SliceAttr>(layout);
   return slice && slice.getParent() == *operand ? *operand : Attribute();
 }
@@ -158,7 +158,7 @@ LogicalResult LayoutDecisions::run(Requirements requirements) {
   while (!requirements.empty()) {
     auto [value, decision] = requirements.pop_back_val();
     if (isCheap(value)) {
-      // Other users of the value impose their own requirements.
+      // The requirement propagates only to cheap operands: other uses of `value` impose their own requirements.
       if (required.insert({value, decision.layout}).second) {
         Requirements all;
         spreadThrough(value.getDefiningOp(), value, decision, all);

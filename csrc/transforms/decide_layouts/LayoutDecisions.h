@@ -1,9 +1,9 @@
 //===- LayoutDecisions.h - Layout decisions for tensors without a layout -------------===//
 //
 // A tensor is *undecided* while it has no layout. An undecided tensor is *cheap* if pure operations compute it from
-// scalars only (addresses, masks, constants): a cheap tensor is recomputed in each layout that one of its uses
-// requires, so it propagates no requirements and never causes a conflict. Every other undecided tensor gets one layout,
-// which propagates:
+// scalars only (addresses, masks, constants). A cheap tensor is recomputed in each layout that one of its uses
+// requires. Therefore a cheap tensor propagates no requirements and never causes a conflict. Every other undecided
+// tensor gets one layout, which propagates:
 //
 //     elementwise, memory       all undecided tensors of one shape in an operation have the same layout
 //     views                     between operand and result, in both directions, by the rules of LayoutInferenceOp. If
@@ -36,8 +36,7 @@ public:
     mlir::Attribute layout;
     /// The operation whose requirement led to this layout, directly or by propagation.
     mlir::Operation *source = nullptr;
-    /// True if the compiler chose the layout. If an operation requires a different layout, the tensor is then
-    /// converted.
+    /// True if the compiler chose the layout. The tensor is then converted for operations that require another layout.
     bool isChoice = false;
   };
 
@@ -76,8 +75,8 @@ private:
   void tie(mlir::OpOperand &from, mlir::Value to);
   void tieRegions(mlir::Operation *op);
   bool computesFromNumbers(mlir::Operation *op) const;
-  /// True if `op` is a split and its operand must be converted, because the compiler has chosen another layout for the
-  /// operand than `decision` for the results requires.
+  /// True if `op` is a split whose operand keeps its own layout and is converted: the operand's layout is decided, and
+  /// the compiler has chosen this layout or `decision`.
   bool isConvertedAt(mlir::Operation *op, const Decision &decision) const;
   void spreadThrough(mlir::Operation *op, mlir::Value from, const Decision &decision, Requirements &requirements) const;
   mlir::LogicalResult run(Requirements requirements);

@@ -1,9 +1,9 @@
 //===- TakeLayouts.cpp - Applies the layout decisions to the IR ----------------------===//
 //
 // 1. The types of tensors that are not cheap are changed in place.
-// 2. A cheap operand is recomputed in the layout that its use requires, once for each layout. Any other operand is
-//    converted if its use requires another layout.
-// 3. hk.set_layout is erased, and so are operations whose results are unused.
+// 2. A cheap operand is recomputed in the layout that its use requires, once for each layout. If a use of another
+//    tensor requires another layout, the tensor is converted.
+// 3. hk.set_layout and operations without uses are erased.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/decide_layouts/TakeLayouts.h"
@@ -66,7 +66,7 @@ Value LayoutTaker::inLayout(Value value, Attribute layout) {
     other = hk::ConvertLayoutOp::create(builder, value.getLoc(),
                                         withLayout(cast<RankedTensorType>(value.getType()), layout), value);
   }
-  // `result` cannot be used, because creating `other` can have grown the map, which invalidates references into it.
+  // `result` is possibly invalid: recomputing `other` can have inserted further entries into `made`.
   made[{value, layout}] = other;
   return other;
 }
@@ -97,8 +97,8 @@ Value LayoutTaker::recompute(Value value, Attribute layout) {
   return copy->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-/// Returns the layout that the operand of `split` must have: its present layout if the results then have their layouts,
-/// otherwise another one.
+/// Returns the layout that the operand of `split` must have for the results to have their layouts: the present layout
+/// if possible.
 static Attribute neededAtSplit(hk::SplitOp split) {
   auto view = cast<hk::LayoutInferenceOp>(split.getOperation());
   Attribute result = layoutOf(split->getResult(0)), own = layoutOf(split.getSrc());
@@ -140,7 +140,7 @@ void LayoutTaker::fixOperands(Operation *op) {
   }
 }
 
-/// Converts the results of `op` if their decided layout is not the one that follows from the operand's layout.
+/// Converts the results of `op` if their decided layout differs from the layout that follows from the operand's layout.
 void LayoutTaker::fixReduction(hk::ReduceOp op) {
   FailureOr<Attribute> layout = op.inferResultLayout(layoutOf(op.getSrcs().front()), nullptr);
   if (failed(layout))

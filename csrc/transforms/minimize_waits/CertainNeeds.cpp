@@ -50,8 +50,7 @@ static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when)
 }
 
 /// True if `op` is reached whenever `start` has been reached: every branch around `op` also contains `start`, in the
-/// same execution of the branch. If a branch contains only `op`, its condition possibly excludes the condition under
-/// which `start` is reached.
+/// same execution of the branch. If a branch contains `op` but not `start`, possibly no execution reaches both.
 static bool isDecidedBy(Operation *start, Operation *op, ArrayRef<GroupsInFlight::InLoop> when) {
   for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
     if (!branch->isAncestor(start) || !isOfThisRun(branch, when))
@@ -77,17 +76,19 @@ static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
   return loop->walk([&](Operation *op) { return WalkResult(failure(finishes(op))); }).wasInterrupted();
 }
 
-/// Number of iterations that a loop of unknown trip count is assumed to run. The number is small, because a kernel is
-/// possibly correct only if it runs fewer iterations than its circular buffer has slots.
+/// Number of iterations that a loop of unknown trip count is assumed to run. The number is small: some kernels are
+/// correct only if the loop runs fewer iterations than the circular buffer has slots.
 static constexpr int64_t kLikelyTrips = 2;
 
 namespace {
-/// The loops around an operation that had been in an earlier iteration when an access was started.
+/// The loops around an operation for which an access was started in an earlier iteration than the operation's
+/// iteration.
 struct OtherIterations {
   /// The outermost of these loops; null if the access was started in the same iteration of all loops.
   Operation *outermost = nullptr;
   unsigned depth = 0; ///< the number of loops around `outermost`
-  /// True if the trip counts, known or assumed, exceed the distances between the iterations.
+  /// True if each loop's trip count (known or assumed) exceeds the number of iterations between the access and the
+  /// operation.
   bool areLikely = true;
   /// True if the operation is skipped in some iterations by a branch or a loop inside `outermost`.
   bool isConditional = false;
@@ -117,15 +118,15 @@ OtherIterations::OtherIterations(Operation *op, ArrayRef<GroupsInFlight::InLoop>
   }
 }
 
-/// True if `op` conflicts with access `number` in each execution that reaches `op`. In executions in which the access
-/// was started in the iterations `when`, `op` certainly conflicts with the access.
+/// True if `op` conflicts with access `number` in each execution that reaches `op`. The conflict must be certain for
+/// executions in which the access was started in the iterations `when`.
 static bool conflictsInEachIteration(const AsyncUses &uses, Operation *op, unsigned number,
                                      ArrayRef<GroupsInFlight::InLoop> when, bool isInRegisters) {
   OtherIterations others(op, when);
   if (!others.areLikely || !others.isConditional)
     return others.areLikely;
-  // A branch possibly reaches `op` only in iterations other than those of `when`. In the other iterations, `op` also
-  // conflicts with the access if the access was started before the loop and no operation in the loop completes it.
+  // Possibly, `op` is reached only in other iterations than `when` describes. The conflict then requires that the
+  // access was started before the loop, and that no operation in the loop completes the access.
   if (!when[others.depth].isBefore || finishesInside(others.outermost, uses.starts()[number].counter))
     return false;
   GroupsInFlight::When later(when);
@@ -136,7 +137,7 @@ static bool conflictsInEachIteration(const AsyncUses &uses, Operation *op, unsig
 }
 
 /// True if `start` is in a branch inside a loop that does not contain `op`, and an operation in the loop can complete
-/// the access: possibly, the branch starts the access only in early iterations, and a later iteration completes it.
+/// the access. Possibly, only early iterations start the access, and a later iteration completes the access.
 static bool mayBeFinishedLater(Operation *start, Operation *op, hk::AsyncCounter counter) {
   bool isConditional = false;
   for (Operation *parent = start->getParentOp(); !parent->isAncestor(op); parent = parent->getParentOp()) {

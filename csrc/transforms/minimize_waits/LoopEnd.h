@@ -1,7 +1,7 @@
 //===- LoopEnd.h - Branches that end a loop ---------------------------------------------------------===//
 //
-// A loop with `break` or `return` becomes scf.while. The iteration that executes the `break` still runs to its end, and
-// the loop's condition is then false:
+// A loop with `break` or `return` becomes scf.while. The iteration that executes the `break` still runs to its end. The
+// condition of the scf.while is false after it:
 //
 //     scf.while (%more = %enters) { scf.condition(%more) } do {
 //       %done = arith.cmpi eq, %k, %c3
@@ -27,12 +27,12 @@ public:
   /// body or has no such region.
   std::optional<unsigned> regionThatLeaves(mlir::Operation *op) const;
 
-  /// True if the loop never runs a second iteration.
+  /// True if the loop runs at most one iteration.
   bool endsAtOnce() const;
 
 private:
   mlir::Block *body;
-  /// Conditions that are all true whenever another iteration follows.
+  /// Conditions that are true at the end of an iteration if another iteration follows.
   llvm::SmallVector<mlir::Value> conditions;
 };
 

@@ -14,31 +14,31 @@
 //                                                    hk.async_commit_group
 //                                                  }
 //
-// Input:   hk before shared memory is allocated (a buffer is live until its copies have been waited for), without
-//          undecided layouts, with stages of warp pipelines as markers. In functions with stages, existing waits are
+// Input:   hk with decided layouts, with stages of warp pipelines as markers, before shared memory is allocated (a
+//          buffer is live until a wait has completed its copies). In functions with stages, existing waits are
 //          unchanged, because WarpPipelineLowering has more information about them. Waits for wgmma are inserted if
-//          there are none; a wgmma then completes in its stage, after which the other warpgroup can overwrite its
-//          operands.
+//          there are none, so that each wgmma completes in its stage: the other warpgroup can overwrite the operands
+//          after the stage.
 // Output:  hk, in which commits and waits have been inserted, relaxed or removed.
 // Method:  1. Replaces the results of waits by the results of the asynchronous operations; removes waits that only
 //             belong to a synchronous wgmma.
 //          2. PlaceCommits: commits consecutive copies as one group.
 //          3. WaitNeeds: finds the operations that need a wait. JoinGroups: forms one group of wgmmas that are needed
 //             together. If the program has waits, an operation that certainly lacks a wait is an error, provided that
-//             WitnessRuns finds an execution that reaches it.
-//          4. PlaceWaits: inserts waits as late as possible, but outside of loops without commits, and above an `if`
-//             where that saves a wait.
-//          5. From the last wait to the first: finds the operations that need this wait, because they conflict with an
-//             access that it completes and that no other wait completes in time. If no operation needs the wait, the
-//             wait is removed. Otherwise the wait leaves the maximum number of groups in flight with which it still
-//             completes these accesses. docs/asynchronous_waits.md explains why this is safe for all conditions of
-//             branches.
+//             WitnessRuns finds an execution that reaches the operation.
+//          4. PlaceWaits: inserts waits as late as possible, but outside of loops without commits. One wait above an
+//             `if` replaces two waits if possible.
+//          5. For each wait, from the last to the first: finds the operations that need the wait. Such an operation
+//             conflicts with an access that the wait completes and that no other wait completes in time. If no
+//             operation needs the wait, the wait is removed. Otherwise the wait is relaxed to the maximum number of
+//             groups with which it completes all these accesses. docs/asynchronous_waits.md explains why this is safe
+//             for all conditions of branches.
 //          6. Replaces the results of the asynchronous operations by the results of the waits again.
 // Not done: merging the waits for two groups of copies into one wait for both groups, even if the second wait follows
 //           closely.
-// Cost:    a few walks for each wait of the program, over the operations that concern accesses that the wait can
-//          complete, while such an access is in flight. A loop is walked once for each iteration in which such accesses
-//          stay in flight, at most 8 times.
+// Cost:    a few walks for each wait of the program. A walk visits only operations that start, commit, complete or
+//          conflict with accesses that the wait can complete. A loop is walked once for each iteration in which such
+//          accesses stay in flight, at most 8 times.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/MemoryAliases.h"
@@ -115,8 +115,8 @@ static bool isOfEarlyReturn(Operation *op) {
   return loop && LoopEnd(loop).endsAtOnce();
 }
 
-/// Reports the first operation that certainly needs a wait and that an execution, found by WitnessRuns, reaches;
-/// succeeds if there is none.
+/// Reports the first operation that certainly needs a wait and for which WitnessRuns finds an execution; succeeds if
+/// there is none.
 static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, ArrayRef<WaitNeed> needs,
                                 ArrayRef<hk::AsyncCounter> placed) {
   const WaitNeed *first = nullptr;
@@ -131,7 +131,7 @@ static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, Ar
   return first ? reportTooEarly(*first, uses.starts()[first->number].op) : success();
 }
 
-/// True if `wait` can leave `outstanding` groups in flight. The instruction has a maximum: 7 groups for wgmma.
+/// True if `wait` can leave `outstanding` groups in flight. Instructions have a maximum, e.g. 7 groups for wgmma.
 static bool holds(hk::AsyncWait wait, unsigned outstanding) {
   Operation *other = wait->clone();
   cast<hk::AsyncWait>(other).setOutstanding(outstanding);
@@ -152,7 +152,7 @@ static std::optional<unsigned> mostLeft(hk::AsyncWait wait, ArrayRef<TrialNeed> 
   return left;
 }
 
-/// For each relaxable wait, returns its new `outstanding`; nullopt if it can be removed.
+/// For each relaxable wait, returns the new `outstanding`; nullopt if the wait can be removed.
 static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(Operation *)> mayChange) {
   AsyncUses uses(function);
   SmallVector<hk::AsyncWait> waits;
@@ -173,8 +173,8 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
   return weaker;
 }
 
-/// True if `wait` is for asynchronous writes of global memory. The pass keeps a wait for global writes, because readers
-/// in other CTAs can rely on the wait.
+/// True if `wait` is for asynchronous writes of global memory. The pass keeps such a wait, because readers in other
+/// CTAs can rely on it.
 static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
   SmallVector<hk::AsyncCounter, 1> awaited = wait.getAwaitedCounters();
   WalkResult result = function.walk([&](hk::AsyncAccess start) {
@@ -188,8 +188,7 @@ static bool isForGlobalWrites(func::FuncOp function, hk::AsyncWait wait) {
   return result.wasInterrupted();
 }
 
-/// Removes and relaxes waits. Emits a remark for each changed wait that is not in `placed`, which the pass has
-/// inserted.
+/// Removes and relaxes waits. Emits a remark for each changed wait, except waits that the pass has inserted (`placed`).
 static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed, bool keepsWritten) {
   auto mayChange = [&](Operation *wait) {
     return placed.contains(wait) || cast<hk::AsyncWait>(wait).getImplied() ||
@@ -285,8 +284,8 @@ struct MinimizeWaitsPass : impl::MinimizeWaitsBase<MinimizeWaitsPass> {
   void runOnOperation() override {
     if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requireKnownOrigins(getOperation())))
       return signalPassFailure();
-    // checkPhases runs first, because a missing wait at an mbarrier can cause the error that a wait for a counter is
-    // missing.
+    // checkPhases runs first: a missing wait for an mbarrier can also cause an error about a missing wait for a
+    // counter.
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(checkPhases(function)) || failed(minimizeWaits(function)))
         return signalPassFailure();

@@ -1,7 +1,7 @@
 //===- PlaceCommits.h - Inserts commits for copies that the program does not commit ----------------===//
 //
 // Consecutive copies form one group, so that few groups are in flight. Copies into different slots of a ring buffer are
-// in separate groups, so that the first iteration need not wait for the copies of the second one:
+// in separate groups, so that the first iteration need not wait for the copies of the second iteration:
 //
 //     copy -> %a[0]                          copy -> %a[0]
 //     copy -> %b[0]                          copy -> %b[0]

@@ -36,8 +36,8 @@ static void leaveLoops(Placement &wait) {
     wait.before = loop;
 }
 
-/// Moves `wait` before an mbarrier arrival that directly precedes it: the arrival synchronizes the warps anyway, and a
-/// wait after the arrival might require another synchronization.
+/// Moves `wait` before an mbarrier arrival if only scalar operations are in between. The arrival synchronizes the warps
+/// anyway, and a wait after the arrival might require another synchronization.
 static void moveBeforeArrival(Placement &wait) {
   auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
   for (Operation *op = wait.before->getPrevNode(); op; op = op->getPrevNode()) {
@@ -52,8 +52,8 @@ static void moveBeforeArrival(Placement &wait) {
 }
 
 /// Returns an scf.if around `wait` before which one wait can replace both `wait` and `other`; null if there is none.
-/// `other` must be in the other branch of this scf.if, or after the scf.if. The scf.if must not contain a commit, and
-/// no commit may be between the scf.if and an `other` after it.
+/// `other` must be in the other branch of this scf.if, or after the scf.if. Neither the scf.if nor, if `other` is after
+/// the scf.if, the code up to `other` contains a commit.
 static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
   for (auto branch = wait.before->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>()) {
     if (commitsInside(branch, wait.counter))

@@ -1,14 +1,14 @@
 //===- ResultsThroughWaits.h - Routes uses of results through the waits that complete them -----------===//
 //
 // A wait returns the results that it completes, so that their registers are not read earlier. Waits with uses cannot be
-// moved freely. So the pass first makes the uses bypass the waits (middle), and routes them through the waits at the
-// end (right):
+// moved freely. The pass therefore first makes the uses bypass the waits (second column), and finally routes them
+// through the waits again (third column):
 //
 //     %d = start ...              %d = start ...              %d = start ...
 //     %e = wait %d                wait                        %e = wait %d
 //     use %e                      use %d                      use %e
 //
-// Only results with a use after the wait are routed through the wait; results that stay in flight, such as loop-carried
+// Only results with a use after the wait are routed through the wait. Results that stay in flight, such as loop-carried
 // results, are not routed. If a use lacks a wait on some path, the conditions of the kernel possibly exclude that path.
 // The use then reads the result directly before its operation, not from a wait; uses on other paths read the result of
 // their own wait. A use that only moves the result into other registers is executed on every path, so a wait is
@@ -30,7 +30,7 @@ void takeResultsOutOfWaits(mlir::func::FuncOp function, bool keepsWaits);
 /// True if `op` only moves results into other registers: the end of a block, or the select that an early return became.
 bool movesResult(mlir::Operation *op);
 
-/// Makes each use read the result of the last wait before it. `uses` must describe the present form of the function.
+/// Makes each use read the result of the last wait before it. `uses` must have been computed for the current IR.
 /// `mayBeEarly` is true if some use possibly lacks a wait on some path.
 void putResultsThroughWaits(mlir::func::FuncOp function, const AsyncUses &uses, bool mayBeEarly);
 

@@ -45,8 +45,8 @@ private:
   Iteration walkIteration(const AsyncStep &loop, const GroupsInFlight &entry);
   void walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                      std::optional<GroupsInFlight> &leaving);
-  /// Marks needs as not certain unless they are certain on both of two paths. The walk of one path has appended the
-  /// needs from index `first` on, the walk of the other path those from index `second` on.
+  /// Keeps needs of two alternative paths certain only if they are certain on both paths. The walk of one path has
+  /// appended the needs from index `first` on, the walk of the other path the needs from index `second` on.
   void keepCertain(size_t first, size_t second);
   /// In a trial: adds the conflicts of `op` with accesses in flight that only the wait under trial (see WaitNeeds.h)
   /// would have completed.
@@ -129,8 +129,8 @@ void Walk::walkOperation(const AsyncStep &step, GroupsInFlight &state) {
       if (llvm::is_contained(placed, need.counter))
         state.wait(std::max(need.age, 1u) - 1, isOn(need.counter));
     }
-  // A trial keeps accesses that complete on an mbarrier in flight: for operations that do not wait for the mbarrier,
-  // the wait under trial is possibly the one that completes them.
+  // In a trial, accesses that complete on an mbarrier stay in flight: operations that do not wait for the mbarrier
+  // possibly need the wait under trial.
   for (hk::AsyncCounter counter : step.handedOver)
     if (!onTrial)
       state.handOver(isOn(counter));
@@ -209,8 +209,8 @@ void Walk::keepCertain(size_t first, size_t second) {
   restrict(other, one);
 }
 
-/// Walks the second region of scf.while. `state` receives the accesses in flight for the case that another iteration
-/// follows, `leaving` those for the case that a branch ends the loop.
+/// Walks the second region of scf.while. `state` receives the accesses in flight if another iteration follows,
+/// `leaving` the accesses in flight if a branch ends the loop.
 void Walk::walkUntilNext(ArrayRef<AsyncStep> steps, const LoopEnd &end, GroupsInFlight &state,
                          std::optional<GroupsInFlight> &leaving) {
   for (const AsyncStep &step : steps) {
@@ -261,7 +261,7 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
     needs.truncate(first);
     iteration = walkIteration(loop, entry);
   }
-  // Waits that are inserted in a later walk can complete accesses that were in flight in an earlier walk.
+  // `entry` can contain accesses of earlier walks that waits of the last walk complete. `exact` does not contain them.
   GroupsInFlight exact = state;
   exact |= iteration.next;
   if (exact != entry) {
@@ -309,7 +309,7 @@ SmallVector<WaitNeed, 0> WaitNeeds::find() const {
   return std::move(walk.needs);
 }
 
-/// Numbers the steps in program order; the number of a step is less than those of the steps in its regions.
+/// Numbers the steps in program order. The number of a step is less than the numbers of the steps in its regions.
 static void numberSteps(ArrayRef<AsyncStep> steps, DenseMap<Operation *, unsigned> &order) {
   for (const AsyncStep &step : steps) {
     order.try_emplace(step.op, order.size());

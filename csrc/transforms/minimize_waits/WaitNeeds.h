@@ -8,22 +8,22 @@
 //     copy b; commit                in flight: a, age 2    b, age 1
 //     use a                         needs a wait that leaves at most 1 group
 //
-// Optionally, an access on certain counters counts as complete after the first operation that needs a wait for it, as
-// if the wait had been inserted there.
+// For counters whose waits the pass inserts, an access counts as complete after the first operation that needs a wait
+// for it.
 //
 // A *trial* leaves out one wait, to find the operations that need this wait. An operation needs the wait if the
 // operation conflicts with an access that the wait completes, and if no other wait completes the access before the
 // operation. The wait must leave fewer groups in flight than the minimum age of all accesses for which it is needed. A
-// wait that no operation needs can be removed. If an operation lacks a wait even without the trial, this need is
-// ignored, because conditions possibly exclude the path.
+// wait that no operation needs can be removed. If an operation lacks a wait although the trial leaves none out, this
+// need is ignored, because conditions possibly exclude the path.
 //
-// Accesses on a counter on which the program neither commits nor waits, and for which no waits are inserted, are not
-// tracked: no wait could complete them, so the state would grow with each iteration of a loop. A trial tracks only
-// accesses that the wait under trial can complete.
+// If the program neither commits nor waits on a counter, and the pass inserts no waits for the counter, its accesses
+// are not tracked. No wait could complete such accesses, so the state would grow with each iteration of a loop. A trial
+// tracks only accesses that the wait under trial can complete.
 //
-// Method: both branches of an scf.if are walked from the same state, and their results are joined. The body of a loop
-// is walked until the state at its start reaches a fixed point, then once more from that state. A short loop with a
-// constant trip count is walked iteration by iteration. Only the steps of AsyncSteps.h are visited.
+// Method: both branches of an scf.if are walked from the same state, and the states at their ends are joined. The body
+// of a loop is walked until the state at its start reaches a fixed point, then once more from that state. A short loop
+// with a constant trip count is walked iteration by iteration. Only the steps of AsyncSteps.h are visited.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITNEEDS_H
@@ -39,7 +39,8 @@ struct WaitNeed {
   mlir::Operation *op = nullptr;
   unsigned number = 0;
   hk::AsyncCounter counter;
-  /// The wait must leave fewer groups in flight than this number, which is 0 if the access is possibly not committed.
+  /// The wait must leave fewer groups in flight than this number. The number is 0 if the access is possibly not
+  /// committed.
   unsigned age = 0;
   /// True if the operation conflicts with the access in every execution, and no wait on any path has completed the
   /// access.
@@ -68,7 +69,7 @@ public:
   /// Considers all accesses. `placed` are the counters for which the pass inserts a wait before each operation that
   /// needs one.
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, llvm::ArrayRef<hk::AsyncCounter> placed);
-  /// Considers only accesses that `wait` can complete: those on its counters and of its partition of warps.
+  /// Considers only accesses that `wait` can complete: accesses by the same partition of warps, on counters of `wait`.
   WaitNeeds(mlir::Region &function, const AsyncUses &uses, hk::AsyncWait wait);
 
   /// Returns all needs, in program order.

@@ -9,7 +9,7 @@ namespace hocket {
 /// Reports that `need.op` certainly lacks a wait for the access that `start` has started.
 mlir::LogicalResult reportTooEarly(const WaitNeed &need, mlir::Operation *start);
 
-/// Emits a remark that `wait` could leave `outstanding` groups in flight or, for nullopt, that it is not needed.
+/// Emits a remark that `wait` could leave `outstanding` groups in flight or, for nullopt, that `wait` is not needed.
 void remarkWeaker(mlir::Operation *wait, std::optional<unsigned> outstanding);
 
 /// Returns a description such as "wait for wgmmas that leaves 1 group".

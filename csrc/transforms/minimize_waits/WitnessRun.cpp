@@ -1,6 +1,6 @@
 //===- WitnessRun.cpp - Searches arguments with which an operation lacks a wait ---------------===//
 //
-// Method: chooses values for the arguments and for loaded integers, and interprets the function with them, many times.
+// Method: interprets the function many times, each time with other chosen values for arguments and loaded integers.
 //         Operations on integers are folded; any other operation with an integer result returns a chosen value. A run
 //         stops after a maximum number of operations, so a witness in late iterations is not found.
 // Cost:   at most kMostOperations interpreted operations for a function, and only if a need would be an error.

@@ -7,10 +7,9 @@
 //       for %k in range(%n) { copy a }      no second iteration overwrites the copy of the first one
 //     }
 //
-// So an error also requires a *witness*: an execution of the function's integer arithmetic, branches and loops, with
-// chosen values for its arguments and for loaded integers, that reaches the operation with the access in flight. Values
-// other than the chosen ones can lead to a witness that the search does not find. The emulator then reports the
-// operation with the missing wait at run time.
+// An error therefore also requires a *witness*: an execution that reaches the operation with the access in flight. The
+// search executes the function's integer arithmetic, branches and loops, with chosen values for arguments and loaded
+// integers. If only other values lead to a witness, the emulator reports the missing wait at run time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WITNESSRUN_H
