@@ -1,7 +1,7 @@
 //===- ExpandClusterBarriers.cpp - Expands cluster barriers in partitions of warps ------------===//
 //
-// The hardware's cluster barrier counts all threads of all CTAs, so a single partition of warps cannot use it. In a
-// partition, the warps that run this partition in all CTAs wait for each other at two mbarriers instead.
+// The hardware's cluster barrier counts all threads of all CTAs, so a single partition of warps cannot use it. Instead,
+// the warps that run the same partition in all CTAs wait for each other at two mbarriers.
 //
 //     hk.cluster_barrier      for r = 0, 1:      mbarrier_arrive %done             at the mbarrier of CTA 0
 //                                                mbarrier_wait %done, r            only CTA 0
@@ -9,8 +9,8 @@
 //                                                mbarrier_wait %free, r
 //
 // The mbarriers of a partition are initialized once, at the start of the kernel. Each barrier consists of two rounds
-// (r), which restore the parity of the mbarriers. Each cluster barrier therefore begins with the same parity, whatever
-// loops and branches precede it.
+// (r), after which the mbarriers have their original parity. The parity at a cluster barrier therefore does not depend
+// on preceding loops and branches.
 //
 // A layout conversion between CTAs in a partition becomes a store to shared memory and a load, with a cluster barrier
 // before and after the load:
@@ -117,8 +117,8 @@ void Expansion::expandBarrier(OpBuilder &builder, Location loc, const Mbarriers 
   }
 }
 
-/// Returns a type for shared memory that is distributed among the CTAs like `src`, with the part of each CTA in
-/// row-major order; null if the part of a CTA is not a box of the tile.
+/// Returns the type of a buffer that is distributed among the CTAs like `src`. The part of each CTA is in row-major
+/// order. Returns null if the part of a CTA is not a box of the tile.
 static hk::MemDescType bufferFor(RankedTensorType src, Type element) {
   LinearLayout layout = hk::toLinearLayout(src);
   std::optional<LinearLayout> part = withinBlock(layout);

@@ -12,22 +12,22 @@
 //     %d2 = hk_nv.warpgroup_mma %a, %b2, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 3}
 //
-// The pass fuses these three wgmmas into one, whose instructions have 192 columns and read A once instead of three
-// times:
+// The pass fuses these three wgmmas. The instructions of the fused wgmma have 192 columns, and read A once instead of
+// three times:
 //
 //     %d:3 = hk_nv.fused_warpgroup_mma %a, %b0, %c0, %c1, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 1}
 //
 // A *run* is a sequence of wgmmas that can be fused. The fused wgmma is one commit group, so the waits of the function
-// must be renumbered: if each run consists of three commit groups, a wait that leaves three groups in flight becomes a
-// wait that leaves one. Renumbering requires that all runs of the function consist of the same number of commit groups,
-// and that no wait leaves only a part of a run in flight. (After fusion, such a wait would have to wait for the whole
-// run, although the kernel possibly overlaps the run with other work.) If renumbering is not possible, the pass fuses
-// only wgmmas of a single commit group, and emits a remark for the other runs.
+// must be renumbered. For example, if each run consists of three commit groups, a wait that leaves three groups in
+// flight becomes a wait that leaves one group. Renumbering requires that all runs of the function consist of the same
+// number of commit groups. It also requires that no wait leaves only a part of a run in flight: after fusion, the wait
+// would wait for the whole run, although the kernel possibly overlaps the run with other work. If renumbering is not
+// possible, the pass fuses only runs within one commit group, and emits a remark for the other runs.
 //
 // Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
-// Fused:    consecutive wgmmas in a basic block with the same A, the same types of B and accumulators, and the same
-//           use_acc, if their Bs are equal views of consecutive slots, whose indices are a value plus constants. One
+// Fused:    consecutive wgmmas in a basic block with the same A, use_acc, and types of B and accumulators. Their Bs
+//           must be equal views of consecutive slots, and the indices of the slots the same value plus constants. One
 //           matrix descriptor must be able to address all of the slots.
 // Not done: tiles of different widths (128 and 64).
 //
@@ -99,7 +99,7 @@ bool areNeighbors(Value first, Value second) {
   return at.base == next.base && at.constant + 1 == next.constant;
 }
 
-/// Consecutive wgmmas that can be fused. A run can also be a single wgmma.
+/// Consecutive wgmmas that can be fused, or a single wgmma.
 class Run {
 public:
   explicit Run(hk_nv::WarpgroupMmaOp first) : wgmmas{first} {}
@@ -173,8 +173,8 @@ void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   }
 }
 
-/// Returns the number of groups of each run; nullopt if the number differs between runs, if the groups contain other
-/// operations, or if one of `waits` waits for part of a run.
+/// Returns the number of commit groups of each run. Returns nullopt if runs differ in this number, if a run does not
+/// end with its group, or if one of `waits` waits for a part of a run.
 std::optional<unsigned> groupsOfEachRun(ArrayRef<Run> runs, ArrayRef<hk_nv::WarpgroupMmaWaitOp> waits) {
   unsigned groups = runs.front().numGroups();
   bool isUniform = llvm::all_of(runs, [&](const Run &run) { return run.numGroups() == groups && run.endsGroup(); });

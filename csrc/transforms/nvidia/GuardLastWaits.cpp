@@ -5,18 +5,19 @@
 //     %sum = scf.for %i = %begin to %end step %step iter_args(%acc = %zeros) { ... }
 //     %done = hk_nv.warpgroup_mma_wait %sum {outstanding = 0}
 //
-// If the loop runs no iteration, the wait is reached with zeros that have just been written. The path through the loop
-// and the path around the loop join before the wait, with the same registers. ptxas concludes that an ordinary
-// instruction writes accumulators of wgmmas in flight, and serializes all wgmmas of the kernel (warning C7515). The
-// pass moves the wait into a branch that is taken only if the loop runs, and ptxas then keeps the wgmmas in flight:
+// If the loop has no iterations, the wait is reached with zeros that ordinary instructions have written. The path
+// through the loop and the path around the loop join before the wait, with the same registers. ptxas concludes that
+// ordinary instructions write accumulators of wgmmas in flight, and serializes all wgmmas of the kernel (warning
+// C7515). The pass moves the loop and the wait into a branch that is taken only if the loop runs. ptxas then keeps the
+// wgmmas in flight:
 //
 //     %done = scf.if %begin < %end { the loop; the wait; scf.yield %done } else { scf.yield %zeros }
 //
 // The additional branch costs nothing, because LLVM emits the same test before the loop.
 //
 // Input:   hk, all waits and barriers in place. Output: hk.
-// Not done: nested loops. ptxas has not been observed to serialize their wgmmas, and the wait is possibly for wgmmas of
-//           the previous iteration of the outer loop.
+// Not done: loops inside loops. ptxas has not been observed to serialize their wgmmas, and the wait possibly is for
+//           wgmmas of the previous iteration of the outer loop.
 //
 //===-----------------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -48,8 +49,8 @@ bool mayFindWgmmas(scf::ForOp loop) {
   return false;
 }
 
-/// Returns the wait for results of `loop` that follows the loop, if all operations in between have no effects; null if
-/// there is none.
+/// Returns the wait for results of `loop` that follows the loop; null if there is none, or if an operation in between
+/// has effects.
 hk_nv::WarpgroupMmaWaitOp waitBehind(scf::ForOp loop) {
   Operation *next = loop->getNextNode();
   while (next && isMemoryEffectFree(next) && next->getNumRegions() == 0)

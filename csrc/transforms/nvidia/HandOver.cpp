@@ -16,8 +16,8 @@ namespace hocket {
 /// Maximum number of operations to rematerialize for one value.
 static constexpr size_t kMostRemade = 32;
 
-/// True if `op` has the same result in all threads of the block if its operands are the same. The results of freeze and
-/// undefined values can differ between threads.
+/// True if `op` has the same result in all threads of the block whenever all threads have the same operands. The
+/// results of freeze and undefined values can differ between threads.
 static bool isSameForAll(Operation *op) {
   if (isa<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp,
           NVVM::ClusterIdXOp, NVVM::ClusterDimXOp, NVVM::ClusterId>(op))

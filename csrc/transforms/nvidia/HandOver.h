@@ -2,7 +2,7 @@
 //
 // The warps of a worker have not executed the code that computes captured values. Captured values that every thread can
 // compute (constants, addresses in shared memory, arguments of the kernel, block indices, and arithmetic on these) are
-// rematerialized at the start of the worker. All other captured values are passed through shared memory:
+// rematerialized at the start of the worker. Other captured values are passed through shared memory:
 //
 //     slots of 8 bytes     | number of the workers to run | first value | second value | ...
 //
@@ -26,11 +26,11 @@ public:
   mlir::Value take(mlir::OpBuilder &builder, mlir::Value value);
   /// True if workers read values from shared memory.
   bool gives() const { return !given.empty(); }
-  /// Emits the stores of the values that workers read from shared memory. One thread must execute them before the
-  /// workers start.
+  /// Emits the stores of the values that workers read from shared memory. One thread must execute these stores before
+  /// the workers start.
   void give(mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// Functions that emit the store and the load of the number that selects the workers to run.
+  /// Emit the store and the load of the number that selects the workers to run.
   void giveNumber(mlir::OpBuilder &builder, mlir::Location loc, int32_t number) const;
   mlir::Value takeNumber(mlir::OpBuilder &builder, mlir::Location loc) const;
 

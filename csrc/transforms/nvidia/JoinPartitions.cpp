@@ -14,28 +14,27 @@
 //              return
 //
 // Between two launches (lane.start_workers), workers wait at barrier 1, which counts all threads of the block. Workers
-// cannot execute the code between the launches together with the default partition: its layouts assign no elements to
-// the warps of workers, and its barriers count only the warps of the default partition. Each launch has a number, which
-// workers read from shared memory. So launches can be in loops and branches whose conditions the workers do not
-// compute.
+// cannot execute the code between the launches, because its layouts and barriers are for the warps of the default
+// partition only. Each launch has a number, which workers read from shared memory. Launches can therefore be in loops
+// and branches whose conditions workers do not compute.
 //
-// A cluster barrier also counts all threads. Before the default partition arrives at a cluster barrier, it passes the
-// workers a special number. The workers wait at barrier 1 again, so that the default partition knows that they have
-// read the number, and then arrive and wait at the cluster barrier.
+// A cluster barrier also counts all threads. Before the default partition arrives at a cluster barrier, it passes a
+// special number to the workers. The workers wait at barrier 1 again after they have read the number, so that the
+// number can be overwritten. The workers then arrive and wait at the cluster barrier.
 //
 // In most kernels, the warps of the default partition execute each launch of workers and each cluster barrier exactly
-// once, in a fixed order. In this case, workers need no number (static dispatch): workers wait, run the first
-// partition, wait, run the next partition, and so on, and exit.
+// once, in a fixed order. In this case, workers need no number (static dispatch): for each launch in this order, they
+// wait and run their partition. Then they exit.
 //
 //     ^entry:  cond_br warp < default's, ^main, ^wait0          ^wait0: barrier 1   switch warp  4: ^load ...
 //     ^main:   ...  barrier 1   ...  barrier 1   ...  return    ^load:  ...  ^done: barrier 1   return
 //
 // Register budgets: warps change their budgets after the first barrier of a launch and restore their budgets after the
-// last barrier of the launch. So all warps of a warpgroup execute the same setmaxnreg instructions, as PTX requires. A
-// warpgroup changes its budget before its warps diverge. Paths with different budgets do not join before the budgets
-// are restored, because ptxas would then ignore all budgets of the kernel (warning C7507). No warp restores its budget
-// before the last barrier: a warp without work arrives at this barrier at once, and could take registers for which
-// other warps still wait at the start of their work.
+// last barrier of the launch. All warps of a warpgroup execute the same setmaxnreg instructions, as PTX requires,
+// because a warpgroup changes its budget before its warps diverge. Paths with different budgets do not join before the
+// budgets are restored, because ptxas would then ignore all budgets of the kernel (warning C7507). No warp restores its
+// budget before the last barrier. A warp without work would otherwise take registers for which other warps still wait
+// at the start of their work.
 //
 // Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
 // Output:  lane form of one kernel, without lane.start_workers and lane.join_workers.
@@ -91,8 +90,8 @@ public:
   LogicalResult join();
 
 private:
-  /// Emits the code of workers for static dispatch, i.e. for launches in the known order `course`; returns its entry
-  /// block.
+  /// Emits the code of workers for static dispatch, i.e. for launches in the known order `course`; returns the entry
+  /// block of the code.
   Block *emitStaticDispatch(ArrayRef<Operation *> course);
   /// Emits the code of workers for dynamic dispatch, in which workers read the number of each launch from shared
   /// memory; returns the entry block of the code.
@@ -103,10 +102,10 @@ private:
   void joinStart(lane::StartWorkersOp start, const HandOver &handOver, std::optional<int32_t> number);
   SmallVector<Team> teamsOf(lane::StartWorkersOp start);
   Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver);
-  /// Moves the body of a worker into the kernel, and returns a new block before it that computes its captures. The body
-  /// ends with a branch to `done`.
+  /// Moves the body of a worker into the kernel. The body begins with code that computes the captured values, and ends
+  /// with a branch to `done`. Returns the first block of the body.
   Block *moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done);
-  /// Emits the block that warps with the register budget `registers` execute after the work of a launch.
+  /// Emits the block that warps with the register budget `registers` execute at the end of a launch.
   Block *emitDone(lane::StartWorkersOp start, int32_t registers);
   void emitLeave(LLVM::ReturnOp op);
   /// Emits the code of the default partition that makes workers take part in the cluster barrier at which `arrive`
@@ -357,7 +356,7 @@ LogicalResult PartitionJoiner::join() {
       builder, loc, builder.getI32Type(),
       LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, blockWarps * target.warpSize));
   Value number = LLVM::LShrOp::create(builder, loc, thread, i32(int32_t(llvm::Log2_32(target.warpSize))));
-  // The shuffle shows the back end that the number is warp-uniform.
+  // Because of the shuffle, the back end recognizes that the number is warp-uniform.
   warp = NVVM::ShflOp::create(builder, loc, builder.getI32Type(), i32(kWholeWarp), number, i32(0), i32(kShuffleClamp),
                               NVVM::ShflKind::idx, UnitAttr());
   Value isOfLaunch = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, warp, i32(launchWarps));

@@ -9,8 +9,8 @@
 //       %place = hk.addptr %first, 128                       memory of the second descriptor
 //       %desc = hk_nv.make_tensor_desc %base ... at %place
 //
-// A worker that builds a descriptor captures %first. A worker that captures a descriptor executes an acquire fence at
-// its start, because the fence of the lane that has built the descriptor covers only copies by that lane.
+// A worker that builds a descriptor captures %first. A worker that captures a descriptor begins with an acquire fence:
+// the fence of the lane that has built the descriptor is effective only for copies by that lane.
 //
 // Input:   hk, with workers as regions. Output: hk; every make_tensor_desc has memory.
 //
@@ -57,8 +57,8 @@ Value blockNumber(OpBuilder &builder, Location loc, int numCtas) {
   return arith::AddIOp::create(builder, loc, number, wide(hk::CtaRankOp::create(builder, loc, builder.getI32Type())));
 }
 
-/// Returns the worker's argument for `value` of the kernel. If the worker does not capture the value, adds it to the
-/// captured values.
+/// Returns the argument of `worker` for `value`, a value of the kernel. If the worker does not capture `value` yet,
+/// adds `value` to the captured values.
 Value capture(hk::WorkerOp worker, Value value) {
   for (auto [captured, argument] : llvm::zip_equal(worker.getCaptures(), worker.getBody().getArguments()))
     if (captured == value)

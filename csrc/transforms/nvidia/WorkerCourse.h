@@ -8,9 +8,9 @@
 
 namespace hocket {
 
-/// Returns `events`, operations of the kernel, in execution order, if the kernel executes each of them exactly once
-/// before it ends; nullopt if a branch or a loop determines whether or how often an operation is executed. Every basic
-/// block of the kernel must have a terminator.
+/// Returns `events`, which are operations of the kernel, in execution order; nullopt if the kernel possibly does not
+/// execute each of them exactly once, because of branches or loops. Every basic block of the kernel must have a
+/// terminator.
 std::optional<llvm::SmallVector<mlir::Operation *>> findCourse(mlir::LLVM::LLVMFuncOp kernel,
                                                                llvm::ArrayRef<mlir::Operation *> events);
 

@@ -14,8 +14,8 @@ using namespace mlir;
 namespace hocket::prefetch {
 
 namespace {
-/// The operations of the body that use one counter of commit groups. If an operation in `starts` fills a tile, the
-/// counter counts copies.
+/// The operations of the body that use one counter of commit groups. The counter counts copies if an operation in
+/// `starts` fills a tile.
 struct CounterOps {
   hk::AsyncCounter counter;
   Roots starts, copies, commits;

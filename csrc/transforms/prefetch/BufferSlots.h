@@ -8,10 +8,10 @@
 //                                                  scf.yield (%slot + 1) % 2
 //                                                }
 //
-// Only buffers that are private to the loop become circular buffers: they are not used elsewhere, and each iteration
-// fills them before it reads them, so that their contents are dead at the end of an iteration. A circular buffer of
-// which each iteration uses one slot is also private to the loop: the result does not depend on which slot the program
-// selects, so the slot can be chosen by the iteration number.
+// Only buffers that are private to the loop become circular buffers. A private buffer is not used outside of the loop,
+// and each iteration fills the buffer before reading it: the contents are dead at the end of an iteration. A buffer
+// that is already circular can also be private if each iteration uses only one slot. The result then does not depend on
+// the selected slot, so the pass selects slots by the iteration number.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_BUFFERSLOTS_H
@@ -24,7 +24,8 @@ namespace hocket::prefetch {
 /// The buffers that `plan` fills.
 using Buffers = llvm::SmallVector<hk::LocalAllocOp, 2>;
 
-/// Returns the buffers that `plan` fills, if each of them can become a circular buffer; otherwise, the reason why not.
+/// Returns the buffers that `plan` fills, if each of them can become a circular buffer; otherwise, the reason why a
+/// buffer cannot.
 std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan);
 
 /// The sum of the sizes of all buffers in one memory space, an upper bound of the allocated bytes.
@@ -36,8 +37,8 @@ struct SpaceBytes {
 /// each of `buffers` gets `numSlots` slots.
 llvm::SmallVector<SpaceBytes, 1> bytesWithSlots(const Buffers &buffers, int64_t numSlots);
 
-/// Replaces `loop` by a loop in which each of `buffers` has `numSlots` slots, which the iterations use cyclically;
-/// returns the new loop.
+/// Replaces `loop` by a loop in which each of `buffers` has `numSlots` slots; returns the new loop. Iterations use the
+/// slots cyclically.
 mlir::scf::ForOp giveSlots(mlir::scf::ForOp loop, const Buffers &buffers, int64_t numSlots);
 
 } // namespace hocket::prefetch

@@ -19,8 +19,8 @@ void Iteration::run(const PipelineStage &stage, OpBuilder &builder, int64_t begu
       run(op, builder, begun);
 }
 
-/// A wait must cover the same groups as in the original loop: all groups of earlier iterations, and the same groups of
-/// this iteration. So the wait leaves additional groups in flight: those that later iterations have already committed.
+/// A wait must cover the same groups as in the original loop. Groups that later iterations have already committed
+/// therefore increase the number of groups that the wait leaves in flight.
 void Iteration::run(Operation &op, OpBuilder &builder, int64_t begun) {
   Operation *clone = builder.clone(op, values);
   if (auto wait = dyn_cast<hk::AsyncWait>(clone))

@@ -1,7 +1,8 @@
 //===- Iteration.h - Values of one iteration of the original loop, executed stage by stage -===//
 //
 // Stages of one iteration run at different program points: before the loop, in its body for different values of its
-// induction variable, and after it. An Iteration maps the loop's values to those of one iteration at one program point.
+// induction variable, and after it. An Iteration maps values of the original loop to the values of one iteration at one
+// program point.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_ITERATION_H
@@ -25,11 +26,11 @@ public:
   /// defined outside of the loop.
   mlir::Value lookup(mlir::Value value) const { return values.lookupOrDefault(value); }
   void bind(mlir::Value value, mlir::Value now) { values.map(value, now); }
-  /// Sets the values of the loop-carried variables that `stage` uses to those that the previous iteration, `before`,
-  /// yields, or to the initial values if `before` is null.
+  /// Sets the loop-carried variables that `stage` uses to the values that `before`, the previous iteration, yields. If
+  /// `before` is null, sets them to the initial values.
   void follow(const PipelineStage &stage, const Iteration *before);
-  /// Appends the operations of `stage`. `begun` is the number of iterations, including this one and later ones, whose
-  /// asynchronous copies have been started at this program point.
+  /// Appends the operations of `stage`. `begun` is the number of iterations, from this iteration on, whose asynchronous
+  /// copies have been started at this program point.
   void run(const PipelineStage &stage, mlir::OpBuilder &builder, int64_t begun);
 
 private:

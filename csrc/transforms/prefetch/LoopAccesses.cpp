@@ -28,7 +28,7 @@ Accesses accessesOf(Operation *op) {
   if (isa<hk::AssumeOp>(op))
     return accesses;
   accesses.isAsync = isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op);
-  // Effects of commits and waits only prevent reordering; they are not accesses.
+  // Commits and waits have effects only to prevent reordering, but access no memory.
   if (accesses.isAsync && !isa<hk::AsyncAccess>(op))
     return accesses;
   op->walk([&](Operation *inner) {

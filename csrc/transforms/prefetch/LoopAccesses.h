@@ -1,7 +1,7 @@
 //===- LoopAccesses.h - Memory accesses of the operations of a loop -----------------===//
 //
-// Accesses are derived from effects and interfaces, not from names of operations. So a load through a buffer
-// descriptor, which is an operation of a vendor's dialect, counts as a read of global memory.
+// Accesses are derived from effects and interfaces, not from names of operations. For example, a load through a buffer
+// descriptor, an operation of a vendor's dialect, counts as a read of global memory.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_LOOPACCESSES_H
@@ -12,7 +12,7 @@
 
 namespace hocket::prefetch {
 
-/// The accesses of one operation, including nested ones.
+/// The accesses of one operation and the operations in its regions.
 struct Accesses {
   bool readsGlobal = false;
   bool writesGlobal = false;
@@ -23,7 +23,8 @@ struct Accesses {
   bool allocates = false;
   /// True if the operation starts asynchronous accesses, commits them to a group, or waits for groups.
   bool isAsync = false;
-  /// True if the operation prints, or asserts at run time: it must keep its position, but accesses no memory.
+  /// True if the operation prints, or asserts at run time. Such an operation must keep its position, but accesses no
+  /// memory.
   bool tells = false;
   /// True if the operation has unknown effects.
   bool isUnknown = false;
@@ -39,7 +40,8 @@ private:
 
 Accesses accessesOf(mlir::Operation *op);
 
-/// Returns the tile that `op` fills; null if it fills none, or several. Operations in regions of `op` do not count.
+/// Returns the tile that `op` fills; null if `op` fills no tile or several tiles. Operations in regions of `op` do not
+/// count.
 mlir::Value filledTile(mlir::Operation *op);
 
 /// Returns how the writes to the tile that `op` fills complete; synchronous if `op` fills no tile.
@@ -51,7 +53,7 @@ llvm::SmallPtrSet<mlir::Operation *, 4> buffersOf(mlir::Operation *op);
 /// True if `a` and `b` may access the same buffer.
 bool mayShareBuffer(mlir::Operation *a, mlir::Operation *b);
 
-/// Returns the operands of `op`, and the values from outside that its regions use.
+/// Returns the operands of `op`, and the values that its regions use but do not define.
 llvm::SmallVector<mlir::Value> usedValues(mlir::Operation *op);
 
 } // namespace hocket::prefetch

@@ -1,7 +1,7 @@
 //===- LoopSlice.h - Backward slices within a loop ----------------------------------===//
 //
 // A backward slice contains the operations of the loop's body that compute some values. If a slice contains a
-// loop-carried variable, it also contains the operations that compute the value yielded for it.
+// loop-carried variable, it also contains the operations that compute the yielded value of the variable.
 //
 //     scf.for %i = ... iter_args(%p = %start) {     slice of %x:   %x, %q (the next value of %p); variable %p
 //       %x = hk.load %p

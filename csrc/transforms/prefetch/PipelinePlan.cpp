@@ -60,7 +60,7 @@ bool hasPlace(Operation *op, const Accesses &accesses) {
 
 // Guards --------------------------------------------------------------------------------------------------------------
 
-/// Returns the reason why a loop cannot be pipelined, whatever kind of copies it has; nullopt if none is found.
+/// Returns a reason, independent of the kind of copies, why a loop cannot be pipelined; nullopt if none is found.
 static std::optional<Refusal> checkBody(scf::ForOp loop, const BodyAccesses &body) {
   for (BlockArgument variable : loop.getRegionIterArgs())
     if (isa<hk::MemDescType>(variable.getType()))

@@ -1,7 +1,7 @@
 //===- PipelinePlan.h - Plans the software pipeline of a loop -----------------------===//
 //
-// A loop that copies tiles from global to shared memory is split into stages. In iteration i, the body of the new loop
-// runs each stage for another iteration of the original loop, i + ahead:
+// A loop that copies tiles from global to shared memory is split into stages. In iteration i of the new loop, each
+// stage runs for iteration i + `ahead` of the original loop:
 //
 //     through registers, 2 stages     read(i+1)      compute(i)     write(i+1)
 //     through registers, 3 stages     compute(i)     write(i+1)     read(i+2)
@@ -14,13 +14,12 @@
 //     compute   all other operations
 //
 // The new loop is equivalent to the original one. With copies through registers, accesses of shared memory keep their
-// order, write(0) compute(0) write(1) compute(1) ...; only loads from global memory are hoisted to earlier iterations,
-// in a loop that does not store to global memory. Asynchronous copies are hoisted, too: they write a slot of shared
-// memory that no iteration in flight uses (BufferSlots.h).
+// order: write(0) compute(0) write(1) compute(1) ... Only loads from global memory are hoisted to earlier iterations,
+// which requires that the loop does not store to global memory. Asynchronous copies can be hoisted because they write a
+// slot that no iteration in flight uses (BufferSlots.h).
 //
-// Each stage recomputes the values that it needs and that do not depend on memory (addresses, masks, loop-carried
-// values); only loaded values are passed from `read` to later stages. Computing addresses twice is cheaper than keeping
-// them in registers.
+// Each stage recomputes values that do not depend on memory (addresses, masks, loop-carried values), because this is
+// cheaper than keeping them in registers. Only loaded values are passed from `read` to later stages.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_PIPELINEPLAN_H
@@ -40,8 +39,8 @@ struct PipelineStage {
   /// True if a scheduling barrier is needed to prevent the back end from interleaving this stage with earlier stages in
   /// the loop.
   bool isKeptApart = false;
-  /// The operations of the stage and the operations on which they depend. Loads whose values the stage `read` passes to
-  /// this stage, and the operations on which only these loads depend, are not included.
+  /// The operations of the stage and the operations on which they depend. If the stage `read` passes loaded values to
+  /// this stage, the loads, and operations on which only the loads depend, are not included.
   llvm::SetVector<mlir::Operation *> ops;
   /// The loop-carried variables that these operations use.
   llvm::SetVector<mlir::BlockArgument> carried;
@@ -66,9 +65,8 @@ struct PipelinePlan {
 
   /// Returns the maximum of `ahead` over all stages.
   int64_t depth() const;
-  /// Returns the additional number of groups that `wait` can leave in flight for each later iteration that has started
-  /// its copies. If `wait` waits on several counters, this is the minimum over the counters; waiting for more groups is
-  /// always correct.
+  /// Returns the number of additional groups that `wait` can leave in flight for each later iteration that has started
+  /// its copies: the minimum over the counters of `wait`, because waiting for more groups is always correct.
   int64_t groupsOf(hk::AsyncWait wait) const;
 };
 
@@ -78,7 +76,7 @@ struct Refusal {
   mlir::Operation *at = nullptr;
   std::string reason;
   std::string hint = {};
-  /// True if the loop copies nothing. If `num_stages` is set for the whole kernel, a loop that copies nothing gets no
+  /// True if no copies are directly in the loop. If `num_stages` is set for the whole kernel, such a loop gets no
   /// warning.
   bool copiesNothing = false;
 };
@@ -87,7 +85,7 @@ struct Refusal {
 /// most 3 stages.
 std::variant<PipelinePlan, Refusal> planPipeline(mlir::scf::ForOp loop, int64_t numStages);
 
-/// Returns the trip count of a loop with constant bounds.
+/// Returns the trip count of a loop with constant bounds; nullopt for other loops.
 std::optional<int64_t> constantTripCount(mlir::scf::ForOp loop);
 
 } // namespace hocket::prefetch

@@ -48,15 +48,15 @@ private:
   bool keepsStagesApart;
   OpBuilder builder;
   Location loc;
-  /// One state for each original iteration in flight; the index of the state is the number of iterations by which this
-  /// iteration is ahead of the induction variable.
+  /// One state for each original iteration in flight: states[n] is for the iteration that is n iterations ahead of the
+  /// new loop's induction variable.
   SmallVector<CarriedState> states;
 };
 } // namespace
 
 // Carried values ------------------------------------------------------------------------------------------------------
 
-/// Makes the new loop carry the result of `read` from the stage that loads it to the last stage that uses it.
+/// Makes the new loop carry the results of `read` from the stage that contains `read` to their last uses.
 void PipelineEmitter::addLoaded(Operation *read) {
   int64_t loadedAhead = 0;
   llvm::SmallDenseMap<Value, int64_t> lastUse;
@@ -86,8 +86,8 @@ void PipelineEmitter::findStates() {
     addLoaded(read);
 }
 
-/// Binds `values`, which the new loop carries, to original values in `iterations`; iterations[n] is n iterations ahead
-/// of the induction variable.
+/// Maps original values of each of `iterations` to `values`, the loop-carried values of the new loop. iterations[n] is
+/// n iterations ahead of the induction variable.
 void PipelineEmitter::bindState(SmallVector<Iteration> &iterations, ValueRange values) {
   auto next = values.begin();
   for (auto [ahead, state] : llvm::enumerate(states))
@@ -129,7 +129,8 @@ SmallVector<Iteration> PipelineEmitter::emitPrologue() {
   SmallVector<Iteration> iterations;
   for (int64_t number = 0; number < depth; ++number)
     iterations.emplace_back(plan, advance(loop.getLowerBound(), number));
-  // The prologue: the body of the new loop for the indices -depth, ..., -1, without the stages of negative iterations.
+  // The prologue is the body of the new loop for the iterations -depth, ..., -1, without stages of negative original
+  // iterations.
   for (int64_t body = -depth; body < 0; ++body)
     for (const PipelineStage &stage : plan.stages) {
       int64_t number = body + stage.ahead;

@@ -19,7 +19,7 @@
 
 namespace hocket::prefetch {
 
-/// Replaces the loop of `plan` by the pipelined one. If `keepsStagesApart`, inserts the hk.sched_barrier operations
+/// Replaces the loop of `plan` by the pipelined loop. If `keepsStagesApart`, inserts the hk.sched_barrier operations
 /// that the plan requires.
 void emitPipeline(const PipelinePlan &plan, bool keepsStagesApart);
 

@@ -15,15 +15,15 @@ using BodyAccesses = llvm::MapVector<mlir::Operation *, Accesses>;
 
 using Roots = llvm::SmallVector<mlir::Operation *>;
 
-/// Returns a stage that consists of `roots` and the operations that compute their operands. Results of the loads
-/// `handedOver` are not recomputed, but passed from the stage that loads them.
+/// Returns a stage that consists of `roots` and the operations that compute their operands. The loads `handedOver` are
+/// not repeated: another stage passes their results.
 PipelineStage makeStage(mlir::scf::ForOp loop, int64_t ahead, llvm::ArrayRef<mlir::Operation *> roots,
                         const llvm::SetVector<mlir::Operation *> &handedOver);
 
 /// Adds the operations that compute the results of the loop that are used after the loop.
 void addResults(PipelineStage &stage, mlir::scf::ForOp loop, const llvm::SetVector<mlir::Operation *> &handedOver);
 
-/// True if `op` must keep its position in `compute` because it has effects.
+/// True if `op` has effects, and therefore must keep its position in `compute`.
 bool hasPlace(mlir::Operation *op, const Accesses &accesses);
 
 std::variant<PipelinePlan, Refusal> planRegisterCopies(mlir::scf::ForOp loop, const BodyAccesses &body,

@@ -1,7 +1,7 @@
 //===- Prefetch.cpp - Software-pipelines loops that load tiles -------------------------===//
 //
-// A loop that copies tiles from global to shared memory and computes with them waits for each load. This pass overlaps
-// iterations: the loads of a later iteration are in flight while the current iteration uses its tile.
+// A loop that copies tiles from global to shared memory waits for each load before it computes with the tile. This pass
+// overlaps iterations: loads of a later iteration are in flight while the current iteration computes.
 //
 //     for i {                               if trips >= 1 {
 //       %x = load(i)                          %x = load(0);  local_store %x, %tile
@@ -18,8 +18,8 @@
 // hoist the store into the computation, which would then wait for the load.
 //
 // Input:   hk with hk.num_stages, at least 2, on scf.for, or on the module for all loops that copy tiles.
-// Output:  an equivalent program without hk.num_stages. A loop with the attribute that is not pipelined gets a warning
-//          with the reason.
+// Output:  an equivalent program without hk.num_stages. If a loop with the attribute cannot be pipelined, the pass
+//          emits a warning with the reason.
 // Method:  1. Plan: split the body into stages (PipelinePlan.h), or find the reason why that is impossible.
 //          2. Turn buffers into circular buffers (BufferSlots.h). Asynchronous copies need one slot for each stage.
 //             Copies through registers get two slots if the second slot saves a barrier and does not lower the
@@ -27,12 +27,12 @@
 //          3. Plan again, and build the loop (PipelinedLoop.h).
 // Not done: loops with copies in a branch or a nested loop; prefetching loads whose values are not stored to shared
 //           memory; choosing loops.
-// Cost:    code size: one more copy of the body for each stage after the first and, for more than 2 stages, of the
+// Cost:    code size: one copy of the body for each stage after the first, and for more than 2 stages a copy of the
 //          original loop. Registers: one tile for each iteration by which a load is ahead. Shared memory: the
 //          additional slots.
 //
-// The pass does not depend on vendors: it finds reads and copies by effects and interfaces. A test checks that its
-// library links without the dialects of vendors.
+// The pass does not depend on vendors: it recognizes reads and copies by effects and interfaces. A test checks that the
+// library of the pass links without the dialects of vendors.
 #include "dialect/hk/facts/Facts.h"
 #include "transforms/prefetch/BufferSlots.h"
 #include "transforms/prefetch/PipelinedLoop.h"
@@ -56,7 +56,7 @@ using namespace prefetch;
 /// lower occupancy would cost more than the barrier per iteration that the second slot saves.
 static constexpr int64_t kBlocksPerMultiprocessor = 2;
 
-/// Performs step 2: returns the loop, with circular buffers if they are needed or save a barrier.
+/// Performs step 2: creates circular buffers if they are needed or save a barrier, and returns the loop.
 static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
   if (!plan.isAsync && !allowsDoubleBuffers)
     return plan.loop;

@@ -6,8 +6,7 @@
 //     compute %a = hk.local_load %tile
 //             %d = hk.dot_fma %a, ...
 //
-// If more than 3 stages are requested, 3 are used, because a fourth stage would only keep another tile in registers for
-// one more iteration.
+// A pipeline has at most 3 stages: a fourth stage would only keep another tile in registers.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/Facts.h"
@@ -88,8 +87,8 @@ std::optional<Refusal> RegisterPlanner::checkStores() const {
   return std::nullopt;
 }
 
-/// Checks that stores can be hoisted before the computation of their iteration: they must not conflict with accesses
-/// that precede them in the original loop.
+/// Checks that stores can be hoisted before the computation of their iteration. The stores must not conflict with
+/// preceding accesses of the original loop.
 std::optional<Refusal> RegisterPlanner::checkOrder() const {
   bool readsCopies = false;
   for (Operation *other : others)
@@ -107,7 +106,7 @@ std::optional<Refusal> RegisterPlanner::checkOrder() const {
   return std::nullopt;
 }
 
-/// True if the loop stores values to shared memory that an earlier iteration has loaded.
+/// True if the loop already stores values to shared memory that an earlier iteration has loaded.
 static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
   return llvm::any_of(body, [&](auto &entry) {
     bool loads = false;
@@ -123,11 +122,11 @@ static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
   });
 }
 
-/// Returns the reason why no copies were found, such as that they are in a nested loop or a branch.
+/// Returns the reason why no copies were found, e.g. because the copies are in a nested loop or a branch.
 static Refusal noCopies(const BodyAccesses &body) {
   for (auto &[op, accesses] : body) {
     bool hasCopy = accesses.readsGlobal && accesses.writesBuffer;
-    // A nested loop that has been pipelined is inside an scf.if, because it possibly has no iterations.
+    // A pipelined nested loop is inside an scf.if, so branches can contain loops, too.
     bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (hasCopy && hasLoop)
       return Refusal{op, "only its inner loop copies to shared memory", "give num_stages only to the inner loop", true};

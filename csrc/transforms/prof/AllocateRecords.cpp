@@ -3,10 +3,10 @@
 // Input:   tile IR with numbered records, with offsets in shared memory, and with each worker as a separate function.
 // Output:  the kernel with prof.buffer_alloc, init, finalize and dealloc; the module with prof.facts.
 // Method:  the buffer is in device memory, unless the configuration requests shared memory, or shared memory costs
-//          nothing. Shared memory costs nothing if the block already uses shared memory and the buffer does not reduce
-//          the number of blocks per SM; by default, profiling therefore never changes the occupancy. (In a kernel
-//          without shared memory, the buffer would reduce the L1 cache.) The buffer must also hold enough records to
-//          cover the steady state of a loop.
+//          nothing. Shared memory costs nothing if the buffer does not reduce the number of blocks per SM, and if the
+//          block already uses shared memory; otherwise, the buffer would reduce the L1 cache. By default, profiling
+//          therefore never changes the occupancy. A buffer in shared memory must also hold enough records to cover the
+//          steady state of a loop.
 // Position: after OutlineWorkers, which decides the number of warps of a block; before hk_to_lane, which creates the
 //          global variable for shared memory.
 //
@@ -27,14 +27,14 @@ namespace hocket {
 #define GEN_PASS_DEF_ALLOCATERECORDS
 #include "transforms/prof/Passes.h.inc"
 
-/// Default number of bytes per unit (recorded warp) in device memory, and default maximum number of bytes that the
-/// records of all units of a block take in shared memory.
+/// Default number of bytes per unit (recorded warp) in device memory, and default maximum number of bytes of all units
+/// of a block in shared memory.
 static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
 /// Minimum number of bytes per unit for which shared memory is used by default. Fewer than 64 records would cover only
 /// the last iterations of a loop.
 static constexpr int64_t kFewestSharedBytes = 512;
-/// Default number of bytes per unit in device memory if full segments are flushed: 32,768 records. If this number does
-/// not suffice, the session reports how many bytes would have sufficed.
+/// Default number of bytes per unit in device memory if full segments are flushed: 32,768 records. If records are lost,
+/// the session reports how many bytes would have sufficed.
 static constexpr int64_t kFlushedBytesPerUnit = 256 * 1024;
 /// Name of the scope in which a warp moves its records.
 static constexpr StringLiteral kFlushSite = "flush";
@@ -52,7 +52,7 @@ static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
   return warps;
 }
 
-/// Returns the first warp that the configuration lists although the block does not have it; nullopt if there is none.
+/// Returns the first warp in the configuration that is not in `warps`; nullopt if there is none.
 static std::optional<int64_t> missingWarp(prof::ConfigAttr config, ArrayRef<int32_t> warps) {
   for (int64_t warp : config.getWarps())
     if (!llvm::is_contained(warps, warp))
@@ -65,7 +65,8 @@ static int64_t sharedBytes(int64_t units, int64_t bytesPerUnit, int blockWarps) 
   return units * bytesPerUnit + blockWarps * prof::kSpareBytes;
 }
 
-/// Returns the number of bytes per unit in shared memory that do not reduce the occupancy; 0 if there are none.
+/// Returns the number of bytes per unit for a buffer in shared memory; 0 if the buffer would have a cost or too few
+/// records.
 static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t units, int blockWarps) {
   const int64_t used = hk::kSharedBytesAttr.get(module).value_or(0), all = hk::targetOf(module).maxSharedBytes;
   int64_t bytes =

@@ -9,7 +9,7 @@
 
 namespace hocket {
 
-/// The buffer in which the records of a kernel are kept.
+/// Describes the record buffer of a kernel.
 struct RecordPlan {
   prof::Space space = prof::Space::Device;
   llvm::SmallVector<int32_t> warps; ///< warps that record

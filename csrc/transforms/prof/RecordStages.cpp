@@ -3,8 +3,8 @@
 // Input:   tile IR with stages as markers, and #prof.config with `stages` or `waits`.
 // Output:  tile IR with a record at the beginning and the end of each stage, each partition, and the kernel (`stages`),
 //          and around each wait for a barrier outside of stages (`waits`).
-// Method:  the records of a stage or worker are inside it, so that they move with its operations when stages become
-//          regions and workers become functions. No record is between stages, where operations are not allowed.
+// Method:  records are inside their stage or worker, so that they move with its operations when stages become regions
+//          and workers become functions. No record is between stages, because operations are not allowed there.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/prof/ProfConfig.h"
@@ -86,7 +86,7 @@ static bool isInWarpPipeline(Operation *op) {
   return false;
 }
 
-/// True if the kernel has intervals of its own: scopes or tokens that the user has written.
+/// True if the user has written scopes or tokens in the kernel.
 static bool hasIntervals(ModuleOp module) {
   WalkResult walk = module.walk([](Operation *op) {
     auto record = dyn_cast<prof::RecordOp>(op);
@@ -116,7 +116,7 @@ struct RecordStages : impl::RecordStagesBase<RecordStages> {
     if (!config)
       return markAllAnalysesPreserved();
     prof::Waits waits = config.getWaits();
-    // Waits are recorded first, so that their records are inside those of partitions.
+    // Waits are recorded first, so that their records are inside the records of partitions.
     if (waits == prof::Waits::Always || (waits == prof::Waits::Auto && !hasIntervals(module)))
       recordWaits(module);
     if (!config.getStages())

@@ -19,8 +19,8 @@ struct TensorBlock {
 };
 } // namespace
 
-/// Returns the tile of global memory that a bulk copy accesses: all operands except handles to shared memory and the
-/// predicate.
+/// Returns the tile of global memory that a bulk copy accesses, identified by all operands except handles to shared
+/// memory and the predicate.
 static std::optional<TensorBlock> blockOf(Operation *op) {
   auto async = dyn_cast<hk::AsyncAccess>(op);
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);

@@ -1,9 +1,9 @@
 //===- BulkOrder.h - Rejects bulk loads of a tile that a bulk store may still be writing -----===//
 //
-// After a wait for the reads of a bulk store, its tile in shared memory can be overwritten, but the store is possibly
-// still writing global memory. A bulk load of the same part of the same tensor can then return the old data. A bulk
-// load is an error if it follows a bulk store in the same basic block, has the same operands, and no operation in
-// between possibly waits for the writes. The emulator detects all other cases (races/BulkWrites.h).
+// After a wait for the reads of a bulk store, the tile in shared memory can be overwritten, but the store is possibly
+// still writing global memory. A bulk load of the same part of the tensor can then return old data. A bulk load after a
+// bulk store with the same operands in the same basic block is an error if no operation in between possibly waits for
+// the writes. The emulator detects all other cases (races/BulkWrites.h).
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PROXY_FENCES_BULKORDER_H
@@ -13,7 +13,7 @@
 
 namespace hocket {
 
-/// Emits an error at each bulk load that can return old data, and fails if there is one.
+/// Fails with an error at each bulk load that can return old data.
 mlir::LogicalResult checkBulkOrder(mlir::func::FuncOp function);
 
 } // namespace hocket

@@ -66,8 +66,8 @@ bool FenceScanner::join(Stores &stores, const Stores &more) {
 
 // Fences --------------------------------------------------------------------------------------------------------------
 
-/// Returns an insertion point for a fence between `store` and `point`: `point`, or the outermost loop around it that
-/// does not contain `store`.
+/// Returns an insertion point for a fence between `store` and `point`: `point`, or the outermost loop around `point`
+/// that does not contain `store`.
 static Operation *outOfLoops(Operation *store, Operation *point) {
   Operation *at = point;
   while (at) {
@@ -129,8 +129,8 @@ void FenceScanner::addSignal(Operation *op, Stores &stores) {
 
 // Accesses ------------------------------------------------------------------------------------------------------------
 
-/// True if a fence precedes `op` that makes asynchronous stores of other lanes, for which the warps have waited,
-/// visible to `op`.
+/// True if a fence before `op` makes asynchronous stores of other lanes visible to `op`. (The warps have waited for
+/// these stores.)
 bool FenceScanner::showsRemoteStores(Operation &op) const {
   for (Operation *before = &op; before; before = before->getPrevNode()) {
     if (hasFence(ProxyMemory::Shared, before))
@@ -160,7 +160,7 @@ void FenceScanner::access(Operation &op, Stores &stores) {
         want(memory, barrier ? barrier : &op, store.first, &op);
       }
     }
-    // The fences make all stores that precede them visible, not only the stores for which they are inserted.
+    // A fence makes all preceding stores visible, not only the stores for which it is inserted.
     if (!found.empty())
       stores.remove_if([&](const auto &entry) {
         const auto &[store, unfenced] = entry;

@@ -1,26 +1,26 @@
 //===- FenceScanner.h - Finds the proxy fences that a function lacks ---------------------------===//
 //
-// A generic store is visible to an async access if the storing lane has executed a proxy fence after the store, and the
-// access comes after that fence. A fence of another lane has no effect on the store. So the fence must be between the
-// store and the first barrier or signal after which other lanes rely on the store.
+// A generic store is visible to an async access after the storing lane has executed a proxy fence. A fence of another
+// lane has no effect on the store. The fence must therefore be between the store and the first barrier or signal after
+// which other lanes rely on the store.
 //
-// The scanner tracks the stores that lack a fence, each with the *last* barrier after it. A fence directly before that
-// barrier makes the store visible to all accesses after the barrier.
+// The scanner tracks the stores that lack a fence, each with the *last* barrier after the store. A fence directly
+// before the last barrier makes the store visible to all accesses after this barrier.
 //
 //     hk.local_store %x, %a      a: no barrier yet
 //     hk.barrier local           a: last barrier is this one
 //     hk.barrier local           a: last barrier is this one
 //     warpgroup_mma %a, ...      needs a fence for a, which is inserted before the last barrier
 //
-// 1. All warps of a partition execute its operations in program order. A fence takes effect only for stores of its own
-//    partition, and only after the next barrier, when all warps of the partition have executed the fence.
-// 2. A worker inherits the stores that the default partition made before it started. Fences for these inherited stores
-//    must be before the hk.warp_specialize. For accesses after the end of the workers, fences for the workers' stores
-//    must be inside the workers.
-// 3. If a partition signals another one while both run, its stores before the signal are *published*, with the
-//    insertion point for their fence. The fence is needed if an async access of the same bytes is in a partition that
-//    possibly relies on the signal (Signals.h).
-// 4. A fence for global memory is not inserted inside a loop that does not contain the store, but before that loop.
+// 1. All warps of a partition execute its operations in program order. A fence only makes stores of its own partition
+//    visible. It takes effect after the next barrier, when all warps of the partition have executed the fence.
+// 2. A worker inherits the stores of the default partition before the hk.warp_specialize. Fences for these inherited
+//    stores must be before the hk.warp_specialize. For accesses after the end of the workers, fences for the workers'
+//    stores must be inside the workers.
+// 3. If a partition signals another running partition, its stores before the signal are *published*, with the insertion
+//    point for their fence. The fence is needed if an async access of the same bytes is in a partition that possibly
+//    relies on the signal (Signals.h).
+// 4. A fence for global memory is inserted before loops that do not contain the store, not inside.
 //
 // Each scan adds only the fence that comes first in program order. The next scan takes this fence into account, because
 // it can also make other stores visible.

@@ -1,8 +1,8 @@
 //===- InsertProxyFences.cpp - Makes generic stores visible to the async proxy -------------===//
 //
-// Bulk copies and wgmma access memory through the async proxy, to which a lane's stores become visible only after a
-// proxy fence of that lane. The lane must execute the fence after its stores and before the barrier, or the arrival at
-// an mbarrier, that orders them before the access:
+// Bulk copies and wgmma access memory through the async proxy. A lane's stores become visible to the async proxy only
+// after a proxy fence of the lane. A barrier or an arrival at an mbarrier orders the stores before the access. The lane
+// must execute the fence before this barrier or arrival:
 //
 //     local_store x, %a       {a: no barrier yet}
 //     hk.proxy_fence          <- found at the wgmma, inserted here
@@ -12,12 +12,12 @@
 // Stores to shared memory and stores to global memory need different fences. A bulk load through a descriptor that is a
 // kernel argument can read any array of global memory to which the kernel stores.
 //
-// Asynchronous stores of lanes of any block (hk_nv.async_store) become visible to lanes that wait at their mbarrier.
-// The waiting lanes need a fence after the wait, which is inserted directly before the access.
+// Asynchronous stores by lanes of any block (hk_nv.async_store) become visible to lanes that wait at the mbarrier of
+// the stores. The waiting lanes need a fence after the wait. This fence is inserted directly before the access.
 //
 // Input:   hk with barriers (InsertBarriers.cpp) and structured control flow.
-// Output:  hk with hk.proxy_fence. No fence is inserted where a fence of the kernel suffices, or for cp.async, whose
-//          waits make the copied bytes visible.
+// Output:  hk with hk.proxy_fence. No fence is inserted if a fence of the kernel suffices. Bytes that cp.async copies
+//          need no fence, because the waits make them visible.
 // Method:  FenceScanner.h
 // Not done: distinguishing slots of a ring buffer, or tiles of global memory; fences inside workers for stores before
 //          their start; removing a user's fence that has no effect because it is after the barrier.

@@ -96,8 +96,9 @@ bool ProxyAccesses::mayOverlapInShared(Operation *access, Operation *store) cons
   for (const MemoryUse &use : aliases.usesOf(access))
     for (const MemoryRegion &region : use.regions)
       for (const MemoryRegion &written : storedRegions.find(store)->second) {
-        // A kernel that reads another buffer at the same address has first overwritten the bytes: by stores, which get
-        // their own fence, or by a bulk copy, for which the fence is needed.
+        // If `access` reads another buffer at the same address, the bytes that `store` wrote have been overwritten
+        // before: by other stores, which get their own fence, or by a bulk copy, which also needs a fence after
+        // `store`.
         bool isOverwritten =
             !use.writes && written.getOwner() != region.getOwner() && !ownersCopiedTo.contains(region.getOwner());
         if (!isOverwritten && written.mayOverlap(region))

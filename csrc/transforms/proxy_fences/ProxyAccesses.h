@@ -27,8 +27,8 @@ class ProxyAccesses {
 public:
   explicit ProxyAccesses(mlir::func::FuncOp function);
 
-  /// True if `op` stores to `memory` through the generic proxy. Copies by cp.async do not count, because their waits
-  /// make the bytes visible.
+  /// True if `op` stores to `memory` through the generic proxy. False for cp.async, because the waits of cp.async make
+  /// the bytes visible.
   bool stores(mlir::Operation *op, ProxyMemory memory) const {
     return memory == ProxyMemory::Shared ? storedRegions.contains(op) : storedPointers.contains(op);
   }
@@ -39,8 +39,8 @@ public:
   /// Returns an asynchronous store of lanes of any block (hk_nv.async_store) to shared memory that `access` reads; null
   /// if there is none.
   mlir::Operation *remoteStoreTo(mlir::Operation *access) const;
-  /// True if stores of other blocks possibly need fences before `access`, because `access` can write shared memory of
-  /// other CTAs of the cluster or accesses global memory.
+  /// True if `access` can access bytes that other blocks have stored, because it accesses global memory or writes
+  /// shared memory of other CTAs.
   bool reachesOtherBlocks(mlir::Operation *access, ProxyMemory memory) const;
   const MemoryAliases &sharedAliases() const { return aliases; }
 

@@ -1,8 +1,8 @@
 //===- Signals.h - Determines which partitions may rely on a signal --------------------===//
 //
 // A *signal* is an arrival at a barrier or an atomic release. Partitions that wait for a signal can rely on earlier
-// stores of the signaling partition. Partitions that wait for a later signal of the waiting partitions can also rely on
-// these stores, over any number of steps:
+// stores of the signaling partition. Waiting is transitive: if the waiting partitions signal later, partitions that
+// wait for the later signal can also rely on these stores:
 //
 //     default partition              worker "copy"                    worker "store"
 //     local_store %x, %tile          mbarrier_wait %full              named_barrier_wait 0
@@ -26,7 +26,8 @@ public:
 
   /// True if `op` is a signal.
   static bool isSignal(mlir::Operation *op);
-  /// True if no barrier of the partition precedes the signal `op`, so that each lane or warp signals only for itself.
+  /// True if each lane or warp signals only for its own stores at `op`, because no barrier of the partition precedes
+  /// the signal.
   static bool isPerWarp(mlir::Operation *op);
   /// True if `access` can rely on stores before `signal`. `access` is in another partition or, if `inOtherBlocks`,
   /// possibly in another block.
