@@ -5,8 +5,8 @@
 This package declares the builtins, which the compiler implements. Calling a builtin outside a kernel is an error.
 Layouts and dtypes are ordinary Python values, on the host and in kernels.
 
-Examples in docstrings are lines of a kernel. The value of the last line is its result on the emulator. The lines before
-an example define
+Examples in docstrings are lines of a kernel. The output of an example is the value of its last line on the emulator.
+The following lines precede each example:
 
     L: gl.constexpr = gl.row_layout()
     T: gl.constexpr = gl.BlockedLayout([1, 1], [gl.num_lanes() // 4, 4], [gl.num_warps(), 1], [1, 0])
@@ -347,8 +347,9 @@ __all__ = [
 ]
 
 
-# The other names of `__all__` are in modules that are imported on first use. Layouts are dataclasses, and
-# `dataclasses` takes longer to import than the rest of this package; most kernels use none of the functions.
+# Names of `__all__` that this module does not define are in modules that are imported on first use. Layouts are
+# dataclasses, and importing `dataclasses` takes longer than importing the rest of this package. Most kernels use none
+# of the functions.
 _HOMES = {
     "NVMMADistributedLayout": "._layouts.nvidia",
     "NVMMASharedLayout": "._layouts.nvidia",

@@ -19,7 +19,7 @@ __all__ = ["sigmoid", "softmax"]
 
 @constexpr_function
 def _computed_in(dtype):
-    """Returns the dtype of intermediate values: float32 for floats of fewer bits."""
+    """Returns the dtype of intermediate values: float32 for floats below 32 bits, otherwise `dtype`."""
     return float32 if dtype.is_floating() and dtype.primitive_bitwidth < 32 else dtype
 
 
@@ -41,7 +41,7 @@ def softmax(x: tensor, dim: constexpr = None, keep_dims: constexpr = True, ieee_
     """Returns exp(x - m) / sum(exp(x - m)) along dimension `dim`, where m is the maximum along `dim`.
 
     The result has the shape and dtype of `x`. float16 and bfloat16 are computed in float32. If all elements of a row
-    are -inf, its results are NaN.
+    are -inf, all results of the row are NaN.
 
     Args:
         dim: the dimension; optional for a tensor of one dimension.

@@ -1,8 +1,8 @@
 """Structs of values: `@hocket.aggregate`.
 
-The decorator checks the class, and adds the names of its fields in order, their types and defaults, for the host and
-the compiler. On the host, an instance is an immutable record of compile-time values. In kernels, the compiler
-decomposes it into its fields (csrc/frontend/emit/Aggregates.h).
+The decorator checks the class, and records the names, types and defaults of the fields, in order, for the host and the
+compiler. On the host, an instance is an immutable record of compile-time values. In kernels, the compiler decomposes an
+instance into its fields (csrc/frontend/emit/Aggregates.h).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ else:
 
 
 _MARK = "__hocket_aggregate__"
-#: Key in the `__dict__` of an instance under construction, for which `self.x = ...` is allowed.
+#: Key in the `__dict__` of an instance whose `__init__` is running. The key permits `self.x = ...`.
 _OPEN = "__hocket_open__"
 
 
@@ -40,14 +40,15 @@ _OPEN = "__hocket_open__"
 def aggregate(cls: C) -> C:
     """Makes a class a struct of values, which kernels pass as one value through calls, branches, loops and partitions.
 
-    The annotations are the fields, in order, after those of base classes. A field is a `gl.tensor` (a scalar or a
-    tile), a `gl.constexpr` (known at compile time), a `gl.shared_memory_descriptor`, a TMA descriptor, a dtype (a
-    scalar of that type), a tuple, another aggregate, or a `Union` of these. `x: gl.constexpr = 4` gives a default.
+    The annotations of the class are its fields, in order. Fields of base classes come first. A field is a `gl.tensor`
+    (a scalar or a tile), a `gl.constexpr` (known at compile time), a `gl.shared_memory_descriptor`, a TMA descriptor, a
+    dtype (a scalar of that type), a tuple, another aggregate, or a `Union` of these. `x: gl.constexpr = 4` gives a
+    default.
 
     Without `__init__`, the class is called with its fields, like a dataclass. An `__init__` assigns each field with
-    `self.x = ...`. Fields cannot be changed later: `hocket.aggregate_replace(value, x=...)` returns a changed copy. A
-    plain `__init__`, or one with `@hocket.jit`, is part of the kernel. With `@hocket.constexpr_function`, Python runs
-    it at compile time, with handles in place of run-time values.
+    `self.x = ...`. Fields of an instance cannot be changed: `hocket.aggregate_replace(value, x=...)` returns a changed
+    copy. An `__init__` without a decorator, or with `@hocket.jit`, is part of the kernel. Python runs an `__init__`
+    with `@hocket.constexpr_function` at compile time, with handles in place of run-time values.
 
     Methods and properties are `@hocket.jit` functions or `@hocket.constexpr_function`s, which may be static. Other
     attributes of the class are constants. An aggregate can only inherit from aggregates.
@@ -109,7 +110,8 @@ def is_aggregate(cls: Any) -> bool:
 
 
 def aggregate_replace(instance: A, /, **changes: Any) -> A:
-    """Returns a copy of an aggregate with other values of some fields. `__init__` does not run; the types are checked.
+    """Returns a copy of an aggregate with other values of some fields. The types of the values are checked, and
+    `__init__` does not run.
 
     Raises:
         TypeError: for a value that is not an aggregate or does not match its field, or for a field that does not exist.
@@ -144,21 +146,21 @@ def must_use_result(fn: F) -> F:
 
 
 def make(cls: type, values: Any) -> Any:
-    """An instance with these field values; `__init__` does not run."""
+    """An instance with the given field values, made without a call of `__init__`."""
     instance = object.__new__(cls)
     instance.__dict__.update(zip(cls._fields, values, strict=True))
     return instance
 
 
 def handle(cls: type, number: int, facts: dict[str, Any]) -> Any:
-    """A handle for a run-time value, for Python code that runs at compile time: an instance of `cls` with the
-    attributes `facts`, such as `dtype` and `shape`."""
+    """A handle that represents a run-time value in Python code at compile time. The handle is an instance of `cls` with
+    the attributes `facts`, such as `dtype` and `shape`."""
     handle_class = type(cls.__name__, (cls,), {**facts, "__hocket_handle__": number, "__module__": cls.__module__})
     return object.__new__(handle_class)
 
 
 def initialize(cls: type, positional: Any, keywords: dict[str, Any]) -> list[Any]:
-    """The fields, in order, that an `__init__` in Python assigns; some may be handles."""
+    """The field values, in order, that a call of `__init__` in Python assigns. Some values may be handles."""
     instance = object.__new__(cls)
     instance.__dict__[_OPEN] = True
     _function(cls.__hocket_init__)(instance, *positional, **keywords)
@@ -195,7 +197,7 @@ def _host_init(init: Any) -> Callable[..., None]:
 
 
 def _bound(cls: type, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The fields by name, from arguments."""
+    """The field values by field name, from the arguments of a call of `cls`."""
     if len(args) > len(cls._fields):
         raise TypeError(f"{cls.__name__} takes {len(cls._fields)} arguments, but {len(args)} are given")
     values = dict(zip(cls._fields, args, strict=False))

@@ -31,7 +31,7 @@ def fields_of(cls: type) -> tuple[tuple[str, ...], dict[str, Any]]:
 
 
 def field_types(cls: type) -> dict[str, tuple]:
-    """The allowed types of each field, by name: classes, dtypes, None; `object` for any type."""
+    """Name of each field -> its allowed types: classes, dtypes, None; `object` allows any type."""
     known = cls.__dict__.get("__hocket_field_types__")
     if known is None:
         known = {}
@@ -63,7 +63,7 @@ def class_text(cls: type) -> str:
 
 
 def _annotations(cls: type) -> dict[str, Any]:
-    """Annotations of the class itself, without those of its bases, as texts if they are not evaluated yet."""
+    """Annotations of the class itself, without annotations of base classes. Unevaluated annotations may be strings."""
     if sys.version_info >= (3, 14):
         import annotationlib
 

@@ -64,7 +64,8 @@ def written_in_language(fn: Callable[..., Any]) -> KernelFunction:
 
 
 def _kernel_name(stub: Any) -> str:
-    """The name after `gl.`: "load", "shared_memory_descriptor.load", "nvidia.hopper.fence_async_shared"."""
+    """Name of a builtin in `gl`, such as "load", "shared_memory_descriptor.load" or
+    "nvidia.hopper.fence_async_shared"."""
     parts = stub.__module__.split(".")[2:]
     vendor = parts if parts[0] in ("nvidia", "amd", "extra", "profiler") else []
     return ".".join([*vendor, stub.__qualname__])

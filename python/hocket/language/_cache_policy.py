@@ -1,4 +1,4 @@
-"""Cache policies: hints how long caches should keep the data of an access."""
+"""Cache policies: hints for how long caches should keep the data of an access."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PREFETCHED = (64, 128, 256)
 
 @dataclass(frozen=True)
 class FractionalEvictionPolicy:
-    """Eviction priorities in the L2: one for a fraction of the accesses, another one for the remaining accesses.
+    """Eviction priorities in the L2: `primary` for a fraction of the accesses, `secondary` for the remaining accesses.
 
     Args:
         primary: "evict_first", "evict_last", "evict_normal" or "evict_unchanged".

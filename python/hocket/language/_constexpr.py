@@ -131,9 +131,9 @@ def constexpr_function(fn: Callable[..., Any]) -> ConstexprFunction:
     """Lets kernels call a plain Python function at compile time.
 
     Arguments must be known at compile time and are passed as plain Python values; the result is a constexpr. On the
-    host, the function works as usual. Because compiled kernels are cached, the function must return equal results for
-    equal arguments: if it reads the time, random numbers, the environment or a file, a kernel that calls it is a
-    CompileError.
+    host, the function works as usual. The function must return equal results for equal arguments, because compiled
+    kernels are cached. A call is a CompileError if the function reads the time, random numbers, the environment or a
+    file.
 
         @gl.constexpr_function
         def row_layout(columns, num_warps):

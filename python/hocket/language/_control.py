@@ -38,13 +38,14 @@ def range(
 
     Args:
         num_stages: number of stages of a software pipeline: copies from global to shared memory start up to num_stages
-            - 1 iterations before their use. Copies through registers support 2 or 3 stages (more count as 3). For
-            asynchronous copies, the buffer gets num_stages stages. A loop can be pipelined if each iteration first
-            copies, by `tile.store(gl.load(...))` or by a copy, commit_group and wait_group(0), then reads the tile, and
-            does not write global memory. Other loops are not pipelined, and a CompileWarning gives the reason.
+            - 1 iterations before their use. Copies through registers support 2 or 3 stages; a larger number means 3.
+            For asynchronous copies, the buffer gets num_stages stages. A loop can be pipelined if each iteration first
+            copies a tile to shared memory, then reads the tile, and does not write global memory. The copy is
+            `tile.store(gl.load(...))`, or an asynchronous copy followed by commit_group and wait_group(0). Other loops
+            are not pipelined, and a CompileWarning gives the reason.
         loop_unroll_factor: number of iterations that are combined into one. Remaining iterations run in a second loop.
         warp_pipeline: "auto" lets the compiler form the stages of a warp pipeline (`gl.warp_pipeline_stage`) from the
-            loop's body. The loop stays as it is if the compiler expects no gain, or cannot form stages;
+            loop's body. The loop does not change if the compiler expects no gain, or cannot form stages;
             `kernel.explain_schedule()` gives the reason.
 
     The hints do not change results.
@@ -61,8 +62,8 @@ def range(
 def assume(condition: Any) -> None:
     """Promises that a scalar condition holds. If the condition is false, the behavior is undefined.
 
-    The conditions `n % 16 == 0` and `n & 15 == 0`, also combined by `and`, allow wider accesses, like `multiple_of`.
-    For this, the call must be in the block that defines `n`, not in a branch.
+    Like `multiple_of`, the conditions `n % 16 == 0` and `n & 15 == 0`, and combinations of them by `and`, allow wider
+    accesses. Accesses are wider only if the call is in the basic block that defines `n`, not in a branch.
 
     Example:
         >>> n = gl.load(p)
@@ -74,8 +75,8 @@ def assume(condition: Any) -> None:
 
 @builtin
 def multiple_of(input: Any, values: Any) -> tensor:
-    """Promises that the elements are multiples of `values`, one number per dimension. With `max_contiguous`, this holds
-    for the first element of each aligned group.
+    """Promises that the elements are multiples of `values`, one number per dimension. With `max_contiguous`, only the
+    first element of each aligned group must be a multiple.
 
     Example:
         >>> gl.multiple_of(gl.load(p + i), 2)

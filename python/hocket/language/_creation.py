@@ -20,8 +20,7 @@ def arange(start: int, end: int, layout: DistributedLayout | None = None) -> ten
 
     Args:
         start, end: known at compile time; end - start is a power of two.
-        layout: a distributed layout of rank 1; None is `AutoLayout`, which is inferred from the tensors that it is
-            combined with.
+        layout: a distributed layout of rank 1; None means `AutoLayout`, which the compiler infers.
 
     Example:
         >>> gl.arange(2, 6, L)
@@ -33,8 +32,8 @@ def arange(start: int, end: int, layout: DistributedLayout | None = None) -> ten
 def full(shape: Sequence[int], value: Any, dtype: dtype_t, layout: DistributedLayout | None = None) -> tensor:
     """Returns a tensor of `shape` whose elements are all `value`, a number or a scalar, converted to `dtype`.
 
-    Every size in `shape` is a power of two known at compile time. `layout` is a distributed layout of that rank; None
-    is `AutoLayout`, which is inferred from the tensors that it is combined with. An empty shape makes a scalar.
+    Every size in `shape` is a power of two known at compile time. `layout` is a distributed layout with the rank of
+    `shape`; None means `AutoLayout`, which the compiler infers. An empty shape makes a scalar.
 
     Example:
         >>> gl.full([2, 4], 7, gl.int32, T)
@@ -87,8 +86,8 @@ def zeros_like(
 
 @builtin
 def to_tensor(x: Any) -> tensor:
-    """Converts a number known at compile time to a run-time scalar: int32, uint32, int64 or uint64 by range, float32,
-    int1.
+    """Converts a number known at compile time to a run-time scalar. An integer becomes int32, uint32, int64 or uint64,
+    depending on its range; a float becomes float32, and a bool becomes int1.
 
     Example:
         >>> gl.to_tensor(3) / 2

@@ -22,7 +22,7 @@ def static_assert(cond: bool, msg: str = "") -> None:
 
 @builtin
 def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
-    """Prints at compile time: known numbers as such, other values as their types.
+    """Prints at compile time: the values of compile-time constants, and the types of run-time values.
 
     Example:
         >>> gl.static_print("warps:", gl.num_warps())
@@ -34,8 +34,8 @@ def device_assert(cond: Any, msg: str = "", mask: Any = None) -> None:
     """Stops the program with `msg` where `cond` is false (and `mask`, if given, is true).
 
     The assertion is checked on the emulator, and in kernels compiled with `debug=True`. On NVIDIA GPUs, a failure
-    destroys the CUDA context. On AMD GPUs, the warp ends, the others continue, and the next launch or synchronization
-    of the device raises a LaunchError.
+    destroys the CUDA context. On AMD GPUs, only the failing warp ends. The next launch or synchronization of the device
+    raises a LaunchError.
 
     Example:
         >>> gl.device_assert(i >= 0, "i is negative", mask=i < 2)
@@ -47,7 +47,7 @@ def expect_zero(value: Any, condition: Any) -> tensor:
     """Returns `value`, which is expected to be zero wherever `condition` holds.
 
     The expectation is checked like `device_assert`: on the emulator and in kernels compiled with `debug=True`. Other
-    kernels contain no code for it.
+    kernels contain no code for the check.
 
     Args:
         value: a number, scalar or tensor of numbers.
@@ -69,7 +69,7 @@ def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
     A line names block, warp, lane and element. Tensors in one call must have one shape and layout. An element that
     several lanes hold is printed once, by the first of them; scalars are printed once per block. In a function passed
     to `map_elementwise`, a line is printed for each element that reaches the call. In a function passed to `reduce` or
-    `associative_scan`, each lane prints a line for each combination, which depends on the layout.
+    `associative_scan`, each lane prints a line for each combination, and the combinations depend on the layout.
 
     On the emulator, the lines of a block are printed together after the launch, at most 4096 per launch. On NVIDIA
     GPUs, they are printed by CUDA's printf at the next synchronization. On AMD GPUs, they are printed when the kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class dtype:
-    """A scalar type. Use the instances below (`gl.float32`), not the constructor.
+    """A scalar type. Use the instances in `hocket.language`, such as `gl.float32`, not the constructor.
 
     Attributes:
         name: the name under which it is found in `hocket.language`, such as "float32".
@@ -120,7 +120,7 @@ class dtype:
         return False
 
     def is_block(self) -> bool:
-        """False: it is the type of a scalar."""
+        """Returns False, because a dtype is the type of a scalar."""
         return False
 
     def __eq__(self, other: object) -> bool:
@@ -148,7 +148,7 @@ class pointer_type(dtype):
         self.element_ty = element_ty
 
     def is_ptr(self) -> bool:
-        """True: it is the type of a pointer."""
+        """Returns True, because a `pointer_type` is the type of a pointer."""
         return True
 
     def __reduce__(self):

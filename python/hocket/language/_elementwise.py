@@ -29,7 +29,8 @@ def where(condition: Any, x: Any, y: Any) -> tensor:
 
 @builtin
 def maximum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
-    """Returns the larger of x and y. If one is NaN, the result is the other operand, or NaN with `PropagateNan.ALL`.
+    """Returns the larger of x and y. If one operand is NaN, the result is the other operand, or NaN with
+    `PropagateNan.ALL`.
 
     Example:
         >>> gl.maximum(i, 2)
@@ -39,7 +40,8 @@ def maximum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def minimum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
-    """Returns the smaller of x and y. If one is NaN, the result is the other operand, or NaN with `PropagateNan.ALL`.
+    """Returns the smaller of x and y. If one operand is NaN, the result is the other operand, or NaN with
+    `PropagateNan.ALL`.
 
     Example:
         >>> gl.minimum(i, 2)
@@ -49,7 +51,8 @@ def minimum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
-    """Returns x limited to [min, max]; min > max is undefined. NaN gives min, or NaN with `PropagateNan.ALL`.
+    """Returns x limited to [min, max]; min > max is undefined. If x is NaN, the result is min, or NaN with
+    `PropagateNan.ALL`.
 
     Example:
         >>> gl.clamp(x, 1.0, 2.0)
@@ -120,10 +123,10 @@ def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bi
     Floats round to nearest, ties to even ("rtne", the only `fp_downcast_rounding`). Float to integer truncates.
     Conversion to int1 is `!= 0`. `bitcast=True` keeps the bits, between types of the same width.
 
-    Conversions to 8-bit floats saturate on every target, as with NVIDIA's cvt.rn.satfinite: numbers beyond the largest
-    finite one, and infinities, become the largest finite one: 57344 for float8e5 and float8e5b16, 448 for float8e4nv,
-    240 for float8e4b8. NaN becomes the code 0x7f or, for the FNUZ types (float8e5b16, float8e4b8), their only NaN,
-    0x80. float64 and integers are rounded to float32 first.
+    Conversions to 8-bit floats saturate on every target, as with NVIDIA's cvt.rn.satfinite. Infinities, and numbers
+    beyond the largest finite value, become the largest finite value: 57344 for float8e5 and float8e5b16, 448 for
+    float8e4nv, 240 for float8e4b8. NaN becomes the code 0x7f. For the FNUZ types (float8e5b16, float8e4b8), NaN becomes
+    the only code for NaN, 0x80. float64 and integers are rounded to float32 first.
 
     Example:
         >>> gl.cast(x + 0.75, gl.int32)

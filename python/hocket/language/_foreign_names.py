@@ -1,4 +1,4 @@
-"""Hints for names of Triton, Gluon, NumPy and PyTorch that have other names here, or that the language lacks.
+"""Hints for names of Triton, Gluon, NumPy and PyTorch that have other names in Hocket, or that the language lacks.
 
 The compiler and the packages call `advice` for names that do not exist, so an entry never hides an existing name. Each
 entry is the text of a hint. Names in a group share one hint.
@@ -226,7 +226,7 @@ _IS_A_VALUE = "assignments copy a tile, as tiles are values; gl.convert_layout c
 _ON_THE_DEVICE = "tiles are in registers of the device that runs the kernel; they have no device and no gradient"
 _NO_MUTATION = "tiles are values that cannot be modified: write x = gl.where(mask, new, x)"
 
-#: Attributes of tensors and scalars; these take precedence over the functions above.
+#: Attributes of tensors and scalars. Hints in this table precede the hints for functions.
 TENSOR = _each(
     ("astype type_as view_dtype", _AS_TYPE),
     ("float", "write x.to(gl.float32)"),
@@ -258,7 +258,7 @@ _NOT_DESCRIBED = (
     "hocket.nvidia.hopper.TensorDescriptor.from_tensor(array, block_shape, layout)"
 )
 
-#: Attributes of pointers; these take precedence over those of tensors.
+#: Attributes of pointers. Hints in this table precede the hints for tensors.
 POINTER = _each(
     ("shape size numel ndim rank dim T stride strides nbytes is_contiguous contiguous", _POINTER_ONLY),
     ("layout block_shape block_type nbytes_per_cta base padding", _NOT_DESCRIBED),
@@ -423,18 +423,18 @@ _KINDS = {
 
 
 def advice(kind: str, name: str) -> str:
-    """Returns the hint for `name`, which a value or module of this kind lacks; "" if there is no hint."""
+    """Returns the hint for `name`, which values or modules of kind `kind` lack; "" if there is no hint."""
     return next((table[name] for table in _KINDS[kind] if name in table), "")
 
 
 def module_advice(module: str, name: str) -> str:
-    """Returns the hint for `name`, which a module of the language lacks although similar modules elsewhere have it."""
+    """Returns the hint for a name that `module` lacks, but that a similar module of CUDA, CUTLASS or Triton has."""
     return _MODULES.get(module.rpartition(".")[2], {}).get(name, "")
 
 
 def missing_attribute(module: str, name: str, known: Iterable[str]) -> Exception:
-    """Returns the exception that `__getattr__` of a module raises: an AttributeError with the hint, or an ImportError
-    if the name is in an import statement, which would discard the text of an AttributeError."""
+    """Returns the exception that `__getattr__` of a module raises: an AttributeError with the hint. The exception for a
+    name in an import statement is an ImportError, because import statements discard the text of an AttributeError."""
     if name.startswith("__"):
         return AttributeError(f"module '{module}' has no attribute '{name}'")
     import sys
@@ -450,7 +450,7 @@ def missing_attribute(module: str, name: str, known: Iterable[str]) -> Exception
 
 
 def _elsewhere(module: str, name: str, known: Iterable[str]) -> str:
-    """A hint for a name of another module of hocket, or for a misspelled one."""
+    """A hint for a name of another module of hocket, or for a misspelled name."""
     import sys
     from difflib import get_close_matches
 

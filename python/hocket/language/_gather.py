@@ -16,8 +16,8 @@ def gather(src: tensor, index: tensor, axis: int) -> tensor:
     """Returns the elements of `src` that `index` selects along `axis`: result[i, j] = src[index[i, j], j] for axis 0.
 
     Args:
-        index: integers, with the rank of `src`, and its sizes except along `axis`. Indices outside 0 ... n - 1, for n
-            elements along the axis, are taken modulo n; the emulator reports them.
+        index: integers. `index` has the rank of `src`, and the sizes of `src` in all dimensions except `axis`. Indices
+            outside 0 ... n - 1, for n elements along the axis, are taken modulo n; the emulator reports them.
 
     Returns:
         A tensor in the shape and layout of `index`, with the dtype of `src`.
@@ -38,7 +38,7 @@ def histogram(
     Args:
         input: a one-dimensional tensor of integers. Elements outside the range are not counted.
         num_bins: a power of two.
-        mask: elements are only counted where it is true.
+        mask: only elements with a true mask are counted.
         layout: layout of the result.
 
     Returns:

@@ -29,7 +29,7 @@ def exp2(x: Any, *, flush_denormals: bool = False) -> tensor:
 
     Args:
         flush_denormals: for float32, results below the smallest normal number (x < -126) become 0. GPUs then need one
-            instruction, otherwise about four. Useful for the probabilities of a softmax.
+            instruction instead of about four. The flag suits the probabilities of a softmax.
 
     Example:
         >>> gl.exp2(x)
@@ -95,7 +95,7 @@ def tanh(x: Any) -> tensor:
 @method_of(tensor)
 @builtin
 def sqrt(x: Any) -> tensor:
-    """Square root; an approximation where the target has a fast one (float32, float64).
+    """Square root; an approximation on targets with a fast approximate instruction (float32, float64).
 
     Example:
         >>> gl.sqrt(x)
@@ -181,7 +181,7 @@ def fma(x: Any, y: Any, z: Any) -> tensor:
 
 @builtin
 def fdiv(x: Any, y: Any, ieee_rounding: bool = False) -> tensor:
-    """x / y for floats; an approximation where the target has a fast one, unless `ieee_rounding`.
+    """x / y for floats; an approximation on targets with a fast approximate instruction, unless `ieee_rounding`.
 
     Example:
         >>> gl.fdiv(x, 2.0)

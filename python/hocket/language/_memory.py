@@ -22,7 +22,7 @@ def load(
     volatile: bool = False,
     cache_policy: CachePolicy | None = None,
 ) -> tensor:
-    """Reads from global memory; the result has the shape and layout of `pointer`.
+    """Reads from global memory. The result has the shape and layout of `pointer`.
 
     Args:
         pointer: a pointer or a tensor of pointers.
@@ -109,10 +109,10 @@ def atomic_load(pointer: tensor, mask: tensor | None = None, sem: str = "acquire
 def atomic_store(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "release", scope: str = "gpu"
 ) -> None:
-    """Writes `val` atomically, with release semantics: after all earlier writes of this thread. Elements have 32 or 64
-    bits.
+    """Writes `val` atomically, with release semantics: earlier writes of this thread become visible before `val`.
+    Elements have 32 or 64 bits.
 
-    If a `gl.barrier` precedes the store, earlier writes of the other threads of the block become visible, too.
+    If a `gl.barrier` precedes the store, earlier writes of all threads of the block become visible before `val`.
 
     Args:
         mask: int1; elements whose mask is false are not changed.
@@ -134,8 +134,8 @@ def atomic_poll(
 
     Elements are integers of 16, 32 or 64 bits. Each element is read by atomic operations that change nothing (the
     memory must be writable) until it equals `expected`. All threads of the block continue when the last element is
-    equal. With acquire semantics, the writes of other blocks before their release of the awaited values are then
-    visible to the whole block.
+    equal. With acquire semantics, writes of other blocks before the release of the awaited values are visible to the
+    whole block after the wait.
 
     Args:
         expected: a number, a scalar or a tensor that broadcasts to the shape of `pointer`.
@@ -159,8 +159,8 @@ def atomic_poll(
 def atomic_max(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores the larger of old value and `val`; returns the old values. 32- or 64-bit integers; otherwise like
-    `atomic_add`.
+    """Stores the larger of old value and `val`; returns the old values. Elements are integers of 32 or 64 bits.
+    Arguments are as in `atomic_add`.
 
     Example:
         >>> old = gl.atomic_max(p + i, 25)
@@ -174,8 +174,8 @@ def atomic_max(
 def atomic_min(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores the smaller of old value and `val`; returns the old values. 32- or 64-bit integers; otherwise like
-    `atomic_add`.
+    """Stores the smaller of old value and `val`; returns the old values. Elements are integers of 32 or 64 bits.
+    Arguments are as in `atomic_add`.
 
     Example:
         >>> old = gl.atomic_min(p + i, 25)
@@ -189,7 +189,8 @@ def atomic_min(
 def atomic_and(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores old value & `val`; returns the old values. 32- or 64-bit integers; otherwise like `atomic_add`.
+    """Stores old value & `val`; returns the old values. Elements are integers of 32 or 64 bits. Arguments are as in
+    `atomic_add`.
 
     Example:
         >>> old = gl.atomic_and(p + i, 7)
@@ -203,7 +204,8 @@ def atomic_and(
 def atomic_or(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores old value | `val`; returns the old values. 32- or 64-bit integers; otherwise like `atomic_add`.
+    """Stores old value | `val`; returns the old values. Elements are integers of 32 or 64 bits. Arguments are as in
+    `atomic_add`.
 
     Example:
         >>> old = gl.atomic_or(p + i, 1)
@@ -217,7 +219,8 @@ def atomic_or(
 def atomic_xor(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores old value ^ `val`; returns the old values. 32- or 64-bit integers; otherwise like `atomic_add`.
+    """Stores old value ^ `val`; returns the old values. Elements are integers of 32 or 64 bits. Arguments are as in
+    `atomic_add`.
 
     Example:
         >>> old = gl.atomic_xor(p + i, 3)
@@ -231,7 +234,7 @@ def atomic_xor(
 def atomic_xchg(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Stores `val`; returns the old values. Elements of 32 or 64 bits; otherwise like `atomic_add`.
+    """Stores `val`; returns the old values. Elements have 32 or 64 bits. Arguments are as in `atomic_add`.
 
     Example:
         >>> old = gl.atomic_xchg(p + i, 5)

@@ -18,19 +18,20 @@ def warp_specialize(
 ) -> Any:
     """Runs several functions concurrently, each on separate warps.
 
-    The first function is the default partition. The default partition runs on the `num_warps` warps of the launch,
-    takes any arguments and may return values, which the call returns. The other functions are workers: each runs on
-    additional warps, which are idle outside of `warp_specialize`. All warps synchronize before the functions begin and
-    after the last function has ended. Each of these barriers makes earlier writes visible to all warps.
+    The first function is the default partition, which runs on the `num_warps` warps of the launch. The default
+    partition takes any arguments, and `warp_specialize` returns its results. The other functions are workers: each runs
+    on additional warps, which are idle outside of `warp_specialize`. All warps synchronize before the functions begin
+    and after the last function has ended. Each of these barriers makes earlier writes visible to all warps.
 
-    Inside a partition, `gl.num_warps()` is its number of warps, layouts are for these warps, and `gl.barrier()`, like
-    the barriers that the compiler inserts, only synchronizes these warps. Partitions are not synchronized with each
-    other: the kernel must order writes of one partition and reads of another by mbarriers, named barriers or atomics.
+    Inside a partition, `gl.num_warps()` is the number of warps of the partition, and layouts are for these warps.
+    `gl.barrier()`, and barriers that the compiler inserts, synchronize only the warps of their partition. Partitions
+    are not synchronized with each other: the kernel must order writes of one partition and reads of another by
+    mbarriers, named barriers or atomics.
 
     Args:
         functions_and_args: pairs of a `@hocket.jit` function and a tuple of its arguments. Workers take scalars,
-            pointers, handles to shared memory, constants (including named barriers), and tuples of these. Workers do
-            not take tensors, which are in registers of the launch's warps, and return nothing.
+            pointers, handles to shared memory, constants (including named barriers), and tuples of these. Workers
+            return nothing, and do not take tensors, because tensors are in registers of the launch's warps.
         worker_num_warps: number of warps of each worker: 1, 2, 4 or 8. A block has at most 14 workers, and at most the
             number of warps that the GPU allows.
         worker_num_regs: registers per lane of each worker, multiples of 8 from 24 to 256. Workers that share a
@@ -39,7 +40,7 @@ def warp_specialize(
             warps cannot reallocate registers (before Hopper).
 
     `warp_specialize` may be called several times in a kernel, also in loops and branches, but not inside a partition.
-    Only NVIDIA GPUs support it. Arguments follow Gluon's `warp_specialize`.
+    Only NVIDIA GPUs support `warp_specialize`. Arguments follow Gluon's `warp_specialize`.
 
     Example:
         >>> @hocket.jit

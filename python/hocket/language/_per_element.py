@@ -16,13 +16,14 @@ def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) ->
     elements.
 
     Args:
-        scalar_fn: a function that takes a scalar for each tensor and returns one or several. The function must not
-        access memory. args: tensors of one layout, which are broadcast to a common shape, and scalars. pack: number of
-        elements of a lane that one call processes, a power of two. The function gets `pack` scalars of
+        scalar_fn: a function that takes a scalar for each tensor and returns one or several scalars. The function must
+            not access memory.
+        args: tensors of one layout, which are broadcast to a common shape, and scalars.
+        pack: number of elements of a lane that one call processes, a power of two. The function gets `pack` scalars of
             the first tensor, then `pack` of the second, and so on, and returns `pack` scalars for each result.
 
     Returns:
-        A tensor for each result of the function (for each `pack` of them); several as a tuple.
+        A tensor for each result of the function, or for each `pack` results. Several tensors are a tuple.
 
     Example:
         >>> @hocket.jit
@@ -39,7 +40,7 @@ def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) ->
 
 @builtin
 def inline_asm_elementwise(asm: str, constraints: str, args: Any, dtype: Any, is_pure: bool, pack: int) -> Any:
-    """Runs inline assembly for every `pack` elements of a lane. On the emulator, it is an error.
+    """Runs inline assembly for every `pack` elements of a lane. On the emulator, inline assembly is an error.
 
     Args:
         asm: PTX or AMD assembly, in which `$0`, `$1`, ... are the outputs and then the inputs.
@@ -48,7 +49,7 @@ def inline_asm_elementwise(asm: str, constraints: str, args: Any, dtype: Any, is
         dtype: the dtype of the result, or a tuple of dtypes for several results.
         is_pure: True if the assembly has no side effects, so that it may be removed or moved.
         pack: a power of two. Elements of less than 32 bits share registers: with pack=4, a register holds four int8 or
-            two float16. If a lane has less than `pack` elements, the last one is repeated.
+            two float16. If a lane has less than `pack` elements, the lane's last element is repeated.
 
     Returns:
         A tensor in the shape and layout of `args`; a tuple of tensors if `dtype` is a tuple.

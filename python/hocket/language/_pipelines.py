@@ -1,4 +1,4 @@
-"""Warp pipelines: two groups of warps run the same stages, one group one or two stages after the other."""
+"""Warp pipelines: two groups of warps run the same stages, the high group one or two stages later."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ def warp_pipeline_stage(
     """Context manager: one stage of a warp pipeline: `with gl.warp_pipeline_stage("load"):`.
 
     Consecutive stages, in the body of a `for` loop or in straight-line code, form a pipeline. Stages may also be in an
-    `if` with a uniform condition. The 8 warps run as two groups of four, with one warp of each group on every warp
-    scheduler: a SIMD of an AMD compute unit, a partition of an NVIDIA SM. One barrier per stage keeps the second group
-    one stage behind the first. While one group computes, the other group loads:
+    `if` with a uniform condition. The 8 warps run as two groups of four. Every warp scheduler, a SIMD of an AMD compute
+    unit or a partition of an NVIDIA SM, has one warp of each group. One barrier per stage keeps the high group one
+    stage behind the low group. While one group computes, the other group loads:
 
                       time ->
         warps 0-3     load 0    compute 0   load 1      compute 1
         warps 4-7               load 0      compute 0   load 1      compute 1
 
-    All warps run the same code, with the same results as without stages; only the timing differs. Variables assigned in
-    a stage keep their values after it. An empty stage (`pass`) is a pause.
+    All warps run the same code. Stages change the timing, not the results. Variables assigned in a stage keep their
+    values after the stage. In an empty stage (`pass`), a group does nothing.
 
-    Between stages, and at the top or the bottom of the loop, only scalar arithmetic and one wait between two stages are
-    allowed: `async_copy.wait_group(n)`, `tma.store_wait(n)` or `gl.barrier()`. A stage must not contain a loop, one of
-    these waits, or another stage. A reduction over several warps, a layout conversion or a gather through shared memory
-    synchronizes warps: a stage may contain one if a later stage is the first to use the result. The later stage must
-    follow directly or later if values pass only within each group of four warps, and otherwise at the distance that the
-    rule below requires. Waits that only block the warps that execute them are allowed in stages:
+    Between stages, and at the top or the bottom of the loop, only scalar arithmetic and waits are allowed. Between two
+    successive stages, one wait is allowed: `async_copy.wait_group(n)`, `tma.store_wait(n)` or `gl.barrier()`. A stage
+    must not contain a loop, another stage, or any of these three waits. A reduction over several warps, a layout
+    conversion or a gather through shared memory synchronizes warps. Such an operation is allowed in a stage if only
+    later stages use the result. If values pass only within each group of four warps, any later stage may use the
+    result. Otherwise, the rule for shared memory (below) determines the distance. Waits that only block the warps that
+    execute them are allowed in stages:
     `warpgroup_mma_wait` (and `warpgroup_mma` without `is_async`), `mbarrier.wait`.
 
     Both groups run adjacent stages at the same time, so accesses of these stages to shared memory must not conflict. If
@@ -40,40 +41,40 @@ def warp_pipeline_stage(
     The same number of stages must be between the stage that reads and the next stage that writes. Alternatively, the
     tile has a buffer per iteration, `smem.index(k % slots)`, and a stage writes the buffer of a later iteration.
     Buffers may be selected by counters that wrap around (`w = gl.where(w + 1 < slots, w + 1, 0)`), by constants, or as
-    handles that rotate (`a, b = b, a`). A warp waits only for its own copies, so at least one stage (two with
-    phase_gap=2) must also be between a `wait_group` and the stage that reads: wait one iteration early. The warps of a
-    warpgroup wait only for their own MMAs, so the operands of an MMA are in use until the end of the stage with the
-    wait.
+    handles that rotate (`a, b = b, a`). A warp waits only for its own copies. Therefore at least one stage (two with
+    phase_gap=2) must be between a `wait_group` and the stage that reads the copied tile: wait one iteration early. The
+    warps of a warpgroup wait only for their own MMAs, so the operands of an MMA are in use until the end of the stage
+    with the wait.
 
     The rule for shared memory also applies to global memory if one stage loads data that another stage stores: at least
     one stage (two with phase_gap=2) must be between them. The compiler then makes a barrier between the two stages wait
     for the store. A `gl.barrier()` between adjacent stages is not sufficient. The rule does not apply if the compiler
-    can prove that the stages access different addresses (other tiles in each iteration, or other columns of rows whose
-    length is an argument), or that each lane loads only elements that it stores. Different arguments of the kernel
-    count as different arrays. Do not pass one array as two arguments, unless data stored through one of them is never
-    loaded through the other.
+    can prove that the stages access different addresses, such as other tiles in each iteration, or other columns of
+    rows whose length is an argument. The rule does not apply either if each lane provably loads only elements that the
+    lane stores. Different arguments of the kernel count as different arrays. Do not pass one array as two arguments,
+    unless data stored through one of them is never loaded through the other.
 
-    A pipeline that breaks a rule is a CompileError. The kernel is responsible for waits and barriers outside of
-    pipelines, and for synchronization by mbarriers, such as the arrival of TMA loads: `hocket check` finds missing
-    ones.
+    A pipeline that breaks a rule is a CompileError. The kernel must contain the necessary waits and barriers outside of
+    pipelines, and all synchronization by mbarriers, such as waits for TMA loads. `hocket check` finds missing
+    synchronization.
 
     Args:
         label: a name for messages and timelines, without other effect.
         priority: 0 to 3. On a SIMD, the warp with the highest priority issues first. If one stage of a pipeline has a
-            priority, stages without one have priority 0. After the pipeline, the priority is 0. Priorities have no
-            effect on NVIDIA GPUs.
-        phase_gap: only at the first stage: number of stages by which the second group runs behind the first, 1 or 2;
+            priority, stages without a priority have priority 0. After the pipeline, the priority is 0. Priorities have
+            no effect on NVIDIA GPUs.
+        phase_gap: only at the first stage: number of stages by which the high group runs behind the low group, 1 or 2;
             None means 1. In straight-line code, a stage with a phase_gap begins a new pipeline.
+        exclusive: only one group at a time runs an exclusive stage. The groups alternate at exclusive stages
+            (ping-pong). If a pipeline has an exclusive stage, the groups do not synchronize at other stages, where a
+            group may run ahead by less than an iteration. If two stages access the same memory, at least two of the
+            stages from the first to the second, inclusive, must be exclusive. In a pipeline with exclusive stages,
+            waits between stages are errors. Exclusive stages suit work that keeps the tensor cores busy. NVIDIA GPUs
+            only.
 
-        exclusive: only one group at a time runs an exclusive stage. If one stage of a pipeline is exclusive, the groups
-            do not synchronize before every stage: they alternate at exclusive stages (ping-pong), and may run ahead
-            elsewhere, by less than an iteration. If two stages share memory, at least two of the stages from one to the
-            other, inclusive, must be exclusive. Waits between stages are then errors. Use it for stages that keep the
-            tensor cores busy. NVIDIA GPUs only.
-
-    The kernel needs num_warps=8, or a worker of `gl.warp_specialize` 8 warps. `gl.amd.warp_pipeline_stage` is the same
-    object. The function follows Gluon's `warp_pipeline_stage`; `phase_gap` is a proposed extension of Gluon,
-    `exclusive` an extension of Hocket.
+    The kernel, or the worker of `gl.warp_specialize` that contains the pipeline, must have 8 warps.
+    `gl.amd.warp_pipeline_stage` is the same object. The function follows Gluon's `warp_pipeline_stage`; `phase_gap` is
+    a proposed extension of Gluon, `exclusive` an extension of Hocket.
 
     Example:
         for k in range(0, K, BLOCK_K):

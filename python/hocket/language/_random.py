@@ -1,7 +1,7 @@
 """Random numbers as a function of a seed and an offset: Philox 4x32-10, with the bits of Triton and Random123.
 
-Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (SC 2011). The counter is (offset, 0, 0, 0), the
-key the lower and the upper half of the seed.
+Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (SC 2011). The counter is (offset, 0, 0, 0), and
+the key consists of the lower and the upper half of the seed.
 """
 
 from __future__ import annotations

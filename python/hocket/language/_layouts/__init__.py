@@ -1,7 +1,8 @@
 """Layouts: mappings from the elements of a tile to registers of lanes, or to offsets in shared memory.
 
-A distributed layout maps a tile to registers, a shared layout maps it to shared memory. All are plain values: they can
-be compared, printed, and built by `constexpr_function`s. The compiler converts each to a linear map over F2.
+A distributed layout maps a tile to registers, and a shared layout maps a tile to shared memory. Layouts are plain
+values: they can be compared, printed, and built by `constexpr_function`s. The compiler converts each layout to a linear
+map over F2.
 
     base         equality, hash and text of all layouts
     distributed  layouts in registers

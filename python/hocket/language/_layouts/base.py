@@ -1,6 +1,6 @@
 """Base classes of layouts: all layouts, layouts in registers, layouts in shared memory.
 
-A layout class is a frozen dataclass whose fields are the arguments of its constructor. Such a class overrides methods
+A layout class is a frozen dataclass whose fields are the arguments of its constructor. A layout class overrides methods
 for its rank, its natural shape, and the layouts that can be derived from it.
 """
 
@@ -31,7 +31,7 @@ class Layout:
         raise NotImplementedError
 
     def natural_shape(self) -> list[int]:
-        """Shape of one tile of the layout, which it covers before it repeats: the default shape of pictures.
+        """Shape of the smallest tile with the layout's whole pattern. Pictures have this shape by default.
 
         Errors: ValueError if the layout has no natural shape.
         """

@@ -92,8 +92,8 @@ def permutation(owner: Any, name: str, values: Any, rank: int | None) -> list[in
 
 
 def cluster_rows(owner: Any, rows: Any, rank: int) -> list[list[int]]:
-    """Checks a cga_layout. Row i is the offset of the blocks whose rank has bit i set, in units of the tile of one
-    block."""
+    """Checks a cga_layout. Row i is the offset that bit i of a block's rank contributes, in units of one block's part
+    of the tile."""
     rows = integer_rows(owner, "cga_layout", rows)
     if len(rows) > _MOST_BLOCK_BITS:
         raise ValueError(
@@ -151,7 +151,7 @@ def bases(owner: Any, name: str, rows: Any, shape: list[int]) -> list[list[int]]
 
 
 def coordinate_rows(owner: Any, name: str, rows: Any) -> list[list[int]]:
-    """Checks rows of coordinates, which determine the shape of the tile."""
+    """Checks basis vectors whose coordinates determine the shape of the tile."""
     rows = integer_rows(owner, name, rows)
     for row in rows:
         if any(coordinate < 0 for coordinate in row):

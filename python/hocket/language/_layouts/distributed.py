@@ -33,10 +33,10 @@ class AutoLayout(DistributedLayout):
     """A layout that the compiler infers from the tensors with which a tensor is combined.
 
     `AutoLayout` is the default layout of `arange`, `zeros` and `full`. Elementwise operations, `expand_dims`,
-    reductions, loads, loops and calls preserve it. `set_auto_layout`, or a tensor with a known layout, determines the
-    layout of all connected values. Two different layouts for one tensor are a `CompileError` that names both, except
-    that addresses, masks and constants may be used in several layouts. If no tensor has a known layout, the compiler
-    chooses one that suits the accesses of global memory.
+    reductions, loads, loops and calls preserve `AutoLayout`. `set_auto_layout`, or a tensor with a known layout,
+    determines the layout of all connected values. If a tensor would need two different layouts, a `CompileError` names
+    both layouts. Addresses, masks and constants may be used in several layouts. If no tensor has a known layout, the
+    compiler chooses one that suits the accesses of global memory.
 
     Example:
         >>> offsets = gl.arange(0, 4)
@@ -55,7 +55,7 @@ class CoalescedLayout(DistributedLayout):
     """A blocked layout that the compiler chooses for an access of global memory.
 
     The lanes of a warp access neighboring elements, and each lane accesses a vector. The mask, and the contiguity and
-    alignment of the addresses, limit the size of this vector. Among the tensors that must have equal layouts, the first
+    alignment of the addresses, limit the size of the vector. If several tensors must have equal layouts, the first
     access determines the layout. A tensor in this layout is converted where it is combined with another layout
     (`set_auto_layout`, or a tensor with a known layout).
 
@@ -79,9 +79,9 @@ class BlockedLayout(DistributedLayout):
     larger tensor wraps around (more registers), a smaller one is replicated.
 
     The four lists have one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout`
-    distributes the tile over the blocks of a cluster (`num_ctas`): row i is the offset, in parts of one block, of
-    blocks whose rank has bit i set. A row of zeros means that these blocks hold copies. Without `cga_layout`, all
-    blocks hold copies. `make_cga_layout` makes the rows.
+    distributes the tile over the blocks of a cluster (`num_ctas`): row i is the offset that bit i of a block's rank
+    contributes, in units of one block's part of the tile. If row i is zero, blocks whose ranks differ only in bit i
+    hold copies. Without `cga_layout`, all blocks hold copies. `make_cga_layout` makes the rows.
     """
 
     size_per_thread: list[int]
@@ -150,7 +150,7 @@ class DistributedLinearLayout(DistributedLayout):
 
     Row i of `reg_bases` is the coordinate that bit i of the register index contributes by XOR; `lane_bases`,
     `warp_bases` and `block_bases` have the same meaning for lanes, warps and blocks. All bases together must reach
-    every element. Rows of zeros, and rows that are the sum of others, replicate elements.
+    every element. Rows of zeros, and rows that are sums of other rows, replicate elements.
     """
 
     reg_bases: list[list[int]]

@@ -20,8 +20,8 @@ __all__ = ["to_linear_layout"]
 def to_linear_layout(layout: Layout, shape: Sequence[int]) -> DistributedLinearLayout | SharedLinearLayout:
     """Returns the layout, given by its basis vectors over F2, that maps a tile of `shape` like `layout`.
 
-    The result is a `DistributedLinearLayout` for a layout in registers, and a `SharedLinearLayout` for one in shared
-    memory. The function can be called on the host and in kernels.
+    The result is a `DistributedLinearLayout` for a layout in registers, and a `SharedLinearLayout` for a layout in
+    shared memory. The function can be called on the host and in kernels.
 
     Example:
         >>> linear = gl.to_linear_layout(gl.BlockedLayout([2], [4], [2], [0]), [16])

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# k_width of a whole operand of the widest instruction.
+# Largest k_width: the number of elements of an operand that a lane holds for the MFMA with the largest K.
 _MOST_K_WIDTH = 32
 
 

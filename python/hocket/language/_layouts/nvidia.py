@@ -1,4 +1,4 @@
-"""Layouts for tensor cores (accumulators, and tiles in shared memory) and of mbarriers."""
+"""Layouts of tensor core accumulators, of tiles in shared memory, and of mbarriers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class NVMMADistributedLayout(DistributedLayout):
     Args:
         version: [2, 0] for mma.sync (`nvidia.ampere.mma_v2`), [3, 0] for wgmma (Hopper). [2, 1] is the same as [2, 0].
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two. With version
-            [3, 0], four warps along M are a warpgroup; `warpgroup_mma` needs a multiple of 4 there, and 2 entries.
+            [3, 0], four warps along M are a warpgroup; `warpgroup_mma` needs 2 entries, the first a multiple of 4.
         instr_shape: [16, 8] with version [2, 0], after a 1 for a batch dimension; [16, N, K] with version [3, 0], where
             K elements are 32 bytes.
         cga_layout: distribution of the tensor over the blocks of a cluster, as in `BlockedLayout`.
@@ -111,7 +111,7 @@ class NVMMASharedLayout(SharedLayout):
     eight rows, units of 16 bytes are permuted by XOR, so that reading one unit of each row accesses different banks.
 
     Args:
-        swizzle_byte_width: 0 (row-major), 32, 64 or 128. A row of the tile has at least this length.
+        swizzle_byte_width: 0 (row-major), 32, 64 or 128. A row of the tile has at least `swizzle_byte_width` bytes.
         element_bitwidth: 8, 16, 32 or 64.
         rank: number of dimensions of a tile; all dimensions before the last one are rows.
         transposed: True if dimension 0 of a matrix is contiguous in memory.
@@ -182,9 +182,9 @@ class NVMMASharedLayout(SharedLayout):
 class MBarrierLayout(SwizzledSharedLayout):
     """The layout of an mbarrier in shared memory: `gl.allocate_shared_memory(gl.int64, [1], MBarrierLayout())`.
 
-    A ring of n mbarriers has the shape [n, 1]. In a cluster, every block has its own mbarrier. With rows of zeros in
-    `cga_layout`, blocks whose ranks differ in those bits share one mbarrier, in the first of these blocks: all of them
-    arrive there, and the first block waits.
+    A ring of n mbarriers has the shape [n, 1]. In a cluster, every block has its own mbarrier. Blocks whose ranks
+    differ only in bits with a row of zeros in `cga_layout` share the mbarrier of the first of these blocks. All sharing
+    blocks arrive at the mbarrier, and the first block waits.
     """
 
     def __init__(self, cga_layout: Sequence[Sequence[int]] | None = None):

@@ -20,7 +20,7 @@ class PartitionedSharedLayout(SharedLayout):
     `partition_layout`.
 
     Part i belongs to partition i % `num_partitions`, which holds `num_groups` adjacent parts. Partitions are contiguous
-    in memory. The LDS of CDNA GPUs has no partitions, so there this layout is only another order of elements.
+    in memory. The LDS of CDNA GPUs has no partitions. On CDNA GPUs, this layout only changes the order of elements.
 
     Args:
         num_partitions: a power of two.
@@ -57,7 +57,8 @@ class PartitionedSharedLayout(SharedLayout):
         return self.partition_layout.rank
 
     def of_tile(self, shape: Sequence[int]) -> SharedLinearLayout | PaddedSharedLayout:
-        """Returns the layout of a tile of `shape`; for a shape of higher rank, that of its last dimensions."""
+        """Returns the layout of a tile of `shape`. If the rank of `shape` is higher than the layout's, leading
+        dimensions are ignored."""
         shape = check.powers_of_two(self, "shape", list(shape)[-self.rank :])
         pieces = self.num_partitions * self.num_groups
         piece = [size // pieces if dim == self.partition_dim else size for dim, size in enumerate(shape)]
@@ -75,7 +76,8 @@ class PartitionedSharedLayout(SharedLayout):
                 f"of shape {shape} have the shape {piece}"
             )
         bases = list(inner.offset_bases if padded else to_linear_layout(inner, piece).offset_bases)
-        # Gluon's kernels pass a padded layout with the shape of the tile: only its rows within a part count.
+        # Gluon's kernels pass a padded layout with the shape of the whole tile. Only basis vectors within one part
+        # count.
         bases = [row for row in bases if all(entry < size for entry, size in zip(row, piece, strict=True))]
         steps = [size * self.num_partitions << bit for bit in range(self.num_groups.bit_length() - 1)]
         steps += [size << bit for bit in range(self.num_partitions.bit_length() - 1)]

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Columns of a tile in a picture: 32 float32 cover every bank of most GPUs once.
+# Columns of a tile in a picture. A row of 32 float32 covers every bank of most GPUs once.
 _ROW = 32
 _ROWS = 8
 
@@ -54,8 +54,8 @@ class PaddedSharedLayout(SharedLayout):
     """A linear shared layout with padding after each interval.
 
     Row i of `offset_bases` is the coordinate that bit i of the element offset contributes by XOR. Each pair
-    `[interval, padding]` then inserts `padding` elements after every `interval` elements. `cga_layout` distributes the
-    tile, of shape `shape`, over the blocks of a cluster, as in `BlockedLayout`; `offset_bases` describe the part of one
+    `[interval, padding]` inserts `padding` elements after every `interval` elements. `cga_layout` distributes the tile,
+    of shape `shape`, over the blocks of a cluster, as in `BlockedLayout`; `offset_bases` describe the part of one
     block.
     """
 
@@ -81,9 +81,9 @@ class PaddedSharedLayout(SharedLayout):
         order: Sequence[int],
         cga_layout: Sequence[Sequence[int]] = (),
     ) -> PaddedSharedLayout:
-        """Returns the padded layout of a tile stored in `order` (`order[0]` fastest), without other reordering.
+        """Returns the padded layout of a tile stored in `order` (`order[0]` fastest), without a swizzle.
 
-        `cga_layout` distributes the tile over the blocks of a cluster; each block stores its part in this way.
+        `cga_layout` distributes the tile over the blocks of a cluster; each block stores its part with padding.
         """
         shape = check.powers_of_two("PaddedSharedLayout", "shape", shape)
         order = check.permutation("PaddedSharedLayout", "order", order, len(shape))
@@ -108,9 +108,9 @@ class SharedLinearLayout(SharedLayout):
     """A shared layout given by its basis vectors over F2.
 
     Row i of `offset_bases` is the coordinate that bit i of the element's offset contributes by XOR. Row i of
-    `block_bases` is the coordinate of bit i of the block's rank in its cluster; zeros if these blocks hold copies. All
-    rows without zeros together reach every element of a tile exactly once. The sizes of the tile are the powers of two
-    above the largest coordinates. `alignment` is in bytes.
+    `block_bases` is the coordinate that bit i of the block's rank in its cluster contributes by XOR; if row i is zero,
+    blocks whose ranks differ only in bit i hold copies. All nonzero rows together reach every element of a tile exactly
+    once. The sizes of the tile are the powers of two above the largest coordinates. `alignment` is in bytes.
 
     Example: columns of a 2 x 4 tile are swapped in its second row.
         >>> gl.SharedLinearLayout([[0, 1], [0, 2], [1, 1]]).shape

@@ -54,7 +54,7 @@ def format_shared_tensor_view(layout: Mapped, shape: Sequence[int]) -> str:
 
 
 def format_shared_hardware_view(layout: Mapped, shape: Sequence[int]) -> str:
-    """The elements in the order of their offsets, with the length of the last dimension per line."""
+    """The elements in the order of their offsets. The number of elements per line is the size of the last dimension."""
     cells = [f"{offset}:{_coordinates(element)}" for offset, element in _offsets(layout, shape)]
     width = shape[-1]
     return "\n".join("  ".join(cells[begin : begin + width]) for begin in range(0, len(cells), width))
@@ -116,7 +116,7 @@ def _cells(holders: list[tuple[int, int]]) -> list[str]:
 
 
 def _ranges(numbers: list[int]) -> str:
-    """[0, 1, 2, 3, 8] as "0-3+8"."""
+    """Sorted numbers as text with ranges: "0-3+8" for [0, 1, 2, 3, 8]."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
