@@ -30,8 +30,8 @@
 //             user's responsibility. Accesses of the current iteration are kept separate from earlier ones, because
 //             slots of a circular buffer can be distinguished only within an iteration (MemoryHazards.h).
 //          2. A hazard between an access before a loop and an access in the loop would put a barrier into every
-//             iteration.
-//             If the body needs fewer barriers without the accesses before the loop, a barrier goes before the loop.
+//             iteration. If the body needs fewer barriers without the accesses before the loop, a barrier goes before
+//             the loop.
 //          3. Insert the barriers.
 // Not done: hoisting a barrier out of other branches; making a single warp wait.
 // Cost:    a few scans per loop and nesting level over the operations that access shared memory.

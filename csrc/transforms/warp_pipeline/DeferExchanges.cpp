@@ -1,8 +1,8 @@
 //===- DeferExchanges.cpp - Divides exchanges between warps over two stages of a warp pipeline -===//
 //
 // A reduction over several warps, a layout conversion or a gather through shared memory is an *exchange*: warps write
-// scratch memory, wait for each other, and read. Inside a stage, warps cannot wait for each other. If the result is
-// first used in a later stage, the wait is unnecessary, because the slots between the two stages are barriers:
+// scratch memory, wait for each other, and read. Inside a stage, warps cannot wait for each other. If the first use of
+// the result is in a later stage, no wait is needed, because the slots between the two stages are barriers:
 //
 //     stage_begin "max"                            stage_begin "max"
 //     %m = hk.reduce %x axis = 1                   %p = hk.reduce %x' axis = 2        within each warp
@@ -15,23 +15,23 @@
 //                                                  stage_end
 //
 // Input:   hk with markers of stages.
-// Output:  hk with markers, in which exchanges of stages are stores to and loads from tiles in shared memory. The
-//          hazards of these accesses are hazards like all others: WarpPipelineLowering selects fences for them, or
-//          reports a race.
-// Method:  1. Find the first use. Views, and scalar arithmetic without effects, are not uses: they move to the stage
-//             that reads.
-//          2. Find the warps that exchange values (WarpExchange.h). If values pass between the groups, the distance
-//             from the writing to the reading stage must be more than the lag; within groups, 1 is enough
-//             (StageFences.h, PingPongHazards.h).
+// Output:  hk with markers, in which exchanges of stages are stores to and loads from tiles in shared memory.
+//          WarpPipelineLowering selects fences for the hazards of these accesses, or reports a race.
+// Method:  1. Find the first use of the result. Views, and scalar arithmetic without effects, are not uses: they move
+//             to the stage that reads.
+//          2. Find the warps that exchange values (WarpExchange.h). If values pass between the two groups, the distance
+//             in stages from the write to the read must exceed the lag. If values pass within groups only, a distance
+//             of 1 is enough (StageFences.h, PingPongHazards.h).
 //          3. Select the smallest number of slots of the tile for which enough stages lie between the read of a slot
 //             and its next write. In straight-line pipelines, one slot is enough.
-//          4. If only the next iteration uses the result, and no stage of this iteration is far enough, the next
-//             iteration reads it. In the first iteration, the loop-carried variable keeps its initial value.
-//          The result of a reduction over warps is reduced twice (AxisParts.h): within each warp before the store, and
-//          in registers after the load.
+//          4. If only the next iteration uses the result, and no stage of this iteration is far enough from the write,
+//             the next iteration reads the result. In the first iteration, the loop-carried variable keeps its initial
+//             value.
+//          A reduction over warps becomes two reductions (AxisParts.h): within each warp before the store, and in
+//          registers after the load.
 // Not done: exchanges inside branches of a stage, scans, histograms, old values of atomics, tensors of pointers, and
 //          exchanges in clusters: WarpPipelinePartition rejects such operations. If both groups hold copies of an
-//          element, the exchange counts as one between the groups.
+//          element, values count as passing between the groups.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/WarpPipelines.h"
@@ -48,12 +48,12 @@ namespace hocket {
 #define GEN_PASS_DEF_DEFEREXCHANGES
 #include "transforms/Passes.h.inc"
 
-/// True if the pipeline has the form that this pass expects; WarpPipelinePartition reports errors in the others.
+/// True if the pipeline has the form that this pass expects. For other pipelines, WarpPipelinePartition reports errors.
 static bool isWellFormed(const PipelineDraft &draft) {
   return hk::numWarpsAt(draft.firstBegin()) == kWarpsOfPipeline && draft.phaseGap() < int(draft.stages.size());
 }
 
-/// Divides all exchanges of `draft` that can be divided; returns true if there are any.
+/// Divides the exchanges of `draft` that can be divided; returns true if there are any.
 static FailureOr<bool> deferExchanges(PipelineDraft &draft) {
   SmallVector<std::pair<Operation *, unsigned>> exchanges;
   for (auto [index, stage] : llvm::enumerate(draft.stages))

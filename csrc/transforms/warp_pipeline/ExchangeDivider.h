@@ -18,9 +18,9 @@ public:
   mlir::LogicalResult divide(mlir::Operation *op, unsigned stage);
 
 private:
-  /// A use of a result, or of a view of one.
+  /// A use of a result of the exchange, or of a view of a result.
   struct Use {
-    /// The operation of the pipeline's block that is the user, or around the user; null if there is no use.
+    /// The operation of the pipeline's block that is or contains the user; null if there is no use.
     mlir::Operation *at = nullptr;
     mlir::Operation *user = nullptr;
   };

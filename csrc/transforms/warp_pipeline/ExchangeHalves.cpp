@@ -13,7 +13,7 @@ namespace hocket {
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Returns the coordinate bits along the axis of `reduce` in which warps differ, as a mask; 0 if the axis cannot be
+/// Returns the mask of the coordinate bits along the axis of `reduce` in which warps differ; 0 if the axis cannot be
 /// divided into one part for each warp.
 static uint64_t partBits(hk::ReduceOp reduce) {
   RankedTensorType type = tensorType(reduce.getSrcs().front());
@@ -22,12 +22,13 @@ static uint64_t partBits(hk::ReduceOp reduce) {
   std::optional<int64_t> bits = axisBitsOf(layout, Dim::Warp, axis);
   if (!bits)
     return 0;
-  // Registers and lanes must stay within the part of their warp.
+  // Register and lane bits must not change the part: each warp holds only its own part.
   for (Dim dim : {Dim::Register, Dim::Lane})
     for (unsigned bit = 0; bit < layout.getInDimSizeLog2(dim); ++bit)
       if (layout.getBasis(dim, bit, tensorDim(axis)) & *bits)
         return 0;
-  // The highest bits are one part already; other bits are moved to the top by a view with two more dimensions.
+  // If the bits are the highest bits, dividing the axis adds one dimension. Otherwise, moving the bits to the top needs
+  // two.
   uint64_t size = type.getShape()[axis];
   bool isAtTop =
       (size - 1) >> llvm::countr_zero(uint64_t(*bits)) == uint64_t(*bits) >> llvm::countr_zero(uint64_t(*bits));
@@ -86,7 +87,7 @@ void ExchangeHalves::store(OpBuilder &allocations, int64_t slots, Value slot) {
   for (Value value : values) {
     RankedTensorType stored = tensorType(value);
     RankedTensorType loaded = reduce ? givenToAll(stored, reduce.getAxis(), Dim::Warp) : tensorType(op->getResult(0));
-    // The order in which a gather reads is not known.
+    // The addresses that a gather reads are not known, so no layout avoids its bank conflicts.
     Attribute layout = isa<hk::GatherOp>(op) ? rowMajorLayout(stored) : scratchLayout(stored, loaded, target);
     tiles.push_back(ScratchTile::allocate(allocations, op->getLoc(), stored, layout, slots));
     loadedTypes.push_back(loaded);
@@ -113,7 +114,7 @@ SmallVector<Value> ExchangeHalves::load(OpBuilder &builder, Value slot, Value in
   SmallVector<Value> results;
   hk::ReduceOp last = reduceAs(reduce, values, reduce.getAxis(), builder);
   for (auto [reduced, result] : llvm::zip_equal(last.getResults(), reduce.getResults()))
-    // The layouts have equal maps, so no values move.
+    // Both layouts have the same map, so this conversion moves no values.
     results.push_back(reduced.getType() == result.getType()
                           ? Value(reduced)
                           : hk::ConvertLayoutOp::create(builder, loc, result.getType(), reduced));

@@ -1,7 +1,7 @@
 //===- ExchangeHalves.h - The store and the load of an exchange between warps ------------===//
 //
 // An exchange is a layout conversion, a reduction or a gather through scratch memory. The first half of an exchange
-// stores values to tiles in shared memory; the second half loads the values and makes the results:
+// stores values to tiles in shared memory. The second half loads the values and computes the results:
 //
 //     operation          stores                                      loads
 //     convert_layout     the operand                                 the result
@@ -25,12 +25,12 @@ public:
   /// Requires that `op` can be divided.
   explicit ExchangeHalves(mlir::Operation *op) : op(op) {}
 
-  /// Returns the smallest set of warps within which values pass.
+  /// Returns the smallest set of warps within which values pass: all warps, a group, or one warp.
   Exchange getWarps() const;
 
   /// Allocates tiles with `slots` slots at `allocations`, and stores to slot `slot` before the operation.
   void store(mlir::OpBuilder &allocations, int64_t slots, mlir::Value slot);
-  /// Loads from slot `slot`; returns the results of the operation. `indices` are those of a gather.
+  /// Loads from slot `slot`; returns the results of the operation. `indices` are the indices of a gather.
   llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value slot, mlir::Value indices) const;
   /// Returns the indices of a gather; null for other operations.
   mlir::Value getIndices() const;

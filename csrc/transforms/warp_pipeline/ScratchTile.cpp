@@ -1,6 +1,6 @@
 //===- ScratchTile.cpp - Tiles through which stages of a warp pipeline exchange values --===//
 //
-// Values of type i1 take a byte in a tile.
+// A tile stores values of type i1 as bytes.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/ScratchTile.h"

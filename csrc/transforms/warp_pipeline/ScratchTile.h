@@ -9,7 +9,7 @@ namespace hocket {
 /// A tile in shared memory, or a ring buffer of such tiles, which one stage writes and a later stage reads.
 class ScratchTile {
 public:
-  /// Allocates a tile for values of type `stored`. With more than one slot, it is a ring buffer.
+  /// Allocates a tile for values of type `stored`, or a ring buffer if there is more than one slot.
   static ScratchTile allocate(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType stored,
                               mlir::Attribute layout, int64_t slots);
 
@@ -37,8 +37,8 @@ void storeToTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value
 /// Loads a value of type `type` from `tile`.
 mlir::Value loadFromTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value tile);
 
-/// Returns the elements along `axis` of `tile` that `indices`, integers of any width, select modulo the tile's size, as
-/// a value of type `type`.
+/// Gathers elements of `tile` along `axis`; returns a value of type `type`. `indices` are integers of any width, modulo
+/// the size of the tile along `axis`.
 mlir::Value gatherFromTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value tile,
                            mlir::Value indices, unsigned axis);
 

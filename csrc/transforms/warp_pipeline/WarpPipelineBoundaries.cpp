@@ -1,25 +1,24 @@
 //===- WarpPipelineBoundaries.cpp - Joins consecutive warp pipelines ------------------===//
 //
-// By default, all warps synchronize between two warp pipelines: the high group catches up, and then lags again. If
-// there are no operations between the pipelines, the groups can keep their lag and continue from one pipeline directly
-// to the other:
+// By default, all warps synchronize between two warp pipelines: the high group catches up, and then lags again. If no
+// operations are between the pipelines, the groups can keep their lag and directly continue with the second pipeline:
 //
 //     last iteration of the first       |    | second
 //     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ...      |0: slot after the loop's last stage
 //     high       c0 |1 c1 |2 c2 |0 c0' ...
 //
 // Joining two pipelines requires a fence for every hazard between them (StageFences.h). A *fence* is a slot whose
-// barrier also orders memory accesses. For a hazard between the groups, the fence must be one of the slots that the low
-// group passes between the two accesses, except the last `lag` slots. For a hazard within groups, the fence can be any
-// of these slots. If the first pipeline does not end with a slot and the second does not begin with one, a slot is
-// added between them. The added slot is a fence if a hazard requires one.
+// barrier also orders memory accesses. The fence for a hazard must be one of the slots that the low group passes
+// between the two accesses. For a hazard between the groups, the fence must not be one of the last `lag` of these
+// slots. If the first pipeline does not end with a slot and the second does not begin with one, a slot is added between
+// them. The added slot is a fence if a hazard requires one.
 //
-// A loop can have no iterations. If a loop is in a row of joined pipelines, the pipelines before and after the loop are
+// A loop can have no iterations. If a loop is between joined pipelines, the pipelines before and after the loop are
 // therefore checked as if the loop were absent. Iterations of the loop only add slots between these pipelines.
 //
-// Pipelines are not joined if a copy that is in flight at the end of the first one conflicts with an access of the
-// second one. Joining them would not make the copy less safe, since no barrier waits for copies, but the plan of the
-// second pipeline assumes that the groups have synchronized (PipelineEntry.h).
+// Pipelines are not joined if a copy that is in flight at the end of the first pipeline conflicts with an access of the
+// second pipeline. The plan of the second pipeline assumes for such copies that the groups have synchronized
+// (PipelineEntry.h).
 //
 // Not done: joining pipelines with copies in flight; turning more slots of a loop into fences.
 //
@@ -36,7 +35,7 @@ using Slots = SmallVector<bool, 16>;
 static bool endsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && !pipeline.isSlotZeroAtTop; }
 static bool beginsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && pipeline.isSlotZeroAtTop; }
 
-/// Appends the slots after stage `stage` of the last iteration. If `isGlobal`, only fences that order global memory
+/// Appends the slots of the last iteration after stage `stage`. If `isGlobal`, only fences that order global memory
 /// count as fences.
 static void appendRest(Slots &slots, const WarpPipelinePlan &plan, unsigned stage, bool isGlobal) {
   const std::vector<bool> &fenced = isGlobal ? plan.globalFenced : plan.fenced;
@@ -51,7 +50,7 @@ static void appendBoundary(Slots &slots, PipelineBoundary boundary) {
     slots.push_back(boundary == PipelineBoundary::Fence);
 }
 
-/// Appends the slots up to stage `stage` of the first iteration.
+/// Appends the slots of the first iteration before stage `stage`.
 static void appendBeginning(Slots &slots, const WarpPipelinePlan &plan, unsigned stage, bool isGlobal) {
   const std::vector<bool> &fenced = isGlobal ? plan.globalFenced : plan.fenced;
   if (beginsWithSlot(plan.pipeline))
@@ -79,7 +78,7 @@ static bool conflictsWithCopiesInFlight(const WarpPipelinePlan &first, const War
 }
 
 /// True if fences order all hazards between `first` and `second`. `between` are the slots of the pipelines between
-/// these two and the slots at the boundaries.
+/// `first` and `second`, and the slots that boundaries add.
 static bool areSettled(const WarpPipelinePlan &first, const Slots &between, const WarpPipelinePlan &second) {
   if (conflictsWithCopiesInFlight(first, second))
     return false;
@@ -98,8 +97,8 @@ static bool areSettled(const WarpPipelinePlan &first, const Slots &between, cons
   return true;
 }
 
-/// True if plans[index] can be joined to the previous pipeline and to all pipelines that are joined to the previous
-/// one.
+/// True if plans[index] can be joined to the previous pipeline, and to all pipelines that are joined to the previous
+/// pipeline.
 static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineBoundary boundary) {
   Slots between;
   appendBoundary(between, boundary);

@@ -76,7 +76,7 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
       "at a barrier of its warp pipeline";
   const char *decides = "the warps of a block may decide differently here, which would leave some waiting at a barrier "
                         "of the warp pipeline inside";
-  // All warps of a worker execute the worker from its start, so the walk ends there.
+  // The walk ends at a worker, because all warps of a worker execute its body.
   for (Operation *op = draft.firstBegin()->getParentOp(); !isa<func::FuncOp, hk::WorkerOp>(op);
        op = op->getParentOp()) {
     LogicalResult result = success();
@@ -113,7 +113,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
     return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this is the only one",
                   "put memory reads and computation into separate stages, one after the other", note);
   }
-  // Only the first stage can have a phase_gap; in an unrolled loop, each copy of the first stage has it.
+  // Only the first stage can have a phase_gap. In an unrolled loop, each copy of the first stage has the phase_gap.
   for (const DraftStage &stage : llvm::drop_begin(draft.stages))
     if (hk::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
       return report(stage.begin, "only the first stage of a warp pipeline can have a phase_gap",
@@ -171,7 +171,7 @@ static LogicalResult checkGaps(const PipelineDraft &draft) {
 static LogicalResult reportScratch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([](hk::ReduceOp reduce) {
-        // If all elements of a tensor are reduced to a scalar, no layout lets one warp hold all of them.
+        // If all elements of a tensor are reduced to a scalar, no layout assigns all elements to one warp.
         bool isOfAll = cast<RankedTensorType>(reduce.getSrcs().front().getType()).getRank() == 1;
         std::string hint = isOfAll ? "reduce along an axis that one warp holds, and do the rest after the pipeline"
                                    : "choose a layout that has one warp along axis " +

@@ -31,7 +31,7 @@ bool isPureScalar(Operation *op) {
   return !tensors.wasInterrupted();
 }
 
-/// Returns the loop whose body is `block`, if that body is a warp pipeline; null for a straight-line pipeline.
+/// Returns the loop whose body is `block`, if the body is a warp pipeline; null for a straight-line pipeline.
 static scf::ForOp pipelinedLoop(Block &block) {
   auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
   return loop && !hk::kAroundStagesAttr.isOn(loop) ? loop : scf::ForOp();
@@ -145,7 +145,7 @@ static LogicalResult checkPlace(Operation *marker) {
   Operation *parent = marker->getParentOp();
   while (isa<scf::IfOp>(parent) && !isInPipeline(parent))
     parent = parent->getParentOp();
-  // The markers are possibly those of a loop with one iteration that canonicalization has replaced by its body.
+  // Possibly, the markers come from a loop with one iteration, which canonicalization has replaced by its body.
   auto begin = dyn_cast<hk::StageBeginOp>(marker);
   bool isLeftOfLoop = begin ? begin.getInLoop() : isa<hk::StageEndOp>(marker);
   if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp, hk::WarpSpecializeOp, hk::WorkerOp>(parent))

@@ -1,6 +1,6 @@
 //===- WarpPipelineDraft.h - Reads the markers of warp pipelines -------------------===//
 //
-// A draft is a warp pipeline as WarpPipelinePartition finds it in the IR, before the IR is changed:
+// A draft describes a warp pipeline in the input of WarpPipelinePartition:
 //
 //     scf.for {                     gap 0: the top of the loop
 //       %i = ...                      scalar
@@ -44,8 +44,8 @@ struct PipelineDraft {
   llvm::SmallVector<DraftStage> stages;
   /// The gap before each stage, and the gap after the last stage.
   llvm::SmallVector<DraftGap> gaps;
-  /// The operation that ends a straight-line pipeline: an operation outside of stages, or the first stage of another
-  /// pipeline, which is marked by a phase_gap. Null if the pipeline ends with the block.
+  /// The operation that ends a straight-line pipeline: an operation outside of stages, or a stage with a phase_gap,
+  /// which begins another pipeline. Null if the pipeline ends with the block.
   mlir::Operation *endedBy = nullptr;
 
   hk::StageBeginOp firstBegin() const { return stages.front().begin; }

@@ -75,7 +75,7 @@ static bool isCommitted(const WarpPipeline &pipeline, const StageAccess &copy) {
   return commitsSince(pipeline, copy, stages) > 0;
 }
 
-/// Reports that an access reads bytes that the other group is possibly still copying.
+/// Reports an access of bytes that the other group is possibly still copying.
 static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                 const AccessHazard &hazard) {
   const StageAccess &copy = *hazard.earlier, &later = *hazard.later;

@@ -38,8 +38,8 @@ static std::string hintForSlots(const RingRepair &repair, const std::string &buf
   return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) + " before the loop";
 }
 
-/// True if `more` additional stages after the stage of `hazard.earlier` prevent all races of the buffer. Additional
-/// stages cannot cause new races.
+/// True if `more` additional stages after the stage of `hazard.earlier` prevent all races of the buffer. Hazards
+/// without a race stay free of races.
 static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             int64_t more) {
   int64_t count = pipeline.numStages();
@@ -57,7 +57,7 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
   return true;
 }
 
-/// Returns the minimum distance in stages for all accesses of the buffer in the stage of `hazard`.
+/// Returns the minimum distance in stages that the accesses of the buffer in the stage of `hazard` need.
 static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t needed = 1;
   for (const AccessHazard &other : stages.getHazards())
@@ -112,7 +112,7 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   std::optional<RingRepair> repair;
   if (owner == hazard.later->regions.front().getOwner())
     repair = findRingRepair(pipeline, stages, owner);
-  // Splitting a stage separates all of its accesses, so all pairs are checked, not only the reported one.
+  // Splitting a stage separates all of its accesses, so all pairs of accesses are checked, not only `hazard`.
   bool isEnough =
       hazard.stagesApart == 0 ||
       areStagesEnough(pipeline, stages, hazard, hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart);
@@ -121,8 +121,8 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
 }
 
-/// Returns the latest position at which a wait for the copy of `hazard` is in time for all later accesses, as a number
-/// of stages after the copy.
+/// Returns the maximum number of stages from the copy of `hazard` to a wait for the copy that is in time for all
+/// accesses.
 static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t place = hazard.stagesApart;
   for (const AccessHazard &other : stages.getHazards())

@@ -8,13 +8,12 @@
 
 namespace hocket {
 
-/// Returns the change to the kernel that prevents the race of `hazard`, which no fence prevents, and all other races of
-/// the same buffer: more slots of the buffer, or more stages, or a choice of the two. `buffer` is the user's name of
-/// the buffer.
+/// Returns a hint for the race of `hazard`, which no fence prevents: more slots of the buffer, more stages, or a choice
+/// of the two. The change prevents all races of the buffer. `buffer` is the user's name of the buffer.
 std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             const std::string &buffer);
 
-/// Returns the hint for a `hazard` with a copy for which a wait exists, but comes too late.
+/// Returns the hint for a `hazard` with a copy whose wait comes too late.
 std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                         const std::string &buffer);
 

@@ -1,8 +1,8 @@
 //===- WarpPipelineLowering.cpp - Lowers the stages of warp pipelines to barriers --===//
 //
 // The two groups of warps of a warp pipeline run the same code. An additional barrier at which only the high group
-// waits delays this group by one stage: it pairs with the barrier of the low group after its first stage. At the end,
-// the low group has an additional barrier.
+// waits delays the high group by one stage. This barrier pairs with the barrier of the low group after its first stage.
+// At the end, the low group has an additional barrier.
 //
 //     hk.barrier local                          orders earlier accesses; left out directly after another barrier
 //     hk.group_barrier high                     the high group waits until the low group has run stage 0
@@ -23,34 +23,33 @@
 //     hk.group_barrier low                      the low group waits for high
 //
 // The drawing shows the form for targets whose barriers do not order memory accesses. If barriers order memory accesses
-// (TargetInfo::barriersOrderMemory), each slot is an hk.slot_barrier. If a block has named barriers, the barriers of
-// the pipeline have a `number`. Exclusive stages have no slots; they are between hk.begin_exclusive and
-// hk.end_exclusive.
+// (TargetInfo::barriersOrderMemory), each slot is an hk.slot_barrier. If the hardware has named barriers, the barriers
+// of the pipeline have a `number`. Pipelines with exclusive stages have hk.begin_exclusive and hk.end_exclusive around
+// these stages instead of slots.
 //
-// Input:   hk with shared memory allocated; hk.stage regions, as hocket-warp-pipeline-partition makes them.
+// Input:   hk with allocated shared memory and with the hk.stage regions that hocket-warp-pipeline-partition creates.
 // Output:  hk without stages. Operations of stages that access shared memory have the attribute hk.ordered, which means
 //          that they need no further barriers.
-// Method:  1. Plan, without changing the IR (WarpPipelinePlan). Find the hazards between stages (StageHazards) and
-//             those with copies that are in flight at the beginning of the pipeline (PipelineEntry). Choose the minimum
-//             number of slots that are fences (StageFences), and the consecutive pipelines to join
+// Method:  1. Plan, without changing the IR (WarpPipelinePlan). Find the hazards between stages (StageHazards), and the
+//             hazards with copies that are in flight at the beginning of the pipeline (PipelineEntry). Choose the
+//             minimum number of slots that are fences (StageFences), and the consecutive pipelines to join
 //             (WarpPipelineBoundaries). A race that no fence prevents is an error (WarpPipelineErrors). The following
 //             step cannot fail.
 //          2. For each pipeline: create the slots, replace the stages by their operations, then create the operations
-//             before and after the pipeline. Each slot is one hardware barrier, with or without a wait. Both groups
-//             execute the same number of barriers, even if a loop has no iterations. With a lag of g, there are g
-//             group barriers.
+//             before and after the pipeline. Each slot is one hardware barrier, whether or not the slot contains a
+//             wait. Both groups execute the same number of barriers, even if a loop has no iterations. With a lag of g,
+//             there are g group barriers.
 // Priorities: if any stage has a priority, stages without a priority get 0, and 0 is restored at the end. If no stage
 //          has a priority, no priorities are set.
-// Reads:   a stage with reads can be followed by a barrier that does not wait for memory accesses. After such a
-//          barrier, a warp waits for its reads once (finish_reads).
+// Reads:   after a stage with reads, the barrier possibly does not wait for memory accesses. A warp then waits for all
+//          its reads once, after the barrier (finish_reads).
 // Order within a stage: hk.sched_barrier {allow = 1} is inserted between accesses of memory. Without
 //          hk.sched_barrier, the back end would start the copies of the next tile before the reads for which the matrix
 //          cores wait. VALU and MFMA instructions can cross the hk.sched_barrier.
-// Global memory: a slot orders accesses of global memory (hk.barrier instead of hk.barrier local) only if stages
-//          exchange values through global memory, because this barrier also waits for loads that should stay in
-//          flight.
+// Global memory: a slot is an hk.barrier instead of an hk.barrier local only if stages exchange values through global
+//          memory, because an hk.barrier also waits for loads that should stay in flight.
 // Proxies: if the stores of a stage are read through the async proxy, the stage ends with hk.proxy_fence.
-// Cost:    quadratic in the accesses of a pipeline, which are about ten.
+// Cost:    quadratic in the number of accesses of a pipeline, which is about ten.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/MemoryAliases.h"
@@ -149,7 +148,7 @@ static void createSlot(OpBuilder &builder, const WarpPipeline &pipeline, hk::Sta
   bool isBarrier = isa_and_nonnull<hk::BarrierOp>(wait);
   if (wait)
     wait->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
-  // A barrier that the user wrote is used as the barrier of the slot, unless slots need a named barrier.
+  // A barrier of the user in the gap is the barrier of the slot, unless slots need a named barrier.
   if (!isBarrier || pipeline.namedBarrier)
     createSlotBarrier(builder, wait ? wait->getLoc() : loc, pipeline, fence, before && readsShared(before));
   if (isBarrier && pipeline.namedBarrier)
@@ -211,7 +210,8 @@ static void inlineStage(hk::StageOp stage) {
 
 // Around the pipeline -------------------------------------------------------------------------------------------------
 
-/// True if a barrier directly precedes `first`. If `isGlobal`, the barrier must not be `local`.
+/// True if a barrier precedes `first`, with only operations without effects in between. If `isGlobal`, a `local`
+/// barrier does not count.
 static bool isBehindBarrier(Operation *first, bool isGlobal) {
   Operation *op = first->getPrevNode();
   while (op && leavesWarpsAlone(op))
@@ -230,7 +230,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
       hk::BarrierOp::create(builder, loc, /*local=*/!plan.beginsWithGlobalFence);
     createLag(builder, loc, plan.pipeline);
   }
-  // If slot 0 is at the top of the loop, the code of slot 0 sets the priority of stage 0.
+  // If slot 0 is at the top of the loop, slot 0 sets the priority of stage 0.
   if (!plan.pipeline.isSlotZeroAtTop)
     createPriority(builder, plan, stage);
   if (plan.boundary == PipelineBoundary::Barrier || plan.boundary == PipelineBoundary::Fence)
@@ -241,7 +241,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
 }
 
 /// Creates the operations after `last`, the pipeline's last operation. `next` is the pipeline that is joined to this
-/// one; null if there is none.
+/// pipeline; null if there is none.
 static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const WarpPipelinePlan *next) {
   OpBuilder builder(last->getContext());
   builder.setInsertionPointAfter(last);

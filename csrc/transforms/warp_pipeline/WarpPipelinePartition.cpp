@@ -12,12 +12,13 @@
 //       scf.yield %r                              } {hk.pipelined = 1 : i32}
 //     }
 //
-// Input:   hk with markers, canonical: layout conversions that cancel are gone.
-// Output:  no markers; hk.stage, hk.pipelined. A function without markers is unchanged.
+// Input:   canonical hk with markers, without layout conversions that cancel.
+// Output:  hk with hk.stage and hk.pipelined instead of markers. A function without markers is unchanged.
 // Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
 //          2. Check all pipelines of the function (WarpPipelineChecks). The following steps cannot fail.
-//          3. Move the scalar operations of a gap into the stage after it, and those at the bottom of a loop into the
-//             last stage, because a separate stage would take additional time. An empty stage is kept.
+//          3. Move the scalar operations of a gap into the stage after the gap, because a separate stage would take
+//             additional time. Scalar operations at the bottom of a loop move into the last stage. Empty stages are
+//             kept.
 //          4. Make values that are used outside of their stage results of the hk.stage. Loop-carried values are
 //             visible inside stages.
 //          Scalar operations can move across waits, because they have no effects. All warps run the same number of

@@ -7,14 +7,14 @@ namespace hocket {
 
 void addWarpPipelinePasses(mlir::OpPassManager &pm) {
   // DeferExchanges runs before WarpPipelinePartition, which rejects exchanges inside of stages. DeferExchanges runs
-  // before shared memory is allocated, because it allocates tiles, and before hazards are checked, so that its stores
-  // and loads are checked like all others.
+  // before AllocateMemory, because it creates tiles, and before WarpPipelineLowering, which checks the hazards of its
+  // stores and loads.
   pm.addPass(createDeferExchanges());
-  // WarpPipelinePartition runs before shared memory is allocated, which depends on the buffers that are live in
-  // overlapping stages. WarpPipelinePartition runs after the clean-up, which removes dead operations between stages,
-  // and layout conversions that a stage must not contain.
+  // WarpPipelinePartition runs before AllocateMemory, because buffers of overlapping stages are live at the same time.
+  // WarpPipelinePartition runs after the clean-up, which removes dead operations between stages, and layout conversions
+  // that a stage must not contain.
   pm.addPass(createWarpPipelinePartition());
-  // Prefetch runs after the clean-up, which merges repeated expressions, and before shared memory is allocated, because
+  // Prefetch runs after the clean-up, which merges repeated expressions. Prefetch runs before AllocateMemory, because
   // Prefetch can give buffers several slots. Prefetch runs after WarpPipelinePartition, whose stages define which
   // operations overlap.
   pm.addPass(createPrefetch());

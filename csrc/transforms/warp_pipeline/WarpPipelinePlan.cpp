@@ -19,8 +19,8 @@ bool WarpPipelinePlan::hasPriorities() const {
   return requestsPriorities(pipeline) && hk::targetOf(pipeline.firstOp()).hasWarpPriorities;
 }
 
-/// Checks that the kernel can run two groups with a lag. For kernels of users, WarpPipelinePartition has already
-/// checked this, with better messages.
+/// Checks that the kernel can run two groups with a lag. In the tile pipeline, WarpPipelinePartition has already
+/// checked the same conditions, with better messages.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk::StageOp first = pipeline.stages.front();
   if (hk::numWarpsAt(first) != kWarpsOfPipeline)
@@ -29,8 +29,8 @@ static LogicalResult checkMachine(const WarpPipeline &pipeline) {
 }
 
 /// If the hardware has named barriers, assigns one of them to the pipelines of each partition, and two to pipelines
-/// with exclusive stages. Pipelines of one partition can share a named barrier, because both groups have passed it the
-/// same number of times at the end of each pipeline.
+/// with exclusive stages. Pipelines of one partition can share a named barrier: at the end of each pipeline, both
+/// groups have passed the barrier the same number of times.
 static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPipeline> pipelines) {
   if (!kNamedBarriers.isOn(hk::targetOf(function)))
     return success();
@@ -79,8 +79,8 @@ static LogicalResult checkStages(const WarpPipeline &pipeline) {
   return success();
 }
 
-/// Returns the hazard to report among those that no fence prevents: the first one with a read, because it explains more
-/// to the user than a hazard between two writes.
+/// Selects the hazard to report among the hazards that no fence prevents: the first hazard with a read, which users
+/// understand more easily than a hazard between two writes.
 static const AccessHazard &worstOf(ArrayRef<AccessHazard> hazards, unsigned lag) {
   auto isRace = [&](const AccessHazard &hazard) { return !hazard.inSchedule.canBeSettled(lag); };
   auto isReadRace = [&](const AccessHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };
@@ -93,7 +93,7 @@ static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHaza
   auto first = llvm::find_if(hazards, isRace);
   if (first == hazards.end())
     return success();
-  // The newest copy determines the maximum number of groups that a wait before the pipeline can leave in flight.
+  // A wait before the pipeline must cover the newest copy with a race.
   unsigned age = first->inFlight.age;
   for (const EntryHazard &hazard : hazards)
     if (isRace(hazard))
@@ -136,8 +136,8 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
     plan.fenced = plan.globalFenced = std::vector<bool>(pipeline.numStages(), true);
     return success();
   }
-  // Fences that also order global memory cost more, so their number is minimized first, then the number of other
-  // fences.
+  // Fences that also order global memory cost more, so the number of these fences is minimized first, then the number
+  // of other fences.
   for (unsigned slot : chooseFences(schedule, globalHazards))
     schedule.fenced[slot] = true;
   plan.globalFenced = schedule.fenced;

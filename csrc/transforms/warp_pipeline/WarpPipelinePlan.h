@@ -10,7 +10,7 @@
 
 namespace hocket {
 
-/// The boundary between a pipeline and the previous one.
+/// The boundary between a pipeline and the previous pipeline.
 enum class PipelineBoundary : uint8_t {
   Apart,   ///< all warps synchronize between the pipelines
   Joined,  ///< the groups keep their lag; an existing slot separates the pipelines
@@ -30,7 +30,7 @@ struct WarpPipelinePlan {
   /// earlier pipelines through global memory.
   bool beginsWithGlobalFence = false;
   /// showsStores[i] is true if some stage reads stores of stage i through the async proxy. Stage i then ends with a
-  /// proxy fence, which precedes the first slot that can order these stores and reads.
+  /// proxy fence, before any slot that orders the stores before the reads.
   std::vector<bool> showsStores;
   PipelineBoundary boundary = PipelineBoundary::Apart;
 
@@ -51,8 +51,8 @@ mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const Stage
 /// Reports, at the later access, why exclusive stages do not prevent the race of `hazard`.
 mlir::LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazard &hazard);
 
-/// Reports a race with a copy that is in flight where the pipeline begins. To prevent the race, a wait before the
-/// pipeline must cover copies of age `youngestAge` and more.
+/// Reports a race with a copy that is in flight at the beginning of the pipeline. To prevent the race, a wait before
+/// the pipeline must cover copies of age `youngestAge` and more.
 mlir::LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge);
 
 } // namespace hocket
