@@ -22,8 +22,7 @@ __all__ = ["argmax", "argmin"]
 
 @written_in_language
 def _later(a, i, b, j):
-    """True if (a, i) loses against (b, j): NaN loses against a number, and of equal elements, the larger index
-    loses."""
+    """True if (a, i) loses against (b, j): NaN against a number, or the larger index of equal elements."""
     is_nan = a != a
     other_is_nan = b != b
     return (is_nan & (b == b)) | (((a == b) | (is_nan & other_is_nan)) & (i > j))

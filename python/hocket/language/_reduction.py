@@ -26,8 +26,8 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
 
     Args:
         input: a tensor, or a tuple of n tensors of one shape and layout.
-        combine_fn: associative and commutative; takes 2n scalars (all of the left, then all of the right) and
-            returns n.
+        combine_fn: associative and commutative; takes the n scalars of the left, then the n scalars of the right
+            element, and returns n scalars.
         keep_dims: keep the axis with size 1.
 
     Example:
@@ -46,7 +46,7 @@ def any_in_warp(condition: tensor) -> Any:
 
     The result may only be the condition of an `if`. The branches of this `if` may contain operations that a warp
     executes alone: no access to memory except loads of shared memory, and no reduction or conversion between warps.
-    Variables assigned inside must not be replicated across warps.
+    Variables assigned in a branch must not be replicated across warps.
 
     Args:
         condition: a tensor of bools.
@@ -63,8 +63,8 @@ def any_in_warp(condition: tensor) -> Any:
 @method_of(tensor)
 @builtin
 def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """Sum of the elements. Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless
-    `dtype` is given.
+    """Sum of the elements. The default of `dtype` is int32 or uint32 for integers below 32 bits, otherwise the dtype of
+    `input`.
 
     Example:
         >>> gl.sum(t, axis=1)
@@ -77,7 +77,8 @@ def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: 
 @method_of(tensor)
 @builtin
 def max(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Largest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored.
+    """Largest element. The result is int32 for integers below 32 bits, and float32 for float16 and bfloat16. NaNs are
+    ignored.
 
     Example:
         >>> gl.max(t, axis=0)
@@ -88,7 +89,8 @@ def max(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tens
 @method_of(tensor)
 @builtin
 def min(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Smallest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored.
+    """Smallest element. The result is int32 for integers below 32 bits, and float32 for float16 and bfloat16. NaNs are
+    ignored.
 
     Example:
         >>> t.min(axis=1, keep_dims=True)

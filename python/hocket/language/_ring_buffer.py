@@ -90,7 +90,7 @@ def _bytes_per_stage(sizes, stages, fill_bytes):
 
 @aggregate
 class RingPosition:
-    """A position in a ring: the stage and the phase bit of one fill. `next()` is the position of the fill after it.
+    """A position in a ring: the stage and the phase bit of one fill. `next()` is the position of the next fill.
 
     A kernel that cannot count its fills carries a position through its loops instead of a number. If the number of
     stages is not a power of two, a position also avoids a division.
@@ -115,7 +115,7 @@ class RingPosition:
 
 @written_in_language
 def _position(count, stages):
-    """The position of fill number `count`; a position as it is."""
+    """The position of fill number `count`. If `count` is a position, the result is `count`."""
     if isinstance(count, RingPosition):
         return count
     number = to_tensor(count)
@@ -132,7 +132,7 @@ class RingSlot:
     Fields:
         index: number of the stage.
         buffers: handles of the stage's shared memory, one for each buffer of the ring.
-        full: the mbarrier for `tma.async_load`; None for rings without it.
+        full: the mbarrier for `tma.async_load`; None for rings without mbarriers.
     """
 
     index: tensor
@@ -142,7 +142,7 @@ class RingSlot:
     @property
     @written_in_language
     def buffer(self):
-        """The buffer of a ring that has one."""
+        """The buffer of the stage, for rings with one buffer per stage."""
         static_assert(len(self.buffers) == 1, "`buffer` is for rings of one buffer: write `buffers[i]`")
         return self.buffers[0]
 
@@ -222,7 +222,7 @@ class RingProducer(_RingView):
 
     @written_in_language
     def commit(self, position=None):
-        """Completes a fill, when the stores or copies that the warps have started are complete.
+        """Completes a fill as soon as the stores or copies that the warps have started are complete.
 
         Args:
             position: number of the fill, or a `RingPosition`; without effect for `fill="groups"`.
@@ -295,9 +295,9 @@ class RingBuffer(_RingView):
             "cp.async": by asynchronous copies of all threads of the producer; `commit` follows them.
             "stores": by stores of the producer; `commit` follows them.
             "groups": by asynchronous copies in commit groups (cp.async, or AMD's copies into LDS), which the warps that
-            start them wait for. There are no mbarriers.
-        consumers: number of arrivals that release a stage: of partitions, or, with `per_warp`, of warps. 0 if the warps
-            that fill the ring also read it; then program order releases stages, without arrivals.
+            start them wait for. The ring has no mbarriers.
+        consumers: number of partitions that release a stage, or, with `per_warp`, number of warps. 0 if the warps that
+            fill the ring also read the ring. With 0, program order releases stages, without arrivals.
         producers: with "stores", number of partitions that call `commit`; with "cp.async", number of warps that call
             `commit`.
         per_warp: True if each consumer warp releases a stage separately, which avoids a barrier of the partition.

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 @method_of(tensor)
 @builtin
 def associative_scan(input: Any, axis: int, combine_fn: Callable[..., Any], reverse: bool = False) -> Any:
-    """Combines each element with all before it along `axis` by a @hocket.jit function of two values; inclusive.
+    """Inclusive scan: combines each element with all earlier elements along `axis` by a @hocket.jit function of two
+    values.
 
     Args:
         input: a tensor, or a tuple of n tensors of one shape and layout, whose dtypes may differ.
         axis: negative axes count from the end.
-        combine_fn: associative; takes 2n scalars (of the earlier elements, then of the later ones) and returns n.
+        combine_fn: associative; takes the n scalars of the earlier, then the n scalars of the later element, and
+            returns n scalars.
         reverse: scan from the last element to the first.
 
     Returns:
@@ -45,9 +47,10 @@ def associative_scan(input: Any, axis: int, combine_fn: Callable[..., Any], reve
 @method_of(tensor)
 @builtin
 def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """Sum of each element and all before it along `axis`; with `reverse`, all after it.
+    """Sum of each element and all earlier elements along `axis`; with `reverse`, of each element and all later
+    elements.
 
-    Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless `dtype` is given.
+    The default of `dtype` is int32 or uint32 for integers below 32 bits, otherwise the dtype of `input`.
 
     Example:
         >>> gl.cumsum(t, axis=1)
@@ -60,9 +63,10 @@ def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t |
 @method_of(tensor)
 @builtin
 def cumprod(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """Product of each element and all before it along `axis`; with `reverse`, all after it.
+    """Product of each element and all earlier elements along `axis`; with `reverse`, of each element and all later
+    elements.
 
-    Integers below 32 bits are multiplied as int32 or uint32, other types as themselves, unless `dtype` is given.
+    The default of `dtype` is int32 or uint32 for integers below 32 bits, otherwise the dtype of `input`.
 
     Example:
         >>> gl.cumprod(i + 1)

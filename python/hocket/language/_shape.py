@@ -28,10 +28,11 @@ def convert_layout(value: tensor, layout: DistributedLayout, assert_trivial: boo
 
 @builtin
 def set_auto_layout(value: tensor, layout: DistributedLayout) -> tensor:
-    """Determines the layout of a value whose layout is open, and of all values that depend on it.
+    """Determines the layout of a value whose layout is undecided, and the layouts of all values that depend on this
+    layout.
 
-    A value in `AutoLayout` gets `layout` from its creation on; a value in `CoalescedLayout` is converted to it. A value
-    with a known layout must have the layout `layout`.
+    A value in `AutoLayout` is created in `layout`; a value in `CoalescedLayout` is converted to `layout`. A value with
+    a known layout must have the layout `layout`.
 
     Example:
         >>> gl.set_auto_layout(i, L)
@@ -55,8 +56,8 @@ def expand_dims(input: tensor, axis: int) -> tensor:
 
 @builtin
 def broadcast(input: Any, other: Any) -> tuple[tensor, tensor]:
-    """Broadcasts both operands to their common shape: ranks and layouts agree; dimensions of size 1 and scalars are
-    extended.
+    """Broadcasts both operands to their common shape. Dimensions of size 1 and scalars are extended; ranks and layouts
+    must be equal.
 
     Example:
         >>> a, b = gl.broadcast(i, 7)
@@ -68,7 +69,7 @@ def broadcast(input: Any, other: Any) -> tuple[tensor, tensor]:
 @method_of(tensor)
 @builtin
 def broadcast_to(input: Any, *shape: Any) -> tensor:
-    """Broadcasts the dimensions of size 1 of `input` to `shape`, of the same rank.
+    """Broadcasts `input` to `shape`, a shape of equal rank, by extending dimensions of size 1.
 
     Example:
         >>> row = gl.arange(0, 4, gl.SliceLayout(0, T))
@@ -137,7 +138,7 @@ def trans(input: tensor, *dims: Any) -> tensor:
 def join(a: tensor, b: tensor) -> tensor:
     """Returns a tensor with elements [..., 0] from `a` and [..., 1] from `b`, broadcast to a common shape.
 
-    Both have the same dtype and layout. Each lane keeps its elements; the two elements of a pair are in adjacent
+    `a` and `b` have the same dtype and layout. Each lane keeps its elements; the two elements of a pair are in adjacent
     registers. The layout is inferred; no data moves.
 
     Example:

@@ -22,9 +22,9 @@ def bank_conflicts(
     """Returns the number of additional wavefronts per warp, because of bank conflicts, for one load or store of a tile.
 
     0 means that there are no conflicts. The number covers all instructions of `smem.load(layout)` or `smem.store(x)`,
-    with their actual widths, and the phases in which the target serves lanes. If padding makes warps differ, the result
-    is that of the worst warp. Gluon's `bank_conflicts` returns a different value: the number of additional wavefronts
-    divided by the number of wavefronts without conflicts.
+    with their actual widths, and the phases in which the target serves lanes. If the numbers of warps differ because of
+    padding, the result is the largest number. Gluon's `bank_conflicts` returns a different value: the number of
+    additional wavefronts divided by the number of wavefronts without conflicts.
 
     In a kernel, for values of the kernel:
 
@@ -60,5 +60,6 @@ def bank_conflicts(
     return max(actual - ideal for actual, ideal in _core.bank_wavefronts(distr_ty, shared_ty, access, target))
 
 
-# The front end treats it as a builtin in kernels; unlike other builtins, it also works on the host.
+# The front end treats `bank_conflicts` as a builtin in kernels. Unlike other builtins, the function also works on the
+# host.
 bank_conflicts.__hocket_builtin__ = "bank_conflicts"

@@ -139,8 +139,8 @@ class shared_memory_descriptor(base_value):
         """Writes `values` to the elements that `indices` (int32), of the same layout, select along `axis`.
 
         Dimensions of size 1 are broadcast: values of one column and indices of one row make a whole tile. Elements are
-        selected as in `gather`. If several values are written to one element, it is undefined which one remains; the
-        emulator reports it as a race if the values of different warps differ.
+        selected as in `gather`. If several values are written to one element, any of the values may remain. The
+        emulator reports a race if the values of different warps differ.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S)
@@ -170,11 +170,11 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_max(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically replaces each selected element by the larger of it and the value; returns the old elements.
+        """Atomically replaces each selected element by the larger of element and value; returns the old elements.
 
         Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
         replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
-        and 64 bits; in whole buffers also float32 and float64.
+        and 64 bits, or, if the handle is a whole buffer, float32 and float64.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -187,11 +187,11 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_min(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically replaces each selected element by the smaller of it and the value; returns the old elements.
+        """Atomically replaces each selected element by the smaller of element and value; returns the old elements.
 
         Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
         replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
-        and 64 bits; in whole buffers also float32 and float64.
+        and 64 bits, or, if the handle is a whole buffer, float32 and float64.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -204,7 +204,7 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_and(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically replaces each selected element by its bitwise and with the value; returns the old elements.
+        """Atomically replaces each selected element by `element & value`; returns the old elements.
 
         Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
         replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
@@ -221,7 +221,7 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_or(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically replaces each selected element by its bitwise or with the value; returns the old elements.
+        """Atomically replaces each selected element by `element | value`; returns the old elements.
 
         Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
         replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
@@ -238,8 +238,7 @@ class shared_memory_descriptor(base_value):
     def atomic_scatter_xor(
         self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
     ) -> tensor:
-        """Atomically replaces each selected element by its bitwise exclusive or with the value; returns the old
-        elements.
+        """Atomically replaces each selected element by `element ^ value`; returns the old elements.
 
         Elements are selected as in `scatter`, possibly several times. Each value counts once, even if its layout
         replicates it. Where `mask` is False, nothing happens and the result is undefined. Elements are integers of 32
@@ -317,7 +316,7 @@ class shared_memory_descriptor(base_value):
     def reinterpret(
         self, dtype: dtype_t | None = None, shape: list[int] | None = None, layout: SharedLayout | None = None
     ) -> shared_memory_descriptor:
-        """A view of the same bytes with another type, shape or layout; None leaves it as it is.
+        """A view of the same bytes with another type, shape or layout. An argument of None keeps the present one.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
@@ -329,7 +328,7 @@ class shared_memory_descriptor(base_value):
     def _reinterpret(
         self, dtype: dtype_t | None = None, shape: list[int] | None = None, layout: SharedLayout | None = None
     ) -> shared_memory_descriptor:
-        """Returns the same bytes as another type, shape and layout: `reinterpret` by Gluon's name.
+        """Gluon's name for `reinterpret`: a view of the same bytes with another type, shape and layout.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

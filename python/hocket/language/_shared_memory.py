@@ -22,7 +22,8 @@ def allocate_shared_memory(
     """Allocates a tile of shared memory, initialized with `value` if it is given.
 
     Args:
-        shape: known at compile time. With one more dimension than `layout`, it is a ring of buffers: see `.index`.
+        shape: known at compile time. If `shape` has one more dimension than `layout`, the result is a ring of buffers
+            (see `.index`).
         layout: a shared layout.
 
     The memory is reused after the last use of the handle and its views.
@@ -38,14 +39,15 @@ def allocate_shared_memory(
 def sched_barrier(computed: Sequence[Any] = ()) -> None:
     """Prevents the instruction scheduler from moving instructions across this line, without emitting an instruction.
 
-    The barrier does not order anything between warps. On AMD GPUs, no instruction crosses it, but an earlier pass may
-    have moved arithmetic below it if the results are only used below. Pass such results as `computed`. NVIDIA's
-    assembler has no such barrier. On NVIDIA GPUs, only waits, barriers and memory accesses below this line stay below
-    the computation of `computed`; other instructions may cross.
+    The barrier does not order anything between warps. On AMD GPUs, no instruction crosses the barrier. However, an
+    earlier pass may have moved arithmetic below the barrier if only later code uses the results. Pass such results as
+    `computed`. NVIDIA's assembler has no such barrier. On NVIDIA GPUs, only waits, barriers and memory accesses below
+    this line stay below the computation of `computed`; other instructions may cross.
 
     Args:
-        computed: tensors and scalars that must be computed before later code. On NVIDIA GPUs, each of their registers
-            costs an instruction, so pass a sum rather than its terms. On AMD GPUs, they cost no instruction.
+        computed: tensors and scalars that must be computed before later code. On NVIDIA GPUs, each register of
+            `computed` costs an instruction, so pass a sum rather than its terms. On AMD GPUs, `computed` costs no
+            instruction.
 
     Example:
         >>> x = gl.arange(0, 4, L)

@@ -16,8 +16,8 @@ __all__ = ["slice"]
 
 
 def _tile(layout, shape):
-    """Extents of the part of a tensor that all lanes and warps hold in one repetition of the layout. A slice of whole
-    parts moves no data."""
+    """Extents of the part of a tensor that all lanes and warps hold in one repetition of the layout. A slice whose
+    sizes and offsets are multiples of these extents moves no data."""
     from ._layouts import to_linear_layout
 
     linear = to_linear_layout(layout, shape)
@@ -57,7 +57,7 @@ def _halved(shape, dim):
 
 @constexpr_function
 def _halves_last(rank, dim):
-    """The permutation that moves that dimension to the end."""
+    """The permutation that moves dimension `dim` to the end."""
     return [*range(dim), *range(dim + 1, rank + 1), dim]
 
 

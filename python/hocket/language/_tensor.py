@@ -1,7 +1,8 @@
 """`gl.tensor`, for annotations such as `def f(x: gl.tensor)`, and the attributes of tensors.
 
-The compiler finds the attributes of a value as builtins in the class of the value. A property is called with the value;
-any other builtin is a method. Builtins that are also functions of `gl` are added with `method_of`.
+The compiler finds the attributes of a value as builtins in the class of the value. The compiler calls the builtin of a
+property with the value; all other builtins are methods. Builtins that are also functions of `gl` are added with
+`method_of`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class tensor(base_value):
     """A tile in registers (or a scalar, whose shape is empty).
 
     Operators work elementwise with Gluon's promotion rules. Dimensions of size 1 are broadcast; layouts must be equal.
-    Every function below is also a builtin of the same name: `x.sum(0)` is `gl.sum(x, 0)`.
+    Methods are also builtins of `gl`: `x.sum(0)` is `gl.sum(x, 0)`, and `x.to` is `gl.cast`.
     """
 
     @property
@@ -97,7 +98,8 @@ class tensor(base_value):
             [[0, 4], [1, 5], [2, 6], [3, 7]]
         """
 
-    # For editors and type checkers: these are added to the class by the modules that define them.
+    # Declarations for editors and type checkers. At run time, the modules that define the methods add them to the
+    # class.
     if TYPE_CHECKING:
 
         def to(self, dtype: dtype_t, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...

@@ -1,6 +1,6 @@
 """Types of values inside kernels: `x.type`, and the classes for annotations.
 
-Kernels are compiled, not executed by Python: these values are never instantiated.
+The classes of values are never instantiated, because Python does not execute kernels.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ def _checked_element(owner: Any, element_ty: Any) -> dtype_t:
 
 
 def _checked_sizes(owner: Any, name: str, sizes: Any) -> list[int]:
-    """Sizes as a list of integers. Functions that take the type check the values."""
+    """Sizes as a list of integers. The values are checked by the functions that take a type."""
     if isinstance(sizes, list | tuple) and all(isinstance(size, int) for size in map(unwrap, sizes)):
         return list(map(unwrap, sizes))
     raise ValueError(f"{type(owner).__name__}: {name} must be a list of ints, got {_shown(sizes)}")
 
 
 def _shown(value: Any) -> str:
-    """Name of a function or class, or the text of another value. Functions inside kernels have neither."""
+    """Text of a value for error messages: the name of a function or class, otherwise the repr. Functions of a kernel
+    have no name."""
     name = getattr(value, "__name__", None)
     return f"`{name}`" if name else "a function" if type(value).__name__ == "PyCapsule" else repr(value)
 
@@ -81,7 +82,7 @@ class block_type(base_type):
         return self.numel * max(self.element_ty.primitive_bitwidth, 8) // 8
 
     def is_block(self) -> bool:
-        """True, because it is the type of a tensor."""
+        """Returns True, because this type is the type of a tensor."""
         return True
 
     def _key(self) -> tuple:

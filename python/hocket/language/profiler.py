@@ -25,13 +25,13 @@ __all__ = ["begin", "end", "mark", "null_token", "scope"]
 def scope(name: str, payload: Any = None, *, when: Any = True) -> AbstractContextManager[None]:
     """Records the time between the beginning and the end of a `with` statement: `with gl.profiler.scope("load"):`.
 
-    Variables assigned inside keep their values. Scopes may be nested, and may contain loops, branches and warp
-    pipelines. In a warp pipeline, scopes must be inside its stages. `return` cannot leave a scope.
+    Variables assigned in a scope keep their values after the scope. Scopes may be nested, and may contain loops,
+    branches and warp pipelines. In a warp pipeline, scopes must be inside the stages. `return` cannot leave a scope.
 
     Args:
         name: a text on one line, known at compile time.
         payload: an integer that distinguishes executions of the scope, such as the number of an iteration. The lowest
-            20 bits of an int32 are kept, or 8 with clock=44.
+            20 bits of an int32 are kept, or the lowest 8 bits with clock=44.
         when: a scalar condition; nothing is recorded if it is false.
 
     Example:
@@ -69,7 +69,7 @@ def begin(name: str, payload: Any = None, *, when: Any = True) -> Any:
         when: a scalar condition; if it is false, nothing is recorded, and the token is a null token.
 
     Returns:
-        A token for `end`, an int32. Loops may carry it, and shared memory may pass it to other warps.
+        A token for `end`, an int32. Loops may carry the token, and shared memory may pass the token to other warps.
 
     Example:
         >>> token = gl.profiler.begin("copy", payload=1)

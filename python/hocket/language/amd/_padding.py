@@ -23,17 +23,18 @@ def compute_efficient_padded_shared_layout(
     """Returns a padded layout from which an operand is read without bank conflicts, or None if no such layout exists.
     As in Gluon, the result is None for a `k_width` below 4.
 
-    For reads of 16 bytes, the result is a layout without any conflict, or None. For narrower reads, it is the best
-    layout, if it takes at most twice the ideal number of wavefronts. On CDNA4, a direct-to-LDS copy can fill the
-    layout; on CDNA3, `smem.store` can, in accesses of 16 bytes. _padding_search.py explains the rule.
+    For reads of 16 bytes, the result is a layout without any conflict, or None. For narrower reads, the result is the
+    layout with the fewest wavefronts, or None if this number is more than twice the ideal number. On CDNA4, a
+    direct-to-LDS copy can fill the layout; on CDNA3, `smem.store` can, in accesses of 16 bytes. _padding_search.py
+    explains the rule.
 
     Args:
         dot_op_layout: a DotOperandLayout of an AMDMFMALayout, whose version determines the GPU.
         shape: shape of the tile in shared memory, [M, K] or [K, N].
         dtype: dtype of its elements.
         is_k_contig: True if neighbors along K are neighbors in memory.
-        stores: register layout of the stores of the tile. If `stores` is given, neither these stores nor the reads have
-            conflicts, or the result is None; `is_k_contig` must be True.
+        stores: register layout of the stores of the tile. If `stores` is given, the result is a layout without
+            conflicts for the stores and the reads, or None; `is_k_contig` must be True.
 
     Raises ValueError for an unsupported layout, a layout that does not fit the shape, or an invalid dtype.
 

@@ -8,30 +8,30 @@ parameters:
                from global memory (64 lanes x 16 bytes), because the hardware writes these bytes without gaps. On
                CDNA3, an interval is the 128 bytes that 8 lanes store at once. If a row is longer, the interval is a
                row.
-    wrapping   The rows that share an interval, if an interval holds several rows. Neighboring rows share it if they
-               have no conflicts; otherwise rows r, r + n, r + 2 n, ... do, with the smallest sufficient power of two
-               n; otherwise any rows.
+    wrapping   The rows that share an interval, if an interval holds several rows. Neighboring rows share an
+               interval if these rows have no conflicts. Otherwise, rows r, r + n, r + 2 n, ... share an interval, with
+               the smallest sufficient power of two n, or else any rows.
     padding    16 bytes, or the next sufficient power of two. A multiple of 16 bytes keeps accesses of 16 bytes aligned.
                A padding of 8 bytes is tried last, if lanes read at most 8 bytes at once.
 
-The search tries the wrappings in this order and, for each wrapping, the paddings in this order. It chooses the first
-layout for which the static count of bank conflicts, which models the phases of each GPU, is 0. For operands that are
-contiguous along K and read 16 bytes at a time, the result is, if K takes 128 bytes:
+The search tries the wrappings in the above order and, for each wrapping, the paddings in the above order. It chooses
+the first layout for which the static count of bank conflicts, which models the phases of each GPU, is 0. For operands
+that are contiguous along K and read 16 bytes at a time, the result is, if K takes 128 bytes:
 
                       CDNA3                       CDNA4
     16 rows           32 bytes after each row     32 bytes after 1 KiB, rows r, r + 4, ... r + 28 in an interval
     32 rows           16 bytes after each row     16 bytes after 1 KiB, rows r, r + 8, ... r + 56 in an interval
 
 If registers store data that is not contiguous along K in global memory, neighboring lanes store to rows that are, for
-example, 8 apart. With one padding that is free of conflicts for reads, all these stores would access the same bank.
-Therefore such a layout has two paddings, one after each row and one after each group of rows, and the search also
-counts the conflicts of the stores. For [64 keys, 128 columns] of V on CDNA3, the result is 8 bytes after each row, and
-16 more after every 16 rows.
+example, 8 apart. With one padding that is free of conflicts for reads, all stores of neighboring lanes would access the
+same bank. Therefore a layout for such stores has two paddings, one after each row and one after each group of rows, and
+the search also counts the conflicts of the stores. For [64 keys, 128 columns] of V on CDNA3, the paddings are 8 bytes
+after each row, and an additional 16 bytes after every 16 rows.
 
 32 bytes are needed for 16 rows because one half of the lanes of a phase (16 on CDNA4, 8 on CDNA3) reads 16 bytes from
-one column, and the other half from the next. Steps of 32 bytes map the first half to every other group of four banks,
-and the second half to the groups in between. With 32 rows, all lanes of a phase read one column, so steps of 16 bytes
-suffice.
+one column, and the other half from the next. With a padding of 32 bytes, the first half accesses the even groups of
+four banks, and the second half the odd groups. With 32 rows, all lanes of a phase read one column, so a padding of 16
+bytes suffices.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
     from .._dtype import dtype as DType
 
-# By version of MFMA: the target, and the number of bytes that are written to LDS at once.
+# Version of MFMA -> target, and number of bytes that the hardware writes to LDS at once.
 TARGETS = {3: ("gfx942", 128), 4: ("gfx950", 1024)}
 _ACCESS_BYTES = 16
-# The least elements along K that one lane reads at once for which padding is computed.
+# Smallest k_width for which a padding is computed.
 _LEAST_K_WIDTH = 4
 _PADDING_BYTES = (16, 32, 64, 128, 256)
 _MAX_WRAPPINGS = 24
@@ -91,7 +91,8 @@ def search(
 def search_stored(
     operand: DotOperandLayout, shape: tuple[int, int], dtype: DType, stores: DistributedLayout
 ) -> PaddedSharedLayout | None:
-    """The first layout with rows along K that has no conflicts for reads as `operand` and for stores from `stores`."""
+    """The first layout with rows along K without conflicts for reads in layout `operand` and stores in layout
+    `stores`."""
     k_dim = 1 - operand.operand_index
     target, _ = TARGETS[operand.parent.version]
     alignment = min(_ACCESS_BYTES, operand.k_width * dtype.itemsize)
@@ -121,8 +122,8 @@ class _Rows:
         self.inside_bits = min(self.row_bits, (self.interval_bytes // row_bytes).bit_length() - 1)
 
     def wrappings(self) -> Iterator[tuple[int, ...]]:
-        """Bits of the row number that distinguish the rows of one interval: of neighboring rows first, then of rows
-        further and further apart, then any."""
+        """Choices of row number bits that distinguish the rows of one interval: first runs of adjacent bits, from the
+        lowest run on, then all other combinations."""
         seen = set()
         starts = [tuple(range(low, low + self.inside_bits)) for low in range(self.row_bits - self.inside_bits + 1)]
         for choice in (*starts, *combinations(range(self.row_bits), self.inside_bits)):

@@ -89,7 +89,7 @@ def buffer_atomic_add(
 ) -> tensor:
     """Atomically adds `value` to `ptr[offsets]`; returns the old values.
 
-    Integers of 32 and 64 bits, float16, float32 and float64; on CDNA4 also bfloat16.
+    Elements are integers of 32 and 64 bits, float16, float32 or float64; on CDNA4 also bfloat16.
 
     Args:
         ptr: a scalar pointer.
@@ -118,7 +118,7 @@ def buffer_atomic_max(
 ) -> tensor:
     """Stores the larger of old value and `value`; returns the old values.
 
-    Integers of 32 and 64 bits, float32 and float64; otherwise like `buffer_atomic_add`.
+    Elements are integers of 32 and 64 bits, float32 or float64. Arguments are as in `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_max(p, i, 25)
@@ -136,7 +136,8 @@ def buffer_atomic_min(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores the smaller of old value and `value`; returns the old values. Otherwise like `buffer_atomic_max`.
+    """Stores the smaller of old value and `value`; returns the old values. Element types and arguments are as in
+    `buffer_atomic_max`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_min(p, i, 25)
@@ -154,7 +155,7 @@ def buffer_atomic_and(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores old value & `value`; returns the old values. Integers of 32 and 64 bits; otherwise like
+    """Stores old value & `value`; returns the old values. Elements are integers of 32 and 64 bits. Arguments are as in
     `buffer_atomic_add`.
 
     Example:
@@ -173,7 +174,7 @@ def buffer_atomic_or(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores old value | `value`; returns the old values. Integers of 32 and 64 bits; otherwise like
+    """Stores old value | `value`; returns the old values. Elements are integers of 32 and 64 bits. Arguments are as in
     `buffer_atomic_add`.
 
     Example:
@@ -192,7 +193,7 @@ def buffer_atomic_xor(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores old value ^ `value`; returns the old values. Integers of 32 and 64 bits; otherwise like
+    """Stores old value ^ `value`; returns the old values. Elements are integers of 32 and 64 bits. Arguments are as in
     `buffer_atomic_add`.
 
     Example:
@@ -211,7 +212,7 @@ def buffer_atomic_xchg(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Stores `value`; returns the old values. Elements of 32 or 64 bits; otherwise like `buffer_atomic_add`.
+    """Stores `value`; returns the old values. Elements have 32 or 64 bits. Arguments are as in `buffer_atomic_add`.
 
     Example:
         >>> old = amd.cdna3.buffer_atomic_xchg(p, i, 5)
@@ -248,7 +249,8 @@ def scaled_upcast(src: tensor, scale: tensor, elem_type: dtype, axis: int | None
     Args:
         src: float8e4nv or float8e5, or uint8 that holds two float4 (e2m1) each along `axis`, the first in the low half.
         scale: uint8 (or int8) exponents s, for 2 ** (s - 127); 255 is NaN. The scales broadcast to the result.
-        elem_type: float16, bfloat16 or float32. axis: the dimension of pairs for uint8; not needed for float8.
+        elem_type: float16, bfloat16 or float32.
+        axis: for uint8, the dimension along which pairs are packed; not needed for float8.
 
     Example:
         >>> amd.cdna3.scaled_upcast(x.to(gl.float8e4nv), gl.full([4], 128, gl.uint8, L), gl.float32)

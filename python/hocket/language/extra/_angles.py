@@ -1,4 +1,4 @@
-"""Functions of libdevice that take or return angles. For float32, they compute in float64 and round once."""
+"""Functions of libdevice that take or return angles. Functions of float32 compute in float64 and round once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EIGHTH_TURN = 0.17157287525380990  # tan(pi / 8) squared
 def _atan_up_to_one(x: tensor) -> tensor:
     """Returns the arctangent of float64 in [0, 1].
 
-    Above tan(pi / 8), it is pi / 4 plus the arctangent of (x - 1) / (x + 1).
+    Above tan(pi / 8), the result is pi / 4 plus the arctangent of (x - 1) / (x + 1).
     """
     is_large = x > 0.41421356237309503
     t = where(is_large, (x - 1) / (x + 1), x)

@@ -1,7 +1,8 @@
 """The Bessel functions of libdevice for float32, computed in float64 and rounded once.
 
-Up to 8, they are polynomials; Y also has a logarithm and a pole. Above 8, they are Hankel's expansion, whose factors
-are polynomials of 8 / x. Formulas: Abramowitz and Stegun, 9.1.10, 9.1.11, 9.2.5, 9.2.6 and 9.7.1.
+For x up to 8, the functions are computed by polynomials; Y also has a logarithm and a pole. For x above 8, the
+functions are computed by Hankel's expansion, whose factors are polynomials of 8 / x. Formulas: Abramowitz and Stegun,
+9.1.10, 9.1.11, 9.2.5, 9.2.6 and 9.7.1.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _2_OVER_PI, _QUARTER_PI = 0.6366197723675814, 0.7853981633974483
 
 @written_in_language
 def _far(x: tensor, ORDER: constexpr) -> tensor:
-    """Returns J and Y of float64 x >= 8."""
+    """Returns J and Y of order ORDER for float64 x >= 8."""
     square = 64 / (x * x)
     cosine = fitted(square, FAR_COSINE_0 if ORDER == 0 else FAR_COSINE_1, 0.0, 1.0)
     sine = fitted(square, FAR_SINE_0 if ORDER == 0 else FAR_SINE_1, 0.0, 1.0) / x

@@ -33,7 +33,7 @@ def _erfc(x: tensor) -> tensor:
 
 @written_in_language
 def erfc(x: tensor) -> tensor:
-    """Returns 1 - erf(x), accurate where it is small too (float32)."""
+    """Returns 1 - erf(x), accurate for small results too (float32)."""
     return _erfc(widened(x)).to(float32)
 
 

@@ -66,7 +66,8 @@ def ilogb(x: tensor) -> tensor:
 def _remainder(x: tensor, y: tensor) -> tensor:
     """Returns the remainder of x / y, and the last 28 bits of the quotient. x and y are float64 made from float32 >= 0.
 
-    Long division computes 28 bits of the quotient per step, so that each multiplication and subtraction is exact.
+    Each step of the long division computes 28 bits of the quotient, so that the multiplication and the subtraction are
+    exact.
     """
     last = y * 0
     for step in static_range(10):

@@ -1,8 +1,8 @@
 """The gamma function of libdevice and its logarithm for float32, computed in float64 and rounded once.
 
-Stirling's series converges only for large numbers. For a positive number below 8, the series takes x + 8, and the
-product x (x + 1) ... (x + 7) is divided out. Negative numbers use the reflection formula. Formulas: Abramowitz and
-Stegun, 6.1.17, 6.1.33 and 6.1.40.
+Stirling's series converges only for large numbers. For 0 < x < 8, the series is evaluated at x + 8, and gamma(x + 8) is
+divided by x (x + 1) ... (x + 7). Negative numbers use the reflection formula. Formulas: Abramowitz and Stegun, 6.1.17,
+6.1.33 and 6.1.40.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Functions of libdevice with a rounding mode: to nearest (rn), toward zero (rz), down (rd) and up (ru).
 
-A sum, product, quotient or root of float32 is computed in float64, together with the sign of its rounding error. That
-sign tells on which side of the nearest float32 the exact result lies. Rounding to nearest does not need the sign,
-because rounding twice gives the same result. A multiplication of two float32 is exact in float64, so fusing it with an
-addition changes nothing.
+A sum, product, quotient or root of float32 is computed in float64, together with the sign of its rounding error. The
+sign of the rounding error determines on which side of the nearest float32 the exact result lies. Rounding to nearest
+does not need the sign, because rounding twice gives the same result. A multiplication of two float32 is exact in
+float64, so fusing it with an addition changes nothing.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def _root(x: tensor, MODE: constexpr) -> tensor:
     return _settled(wide, x - rounded * rounded, MODE)
 
 
-# Addition and multiplication to nearest are `gl.fma` with a neutral operand. LLVM turns it into one operation and does
-# not fuse it with another, so mul_rn and add_rn round separately, whereas `x * y + z` may round only once.
+# add_rn and mul_rn are `gl.fma` with a neutral operand. LLVM simplifies the fma to one operation, which LLVM does not
+# fuse with other operations. Therefore add_rn and mul_rn round separately, whereas `x * y + z` may round only once.
 
 
 @written_in_language
@@ -150,7 +150,7 @@ mul_rn = _in_mode(_mul, "rn")
 mul_rz = _in_mode(_mul, "rz")
 mul_rd = _in_mode(_mul, "rd")
 mul_ru = _in_mode(_mul, "ru")
-# The language itself has these functions to nearest.
+# For fma, div, rcp and sqrt, the functions that round to nearest are in `gl` or libdevice.py.
 fma_rz = _in_mode(_fma, "rz")
 fma_rd = _in_mode(_fma, "rd")
 fma_ru = _in_mode(_fma, "ru")

@@ -8,8 +8,8 @@ If the language has a function under another name, the name in `libdevice` is an
 written in the language and work elementwise, on tensors and scalars.
 
 The `fast_...` functions use the approximate instructions of GPUs. The other functions of float32 compute in float64 and
-round once: only the last bit may be wrong, and they run at the speed of float64. Docstrings name the functions that
-also take float64.
+round once: only the last bit of a result may be wrong, and the speed is that of float64. Docstrings name the functions
+that also take float64.
 """
 
 from __future__ import annotations
@@ -455,7 +455,7 @@ def saturatef(x: tensor) -> tensor:
 
 @written_in_language
 def fdim(x: tensor, y: Any) -> tensor:
-    """Returns x - y where it is positive, else 0; NaN if x or y is NaN."""
+    """Returns x - y where x > y, else 0; NaN if x or y is NaN."""
     return where(x <= y, 0.0, x - y)
 
 

@@ -36,7 +36,7 @@ def global_load_to_shared(
     """Starts copying from global memory into `dest`.
 
     Args:
-        dest: shared memory of the shape of `ptr` and its element type.
+        dest: shared memory with the shape of `ptr` and the pointers' element type.
         ptr: a tensor of pointers.
         mask: int1, broadcast to `ptr`; elements whose mask is false become `other`, or 0.
         other: a number or a tensor that broadcasts to `ptr`.
@@ -121,7 +121,7 @@ def load_shared_relaxed(smem: shared_memory_descriptor, layout: DistributedLayou
 
     The kernel must ensure that an earlier `wait_group` covers every copy into the buffer, and that barriers of the
     kernel order `smem.store`s into the buffer. The compiler inserts one barrier after a wait, for copies of other
-    warps, and none for stores.
+    warps. The compiler inserts no barriers for stores.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)

@@ -79,9 +79,9 @@ def mbarrier_arrive(mbarrier: shared_memory_descriptor, increment_count: bool = 
 
     Args:
         mbarrier: shared memory of int64, of shape [1], initialized by `mbarrier.init`.
-        increment_count: if True, the current phase waits for these arrivals in addition to the count of `init`, which
-            does not include them; there must also be another arrival, such as `mbarrier.arrive`. If False, the count
-            includes them: one for each thread of the block.
+        increment_count: if True, the current phase waits for the arrivals of copies in addition to the count of `init`.
+            At least one more arrival, such as `mbarrier.arrive`, is necessary. If False, the count of `init` includes
+            one arrival for each thread of the block.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)

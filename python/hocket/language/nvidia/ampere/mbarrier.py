@@ -32,7 +32,7 @@ __all__ = ["MBarrierLayout", "allocate_mbarrier", "arrive", "init", "invalidate"
 
 @builtin
 def allocate_mbarrier(batch: int | None = None, two_ctas: bool = False) -> shared_memory_descriptor:
-    """Allocates an mbarrier, or a ring of `batch` mbarriers, which `.index(i)` selects from.
+    """Allocates an mbarrier, or a ring of `batch` mbarriers; `.index(i)` is mbarrier i of the ring.
 
     Args:
         batch: number of mbarriers, known at compile time.
@@ -89,8 +89,8 @@ def wait(
 
     Args:
         mbarrier: shared memory of int64, of shape [1], initialized by `init`.
-        phase: number of the phase, an integer scalar of which only the parity matters: the current phase, or the
-            previous one, for which the wait returns immediately.
+        phase: number of the current or the previous phase, an integer scalar of which only the parity matters. A wait
+            for the previous phase returns immediately.
         pred: a scalar; if it is false, there is no wait.
         deps: shared memory that is in use until the wait has ended, such as the destinations of copies.
 
@@ -117,14 +117,14 @@ def arrive(
 ) -> None:
     """Arrives at an mbarrier: earlier memory accesses of the block are visible to threads that wait for the phase.
 
-    The block's warps synchronize, then one of them arrives for all. With `per_warp`, each warp arrives separately.
+    The block's warps synchronize, then one warp arrives for the block. With `per_warp`, each warp arrives separately.
 
     Args:
         mbarrier: shared memory of int64, of shape [1], initialized by `init`.
         pred: a scalar; if it is false, there is no arrival.
         from_cta: in a cluster, a mask for a block's rank: the block with rank `rank & from_cta` arrives at the mbarrier
             of block `rank`. With `from_cta=0`, block 0 arrives at the mbarriers of all blocks. By default, each block
-            arrives at its own.
+            arrives at its own mbarrier.
         per_warp: True if each warp arrives; the count of `init` then includes the arrivals of all warps.
 
     Example:

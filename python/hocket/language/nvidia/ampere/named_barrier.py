@@ -12,8 +12,8 @@ to the warps that waited.
 
 A named barrier costs less than an mbarrier and takes no memory: it has no phase, no polling, and no thread that arrives
 for other threads. However, its count is fixed, asynchronous copies cannot arrive at it, and a block has only 16 named
-barriers. Each partition uses one of them. The names are those of CUTLASS's `NamedBarrier`, but the compiler assigns the
-numbers.
+barriers. Each partition uses one named barrier. The names are those of CUTLASS's `NamedBarrier`, but the compiler
+assigns the numbers.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ class NamedBarrier:
 def allocate(num_warps: int) -> NamedBarrier:
     """Allocates a named barrier.
 
-    Allocate named barriers before `gl.warp_specialize`, not in a run-time loop. Partitions take them as arguments, also
-    in tuples. A kernel with one worker can have up to 13 named barriers. Each further worker reduces this number by
-    one, each warp pipeline by one or two.
+    Allocate named barriers before `gl.warp_specialize`, not in a run-time loop. Partitions take named barriers as
+    arguments, also in tuples. A kernel with one worker can have up to 13 named barriers. Each further worker takes one
+    named barrier, and each warp pipeline takes one or two.
 
     Args:
-        num_warps: number of warps that arrive before waiting warps continue, known at compile time: the sum over all
-            partitions that arrive in one phase, including those that wait.
+        num_warps: number of warps that arrive before waiting warps continue, known at compile time. The number is the
+            sum of the warps of all partitions that arrive in one phase, including partitions that wait.
 
     Example:
         >>> @hocket.jit
@@ -81,8 +81,7 @@ def arrive(barrier: NamedBarrier) -> None:
     """Arrives at a named barrier without waiting; earlier memory accesses of the partition are visible to warps that
     wait.
 
-    Each warp of the partition arrives separately, without synchronization between them. Pending wgmmas and copies
-    continue.
+    Each warp of the partition arrives separately, and the warps do not synchronize. Pending wgmmas and copies continue.
 
     Args:
         barrier: the result of `allocate`; it counts more warps than the partition has.

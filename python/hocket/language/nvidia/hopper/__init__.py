@@ -38,8 +38,8 @@ __all__ = [
     "warpgroup_mma_wait",
 ]
 
-#: Type of a pending wgmma, for annotations. In Hocket, this type is a tensor, and the compiler tracks waits through
-#: loops and branches.
+#: Type of the accumulator of a pending wgmma, for annotations. In Hocket, this type is `tensor`, and the compiler
+#: tracks waits through loops and branches.
 warpgroup_mma_accumulator = tensor
 
 
@@ -80,8 +80,8 @@ def fence_async_shared(cluster: bool = False) -> None:
     The fence must be after the stores and before the barrier. The compiler inserts missing fences.
 
     Args:
-        cluster: also for the async proxy of other blocks of the cluster that read this block's memory; the fence is the
-            same.
+        cluster: True if the async proxy of other blocks of the cluster reads this block's memory. The fence does not
+            depend on `cluster`.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
@@ -107,9 +107,9 @@ def warpgroup_mma(
 
     Args:
         a: [M, K] in shared memory, or in registers in `DotOperandLayout(0, acc.layout, k_width)` with a k_width of 4
-            bytes. The dtype is float16, bfloat16, float32, float8e4nv, float8e5, int8 or uint8. b: [K, N] in shared
-        memory, of the dtype of `a` (float8 types may be mixed, and 8-bit integers). acc: [M, N] of float32, or int32
-        for integers, or float16 for float16, in an `NVMMADistributedLayout` of version
+            bytes. The dtype is float16, bfloat16, float32, float8e4nv, float8e5, int8 or uint8.
+        b: [K, N] in shared memory, of the dtype of `a`. Two float8 types, or int8 and uint8, may be mixed.
+        acc: [M, N] of float32, or int32 for integers, or float16 for float16, in an `NVMMADistributedLayout` of version
             [3, 0]. M is a multiple of 64. N and K are multiples of the N and K of the layout's instr_shape, where K
             elements have 32 bytes.
         use_acc: False to start with zeros instead of `acc`; may be a run-time value.
@@ -117,11 +117,11 @@ def warpgroup_mma(
         max_num_imprecise_acc: None, or at least K.
         is_async: if True, the call does not wait. In a kernel that calls `warpgroup_mma_wait`, the result can be used,
             and `a` and `b` can be overwritten, only after a wait; an earlier use is a CompileError. In a kernel without
-            explicit waits, the compiler inserts all waits, also those of synchronous MMAs, each as late as is safe.
+            explicit waits, the compiler inserts all waits, including the waits of synchronous MMAs, as late as is safe.
 
-    Shared memory has an `NVMMASharedLayout` with a swizzle, as `get_default_for` makes. For 16-bit elements, either
-    dimension may be contiguous. For other elements, K must be contiguous: for b, this is `transposed=True`, or a view
-    of [N, K].
+    Tiles in shared memory have an `NVMMASharedLayout` with a swizzle, such as the result of `get_default_for`. For
+    16-bit elements, either dimension may be contiguous. For other elements, K must be contiguous. K of `b` is
+    contiguous in a layout with `transposed=True`, or in a view of a tile [N, K].
 
     Returns:
         A tensor of the type of `acc`.
@@ -161,7 +161,7 @@ def warpgroup_mma_wait(num_outstanding: int = 0, deps: Sequence[Any] | None = No
 
     Args:
         num_outstanding: 0 to 7.
-        deps: accumulators of completed wgmmas, which can be used after the wait; may include shared memory.
+        deps: accumulators of the wgmmas that the wait completes, and optionally shared memory.
 
     Unnecessary waits are removed, and waits that are stronger than necessary are relaxed, unless the launch option
     `keep_waits=True` is given.

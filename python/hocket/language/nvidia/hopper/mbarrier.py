@@ -70,7 +70,7 @@ def arrive(
 ) -> None:
     """Arrives at an mbarrier: earlier memory accesses of the block are visible to threads that wait for the phase.
 
-    The block's warps synchronize, then one of them arrives for all. With `per_warp`, each warp arrives separately.
+    The block's warps synchronize, then one warp arrives for the block. With `per_warp`, each warp arrives separately.
 
     Args:
         mbarrier: shared memory of int64, of shape [1], initialized by `init`.
@@ -83,7 +83,7 @@ def arrive(
             in a cluster also those of other blocks' warps that arrive here.
         relaxed: for mbarriers of other blocks: True if the writes of this block need not become visible to the other
             blocks. A relaxed arrival suffices to signal that a tile was read and that a multicast may overwrite it. A
-            relaxed arrival saves a GPU-wide fence. The emulator treats it like an ordinary arrival.
+            relaxed arrival saves a GPU-wide fence. The emulator treats a relaxed arrival like an ordinary arrival.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()

@@ -1,7 +1,7 @@
 """Copies blocks of tensors between global and shared memory by TMA, the tensor memory accelerator.
 
-The host describes a tensor and its blocks (`hocket.nvidia.hopper.TensorDescriptor`) and passes the descriptor to the
-kernel, or the kernel makes it (`make_tensor_descriptor`). One thread of the block starts a copy, which runs
+A descriptor describes a tensor and its blocks. The host passes a `hocket.nvidia.hopper.TensorDescriptor` to the kernel,
+or the kernel makes a descriptor (`make_tensor_descriptor`). One thread of the block starts a copy, which runs
 asynchronously:
 
     tma.async_store(desc, [row, column], smem)   # shared to global memory
@@ -148,9 +148,10 @@ class tensor_descriptor(base_value):
 
 
 class tensor_descriptor_im2col(tensor_descriptor):
-    """Images in global memory, whose pixels TMA loads as rows. Passed to the kernel as a `TensorDescriptorIm2Col`.
+    """Images in global memory, whose pixels TMA loads as rows. The argument of the kernel is a
+    `TensorDescriptorIm2Col`.
 
-    `shape` and `strides` are those of the images; `block_shape` is the number of pixels and channels.
+    `shape` and `strides` describe the images; `block_shape` is the number of pixels and channels of a block.
     """
 
 
@@ -170,9 +171,9 @@ def async_store(
 
     Args:
         tensor_desc: a descriptor with the dtype, block shape and layout of `src`.
-        coord: int32, one per dimension, not negative; the last one is a multiple of 16 bytes. Otherwise a GPU ends the
-            program with an illegal instruction, and the emulator reports the line.
-        src: a buffer in shared memory, one of a ring, or a slice of these with contiguous rows.
+        coord: int32, one per dimension, not negative; the last coordinate is a multiple of 16 bytes. For other
+            coordinates, a GPU ends the program with an illegal instruction, and the emulator reports the line.
+        src: a buffer in shared memory, a buffer of a ring, or a slice of such a buffer with contiguous rows.
         cache_policy: an `ampere.CachePolicy` whose `l2` is the eviction policy of the written data.
 
     Example:
@@ -223,13 +224,13 @@ def async_load(
 
     Args:
         tensor_desc: a descriptor with the dtype, block shape and layout of `result`.
-        coord: int32, one per dimension; may be negative. The last one is a multiple of 16 bytes.
+        coord: int32, one per dimension; may be negative. The last coordinate is a multiple of 16 bytes.
         barrier: one mbarrier.
-        result: a buffer in shared memory, one of a ring, or a slice of these with contiguous rows.
+        result: a buffer in shared memory, a buffer of a ring, or a slice of such a buffer with contiguous rows.
         pred: if False, nothing is copied, and nothing arrives at `barrier`.
         multicast: in a cluster, if several blocks hold copies of a part of the tile (rows of zeros in `cga_layout`),
             the first of these blocks loads the part for all of them. The data arrives in the memory and at the mbarrier
-            of each block. All blocks must be ready to receive it.
+            of each block. All blocks must be ready to receive the data.
         cache_policy: an `ampere.CachePolicy` whose `l2` is the eviction policy of the data.
 
     Example:
@@ -261,10 +262,10 @@ def async_load_im2col(
 ) -> None:
     """Starts copying pixels of images to the rows of `result`: a part of the im2col matrix of a convolution.
 
-    The first row holds the pixel at `coord`. The next rows hold the next pixels of the descriptor's box of pixels:
-    first along the last dimension of the image, in the descriptor's steps, then in the next row of the box, finally in
-    the next image. Each pixel is read with the displacement `offsets`, which selects a tap of the filter. Pixels
-    outside the images become 0 or NaN, depending on the descriptor.
+    The first row holds the pixel at `coord`. The next rows hold the next pixels of the descriptor's box of pixels. The
+    pixels are first those along the last dimension of the image, in the descriptor's steps, then those of the next rows
+    of the box, then those of the next images. Each pixel is read with the displacement `offsets`, which selects a tap
+    of the filter. Pixels outside the images become 0 or NaN, depending on the descriptor.
 
     Like `async_load`, the copy completes `tensor_desc.nbytes_per_cta` bytes at `barrier`.
 
@@ -272,10 +273,10 @@ def async_load_im2col(
         tensor_desc: a descriptor of images with the dtype, block shape and layout of `result`.
         coord: int32, one per dimension of the tensor: image, pixel, channel. The pixel is in the box, the channel is a
             multiple of 16 bytes.
-        offsets: one per dimension of an image: int16, or numbers known at compile time. From 0 to 2^16 - 1 in images of
-            one dimension, to 255 with two, to 31 with three.
+        offsets: one per dimension of an image: int16, or numbers known at compile time. The smallest offset is 0. The
+            largest offset is 2^16 - 1 in images of one dimension, 255 with two dimensions, and 31 with three.
         barrier: one mbarrier.
-        result: a buffer in shared memory, one of a ring, or a slice of these with contiguous rows.
+        result: a buffer in shared memory, a buffer of a ring, or a slice of such a buffer with contiguous rows.
         pred: if False, nothing is copied, and nothing arrives at `barrier`.
         multicast: must be False; copies to several blocks are not supported yet.
         cache_policy: an `ampere.CachePolicy` whose `l2` is the eviction policy of the data.
@@ -302,7 +303,7 @@ async_copy_global_to_shared_im2col = async_load_im2col
 def async_atomic_add(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but adds the elements of `src` to those of the tensor.
+    """Like `async_store`, but adds the elements of `src` to the elements of the tensor.
 
     Each element is updated atomically. The elements are float16, bfloat16, float32, int32, uint32 or uint64.
 
@@ -320,7 +321,7 @@ def async_atomic_add(
 def async_atomic_and(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but replaces elements of the tensor by their bitwise and with those of `src`.
+    """Like `async_store`, but stores the bitwise and of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are int32, uint32 or uint64.
 
@@ -338,7 +339,7 @@ def async_atomic_and(
 def async_atomic_max(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but replaces elements of the tensor by the maximum of them and those of `src`.
+    """Like `async_store`, but stores the maximum of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
@@ -356,7 +357,7 @@ def async_atomic_max(
 def async_atomic_min(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but replaces elements of the tensor by the minimum of them and those of `src`.
+    """Like `async_store`, but stores the minimum of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are float16, bfloat16, or integers of 32 or 64 bits.
 
@@ -374,7 +375,7 @@ def async_atomic_min(
 def async_atomic_or(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but replaces elements of the tensor by their bitwise or with those of `src`.
+    """Like `async_store`, but stores the bitwise or of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are int32, uint32 or uint64.
 
@@ -392,7 +393,7 @@ def async_atomic_or(
 def async_atomic_xor(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """Like `async_store`, but replaces elements of the tensor by their bitwise exclusive or with those of `src`.
+    """Like `async_store`, but stores the bitwise exclusive or of the elements of the tensor and of `src`.
 
     Each element is updated atomically. The elements are int32, uint32 or uint64.
 
@@ -427,7 +428,7 @@ def make_tensor_descriptor(
         shape: 1 to 5 integers, outermost first, at least 1 each.
         strides: in elements; the last is the constant 1, the others are multiples of 16 bytes.
         block_shape: sizes of a block: powers of two, at most 256, known at compile time. If a block is distributed over
-            a cluster, this applies to the part of each CTA.
+            a cluster, the limits apply to the part of each CTA.
         layout: an `NVMMASharedLayout`, not transposed: the layout of tiles in shared memory.
         padding_option: value of elements outside the tensor: "zero" or, for floats of 16 bits and more, "nan".
 
