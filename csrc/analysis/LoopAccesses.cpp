@@ -67,7 +67,7 @@ static LineAccess linesOf(hk::GlobalAccess op, int64_t line, const AxisInfoAnaly
 }
 
 namespace {
-/// Reads the loops of one function.
+/// Collects the accesses of loops of one function.
 struct LoopReader {
   const SharedBanks &banks;
   int64_t lineBytes;

@@ -1,9 +1,8 @@
 //===- LoopAccesses.h - Memory accesses of a kernel's loops -------------------------===//
 //
 // Counts bank conflicts from layouts (layout/BankConflicts.h) and cache lines from addresses (global/GlobalRange.h),
-// before a kernel runs. Machine code contains neither bank conflicts nor cache lines, nor the names of stages. A tool
-// that reads the loops of machine code can take bank conflicts, cache lines and names of stages from this analysis,
-// which lists the loops in the same order.
+// before a kernel runs. Bank conflicts, cache lines and names of stages cannot be read from machine code. The loops
+// have the same order as in machine code, so a tool can combine both.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H
@@ -21,10 +20,10 @@ namespace hocket {
 /// A read of a tile from shared memory, or a store to it.
 struct BankAccess {
   bool isStore = false;
-  /// Index into the stages of the loop: the stage that begins at the last barrier before the access, which may be in
-  /// the previous iteration. 0 without stages.
+  /// Index into LoopAccesses::stages; 0 without stages. The stage begins at the last stage barrier before the access,
+  /// possibly in the previous iteration.
   int stage = 0;
-  /// Shared memory wavefronts of the warp that needs the most of them.
+  /// Shared memory wavefronts of the warp that has the most wavefronts.
   Wavefronts wavefronts;
 };
 

@@ -45,7 +45,8 @@ public:
     hk::AsyncCounter counter;
   };
   llvm::ArrayRef<Start> starts() const { return allStarts; }
-  /// Returns the numbers of `op` as a start; empty if `op` starts no asynchronous accesses.
+  /// Returns the numbers of the starts of `op`, which are indices into starts(); empty if `op` starts no asynchronous
+  /// accesses.
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
   /// Returns the counters of all starts, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
@@ -63,10 +64,10 @@ public:
   /// Returns the uses of results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
   /// Returns whether `op` conflicts, in registers, with the accesses that the operation starts()[number] has started.
-  /// `when` has an element for each loop around `op`: when the accesses were started, relative to this loop.
+  /// `when` is the time of the start, relative to each loop around `op`.
   Conflict conflictInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
   /// Returns whether `op` conflicts, in memory, with the accesses that the operation starts()[number] has started.
-  /// `when` is as for conflictInRegisters.
+  /// `when` is the time of the start, relative to each loop around `op`.
   Conflict conflictInMemory(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:

@@ -4,11 +4,11 @@
 // AsyncUses) and each iteration in which the operation may have started them. The entry records whether a wait has
 // completed the access. If no wait has completed the access, the access has an *age*: the number of commits on its
 // counter since the access was started, including the commit of its own group. A wait that leaves n groups in flight
-// completes accesses of age n + 1 and more. If the age of an access differs between paths, a wait completes the access
-// on all paths only if the wait completes accesses of the minimum age over these paths. The maximum age shows whether a
-// wait may have completed the access on some path; the access is then not certainly in flight.
+// completes accesses of age n + 1 and more. Where paths join, an access may have several ages. A wait completes the
+// access on all paths only if it completes accesses of the minimum age. If the wait completes only accesses of the
+// maximum age, the access is not certainly in flight afterwards.
 //
-// Iterations are counted for each loop around the program point, which is here in iteration k:
+// Iterations are counted for each loop around a program point. In this example, the use is in iteration k:
 //
 //     copy a; commit
 //     scf.for {
@@ -56,7 +56,8 @@ public:
   struct State {
     /// The minimum age over the paths on which the access is in flight; kFinished if there is no such path.
     unsigned age = kFinished;
-    /// The maximum age over all paths. Of several iterations that are not distinguished, only the newest one counts.
+    /// The maximum age over all paths. Of accesses in iterations that are not distinguished, only the newest access
+    /// counts.
     unsigned greatestAge = 0;
     /// The maximum age over all paths and over the iterations that are not distinguished.
     unsigned oldestAge = 0;
@@ -157,8 +158,8 @@ private:
   struct Entry {
     unsigned number = 0;
     When when;
-    /// The minimum age of the access at the last execution of the wait on trial. For an entry that represents several
-    /// iterations, the age at any execution of the wait. 0 if the wait on trial would not have completed the access.
+    /// The minimum age of the access at the last execution of the wait on trial. In an entry for several iterations,
+    /// the age at one execution of the wait. 0 if the wait on trial would not have completed the access.
     unsigned ageAtTrial = 0;
     State state;
     auto key() const { return std::tie(number, when, ageAtTrial); }
@@ -172,9 +173,8 @@ private:
   };
   static bool isInOrder(const Entry &a, const Entry &b) { return a.isBefore(b); }
 
-  /// Applies `change` to the `when` of all entries, and merges entries that become equal. Merged entries are accesses
-  /// of several iterations on the same path, or accesses before a loop on paths that differ in the trip count of the
-  /// loop.
+  /// Applies `change` to the `when` of all entries, and merges entries that become equal. Entries become equal if they
+  /// are accesses of several iterations on one path, or accesses before a loop on paths with different trip counts.
   template <typename Change>
   void remap(Change change);
   /// Joins the state of an access in one iteration with `other`, its state in another iteration on the same path.

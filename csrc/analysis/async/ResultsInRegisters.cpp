@@ -76,8 +76,8 @@ bool ResultsInRegisters::hold(Value value, const Holdings &more) {
   return isChanged;
 }
 
-/// Returns the results that `value` holds at a program point inside `numLoops` loops. For loops around that program
-/// point that do not contain the definition of `value`, `isBefore` is set.
+/// Returns the results that `value` holds at a program point inside `numLoops` loops. Relative to a loop that contains
+/// the program point but not the definition of `value`, the results were started before the loop (`isBefore`).
 ResultsInRegisters::Holdings ResultsInRegisters::heldAt(Value value, unsigned numLoops) const {
   auto known = held.find(value);
   if (known == held.end())
@@ -170,7 +170,7 @@ bool ResultsInRegisters::flowThrough(Operation *op) {
 
 // Uses ----------------------------------------------------------------------------------------------------------------
 
-/// Returns the first value, among those that may hold outstanding results, that is in the same registers as `value`.
+/// Returns the earliest value that may hold outstanding results in the registers of `value`.
 Value ResultsInRegisters::rootOf(Value value) const {
   for (Value next = value; held.contains(next);) {
     value = next;
@@ -208,8 +208,8 @@ Value ResultsInRegisters::rootOf(Value value) const {
   return value;
 }
 
-/// True if the two regions of `branch` yield values in different registers, and the value of `yield` is computed
-/// outside of its region, so that the region must copy the value.
+/// True if the region that `yield` ends must copy the yielded value: the value is computed outside of the region, and
+/// the other region of `branch` yields a value in different registers.
 bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -218,8 +218,9 @@ bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const 
          !mine->getParentRegion()->isAncestor(root.getParentRegion());
 }
 
-/// True if one region of `branch` swaps the result of `yield` with another result, and the other region does not. One
-/// of the two regions then has to copy both values, regardless of the registers of the scf.if's results.
+/// True if one region of `branch` swaps the result of `yield` with another result, and the other region does not. If
+/// exactly one region swaps two results, one of the regions must copy both values, whatever the registers of the
+/// scf.if's results.
 bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -230,7 +231,7 @@ bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
 }
 
 /// True if an operation after `start` uses `carried`, a loop-carried variable. If scf.condition passes the variable to
-/// the second region, uses of that region's argument count instead.
+/// the second region of scf.while, the uses of that region's argument count.
 static bool isUsedAfter(Value carried, Operation *start) {
   return llvm::any_of(carried.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -241,8 +242,8 @@ static bool isUsedAfter(Value carried, Operation *start) {
   });
 }
 
-/// True if the loop has to copy the value of `yield` into the registers of `carried`. No copy is needed if the value is
-/// in these registers, or if the operation that starts writing the value is in this loop, after the last use of
+/// True if the loop has to copy the value of `yield` into the registers of `carried`. No copy is needed if the value
+/// already is in these registers, or if an operation of this loop starts writing the value after the last use of
 /// `carried`.
 bool ResultsInRegisters::isCopiedByLoop(Value carried, OpOperand &yield) const {
   Value root = rootOf(yield.get());

@@ -2,8 +2,8 @@
 //
 // The results of an operation with the interface AsyncResults are written to registers after the operation has been
 // issued. SSA values of asynchronous results are passed through branches and around loops. For each value, this
-// analysis computes the results that it may *hold*: the operation that started them, and its iteration
-// (GroupsInFlight.h).
+// analysis computes the results that the value may *hold*. A result is identified by the operation that started it and
+// by its iteration (GroupsInFlight.h).
 //
 //     %d0 = wgmma into %zero                     %d0: this wgmma
 //     scf.for iter_args(%acc = %d0) {            %acc: the wgmma above, or the one below, 1 iteration ago
@@ -15,9 +15,9 @@
 // registers must be copied: if the yielded value replaces a value that is needed again, if two values are swapped, or
 // if one of two values is selected. Every other operation that has the value as an operand uses it.
 //
-// Some asynchronous operations read registers until they complete. The operation that defines registers which an
-// asynchronous operation reads counts as a use, too, because this operation overwrites the registers in the next
-// iteration.
+// Some asynchronous operations read registers until they complete. If an asynchronous operation reads registers, the
+// operation that defines these registers counts as a use, too, because the definition overwrites the registers in the
+// next iteration.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_RESULTSINREGISTERS_H
@@ -64,7 +64,7 @@ private:
   bool isCopiedByIf(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isSwapped(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isCopiedByLoop(mlir::Value carried, mlir::OpOperand &yield) const;
-  /// True if `yield`, which counts as a use, perhaps copies no registers: the values that a branch or loop merges may
+  /// True if `yield`, which counts as a use, may copy no registers, because the values that a branch or loop merges may
   /// be in the same registers.
   bool mayStayInPlace(mlir::OpOperand &yield) const;
 

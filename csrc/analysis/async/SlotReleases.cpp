@@ -181,8 +181,8 @@ static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> 
 }
 
 /// True if `point`, an access of `slot`, comes after a wait for `arrival` at the same slot, directly or through relays.
-/// If the wait is for a relay, every arrival at the relay's barrier must be a relay of `arrival`, because the wait may
-/// be for any of these arrivals.
+/// A wait for a relay may be for any arrival at the relay's barrier. Therefore every arrival at that barrier must be a
+/// relay of `arrival`.
 bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
                              llvm::BitVector &tried) const {
   return llvm::any_of(point.waitsBefore, [&](unsigned number) {
@@ -228,8 +228,9 @@ SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *op) const 
     auto isAfter = [&](const llvm::BitVector &some) {
       return llvm::any_of(access.waitsBefore, [&](unsigned number) { return some[number]; });
     };
-    // Skips an access that waits for another arrival of this partition, because that arrival covers the operations
-    // before it. The barrier of the cluster is an exception: all CTAs wait at it, in addition to any other waits.
+    // Skips an access that certainly waits for another arrival of this partition, because the access is found at that
+    // arrival. The barrier of the cluster is an exception: all CTAs wait at the cluster barrier in addition to other
+    // waits.
     bool isReleasedElsewhere = isAfter(inOtherCtas ? releases.inOtherCtas : releases.inThisCta);
     if (!arrival->barrier.isClusters && !isAfter(mayRelease) && isReleasedElsewhere)
       continue;

@@ -17,9 +17,9 @@
 //                                            arrive %empty[%j % 4]          copy -> %ring[%i % 4]
 //
 // An arrival releases no accesses by warps of the same partition and CTA, because these accesses follow the arrival in
-// the same code. In a cluster, however, the other CTAs run the same code, too. An arrival at the mbarriers of other
-// CTAs, or at the cluster's barrier, lets these CTAs access the shared memory of the arriving CTA: by multicast loads,
-// asynchronous stores, and accesses of tiles that are split among the CTAs.
+// the same code. In a cluster, the other CTAs run the same code, and an arrival may release their accesses. An arrival
+// at the mbarriers of other CTAs, or at the cluster's barrier, lets other CTAs access the shared memory of the arriving
+// CTA. Such accesses are multicast loads, asynchronous stores, and accesses of tiles that are split among the CTAs.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
@@ -34,8 +34,8 @@ class SlotReleases {
 public:
   SlotReleases(mlir::Operation *function, const MemoryAliases &aliases);
 
-  /// Returns true if `op` arrives at the cluster's barrier. The arrival may be relaxed, because other CTAs may write
-  /// after a relaxed arrival, too.
+  /// Returns true if `op` arrives at the cluster's barrier. Relaxed arrivals count, too, because other CTAs may write
+  /// after a relaxed arrival.
   static bool arrivesAtCluster(mlir::Operation *op);
 
   /// An access of another partition, or of another CTA.

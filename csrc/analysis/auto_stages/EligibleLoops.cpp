@@ -1,6 +1,6 @@
 //===- EligibleLoops.cpp - Loops of which stages can be formed ----------------------===//
 //
-// The rules are the rules for stages that a kernel writes (WarpPipelineChecks.cpp), and these:
+// A loop must fulfill the rules for stages that a kernel writes (WarpPipelineChecks.cpp), and the following rules:
 //
 //   no barriers, mbarriers, TMA   only waits for copies are moved between stages
 //   no asynchronous MMAs          their waits belong to stages

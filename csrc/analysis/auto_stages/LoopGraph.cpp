@@ -36,7 +36,7 @@ private:
   void addUses();
   void countRegisters();
 
-  /// A draft that computes a value, this number of iterations earlier.
+  /// Number of the draft that computes a value, and number of iterations from the draft to the use.
   using Producer = std::pair<unsigned, int64_t>;
   void findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
                      llvm::DenseSet<std::pair<Value, int64_t>> &visited);
@@ -45,9 +45,9 @@ private:
   scf::ForOp loop;
   LoopGraph &graph;
   SmallVector<Draft, 0> drafts;
-  /// The draft of each operation directly in the body; operations that are free have none.
+  /// Maps operations directly in the loop's body to the numbers of their drafts. Free operations have no draft.
   llvm::DenseMap<Operation *, unsigned> draftOf;
-  /// The draft of each number in the problem.
+  /// numbered[i]: the draft that becomes node i of the problem.
   std::vector<unsigned> numbered;
 };
 } // namespace
@@ -73,7 +73,8 @@ void GraphBuilder::addDraft(ArrayRef<Operation *> ops) {
   drafts.push_back(std::move(draft));
 }
 
-/// Adds `barrier` to the draft that computes its last operand or, without operands, to the last draft.
+/// Adds `barrier` to the last draft that computes an operand of the barrier. A barrier without operands is added to the
+/// last draft.
 void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
   llvm::SmallSetVector<Producer, 8> producers;
   llvm::DenseSet<std::pair<Value, int64_t>> visited;
@@ -91,7 +92,7 @@ void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
   draftOf[barrier] = last;
 }
 
-/// Makes a draft of each operation, and of the last copy of a group with the commit; collects the waits.
+/// Makes a draft of each operation, and one draft of a commit and the last copy before it. Collects the waits.
 std::optional<StageRefusal> GraphBuilder::readBody() {
   SmallVector<Operation *> group;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -188,7 +189,7 @@ void GraphBuilder::merge() {
     total[size_t(draft.cost.unit)] += draft.cost.clocks;
   const int64_t busiest = *llvm::max_element(total);
   auto count = [&] { return llvm::count_if(drafts, [](const Draft &draft) { return !draft.isMerged; }); };
-  // Nodes of less than a part of the busiest unit's time are not worth a decision of their own.
+  // Nodes with a small part of the busiest unit's clocks are merged: assigning them separately gains little.
   constexpr int64_t kSmallestPart = 32;
   for (int64_t clocks = busiest / kSmallestPart;; clocks *= 2) {
     mergeUpTo(clocks);
@@ -219,8 +220,8 @@ void GraphBuilder::addUses() {
         graph.problem.uses.push_back({numberOf[producer], unsigned(number), iterations});
 }
 
-/// Counts the registers of tensors: of results that other nodes use, and of floats from before the loop. Integers from
-/// before the loop are offsets, of which lanes keep few: an access of 16 bytes needs one.
+/// Counts the registers of two kinds of tensors: results that other nodes use, and floats from before the loop.
+/// Integers from before the loop are not counted: they are offsets, and an access of 16 bytes needs only one offset.
 void GraphBuilder::countRegisters() {
   StageProblem &problem = graph.problem;
   for (auto [number, ops] : llvm::enumerate(graph.opsOf)) {
@@ -240,7 +241,7 @@ void GraphBuilder::countRegisters() {
         before.insert(operand);
   });
   const TargetInfo &target = hk::targetOf(loop);
-  // For addresses, scalars that are the same in all lanes, and intermediate results.
+  // Registers of a lane for addresses, warp-uniform scalars, and intermediate results.
   constexpr int64_t kReserved = 32;
   problem.registerLimit = target.unit.registers / (kWarpsOfPipeline / target.unit.simds) - kReserved;
   for (Value value : before)
@@ -260,8 +261,8 @@ std::optional<StageRefusal> GraphBuilder::build() {
   addUses();
   countRegisters();
   const CostTable &costs = *hk::targetOf(loop).costs;
-  // Besides the barrier: the instructions for the priority, waits, and the scalar arithmetic of a stage. The number
-  // agrees with the schedule model of the machine code of GEMMs (python/hocket/isa/schedule.py).
+  // Instructions of a slot besides the barrier: changes of the priority, waits, and the scalar arithmetic of a stage.
+  // The number agrees with the schedule model of the machine code of GEMMs (python/hocket/isa/schedule.py).
   constexpr int kInstructionsOfSlot = 8;
   graph.problem.slotClocks = costs.barrier + kInstructionsOfSlot * costs.issue;
   return std::nullopt;

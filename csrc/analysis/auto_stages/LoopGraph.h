@@ -9,11 +9,11 @@
 //     hk.async_commit_group
 //     %d = hk_amd.mfma %x, ...                     node 2
 //
-// A node is an operation, or several that belong to one stage: the last copy of a group and its commit; arithmetic with
-// few clocks and the only node that uses its results.
+// A node is one operation, or several operations that belong to one stage: the last copy of a group and the commit of
+// the group, or arithmetic with few clocks and the only node that uses the result.
 //
-// Orders of shared and global memory follow from the accesses as StageHazards.h defines them: the first pair of
-// iterations in which two accesses may overlap, and the warps that exchange data.
+// Accesses of shared and global memory are ordered by the rules of StageHazards.h. An order depends on the first pair
+// of iterations in which two accesses may overlap, and on the warps that exchange data.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_LOOPGRAPH_H
@@ -35,7 +35,8 @@ struct LoopGraph {
   llvm::SmallVector<mlir::Operation *> waits;
 };
 
-/// The reason why no stages can be formed. `at` is the operation that prevents them; null if the loop as a whole does.
+/// The reason why no stages can be formed. `at` is the operation that rules out stages; null if the loop as a whole
+/// rules them out.
 struct StageRefusal {
   mlir::Operation *at = nullptr;
   std::string reason;
@@ -44,8 +45,8 @@ struct StageRefusal {
 /// Largest number of nodes; the search would take too long with more.
 inline constexpr unsigned kMaxStageNodes = 40;
 
-/// Returns the graph of the body of `loop`. Shared memory need not have been allocated: buffers of different
-/// allocations do not overlap while the loop uses both.
+/// Returns the graph of the body of `loop`. Shared memory may be unallocated, because different buffers that a loop
+/// uses do not overlap.
 std::variant<LoopGraph, StageRefusal> graphOf(mlir::scf::ForOp loop, const MemoryAliases &aliases);
 
 /// Returns the reason why an operation in the body of `loop`, or the loop itself, rules out stages.

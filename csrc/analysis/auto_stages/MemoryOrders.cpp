@@ -1,8 +1,8 @@
 //===- MemoryOrders.cpp - The orders that accesses of memory need -------------------===//
 //
-// For each pair of accesses: the first distance in iterations at which they may overlap, and the warps that exchange
-// data. If the earlier access is a copy, the later access must follow a wait for the copy. The relevant wait is the
-// last wait that covers the copy and precedes the later access in the plain loop.
+// The order of two accesses depends on the first distance in iterations at which they may overlap, and on the warps
+// that exchange data. If the earlier access is a copy, the later access must follow a wait for the copy. The relevant
+// wait is the last wait that covers the copy and precedes the later access in the plain loop.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/auto_stages/LoopGraph.h"
@@ -60,7 +60,7 @@ unsigned OrderBuilder::commitOf(unsigned access) {
   return nodeOf.at(op);
 }
 
-/// Numbers the counters, and the groups on each of them. Copies stay between the commit of the previous group and the
+/// Numbers the counters, and the groups of each counter. Copies stay between the commit of the previous group and the
 /// commit of their own group.
 std::optional<StageRefusal> OrderBuilder::readWaits() {
   auto numberOf = [&](hk::AsyncCounter counter) {
@@ -111,7 +111,8 @@ void OrderBuilder::addOrder(unsigned from, unsigned to, int64_t iterations, Stag
   graph.problem.orders.push_back({from, to, iterations, distance});
 }
 
-/// Orders access `later` after the last wait before it that covers `copy`, `iterations` iterations earlier.
+/// Orders access `later` after the last wait before it that covers `copy`. The copy is started `iterations` iterations
+/// before the access.
 std::optional<StageRefusal> OrderBuilder::addArrival(unsigned copy, unsigned later, int64_t iterations,
                                                      StageDistance distance) {
   auto counter = llvm::find(counters, *accesses[copy]->getCounter());
@@ -138,7 +139,7 @@ std::optional<StageRefusal> OrderBuilder::addGlobalPair(unsigned earlier, unsign
     return std::nullopt;
   if (a.isAsync() || b.isAsync())
     return StageRefusal{b.op, "the loop stores to an array from which it copies"};
-  // A pipeline of one stage: the distance in stages equals the distance in iterations.
+  // In a pipeline of one stage, the distance in stages equals the distance in iterations.
   WarpPipeline one;
   one.loop = loop;
   one.stages.resize(1);
@@ -151,7 +152,7 @@ std::optional<StageRefusal> OrderBuilder::addGlobalPair(unsigned earlier, unsign
   return std::nullopt;
 }
 
-/// True if the loop accesses the same buffer through both.
+/// True if the two accesses may overlap in one buffer.
 static bool mayShareBuffer(const StageAccess &a, const StageAccess &b) {
   for (const MemoryRegion &mine : a.regions)
     for (const MemoryRegion &other : b.regions)

@@ -44,7 +44,7 @@ static StageNode sharedCost(Operation *op, RankedTensorType registers, hk::MemDe
   std::vector<Wavefronts> warps =
       countWavefronts(hk::sharedTileAccessOf(registers, tile), isStore ? SharedAccess::Store : SharedAccess::Load,
                       *target.sharedPhases);
-  // A group executes half of the warps' accesses.
+  // One group executes half of the accesses of all warps.
   int64_t clocks = sumOf(warps).actual * hk::HkDialect::kWarpsPerGroup / std::max<int64_t>(1, int64_t(warps.size()));
   int64_t accesses = llvm::divideCeil(bytesOfLane(registers), kWidestAccessBytes);
   return {.unit = StageUnit::Shared,
@@ -93,7 +93,7 @@ static StageNode vectorCost(Operation *op, const CostTable &costs) {
         registers = std::max(registers, registersOf(type));
   int64_t each = vectorClocks(op, costs);
   if (op->getNumRegions() > 0) {
-    // The combination or the body for one element, or for `pack` elements. Branches in the combination or body do not
+    // The region computes one element; the body of a MapOp computes `pack` elements. Branches in the region do not
     // count: lanes may skip them.
     each = 0;
     for (Region &region : op->getRegions())
@@ -140,7 +140,7 @@ StageNode costOf(Operation *op) {
 }
 
 void addCost(StageNode &whole, const StageNode &part) {
-  // A node occupies one unit. The part with fewer clocks is counted as the time in which it is issued.
+  // A node occupies one unit: the unit with more clocks. Of the cost on the other unit, only the issue time counts.
   bool isMain = part.clocks > whole.clocks;
   const StageNode main = isMain ? part : whole;
   whole.issue = main.unit == StageUnit::Matrix || main.unit == StageUnit::Vector

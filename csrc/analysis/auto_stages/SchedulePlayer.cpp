@@ -55,7 +55,8 @@ private:
 };
 } // namespace
 
-/// Returns the run of `group` in the slot number `step`, counted through all iterations; empty before its first stage.
+/// Returns the stage that `group` runs in slot `step`, counted through all iterations; an empty run before the group's
+/// first stage.
 Run Player::runOf(unsigned group, int64_t step) const {
   int64_t stage = step - (group == 0 ? 0 : int64_t(plan.lag));
   Run run{.group = group};
@@ -66,7 +67,8 @@ Run Player::runOf(unsigned group, int64_t step) const {
   return run;
 }
 
-/// Returns the time at which the operands of `node` allow it to start; sets `lastPart` to the time of their last part.
+/// Returns the time at which the operands allow `node` to start. Sets `lastPart` to the time at which the last part of
+/// the operands is available.
 int64_t Player::availableTo(const Run &run, unsigned node, int64_t &lastPart) const {
   int64_t start = 0;
   lastPart = 0;
@@ -81,7 +83,7 @@ int64_t Player::availableTo(const Run &run, unsigned node, int64_t &lastPart) co
   return start;
 }
 
-/// Returns the time at which the copies have arrived that the group of `run` waits for before its stage.
+/// Returns the time at which all copies have arrived for which the group of `run` waits before its stage.
 int64_t Player::arrivalAt(const Run &run, int64_t step) const {
   int64_t stage = step - (run.group == 0 ? 0 : int64_t(plan.lag)), arrival = 0;
   for (size_t number = 0; number < problem.waits.size(); ++number) {
@@ -93,7 +95,7 @@ int64_t Player::arrivalAt(const Run &run, int64_t step) const {
     int64_t perIteration = int64_t(commits.size());
     if (perIteration == 0)
       continue;
-    // The group before the first one of the loop has the number 0.
+    // Groups of copies that were committed before the loop have numbers below 1.
     int64_t last = distance / plan.numStages * perIteration + wait.covers;
     if (last >= 1 && (last - 1) / perIteration < kIterations)
       arrival = std::max(
@@ -128,7 +130,7 @@ PlayedSchedule::Slot Player::playSlot(int64_t step) {
   slot.waiting = now - begin;
   for (Run &run : runs)
     run.cursor = now;
-  // The group whose next node was ready first is served first.
+  // The group of warps that is ready first executes its next node.
   while (!runs[0].isAtEnd() || !runs[1].isAtEnd()) {
     int64_t lastPart = 0, ready[2];
     for (unsigned group = 0; group < 2; ++group)
@@ -161,7 +163,8 @@ PlayedSchedule Player::play() {
     UnitClocks units{};
     for (unsigned node : nodes)
       units[size_t(problem.nodes[node].unit)] += problem.nodes[node].clocks;
-    // StageClocks.h explains how clocks are estimated. The loop without stages has no stages that could be divided.
+    // A stage with both MMAs and accesses of memory costs additional clocks (StageClocks.h), except in a loop without
+    // stages.
     played.clocks += plan.lag > 0 && isMixedStage(units) ? problem.slotClocks : 0;
   }
   return played;

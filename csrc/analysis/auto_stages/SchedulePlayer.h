@@ -18,8 +18,8 @@ namespace hocket {
 struct PlayedSchedule {
   /// Clocks of an iteration.
   int64_t clocks = 0;
-  /// The slots of the last iteration: clocks, of which `waiting` are spent on copies in flight, and the clocks for which
-  /// each unit is occupied.
+  /// The slots of the last iteration. `waiting` is the time that a slot waits for copies in flight; `units` is the time
+  /// for which each unit is occupied.
   struct Slot {
     int64_t clocks = 0, waiting = 0;
     UnitClocks units{};
@@ -27,7 +27,7 @@ struct PlayedSchedule {
   std::vector<Slot> slots;
 };
 
-/// Plays `plan`, whose waits have slots. The lag of a loop without stages is 0.
+/// Simulates `plan`, whose waits must have been placed (placeWaits). The lag of a loop without stages is 0.
 PlayedSchedule playSchedule(const StageProblem &problem, const StagePlan &plan);
 
 } // namespace hocket

@@ -1,16 +1,15 @@
 //===- StageClocks.h - Clocks of the slots of a partial plan ------------------------===//
 //
 // In slot s one group executes stage s, the other group stage s - lag. The slot takes at least as long as each of the
-// two stages alone, and at least as long as each unit is occupied by both:
+// two stages alone, and at least as long as the two stages together occupy any unit:
 //
 //     slot(s) = max(max(stage(s), stage(s - lag)) + barrier, unit(s) + unit(s - lag))        for the busiest unit
 //
 // A stage ends for its group when the last operation has been issued; its unit continues during the barrier.
 //
-// Each stage with both MMAs and accesses of memory costs the clocks of a barrier in addition: the back end interleaves
-// them, and MMAs then wait for accesses more often.
-// A group issues the nodes of a stage in program order. A node starts when its unit is free and its operands from the
-// same stage are available.
+// A stage with both MMAs and accesses of memory costs the clocks of one more slot: the back end interleaves MMAs and
+// accesses, and MMAs then wait for accesses more often. A group issues the nodes of a stage in program order. A node
+// starts when its unit is free and its operands from the same stage are available.
 //
 // Nodes are added in program order and removed in reverse order. The sum over all slots never decreases when a node is
 // added, so the sum for a partial plan is a lower bound for all its completions.
@@ -37,7 +36,7 @@ public:
   /// Returns the sum over all slots.
   int64_t total() const;
   /// Returns the sum of the squares of the clocks of each stage alone. Of plans with the same total, the plan with the
-  /// smallest sum divides the work most evenly: it has the most time left in slots that another stage determines.
+  /// smallest sum divides the work most evenly.
   int64_t unevenness() const;
   /// Returns the clocks of a slot.
   int64_t slot(unsigned index) const;
@@ -51,7 +50,7 @@ private:
     bool isMixed() const { return isMixedStage(units); }
   };
   struct Done {
-    /// First part of the result available; all of it available.
+    /// Times at which the first part of the result, and the whole result, are available.
     int64_t first = 0, all = 0;
   };
   unsigned laggingStage(unsigned slot) const { return (slot + parts.size() - lag) % unsigned(parts.size()); }
@@ -65,8 +64,9 @@ private:
   std::vector<Stage> before; ///< for each node, its stage before the node was added
 };
 
-/// Returns the clocks that no plan of `numStages` stages can go below: those of the busiest unit, which serves both
-/// groups, or those in which a group issues all nodes. `limit` is set to the unit, if it is one.
+/// Returns a lower bound of the clocks of plans with `numStages` stages: the time of the busiest unit, which serves
+/// both groups, or the time in which one group issues all nodes. If a unit determines the bound, sets `limit` to the
+/// unit.
 int64_t lowerBound(const StageProblem &problem, unsigned numStages, std::optional<StageUnit> *limit = nullptr);
 
 } // namespace hocket

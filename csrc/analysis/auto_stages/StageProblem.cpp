@@ -27,7 +27,7 @@ static int64_t lastGroupBefore(const StagePlan &plan, const std::vector<unsigned
   return int64_t(std::ranges::count_if(commits, isBefore)) - previous * int64_t(commits.size());
 }
 
-/// Returns the latest slot that is in time for all accesses that the wait precedes.
+/// Returns the latest slot at which a wait is early enough for all accesses that must follow it.
 static int64_t latestSlot(const StageWait &wait, const StagePlan &plan) {
   int64_t latest = int64_t(plan.numStages) - 1;
   for (const StageArrival &arrival : wait.arrivals)

@@ -10,16 +10,15 @@
 //     2  copy next   memory     stage 0            wait in slot 1
 //     3  MMA         matrix     stage 1
 //
-// An *order* requires that the stage of `to` is at least some stages after the stage of `from`, a number of iterations
-// earlier:
+// An *order* requires a minimum number of stages from node `from` to node `to`, a number of iterations later:
 //
 //     iterations * N + stage(to) - stage(from) >= needed
 //
-// where `needed` is 0 for values in registers, 1 for warps of one group, and lag + 1 between the groups (StageFences.h).
+// `needed` is 0 for values in registers, 1 for warps of one group, and lag + 1 between the groups (StageFences.h).
 //
-// A *wait* covers the groups of copies up to a number, which counts the groups of an iteration from 1; the groups of
-// earlier iterations have the numbers 0, -1, ... The wait may move to any slot at which these groups have been committed.
-// Slot s is before stage s; slot -1 is the last slot of the previous iteration.
+// A *wait* covers the groups of copies up to a number. The groups of the current iteration are numbered from 1; the
+// groups of earlier iterations have the numbers 0, -1, ... A wait may move to any slot at which the groups that it
+// covers have been committed. Slot s is before stage s; slot -1 is the last slot of the previous iteration.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGEPROBLEM_H
@@ -63,7 +62,7 @@ struct StageNode {
   bool endsInStage = false;
 };
 
-/// Warps between which data passes, in ascending order of the needed distance.
+/// Warps between which data passes. Later enumerators need longer distances in stages.
 enum class StageDistance : uint8_t { SameWarp, WithinGroup, BetweenGroups };
 
 struct StageOrder {
@@ -102,15 +101,14 @@ struct StageWait {
 };
 
 struct StageProblem {
-  /// The nodes in program order. If an element of `orders` or `uses` has `iterations` 0, its node `from` precedes its
-  /// node `to`.
+  /// The nodes in program order. In an element of `orders` or `uses` with 0 iterations, node `from` precedes node `to`.
   std::vector<StageNode> nodes;
   std::vector<StageOrder> orders;
   std::vector<StageUse> uses;
   std::vector<StageWait> waits;
   /// For each counter, the nodes that commit a group, in program order.
   std::vector<std::vector<unsigned>> commits;
-  /// Clocks of a slot: barrier and issue.
+  /// Clocks of a slot: of the barrier, and of the issue of the instructions around it.
   int64_t slotClocks = 0;
   /// Registers of a lane that the results of all nodes may occupy at once.
   int64_t registerLimit = INT64_MAX;
@@ -123,7 +121,8 @@ struct StagePlan {
   /// Number of stages by which the high group lags; 0 for a loop without stages.
   unsigned lag = 1;
   std::vector<unsigned> stageOf;
-  /// For each wait, its slot, from 1 - N to N - 1, and the groups that it leaves in flight there.
+  /// waitSlots[i] is the slot of wait i, from 1 - N to N - 1, with N stages. outstanding[i] is the number of groups
+  /// that wait i leaves in flight.
   std::vector<int64_t> waitSlots;
   std::vector<int64_t> outstanding;
 };
@@ -134,11 +133,12 @@ inline bool isKept(const StageOrder &order, const StagePlan &plan) {
          order.needed(plan.lag);
 }
 
-/// Moves each wait to the latest slot that is in time for all of its arrivals, at most one wait to a slot. Returns false
-/// if there is no such slot.
+/// Moves each wait to the latest slot that is early enough for all of its arrivals. No two waits share a slot. Returns
+/// false if a wait has no such slot.
 bool placeWaits(const StageProblem &problem, StagePlan &plan);
 
-/// Returns the loop without stages as a plan: its parts between barriers are stages that both groups execute together.
+/// Returns the loop without stages as a plan. The parts between its barriers are stages that both groups execute at the
+/// same time.
 StagePlan planWithoutStages(const StageProblem &problem);
 
 } // namespace hocket

@@ -29,7 +29,8 @@ private:
   unsigned numStages;
   /// For each node, the stage that uses its results last, counted from the first stage of its own iteration.
   std::vector<int64_t> lastUse;
-  /// Registers that are occupied between a stage and the next, and of results that are used in their own stage only.
+  /// after[s]: registers that are occupied between stage s and the next one. within[s]: registers of results that are
+  /// used only in stage s.
   std::vector<int64_t> after, within;
 };
 

@@ -45,7 +45,7 @@ private:
       return false;
     return found.size() < limits.plansEach || rank < found.back().rank();
   }
-  /// True if no plan has fewer clocks than the best plan found; others may only be more even.
+  /// True if no plan has fewer clocks than the best plan found. Other plans may divide the work more evenly.
   bool isAtBound() const { return !found.empty() && found.front().rank().first == bound; }
   void visit(unsigned node);
   void finish();
@@ -79,7 +79,7 @@ void Search::finish() {
 void Search::visit(unsigned node) {
   if (node == problem.nodes.size())
     return finish();
-  // The stages that keep the orders, those with the fewest clocks first.
+  // The stages that keep the orders, sorted by the clocks of the partial plan.
   std::vector<std::tuple<int64_t, int64_t, unsigned>> choices;
   for (unsigned stage = 0; stage < plan.numStages; ++stage) {
     plan.stageOf[node] = stage;
@@ -111,7 +111,7 @@ StageSearchResult searchStages(const StageProblem &problem, const StageSearchLim
   StageSearchResult result;
   int64_t longest = INT64_MAX, shortest = INT64_MAX;
   auto search = [&](unsigned numStages, unsigned lag) {
-    // No plan has fewer clocks than all that reach this bound; it depends on the number of stages only if barriers do.
+    // True if no plan with this number of stages has fewer clocks than the best plan found.
     const bool isReached = shortest <= lowerBound(problem, numStages);
     Search search(problem, numStages, lag, limits, longest,
                   isReached ? limits.visitsAtBound
@@ -131,7 +131,7 @@ StageSearchResult searchStages(const StageProblem &problem, const StageSearchLim
       for (unsigned numStages = first; numStages <= limits.maxStages; numStages += 2)
         if (numStages > lag)
           search(numStages, lag);
-  // Plans with fewer stages and a smaller lag precede others with the same clocks.
+  // Plans with equal clocks are sorted by the number of stages, then by the lag.
   std::ranges::sort(result.plans, {}, [](const RatedPlan &rated) {
     return std::tuple<int64_t, unsigned, unsigned, int64_t, const std::vector<unsigned> &>(
         rated.rank().first, rated.plan.numStages, rated.plan.lag, rated.unevenness, rated.plan.stageOf);

@@ -1,10 +1,10 @@
 //===- StageSearch.h - Searches the stages of a loop with the fewest clocks --------===//
 //
-// Branch and bound: assigns the nodes to stages in program order, and abandons a partial plan if the clocks of its
-// slots (StageClocks.h) are not below those of the best plans found. The rank of a complete plan also contains the
-// clocks for which it waits for copies in flight (SchedulePlayer.h); of plans with the same sum, those that divide the
-// work evenly are better. The search is repeated for each number of stages and each lag. The search is deterministic; a
-// limit on the number of partial plans bounds its time.
+// Branch and bound: assigns the nodes to stages in program order. A partial plan is abandoned unless its slots take
+// fewer clocks (StageClocks.h) than one of the best plans found. The clocks of a complete plan include the time that it
+// waits for copies in flight (SchedulePlayer.h). Of plans with equal clocks, plans that divide the work more evenly are
+// better. The search is repeated for each number of stages and each lag. The search is deterministic; a limit on the
+// number of partial plans bounds its time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGESEARCH_H
@@ -18,10 +18,10 @@ struct StageSearchLimits {
   unsigned maxStages = 8, maxLag = 2;
   /// Plans to keep for each number of stages and each lag.
   unsigned plansEach = 3;
-  /// Partial plans to visit for each number of stages and each lag, and for all together.
+  /// Maximum number of partial plans to visit: for each number of stages and each lag, and for the whole search.
   int64_t visitsEach = 40'000, visitsInAll = 120'000;
-  /// Partial plans to visit for each number of stages and each lag after a plan has been found that reaches the lower
-  /// bound: others can only be more even.
+  /// Maximum number of partial plans to visit for each number of stages and each lag, once a plan has reached the lower
+  /// bound. Other plans can only divide the work more evenly.
   int64_t visitsAtBound = 4'000;
   /// Plans that take this much longer than the best plan found before are not searched.
   int64_t percentLonger = 10;
@@ -29,7 +29,8 @@ struct StageSearchLimits {
 
 struct RatedPlan {
   StagePlan plan;
-  /// Clocks of an iteration as StageClocks.h computes them, and clocks of waiting for copies in the steady state.
+  /// Clocks of an iteration without waiting for copies (StageClocks.h), and clocks of waiting for copies in the steady
+  /// state.
   int64_t clocks = 0, waiting = 0;
   /// StageClocks::unevenness.
   int64_t unevenness = 0;
