@@ -1,8 +1,9 @@
 //===- AxisTransfer.cpp - Transfer functions of axis facts -----------------------------===//
 //
-// Many rules need a divisor of the values at positions that are multiples of a group size c (`divisorAt`). `divisorAt`
-// returns the operand's divisibility if each group of c elements begins where a contiguous group of the operand begins;
-// otherwise the divisor is at most c. For a divisor of all values, c is 1.
+// Many rules need a divisor of the values at positions that are multiples of c, the size of a group. `divisorAt`
+// returns this divisor. The divisor is the operand's divisibility if each group of c elements begins where a contiguous
+// group of the operand begins. Otherwise the divisor is at most c. `divisorAt` with c = 1 returns a divisor of all
+// values.
 //
 //   x = 4 5 6 7 20 21 22 23 (contiguity 4, divisibility 4):  divisorAt(4) = 4, divisorAt(2) = 2, divisorAt(1) = 1
 //
@@ -145,8 +146,8 @@ AxisInfo multiply(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Returns the facts of a / b, rounded down. All g consecutive values from a multiple of g on have the same quotient if
-/// b is a multiple of g.
+/// Returns the facts of a / b, rounded down. If b is a multiple of g, g consecutive numbers that begin at a multiple of
+/// g have the same quotient.
 AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   if (b.constant == 1)
     return a;
@@ -164,8 +165,8 @@ AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// Returns the facts of a mod b, which is not negative. All g consecutive values from a multiple of g on have
-/// consecutive remainders if b is a multiple of g.
+/// Returns the facts of a mod b, which is not negative. If b is a multiple of g, g consecutive numbers that begin at a
+/// multiple of g have consecutive remainders.
 AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
     AxisFacts facts;
@@ -179,8 +180,8 @@ AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
   return result;
 }
 
-/// Returns the facts of a & b. With b = 2^k - 1, a & b is a remainder; with b = ~(2^k - 1), a & b is the number a,
-/// rounded down to a multiple of 2^k.
+/// Returns the facts of a & b. With b = 2^k - 1, the result is the remainder a mod 2^k. With b = ~(2^k - 1), the result
+/// is a, rounded down to a multiple of 2^k.
 AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   if (a.constant && !b.constant)
     return bitAnd(b, a);
@@ -200,9 +201,9 @@ AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Returns the facts of a comparison. Consider a group of g elements in which x has consecutive values that begin at a
-/// multiple of g, and y has a single value that is a multiple of g. Then x < y has the same result in the whole group,
-/// and so has x >= y. (x <= y may have two results, because the result changes after x == y.)
+/// Returns the facts of a comparison. In a group of g elements, let x be consecutive values that begin at a multiple of
+/// g, and y a single value that is a multiple of g. Then x < y has the same result in the whole group, and x >= y, too.
+/// (The result of x <= y may change in the group, after x == y.)
 AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
   using P = arith::CmpIPredicate;
   bool leftCounts = predicate == P::slt || predicate == P::sge || predicate == P::ult || predicate == P::uge;

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the kernel arguments from which the pointers or the tensor descriptor `accessed` may be computed.
+/// Returns the kernel arguments from which `accessed`, pointers or a tensor descriptor, may be computed.
 static llvm::SmallVector<Value> argumentsBehind(Value accessed) {
   accessed = hk::lookThroughRegions(accessed);
   if (isa<hk::PointerType>(getElementTypeOrSelf(accessed.getType())))

@@ -23,8 +23,8 @@ namespace hocket {
 /// Maximum number of indices that the search tries before it assumes that the tiles overlap. For tiles of a row-major
 /// array, the search tries only a few indices.
 static constexpr unsigned kMostTried = 4096;
-/// If the distance of two accesses repeats after at most this number of iterations, each iteration of the period is
-/// checked.
+/// If the distance between two accesses has a period of at most this number of iterations, each iteration of the period
+/// is checked.
 static constexpr int64_t kLongestPeriod = 64;
 
 namespace {
@@ -40,7 +40,7 @@ class Sums {
 public:
   /// Adds sign * stride * i for an index i below `count`.
   void add(int64_t stride, int64_t count, int64_t sign);
-  /// Adds stride * n for all n (all n >= 0, unless `mayBeNegative`) with which the sum could reach `target`.
+  /// Adds all numbers stride * n with which the sum could reach `target`. n is not negative unless `mayBeNegative`.
   void addUnknown(int64_t stride, int64_t target, bool mayBeNegative);
   /// True if one of the values may be within [first, last].
   bool mayBeIn(int64_t first, int64_t last);
@@ -142,8 +142,8 @@ std::optional<int64_t> GlobalRange::linesOf(int64_t lineBytes) const {
 // Two accesses --------------------------------------------------------------------------------------------------------
 
 namespace {
-/// The terms of two accesses with the same factor. The parameter of the functions is the number of iterations between
-/// the two accesses.
+/// The parts of two accesses that belong to one factor. The parameter of the functions is the number of iterations
+/// between the two accesses.
 struct Pair {
   const GlobalRange::Part &earlier, &later;
   ArrayRef<int64_t> earlierShape, laterShape;
@@ -192,7 +192,7 @@ bool Pair::areApartFrom(int64_t iterations) const {
   return llvm::all_of(llvm::seq<int64_t>(0, period), isApart);
 }
 
-/// Returns true if there is a factor for which `test` returns true, given the two accesses' parts with this factor.
+/// Returns true if `test` returns true for the two accesses' parts with some factor.
 template <typename F>
 static bool anyPart(const GlobalRange::Parts &earlier, const GlobalRange::Parts &later, F &&test) {
   static const GlobalRange::Part none;
@@ -248,7 +248,7 @@ bool GlobalRange::areSame(const GlobalRange &earlier, const GlobalRange &later, 
   });
 }
 
-/// True if no two elements have the same address: in the part of each factor, each stride exceeds the address range
+/// True if no two elements have the same address. In the part of each factor, each stride must exceed the address range
 /// that the smaller strides span. Each dimension with several elements must also have a nonzero stride in at least one
 /// part.
 bool GlobalRange::areElementsApart() const {

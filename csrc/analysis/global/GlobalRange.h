@@ -9,7 +9,7 @@
 //
 // Terms that are multiplied by a number known only at launch (m) are kept separate. A number that is known only at
 // launch is assumed to be the length of a row, and to be larger than the part of a row that is accessed. Two addresses
-// are then equal only if their terms with m are equal and their other terms are equal. (With m = 16 in the second
+// are then equal only if their terms with m are equal and their terms without m are equal. (With m = 16 in the second
 // example, rows would overlap, which no kernel intends.)
 //
 // The tiles of iterations k and k + d are disjoint if no element of one has the address of an element of the other. Two
@@ -53,7 +53,7 @@ public:
     Part &operator+=(const Part &other);
     Part &operator*=(int64_t factor);
   };
-  /// Parts by factor; the null key is the factor 1.
+  /// Maps factors to parts. The key null is the factor 1.
   using Parts = llvm::SmallMapVector<mlir::Value, Part, 2>;
 
 private:

@@ -32,7 +32,7 @@ GlobalRange::Part &GlobalRange::Part::operator*=(int64_t factor) {
 }
 
 namespace {
-/// Symbolic value of an integer, a pointer, or a tensor of integers or pointers: the sum of parts and of at most one
+/// Symbolic value of a scalar or tensor of integers or pointers. The value is a sum of parts and of at most one
 /// unanalyzed value, such as the base pointer.
 struct Form {
   Value base;
@@ -135,8 +135,8 @@ Form FormBuilder::build(Value value) {
   return isCarried ? ofCarried(argument) : ofUnknown(argument);
 }
 
-/// Returns the form of the result of a view: the operand's form with strides changed by `change`; unknown if an
-/// unanalyzed value differs between elements.
+/// Returns the form of a view: the form of the operand, in which `change` changes the strides. The form is unknown if
+/// an unanalyzed value differs between elements.
 Form FormBuilder::ofView(Operation *op, llvm::function_ref<void(SmallVectorImpl<int64_t> &)> change) {
   Form form = build(op->getOperand(0));
   if (form.base && rankOf(form.base.getType()) > 0)
@@ -202,7 +202,7 @@ static bool isOfKernel(Value value) {
 }
 
 /// Returns the form of a multiplication by a constant or by a number known at launch. If both operands are known at
-/// launch, a kernel argument is preferred as the factor.
+/// launch, the factor is preferably a kernel argument.
 Form FormBuilder::ofProduct(Operation *op) {
   Value left = op->getOperand(0), right = op->getOperand(1);
   if (std::optional<int64_t> factor = constantOf(right))

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace hocket {
 
 /// If a handle may refer to more regions than this, the regions are replaced by the whole buffers that contain them.
-/// The maximum also bounds the analysis of loops that make views of loop-carried handles in every iteration.
+/// The maximum also bounds the analysis of loops in which each iteration makes a view of a loop-carried handle.
 static constexpr unsigned kMaxRegions = 32;
 
 /// True if the analysis knows the memory of handles that `op` returns. Constants, such as poison, refer to no memory.

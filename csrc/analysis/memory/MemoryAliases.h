@@ -50,7 +50,7 @@ public:
   llvm::ArrayRef<mlir::Value> handles() const { return order; }
 
 private:
-  /// For each region, and for each operation with regions: the values to which its operands are passed (see targetsOf).
+  /// The values to which an operation with regions passes each operand (see targetsOf).
   using Flows = mlir::RegionBranchSuccessorMapping;
 
   void add(mlir::Value handle, const MemoryRegion &region);

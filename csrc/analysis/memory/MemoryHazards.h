@@ -12,8 +12,9 @@
 // the asynchronous access starts. An asynchronous access completes after its operation; PendingAccesses.h describes
 // when.
 //
-// A `relaxed` load has no hazard with earlier stores, because the user orders it after them. Like any load, a `relaxed`
-// load has a hazard with asynchronous writes (a wait covers only accesses of the waiting warp) and with later writes.
+// A `relaxed` load has no hazard with earlier stores, because the user orders the load after the stores. A `relaxed`
+// load has hazards with later writes, and with asynchronous writes, because a wait covers only accesses of the waiting
+// warp.
 //
 // Two accesses of the same view are not a hazard if the tensors in registers have the same layout and only one lane
 // holds each element. Each lane then accesses only its own elements, in program order.
@@ -31,17 +32,17 @@
 //
 // Several threads may use a barrier in shared memory (SharedBarrierUse) at the same time. Therefore uses of a barrier
 // have hazards with the barrier's initialization, but not with each other. A use that signals the progress of the block
-// must follow all accesses of any memory, and all waits, by all threads of the block.
+// must follow all accesses and waits of all threads of the block, in every memory space.
 //
 //     local_load  %tile               R tile
 //     mbarrier_arrive %empty          hazard with R tile: the tile may be overwritten from here on
 //     mbarrier_wait %full             no hazard with an arrival at %empty or at %full
 //
 // Between the CTAs of a cluster (HazardScope::Cluster), two accesses are a hazard if one of them accesses the shared
-// memory of another CTA: the CTAs must then wait for each other. The start of the kernel is a hazard with the first of
-// these accesses, because the other CTA may have not yet started. The initialization of an mbarrier is a hazard with
-// its first use by another CTA. The user is responsible for later uses of mbarriers by other CTAs, and for asynchronous
-// accesses.
+// memory of another CTA: the CTAs must then wait for each other. The start of the kernel is a hazard with the first
+// access of another CTA's shared memory, because the other CTA may not have started yet. The initialization of an
+// mbarrier is a hazard with its first use by another CTA. The user is responsible for later uses of mbarriers by other
+// CTAs, and for asynchronous accesses.
 //
 // Each memory space (MemorySpaces.h) has its own hazards and its own barriers. Signals must follow the accesses of
 // every memory space.
@@ -88,8 +89,8 @@ public:
   bool storeToOtherCtas() const {
     return llvm::any_of(accesses, [](const Access &access) { return access.isRemote && access.writes; });
   }
-  /// In cluster scope, the start of the kernel is represented by an access with this number. The operation of the
-  /// access that represents the start is the function.
+  /// In cluster scope, the start of the kernel is represented by an access with this number. The operation of this
+  /// access is the function.
   static constexpr unsigned kStart = 0;
   /// True if access `number` reaches the shared memory of another CTA.
   bool isRemote(unsigned number) const { return accesses[number].isRemote; }
@@ -119,7 +120,7 @@ private:
     bool isRelaxed = false;
     /// True if the operation has hk.ordered: it needs no barrier after earlier accesses.
     bool isOrdered = false;
-    /// True if the access is of the shared memory of another CTA.
+    /// True if the access reaches the shared memory of another CTA.
     bool isRemote = false;
     /// `usesOtherMbarriers`: the operation uses mbarriers of other CTAs. `isMbarrierSetup`: the operation initializes
     /// or invalidates an mbarrier of its own CTA.

@@ -34,9 +34,9 @@ static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numb
   return end;
 }
 
-/// Returns the position at which the access that `start` has started on `counter` is certainly complete: after the
-/// first wait for all groups that is always executed after `start`. If no wait for all groups is always executed after
-/// `start`, the access never certainly completes.
+/// Returns the position at which the access that `start` has started on `counter` is certainly complete: the end of the
+/// first wait for all groups that is always executed after `start`. Returns the end of the function if there is no such
+/// wait.
 static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Numbering &numbers) {
   for (Operation *op = start; op; op = op->getParentOp()) {
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
@@ -103,8 +103,8 @@ static bool isReadAfter(Operation *start, Value handle, const MemoryAliases &ali
   return false;
 }
 
-/// Extends the live interval `live` of a buffer that `op` allocates or uses: it must cover all operations that other
-/// warps may execute while one warp executes `op`.
+/// Extends the live interval of a buffer that `op` allocates or uses to all operations that other warps may execute
+/// during `op`.
 static void coverConcurrentOps(Interval &live, Operation *op, const Numbering &numbers) {
   for (auto region = op->getParentOfType<hk::ConcurrentRegion>(); region;
        region = region->getParentOfType<hk::ConcurrentRegion>()) {

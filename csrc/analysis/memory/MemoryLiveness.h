@@ -2,12 +2,12 @@
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
 // handle of it, and scratch memory during its operation. An asynchronously accessed buffer is also live until a wait
-// for all groups, or, if the access completes on an mbarrier, as long as the mbarrier is live. However, the mbarrier
-// does not extend the interval if a read of the loaded tile certainly follows, because in a correct program the load is
-// complete when its tile is read. (In clusters, the mbarrier always extends the interval, because other CTAs may write
-// the tile while they are ahead of the CTA that reads it.) If warps execute the regions of an operation at different
-// times, as the stages of a warp pipeline, a buffer that is used in one region is live in all regions. Two allocations
-// may share memory unless their intervals overlap.
+// for all groups, or, if the access completes on an mbarrier, as long as the mbarrier is live. The mbarrier does not
+// extend the interval if the loaded tile is certainly read afterwards, because in a correct program the load is
+// complete when the tile is read. In clusters, the mbarrier always extends the interval, because other CTAs may write
+// the tile while they are ahead of the CTA that reads it. Warps may execute the regions of an operation at different
+// times, e.g. the stages of a warp pipeline. A buffer that is used in one of these regions is live in all of them. Two
+// allocations may share memory unless their intervals overlap.
 //
 //     0  %a = local_alloc             a [0, 7)     used in every iteration: live until the loop ends
 //     1  %b = local_alloc             b [1, 3)
@@ -41,8 +41,8 @@ struct MemoryLiveness {
 
   /// The live intervals, in program order.
   llvm::SmallVector<LivePiece> pieces;
-  /// A terminator that passes a buffer to the next iteration of the loop that allocates it, which is not supported,
-  /// because two instances of the buffer would be live at once; null if there is none.
+  /// A terminator that passes a buffer to the next iteration of the loop that allocates the buffer; null if there is
+  /// none. Such loops are not supported, because two instances of the buffer would be live at once.
   mlir::Operation *carriesOwnBuffer = nullptr;
 };
 

@@ -2,10 +2,10 @@
 //
 // A view is described by a box and by an interval of bytes:
 //
-//   box     the elements, as one interval for each dimension of the buffer. Two views of the same buffer are disjoint
-//           if they are disjoint in some dimension, whatever the swizzle or padding of the layout.
-//   bytes   an interval that contains all bytes of the view, for comparing views of different buffers, which may
-//           overlap, and for views without a box (reinterpretations).
+//   box     the elements, as one interval for each dimension of the buffer. Two views of one buffer are disjoint if
+//           their boxes are disjoint in some dimension, whatever the swizzle or padding of the layout.
+//   bytes   an interval that contains all bytes of the view. The bytes are compared if the views are of different
+//           buffers, which may overlap, or if a view has no box (reinterpretations).
 //
 // A ring buffer of three 4 x 8 tiles of f16, and views of it:
 //
@@ -50,7 +50,7 @@ public:
   mlir::Operation *getOwner() const { return owner; }
   hk::MemorySpace getSpace() const { return spaceOf(owner); }
   Interval getBytes() const { return bytes; }
-  /// True if the view has no run-time indices, so that each access is of the same region.
+  /// True if the view has no run-time indices. Each access through the view is then of the same region.
   bool isExact() const { return exact; }
 
   /// True if the two regions may overlap. If the regions have different owners, both owners must have an offset.
@@ -75,12 +75,12 @@ private:
   mlir::Operation *owner = nullptr;
   Interval bytes;
   bool exact = true;
-  /// The type that defines the dimensions of `box`, and the byte at which a buffer of that type starts; null if only
-  /// bytes are known.
+  /// `geometry` is the type that defines the dimensions of `box`; null if only bytes are known. `geometryBegin` is the
+  /// byte at which a buffer of this type starts.
   hk::MemDescType geometry;
   int64_t geometryBegin = 0;
   llvm::SmallVector<Interval, 3> box;
-  /// Dimension i of the view is dimension dims[i] of the geometry.
+  /// Dimension i of the view is dimension dims[i] of `geometry`.
   llvm::SmallVector<unsigned, 3> dims;
 };
 

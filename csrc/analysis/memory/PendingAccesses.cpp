@@ -10,9 +10,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Ages of at least this number of groups are not distinguished. If a wait leaves more groups in flight than this, the
-/// analysis takes into account, for accesses of these ages, both that the wait covers them and that they stay in
-/// flight.
+/// Ages of at least this number of groups are not distinguished. If a wait leaves more groups in flight, accesses of
+/// these ages count both as covered and as in flight.
 static constexpr unsigned kMaxAge = 64;
 
 SmallVector<CounterUse, 1> countersOf(Operation *function) {

@@ -2,7 +2,7 @@
 //
 // At a program point, accesses of buffers (numbered by MemoryHazards) are in two sets:
 //
-//   pending     accesses that this warp has made, but other warps have perhaps not. A barrier empties the set.
+//   pending     accesses that this warp has made, and that other warps may not have made. A barrier empties the set.
 //   in flight   asynchronous accesses that have been started, and that no wait on their counter (AsyncCounter.h) has
 //               covered. Barriers do not affect accesses in flight. A wait makes the accesses that it covers pending:
 //               accesses of this warp are then complete, but accesses of other warps are perhaps not.

@@ -113,7 +113,7 @@ RingIndex RingIndexBuilder::build(Value value) {
   value = hk::lookThroughRegions(value);
   if (std::optional<int64_t> constant = constantOf(value))
     return constantIndex(*constant, &RingIndex::offset);
-  // 32-bit counters do not overflow in practice; narrower ones do.
+  // Counters of 32 bits do not overflow in practice; narrower counters do.
   if (auto type = dyn_cast<IntegerType>(value.getType()); type && type.getWidth() < 32)
     return term(value);
   if (++numFollowed > kFollowedValues)
@@ -203,8 +203,9 @@ RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
   return index;
 }
 
-/// Returns the RingIndex of a loop-carried variable whose next value is c * variable + constant. The RingIndex is exact
-/// if c = 1; otherwise the value is known modulo c - 1.
+/// Returns the RingIndex of a loop-carried variable whose next value is c * variable + constant. With c = 1, the
+/// RingIndex is exact; with another c, the value is known modulo c - 1. The RingIndex is exact if c = 1; otherwise the
+/// value is known modulo c - 1.
 RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -229,8 +230,8 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
 }
 
 /// Returns the form of one of several variables that the loop rotates, as in a, b, c = b, c, a. In iteration k, a has
-/// the initial value of the k-th variable. If the initial values grow by a constant, modulo some number, the variable
-/// is a counter.
+/// the initial value of the k-th variable. A variable whose values grow by a constant, modulo some number, is a
+/// counter.
 std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   SmallVector<int64_t> numbers;
   for (BlockArgument argument : hk::rotatedWith(variable)) {
@@ -256,15 +257,16 @@ RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
   RingIndex difference = build(initInFirstLoop(loop, variable));
   (difference *= -1) += next;
-  // The variable is known modulo the modulus of the difference.
+  // The variable is known modulo `difference.modulus`.
   next.modulus = difference.modulus;
   bool isBehind = difference.terms.empty() && !next.varies && next.modulus != 1 &&
                   (next.modulus == 0 ? difference.offset == 0 : difference.offset % next.modulus == 0);
   return isBehind ? next : term(variable);
 }
 
-/// Returns the form of the result of a selection. If the two values differ by n, as in x >= n ? x - n : x, the result
-/// is known modulo n. A counter that restarts at its end, as in x == n ? 0 : x, is known modulo n, too.
+/// Returns the form of the result of a selection. If the two values differ by a constant n, as in x >= n ? x - n : x,
+/// the result is known modulo n. The result is also known modulo n if a counter restarts at its end, as in x == n ? 0 :
+/// x.
 RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse) {
   RingIndex index = build(whenTrue), difference = build(whenFalse);
   (difference *= -1) += index;
@@ -276,15 +278,15 @@ RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTr
   std::optional<CounterRestart> counter = CounterRestart::of(condition, whenTrue, whenFalse);
   if (!counter || !counter->isAtEnd())
     return term(result);
-  // The value that continues the counter is the compared value, or differs from the compared value by a constant: x ==
-  // n - 1 ? 0 : x + 1.
+  // The value that continues the counter differs from the compared value by a constant, such as 1 in x == n - 1 ? 0 : x
+  // + 1.
   index = build(counter->otherwise);
   difference = build(counter->compared);
   (difference *= -1) += index;
   if (!difference.terms.empty() || difference.step != 0)
     return term(result);
   index.reduceModulo(counter->end + difference.offset - counter->restart);
-  // The difference itself is known only modulo its own modulus.
+  // The difference is known only modulo `difference.modulus`.
   index.reduceModulo(difference.modulus);
   return index;
 }
@@ -317,8 +319,8 @@ RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   return index.varies ? term(result) : index.at(ofTrips(left));
 }
 
-/// Returns the form of the trip count of `counted`. If the trip count is not constant and the step is not known to be
-/// 1, the trip count is unknown, and the form contains one unknown term, whose key is the induction variable.
+/// Returns the form of the trip count of `counted`. The trip count is known if it is constant or if the step is 1.
+/// Otherwise the form contains one unknown term, whose key is the induction variable.
 RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
   scf::ForOp first = continuedLoop(counted);
   RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());

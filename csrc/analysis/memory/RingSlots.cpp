@@ -80,7 +80,7 @@ std::optional<int64_t> RingIndex::iterationsAhead(const RingIndex &writer, const
 
 std::optional<RingIndex::Difference> RingIndex::difference(const RingIndex &earlier, const RingIndex &later,
                                                            int64_t iterations) {
-  // A term that varies cancels only if both indices are of the same iteration.
+  // A term that varies between iterations cancels only if both indices are of the same iteration.
   if (iterations != 0 && (earlier.varies || later.varies))
     return std::nullopt;
   RingIndex difference = later;

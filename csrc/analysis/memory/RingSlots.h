@@ -20,13 +20,13 @@
 // In scf.while, which is made from Python's `while` and from loops with `break`, k counts the executions of the first
 // region, and only loop-carried values can be counters.
 //
-// After the loop, a counter has the value of its form for k = trip count, which is %n - %c0 in the example.
+// After the loop, a counter has the value of its form with k = trip count: %n - %c0 in the example.
 //
 // Numbers of 32 bits and more are assumed not to overflow. An unsigned remainder of a number that may be negative is
 // known only modulo powers of 2.
 //
 // If a loop continues another loop (hk.series), k continues the count of the other loop, and the forms use the initial
-// values of the other loop. So indices of the two loops can be compared.
+// values of the other loop. Indices of the two loops can therefore be compared.
 //
 // Two indices are certainly different if their difference is a constant that `modulus` does not divide. If one index is
 // known modulo 4 and the other modulo 6, their difference is known modulo gcd(4, 6) = 2. The coefficient of a term that
@@ -41,8 +41,8 @@
 
 namespace hocket {
 
-/// Maximum number of iterations, or of distances between iterations, that are searched one by one: ring buffers have
-/// few slots. Beyond this maximum, indices are assumed to be equal.
+/// Maximum number of iterations, or of distances between iterations, that a search tries; sufficient for ring buffers,
+/// which have few slots. Beyond this maximum, indices are assumed to be equal.
 inline constexpr int64_t kSearchedIterations = 64;
 /// Maximum number of values that are traced for one index or address. Sums of sums may have exponentially many paths,
 /// but indices in kernels have few.
@@ -63,36 +63,36 @@ public:
   std::optional<int64_t> getConstant() const;
   /// Returns the trip count of `loop`, whose bounds are assumed to be in order.
   static RingIndex ofTrips(mlir::scf::ForOp loop);
-  /// Returns the form in one iteration of the loop.
+  /// Returns the form with k = `iteration`.
   RingIndex at(int64_t iteration) const { return at(ofConstant(iteration)); }
   RingIndex at(const RingIndex &iteration) const;
-  /// Returns the form for an execution of `loop` with this trip count.
+  /// Returns the form with `trips` as the trip count of `loop`.
   RingIndex withTrips(mlir::scf::ForOp loop, int64_t trips) const;
-  /// Returns the form of this index, taken modulo `slots`, `ahead` iterations later.
+  /// Returns the form of the index `ahead` iterations later, modulo `slots`.
   RingIndex withSlots(int64_t slots, int64_t ahead) const;
-  /// Returns the number of iterations by which `writer` selects a slot before `reader` does; nullopt if it is not
-  /// constant.
+  /// Returns the number of iterations by which `writer` selects each slot earlier than `reader`; nullopt if the number
+  /// is not constant.
   static std::optional<int64_t> iterationsAhead(const RingIndex &writer, const RingIndex &reader);
   /// Returns the modulus; 0 if the form is exact.
   int64_t getModulus() const { return modulus; }
 
-  /// Returns the smallest distance >= `from` such that `earlier` in some iteration k and `later` in iteration k +
-  /// distance may select the same slot; nullopt if they never do.
+  /// Returns the smallest distance, of at least `from` iterations, at which `later` may select the slot that `earlier`
+  /// has selected; nullopt if there is none.
   static std::optional<int64_t> firstOverlap(const RingIndex &earlier, const RingIndex &later, int64_t from);
 
   /// Returns the first iteration, counted from 0, in which `later` may select the slot that `before` has selected
-  /// before its loop; nullopt if it never does. `sameRun`: both indices are of the same execution of the code, so that
-  /// a term has the same value in both.
+  /// before its loop; nullopt if it never does. With `sameRun`, both indices are of one execution of the code, so each
+  /// term has the same value in both indices.
   static std::optional<int64_t> firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun);
 
-  /// The difference between `later`, a given number of iterations after iteration k, and `earlier` in iteration k. The
-  /// difference is number + step * k, plus an unknown multiple of `unit`. With unit 0, the difference is exact. nullopt
-  /// if nothing is known about the difference.
+  /// The difference between two indices: of `later`, a number of iterations after iteration k, and of `earlier` in
+  /// iteration k. The difference is number + step * k, plus an unknown multiple of `unit`. With unit 0, the difference
+  /// is exact. nullopt if nothing is known about the difference.
   struct Difference {
     int64_t number = 0, step = 0, unit = 0;
   };
   static std::optional<Difference> difference(const RingIndex &earlier, const RingIndex &later, int64_t iterations);
-  /// Returns the growth per iteration, without the growth of terms.
+  /// Returns the coefficient of k.
   int64_t getStep() const { return step; }
   /// True if the form determines how the values in different iterations differ.
   bool isKnown() const { return !varies && modulus != 1; }
@@ -112,8 +112,9 @@ private:
 /// Returns the loop, directly before `loop`, that `loop` continues (hk.series); null if there is none.
 mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
-/// Returns the initial value of `variable`, which `loop` carries. If `loop` continues another loop, returns the initial
-/// value in the other loop, or null if the other loop does not carry the variable.
+/// Returns the initial value of `variable`, which `loop` carries. Returns the initial value of `variable`, which `loop`
+/// carries. If `loop` continues another loop, returns the initial value in that loop; null if that loop does not carry
+/// the variable.
 mlir::Value initInFirstLoop(mlir::LoopLikeOpInterface loop, mlir::BlockArgument variable);
 
 } // namespace hocket

@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Maximum trip count of loops that are walked iteration by iteration. Ages are tracked exactly up to this number more
-/// than the number of groups that any wait leaves in flight.
+/// Maximum trip count of loops that are walked iteration by iteration. Ages are exact up to this number plus the
+/// largest number of groups that a wait leaves in flight.
 static constexpr int64_t kCountedTrips = 16;
 
 CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipelines) {
@@ -44,8 +44,8 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return stride <= 0 || length <= 0 ? 0 : (length + stride - 1) / stride;
 }
 
-/// Returns the number of commits on `counter` in one iteration; with `first`, from that operation on. nullopt if the
-/// number may differ between iterations.
+/// Returns the number of commits on `counter` in one iteration; nullopt if the number may differ between iterations.
+/// With `first`, counts from that operation on.
 static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter counter, Operation *first) {
   unsigned commits = 0;
   bool isCounted = !first, isKnown = true;
@@ -60,8 +60,8 @@ static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter co
   return isKnown ? std::optional(commits) : std::nullopt;
 }
 
-/// Returns the loop that ends before `begin`, in the same block or before an scf.if around it, if no commit on
-/// `counter` is between the loop and `begin`; null otherwise.
+/// Returns the loop that ends before `begin`, if no commit on `counter` is between the loop and `begin`; null
+/// otherwise. The loop is in the block of `begin` or of an scf.if around `begin`.
 static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
   for (Operation *op = begin;;) {
     while (!op->getPrevNode() && isa<scf::IfOp>(op->getParentOp()))
@@ -89,8 +89,8 @@ static std::optional<unsigned> countCommitsUpTo(scf::ForOp loop, const CopyInFli
   return commits;
 }
 
-/// True if no execution of `copy` that is in flight at the start of `loop` is from an earlier iteration of a loop
-/// around `loop`.
+/// True if each execution of `copy` that is in flight at the start of `loop` belongs to the current iteration of the
+/// loops around `loop`.
 bool CopiesInFlight::isOnlyOfRun(const CopyInFlight &copy, unsigned number, scf::ForOp loop) const {
   auto found = states.find(loop);
   if (found == states.end() || !found->second)
@@ -100,8 +100,8 @@ bool CopiesInFlight::isOnlyOfRun(const CopyInFlight &copy, unsigned number, scf:
   return isBefore ? ages.size() == 1 && !found->second->mayBeOfEarlierIteration(number) : ages.empty();
 }
 
-/// Considers the loop that ends before `begin`. If `copy` is in that loop, finds the iteration that issued it. If the
-/// copy precedes the loop, finds the loop's trip count.
+/// Finds the iteration that issued `copy`, if the loop that ends before `begin` contains the copy. If the copy precedes
+/// this loop, finds the loop's trip count.
 void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operation *begin) const {
   scf::ForOp loop = loopBefore(begin, copy.counter);
   std::optional<unsigned> each = loop ? countCommits(loop, copy.counter, nullptr) : std::nullopt;
@@ -134,7 +134,7 @@ SmallVector<CopyInFlight> CopiesInFlight::before(const WarpPipeline &pipeline) c
   SmallVector<CopyInFlight> found;
   auto isOlder = [](const CopyInFlight &a, const CopyInFlight &b) { return a.age > b.age; };
   Operation *begin = pipeline.firstOp();
-  // Copies of the loop that this one continues count as copies of earlier iterations.
+  // If the pipeline continues another loop, copies of that loop count as copies of earlier iterations.
   if (scf::ForOp first = pipeline.loop ? continuedLoop(pipeline.loop) : scf::ForOp(); first && states.contains(first))
     begin = first;
   const std::optional<PendingAccesses> &state = states.at(begin);
@@ -189,7 +189,7 @@ PendingAccesses CopiesInFlight::walkIterations(scf::ForOp loop, int64_t count, P
   return state;
 }
 
-/// Walks a loop, which may end before any of its regions is executed.
+/// Walks a loop that may execute none of its regions.
 PendingAccesses CopiesInFlight::walkLoop(Operation &op, PendingAccesses state) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     if (std::optional<int64_t> trips = tripsOf(loop); trips && *trips <= kCountedTrips)

@@ -1,7 +1,7 @@
 //===- CopiesInFlight.h - Copies in flight at the start of a warp pipeline ---------===//
 //
 // A copy in flight is an asynchronous access of shared memory, usually a copy. The copy was started before a pipeline,
-// perhaps by another pipeline, and on some path to the pipeline no wait covers the copy:
+// perhaps by another pipeline. On some path to the pipeline, no wait covers the copy:
 //
 //     copy -> %ring[0]        commit
 //     copy -> %ring[1]        commit
@@ -11,9 +11,9 @@
 //     } {hk.pipelined}
 //
 // If a pipeline continues another loop (hk.series), copies of that loop do not count: the two loops are treated as one
-// loop, whose hazards StageHazards.h finds. Copies that were started before both loops are considered for the second
-// loop, too. If the wait for a copy that was started before both loops, or the fence after this wait, is in the first
-// loop, the barrier between the two loops separates the copy from the second loop.
+// loop, whose hazards StageHazards.h finds. The analysis of the second loop includes copies that were started before
+// both loops. If the first loop contains the wait for such a copy, or the fence after this wait, the barrier between
+// the two loops separates the copy from the second loop.
 //
 // Method:  one walk in program order with PendingAccesses. Short loops with a known trip count are walked iteration by
 //          iteration, others to a fixed point; after an `if`, the copies of both branches are in flight. Since each
@@ -39,13 +39,13 @@ struct CopyInFlight {
   /// Number of commits on the counter since the copy, including the commit of the copy's own group. A wait that leaves
   /// n groups in flight covers copies of age n + 1 and more. A copy may be in flight with several ages.
   unsigned age = 0;
-  /// True if the copy, and its operands, may be from an earlier iteration of a loop around the pipeline.
+  /// True if the copy, with its operands, may be from an earlier iteration of a loop around the pipeline.
   bool isOfEarlierIteration = false;
-  /// The loop around the copy, which ended just before the pipeline, and the iteration that issued the copy; null if
-  /// unknown.
+  /// `loop` contains the copy and ended just before the pipeline; null if unknown. `iteration` issued the copy.
   mlir::scf::ForOp loop = {};
   RingIndex iteration = {};
-  /// The only loop that ran between the copy and the pipeline, with its trip count; null if unknown.
+  /// `passed` is the only loop that ran between the copy and the pipeline; null if unknown. `trips` is the trip count
+  /// of this loop.
   mlir::scf::ForOp passed = {};
   int64_t trips = 0;
 };

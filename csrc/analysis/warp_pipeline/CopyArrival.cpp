@@ -30,7 +30,7 @@ static unsigned countCommitsFrom(const StageAccess &copy) {
 }
 
 /// Returns the first wait for results in [begin, end) that covers a copy. On entry, `commits` is the number of commits
-/// between the copy and `begin`; the commits before the wait are added to it.
+/// between the copy and `begin`. The function adds the commits before the wait to `commits`.
 static Operation *findResultWait(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter,
                                  unsigned &commits) {
   for (Operation &op : llvm::make_range(begin, end)) {
@@ -57,7 +57,8 @@ static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits
   return nullptr;
 }
 
-/// Returns the number of groups that the wait in `slot` leaves in flight, if it is on `counter`.
+/// Returns the number of groups that the wait in `slot` leaves in flight on `counter`; nullopt if there is no such
+/// wait.
 static std::optional<unsigned> outstandingAt(const WarpPipeline &pipeline, unsigned slot, hk::AsyncCounter counter) {
   Operation *wait = pipeline.waits[slot];
   return wait ? hk::outstandingOn(wait, counter) : std::nullopt;
@@ -74,9 +75,9 @@ static unsigned mostOutstanding(const WarpPipeline &pipeline, hk::AsyncCounter c
   return std::min(most, kMostOutstanding);
 }
 
-/// Returns the number of slots after which the search for the first wait that covers a copy can stop. If an iteration
-/// has a commit, the number of commits grows in each iteration, so a wait that ever covers the copy covers it within
-/// this number of slots.
+/// Returns the number of slots after which the search for the first wait that covers a copy can stop. If each iteration
+/// commits, a wait that ever covers the copy covers it within this number of slots, because the number of commits grows
+/// in each iteration.
 static int64_t searchedSlots(const WarpPipeline &pipeline, hk::AsyncCounter counter) {
   return int64_t(pipeline.numStages()) * (mostOutstanding(pipeline, counter) + 3);
 }

@@ -45,8 +45,8 @@ struct EntryArrival {
   mlir::Operation *wait = nullptr;
 };
 
-/// Returns the arrival of a copy on `counter` that is in flight where the pipeline begins and that `commits` commits
-/// have followed.
+/// Returns the arrival of a copy on `counter` that is in flight at the start of the pipeline. `commits` commits have
+/// followed the copy.
 std::optional<EntryArrival> findEntryArrival(const WarpPipeline &pipeline, hk::AsyncCounter counter, unsigned commits);
 
 } // namespace hocket

@@ -7,13 +7,13 @@
 //     low      X0 | s0     | X1 | s1     | X2 ...
 //     high          | X0   | s0 | X1     | s1 ...
 //
-// The high group begins its t-th exclusive stage when the low group has ended its t-th exclusive stage, and the low
-// group begins exclusive stage t + 1 when the high group has ended exclusive stage t. So the low group has begun
-// exclusive stage t + 1 only if the high group is past exclusive stage t. Therefore the accesses of stage `src` are
-// complete, in both groups, before the stage that is `distance` stages later begins, if at least two of the stages from
-// one to the other, both included, are exclusive. (If the low group makes the first access, one exclusive stage would
-// suffice.) The warps of a group synchronize at the beginning of an exclusive stage: a hazard within groups needs one
-// exclusive stage after `src`.
+// The high group begins its exclusive stage t after the low group has ended its exclusive stage t. The low group begins
+// exclusive stage t + 1 after the high group has ended exclusive stage t. So the low group has begun exclusive stage t
+// + 1 only if the high group is past exclusive stage t. Consider a stage that is `distance` stages after stage `src`.
+// If at least two of the stages from `src` to that stage, both included, are exclusive, both groups have completed the
+// accesses of stage `src` before the later stage begins. (If the low group makes the first access, one exclusive stage
+// would suffice.) The warps of a group synchronize at the beginning of an exclusive stage, so a hazard within groups
+// needs one exclusive stage after `src`.
 //
 // The analysis in this file does not depend on the IR.
 //
@@ -25,8 +25,8 @@
 
 namespace hocket {
 
-/// Returns the number of exclusive stages from stage `src` of `hazard` to the other stage, both included; for a hazard
-/// within groups, without `src`. `exclusive[s]` is true if stage s of each iteration is exclusive.
+/// Returns the number of exclusive stages from stage `src` of `hazard` to the other stage. Both stages are counted; for
+/// a hazard within groups, `src` is not counted. `exclusive[s]` is true if stage s of each iteration is exclusive.
 int64_t countExclusiveStages(const std::vector<bool> &exclusive, const StageHazard &hazard);
 
 /// Returns the number of exclusive stages that `hazard` requires.

@@ -3,8 +3,8 @@
 // A copy that is in flight where a pipeline begins completes at one of the pipeline's waits. Slots are numbered through
 // all iterations, slot t before stage t. A wait at slot t completes the copy for the warps that have passed the wait.
 // The copy is complete for both groups once they have passed a fence after the wait. The rule of StageFences.h applies
-// as if the stage before the wait wrote the copied bytes: if stage d accesses the same memory, there must be a fence at
-// a slot s with
+// as if the stage before the wait wrote the copied bytes. If stage d accesses the same memory, a fence must be at a
+// slot s with
 //
 //     t <= s <= d - lag
 //

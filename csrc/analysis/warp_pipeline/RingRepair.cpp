@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Limits of the search. If a kernel needs more, a different number of slots is not the right repair.
+/// Limits of the search. A kernel beyond these limits needs another repair than a different number of slots.
 static constexpr int64_t kMoreSlots = 4, kFurtherAhead = 3;
 
 /// Collects the accesses of `buffer` and returns its number of slots. If each access is of the whole buffer, the buffer
@@ -82,8 +82,7 @@ std::optional<RingRepair> findRingRepair(const WarpPipeline &pipeline, const Sta
   for (StageAccess &access : ring)
     if (!access.slot)
       access.slot = RingIndex::ofIteration();
-  // If the writes follow the last read of a slot in an iteration, they write data for the next iteration that uses the
-  // slot.
+  // Writes that follow the last read of a slot in an iteration write data for the next iteration that uses the slot.
   if (areWritersLast(ring) && iterationsAhead(ring) == 0)
     for (StageAccess &access : ring)
       if (access.writes())

@@ -6,12 +6,12 @@
 //     load <- ring[k % 2]    compute    store -> ring[(k + 1) % 2]
 //
 // The stored data are loaded in the next stage: the distance is 1, but must be 2. More slots do not change the distance
-// between the store and the load. If the store is one iteration earlier, to ring[(k + 2) % 2], the data are loaded 4
-// stages later, and the store is 2 stages after the load of the data that it overwrites. A buffer that is not a ring
-// buffer has a single slot.
+// between the store and the load. If the kernel stores one iteration earlier, to ring[(k + 2) % 2], the data are loaded
+// 4 stages later. The store is then 2 stages after the load of the data that the store overwrites. A buffer that is not
+// a ring buffer has a single slot.
 //
-// Method: tries numbers of slots, from the smallest on, and for each the distances to write ahead, from the shortest
-//         on, against the rules of StageHazards.h.
+// Method: tries numbers of slots in ascending order. For each number, tries distances to write ahead in ascending
+//         order, until the rules of StageHazards.h are satisfied.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_RINGREPAIR_H
@@ -25,8 +25,7 @@ struct RingRepair {
   int64_t slots = 0, slotsNow = 0;
   /// Number of iterations by which the kernel must write a slot earlier than it does.
   int64_t furtherAhead = 0;
-  /// The number of iterations between write and read after the repair; nullopt if the number before the repair is
-  /// unknown.
+  /// Number of iterations between write and read after the repair; nullopt if unknown.
   std::optional<int64_t> ahead = {};
 };
 

@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the type of the tensor in registers that `op` loads or stores; for a copy, the type of the tensor that a
-/// load and a store would use instead; for a gather, a type of all elements that it may load.
+/// Returns the type of the tensor in registers that `op` loads or stores. The type of a copy is that of an equivalent
+/// load and store. The type of a gather contains all elements that the gather may load.
 static RankedTensorType registersOf(Operation *op) {
   if (auto access = dyn_cast<hk::RegisterAccess>(op))
     return access.getRegisters();
@@ -25,8 +25,8 @@ static RankedTensorType registersOf(Operation *op) {
   return {};
 }
 
-/// Sets `rotation` and `slot` if the access is through a loop-carried variable of `loop`, or a view of one, and the
-/// loop rotates this variable with others that refer to disjoint buffers.
+/// Sets `rotation` and `slot` if `loop` rotates the accessed handle with handles of disjoint buffers. The access may be
+/// through a view of the handle.
 static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAliases &aliases) {
   Value handle = hk::lookThroughRegions(access.handle);
   while (auto view = handle.getDefiningOp<hk::MemDescView>())
@@ -47,8 +47,8 @@ static void findRotation(StageAccess &access, scf::ForOp loop, const MemoryAlias
     return;
   auto first = llvm::min_element(rotation, [](auto a, auto b) { return a.getArgNumber() < b.getArgNumber(); });
   access.rotation = *first;
-  // The slot is the number of iterations after which the first variable of the rotation has the value that this
-  // variable has in the current iteration.
+  // The slot is the number of the iteration in which the first variable of the rotation has the value that `variable`
+  // has in iteration k, modulo the size of the rotation.
   int64_t size = rotation.size();
   access.slot = RingIndex::ofIteration().withSlots(size, (size - (first - rotation.begin())) % size);
 }
@@ -59,7 +59,7 @@ bool StageAccess::isOfUnclearSlot() const {
   return slot ? !slot->isKnown() : regions.size() > 1;
 }
 
-/// True if the function of `op` has partitions of warps: partitions may wait for each other's signals.
+/// True if the function of `op` has partitions of warps, which may wait for each other's signals.
 static bool hasPartitions(Operation *op) {
   auto isStart = [](hk::WarpSpecializeOp) { return WalkResult::interrupt(); };
   return op->getParentOfType<FunctionOpInterface>()->walk(isStart).wasInterrupted();
@@ -152,7 +152,7 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b) {
 
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart) {
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]);
-  // If both accesses are through handles of one rotation, both access whole buffers.
+  // Two accesses through handles of one rotation have the same view if both access whole buffers.
   if (a.rotation && a.rotation == b.rotation)
     isOneView =
         a.handle.getType() == b.handle.getType() && isa<BlockArgument>(a.handle) && isa<BlockArgument>(b.handle);

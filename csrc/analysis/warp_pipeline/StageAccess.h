@@ -19,7 +19,7 @@ enum class StageAccessKind : uint8_t { Read, Write };
 
 struct StageAccess {
   mlir::Operation *op = nullptr;
-  /// Index of the stage; 0 for accesses before a pipeline, which are in no stage.
+  /// Index of the stage. An access before a pipeline is in no stage; its index is 0.
   unsigned stage = 0;
   StageAccessKind kind = StageAccessKind::Read;
   hk::Completion completion;
@@ -27,8 +27,8 @@ struct StageAccess {
   llvm::SmallVector<MemoryRegion, 1> regions;
   /// The handle of shared memory.
   mlir::Value handle;
-  /// If the access is of a single slot of a ring buffer: the index of the slot. If the access is through one of several
-  /// handles that a loop rotates (`rotation`): the number of this handle, which is treated like a slot.
+  /// If the access is of a single slot of a ring buffer: the index of the slot. If the access is through a handle that
+  /// a loop rotates with other handles (`rotation`): the number of the handle, which is treated like a slot.
   std::optional<RingIndex> slot;
   /// The first of the loop-carried variables that the loop rotates, which identifies the rotation; null if `slot` is a
   /// slot of a ring buffer.
@@ -49,10 +49,10 @@ struct StageAccess {
 
   bool isGlobal() const { return bool(pointer); }
   bool writes() const { return kind == StageAccessKind::Write; }
-  /// True if the slot or the buffer changes between iterations and the analysis cannot determine it.
+  /// True if the analysis cannot determine which slot or buffer the access uses in each iteration.
   bool isOfUnclearSlot() const;
   bool isAsync() const { return completion.isAsync(); }
-  /// Returns the counter on which an asynchronous access completes, if it completes on one.
+  /// Returns the counter on which the access completes; nullopt if there is none.
   std::optional<hk::AsyncCounter> getCounter() const { return completion.getCounter(); }
   /// True for an asynchronous access that completes with a phase of an mbarrier. No fence is needed before later
   /// accesses, because the kernel itself makes each warp wait for the phase.
@@ -81,8 +81,8 @@ using Iterations = std::optional<int64_t>;
 /// overlap a different element of the other, the result is all warps.
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
-/// True if no byte is accessed by different lanes. Accesses in the same stage must be lane-private: although the lanes
-/// of a warp run in lockstep, the back end may reorder accesses of different lanes if no barrier is between them.
+/// True if no byte is accessed by different lanes. Accesses in the same stage must be lane-private. The lanes of a warp
+/// run in lockstep, but the back end may reorder accesses of different lanes if no barrier is between them.
 bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
 } // namespace hocket

@@ -67,9 +67,9 @@ struct StageSchedule {
 /// Returns the index in `hazards` of the first hazard that no fence can settle.
 std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
-/// Returns, in ascending order, a smallest set of slots that settle all hazards if they become fences in addition to
-/// the existing ones. Among several such sets, the function prefers late slots, because more accesses have completed
-/// before a late fence. Requires that every hazard can be settled, i.e. that `findUnsettled` returns nullopt.
+/// Returns, in ascending order, the fewest slots that must become fences, besides the existing fences, to settle all
+/// hazards. Among several such sets, the function prefers late slots, because more accesses have completed before a
+/// late fence. Requires that every hazard can be settled, i.e. that `findUnsettled` returns nullopt.
 std::vector<unsigned> chooseFences(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
 } // namespace hocket

@@ -28,7 +28,7 @@ static bool mustPrecede(const StageAccess &earlier, const StageAccess &signal) {
   return signal.isSignal && !earlier.isByOneThread && !earlier.completesAtBarrier();
 }
 
-/// True if the accesses need no order, or if the kernel itself has to order them.
+/// True if the two accesses need no order, or if the kernel itself must order them.
 static bool areUpToKernel(const StageAccess &earlier, const StageAccess &later) {
   return earlier.completesAtBarrier() || (earlier.isBarrierUse && later.isBarrierUse) ||
          (earlier.isByOneThread && later.isByOneThread);

@@ -12,8 +12,8 @@
 // accesses only its own bytes. A hazard is marked if each group accesses only its own bytes (WarpExchange.h).
 //
 // An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). Accesses
-// before the asynchronous access must be complete when its stage begins; a fence must separate accesses after it from
-// the stage before the wait.
+// before an asynchronous access must be complete when the stage that starts it begins. A fence must separate later
+// accesses from the stage before the wait.
 //
 // An access that completes with a phase of an mbarrier, such as a bulk load, is a hazard only with earlier accesses. A
 // later access is not a hazard with the bulk load, because in the kernel each warp waits for this phase of the mbarrier
@@ -22,7 +22,7 @@
 //
 // Accesses of global memory follow the same rules as accesses of shared memory; GlobalRange.h decides which addresses
 // are different. Two stores, or two atomics, of global memory are a hazard only if the kernel has a barrier between
-// them: without a barrier, they would not be ordered in a kernel without stages, either.
+// them. Without the barrier, the two accesses have no order in a kernel without stages, either.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEHAZARDS_H
@@ -43,8 +43,8 @@ struct AccessHazard {
   std::optional<CopyArrival> arrival = {};
   bool isCopy() const { return earlier->isAsync(); }
   bool isGlobal() const { return earlier->isGlobal(); }
-  /// The warps that exchange data. An exchange within a warp is a hazard only between lanes in one stage, or between a
-  /// copy and an access before the wait for the copy.
+  /// The warps that exchange data. An exchange within a warp is a hazard in two cases: between lanes in one stage, and
+  /// between a copy and an access before the wait for the copy.
   Exchange exchange = Exchange::BetweenGroups;
   /// The hazard as stage numbers and a distance, the input of StageFences.h.
   StageHazard inSchedule = {};

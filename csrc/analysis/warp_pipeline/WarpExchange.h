@@ -22,13 +22,13 @@ namespace hocket {
 
 enum class Exchange : uint8_t { WithinWarp, WithinGroup, BetweenGroups };
 
-/// Returns the smallest set of warps within which data are exchanged if one access holds a tile in type `a` and the
-/// other access in type `b`. If several warps hold an element, all of them belong to the set.
+/// Returns the smallest set of warps that exchange data if one access holds a tile in type `a` and the other access
+/// holds the tile in type `b`. If several warps hold an element, all of them belong to the set.
 Exchange findExchange(mlir::RankedTensorType a, mlir::RankedTensorType b);
 
-/// Returns a type in which each lane holds all elements along `axis`, of which there are `size`, at the other
-/// coordinates of its elements of `type`. An access that selects elements along `axis` at run time accesses some of
-/// them.
+/// Returns a type of `size` elements along `axis`. A lane that holds an element in `type` holds all elements along
+/// `axis` at the element's other coordinates. An access that selects elements along `axis` at run time accesses some of
+/// these elements.
 mlir::RankedTensorType withWholeAxis(mlir::RankedTensorType type, unsigned axis, int64_t size);
 
 } // namespace hocket

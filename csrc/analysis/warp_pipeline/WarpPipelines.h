@@ -1,7 +1,7 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
-// A warp pipeline is the body of an scf.for with `hk.pipelined`, or a sequence of two or more hk.stage in any block, of
-// which only the first stage may have a phase_gap:
+// A warp pipeline is the body of an scf.for with `hk.pipelined`, or a sequence of two or more hk.stage in any block. In
+// a sequence, only the first stage may have a phase_gap:
 //
 //     scf.for {                       slot 0 is at the beginning or at the end of the iteration
 //       hk.stage "load" {}            stage 0

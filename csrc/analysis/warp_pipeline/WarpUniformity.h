@@ -1,8 +1,8 @@
 //===- WarpUniformity.h - Scalars that may differ between the warps of a block -----===//
 //
 // All warps compute the same scalars: arguments, constants and block indices are uniform, and so are values computed
-// from them. A scalar atomic is executed once and its result sent to all warps, and a reduction returns its result to
-// all lanes. The analysis finds the exceptions:
+// from them. A scalar atomic is executed once, and all warps receive its result. A reduction returns its result to all
+// lanes. The analysis finds the exceptions:
 //
 //   * Each warp executes a load itself, and memory may change between these executions. The results of volatile loads,
 //     and of loads from arrays that this kernel writes, may therefore differ between warps.
