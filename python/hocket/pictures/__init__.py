@@ -1,6 +1,6 @@
 """Layouts and kernels as pictures, for notebooks and documents.
 
-Pictures are SVG or HTML text, which requires no other package. `Picture.save` also writes .png and .pdf files,
+Pictures are SVG or HTML text, and require no other package. `Picture.save` also writes .png and .pdf files,
 with the packages of `pip install "hocket[pictures]"`.
 
     from hocket import language as gl

@@ -33,19 +33,21 @@ def draw_bank_conflicts(
     target: str,
     access: str = "load",
 ) -> Picture:
-    """Draws how one warp loads a tile from shared memory, or stores it: the wavefronts that `gl.bank_conflicts` counts.
+    """Draws how one warp loads or stores a tile in shared memory: the wavefronts that `gl.bank_conflicts` counts.
 
     Each line of the picture is memory that covers all banks once; cells are colored by bank. The lanes of one phase,
-    which the hardware serves together, are drawn in the cells that they access. Two lanes in one column access
-    different words of the same banks: the column takes one wavefront for each of its lines with a lane. The picture
-    shows the phase of warp 0 that takes the most wavefronts, and the lines of memory that it touches, at most 32.
+    which the hardware serves together, are drawn in the cells that they access. Lanes in different lines of one column
+    access different words of the same banks. A column takes one wavefront for each line with a lane. The picture shows
+    the phase of warp 0 that takes the most wavefronts, and at most 32 of the lines of memory that the phase accesses.
     Hatched cells are padding.
 
     Args:
-        register_layout, shape, dtype: layout, shape and dtype of the tensor. shared_layout: layout of the tile in
-        shared memory. target: "sm_80", "sm_90a", "gfx942" or "gfx950". access: "load" or "store".
+        register_layout, shape, dtype: layout, shape and dtype of the tensor.
+        shared_layout: layout of the tile in shared memory.
+        target: "sm_80", "sm_90a", "gfx942" or "gfx950".
+        access: "load" or "store".
 
-    Errors: ValueError as for gl.bank_conflicts.
+    Errors: ValueError for the same arguments as `gl.bank_conflicts`.
 
     Example:
         >>> from hocket import language as gl, pictures
@@ -107,7 +109,7 @@ def _shortened(text: str, limit: int = 150) -> str:
 
 
 def _draw_lines(canvas: Canvas, top: float, cell_width: float, lines: MemoryLines, registers: dict) -> float:
-    """Draws a header of banks, then a row of cells per line of memory. Returns the y coordinate below them."""
+    """Draws a header of banks, then a row of cells per line of memory. Returns the y coordinate below the last row."""
     palette = gradient(lines.columns)
     for column in range(lines.columns):
         banks = lines.banks_of(column)

@@ -1,6 +1,6 @@
-"""SVG as text: a canvas that collects elements, on a card of the size that they need.
+"""SVG as text: a canvas that collects elements, and draws the elements on a card that encloses all of them.
 
-Pictures appear on light and on dark pages, whose style sheets must not change them. Therefore the card has a
+Pictures appear on light and on dark pages. Style sheets of a page must not change a picture. Therefore the card has a
 background, and every style is an attribute of its element.
 """
 
@@ -18,12 +18,12 @@ _MARGIN = 14
 
 CELL_TEXT_SIZE = 9.5
 _BOLD = ' font-weight="700"'
-#: Distance between two lines of a hatched box, and width of the narrowest box that has lines.
+#: Distance between two lines of a hatched box, and smallest width of a box with lines.
 _HATCH_STEP, _HATCHED_WIDTH = 4.0, 4.0
 
 
 class Picture:
-    """An SVG drawing. Jupyter shows it; `save` writes it to a file."""
+    """An SVG drawing. Jupyter shows the drawing, and `save` writes the drawing to a file."""
 
     def __init__(self, svg: str, label: str = "picture"):
         self.svg = svg
@@ -39,8 +39,8 @@ class Picture:
         PNG needs the package resvg-py or cairosvg (`pip install "hocket[pictures]"`), PDF needs cairosvg.
 
         Raises:
-            ValueError: the suffix is none of these.
-            ImportError: the package that makes the format is not installed; the message names it.
+            ValueError: the suffix is not one of these four.
+            ImportError: the package that writes the format is not installed; the message names the package.
         """
         write_picture(self.svg, self.label, pathlib.Path(path))
 
@@ -49,7 +49,7 @@ class Picture:
 
 
 class Canvas:
-    """Collects SVG elements. `finish` puts them on a card of the size that they need."""
+    """Collects SVG elements. `finish` draws the elements on a card that encloses all of them."""
 
     def __init__(self):
         self._elements: list[str] = []
@@ -80,7 +80,8 @@ class Canvas:
         )
 
     def paragraph(self, y: float, text: str, width: float, size: float, fill: str = MUTED, bold: bool = False) -> float:
-        """Draws a text in lines of this width, from the left edge. `y` is the first base line. Returns the next one."""
+        """Draws a text in lines of at most `width`, from the left edge. `y` is the first base line. Returns the next
+        base line."""
         for line in wrapped(text, width, size, bold):
             self.text(0, y, line, size, fill, bold=bold)
             y += size + 4
@@ -122,8 +123,8 @@ class Canvas:
     def hatched_cell(
         self, x: float, y: float, width: float, height: float, kind: str, title: str, fill: str = CARD
     ) -> None:
-        """Draws a box hatched by lines, "/" or "x", or gray if it is too narrow for lines. Without `title`, it has no
-        tooltip."""
+        """Draws a box hatched by lines, "/" or "x", or gray if it is too narrow for lines. Without `title`, the box has
+        no tooltip."""
         self._reach(x + width, y + height)
         box = f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{{}}"/>'
         if width < _HATCHED_WIDTH:
@@ -137,12 +138,12 @@ class Canvas:
         self._elements.append(f'<g class="hk-cell"><title>{escape(title)}</title>{drawn}</g>' if title else drawn)
 
     def mono_text(self, x: float, y: float, text: str, fill: str, anchor: str) -> None:
-        """Draws a line of text between cells, in their font. The text must be inside the card."""
+        """Draws a line of text between cells, in the font of cells. The text must be inside the card."""
         self._elements.append(f'<text x="{x:g}" y="{y:g}" fill="{fill}" text-anchor="{anchor}">{escape(text)}</text>')
 
     def begin_cells(self) -> None:
-        """Begins a group of cells, which has their font. `end_cells` ends the group."""
-        # Monospaced: in many others the l of lanes, the digit 1 and the capital I look alike.
+        """Begins a group of cells, for which the SVG sets the font. `end_cells` ends the group."""
+        # The font is monospaced. In many proportional fonts, the l of lanes, the digit 1 and the capital I look alike.
         font = "DejaVu Sans Mono,Menlo,Consolas,monospace"
         self._elements.append(f'<g font-family="{font}" font-size="{CELL_TEXT_SIZE}" text-anchor="middle">')
 
@@ -168,7 +169,7 @@ class Canvas:
 
 
 def _fitted(text: str, width: float) -> str:
-    """The attribute that makes the font of a long text in a cell smaller; empty for a short text."""
+    """SVG attribute with a smaller font size for a text that is too long for a cell; empty for other texts."""
     size = width / (MONO_ADVANCE * len(text))
     return f' font-size="{size:.1f}"' if size < CELL_TEXT_SIZE else ""
 
@@ -176,7 +177,8 @@ def _fitted(text: str, width: float) -> str:
 def _hatches(
     x: float, y: float, width: float, height: float, is_crossed: bool
 ) -> list[tuple[float, float, float, float]]:
-    """Diagonals that rise to the right, clipped to a box. With `is_crossed`, also diagonals that fall."""
+    """Diagonals that rise to the right, clipped to a box. With `is_crossed`, the result includes diagonals that fall to
+    the right."""
     segments = []
     bottom = y + height
     offset = _HATCH_STEP

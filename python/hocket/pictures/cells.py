@@ -43,7 +43,7 @@ class Cell:
 class Drawing:
     """The cells of a picture by row and column, the meaning of their colors, and the texts around them.
 
-    `colors` are the lanes or banks in ascending order, `Cell.color` is one of them.
+    `colors` are the lanes or banks in ascending order, and `Cell.color` is one of these lanes or banks.
     """
 
     cells: dict[tuple[int, int], Cell]
@@ -54,7 +54,7 @@ class Drawing:
 
 
 def distributed_cells(bases: dict, window: Window, warp: int | None) -> Drawing:
-    """Warp, lane and register of each element; faint where `warp` does not hold it."""
+    """Cells with the warp, lane and register of each element. Cells of elements that `warp` does not hold are faint."""
     registers, lanes, warps = (1 << len(bases[name]) for name in ("register", "lane", "warp"))
     inverse = Inverse(bases["register"] + bases["lane"] + bases["warp"])
     cells = {}
@@ -66,7 +66,7 @@ def distributed_cells(bases: dict, window: Window, warp: int | None) -> Drawing:
             for index in inverse.indices(element)
         ]
         numbers = [sorted(set(column)) for column in zip(*holders, strict=True)]
-        # Independent bases: the holders are all combinations of these warps, lanes and registers.
+        # Every combination of these warps, lanes and registers holds the element, because the bases are independent.
         lines = tuple(label(letter, which) for letter, which in zip("wlr", numbers, strict=True))
         title = ", ".join(f"{word} {ranges(which)}" for word, which in zip(_HOLDER, numbers, strict=True))
         if len(holders) > 1:
@@ -137,7 +137,7 @@ def _banks(target: str) -> int:
 
 
 def label(letter: str, numbers: Sequence[int]) -> str:
-    """`ranges` that fit into a cell; an ellipsis replaces the rest."""
+    """Text of `ranges(numbers)` for a cell. An ellipsis replaces ranges that do not fit."""
     text = ranges(numbers)
     while len(letter + text) > _MAX_LABEL and "," in text:
         text = text.removesuffix("…").rpartition(",")[0] + "…"
@@ -145,7 +145,7 @@ def label(letter: str, numbers: Sequence[int]) -> str:
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """ "0-3,8" for [0, 1, 2, 3, 8]."""
+    """Ascending numbers as ranges: "0-3,8" for [0, 1, 2, 3, 8]."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:

@@ -1,4 +1,5 @@
-"""The report on a kernel's machine code as HTML: a table for each loop, warnings, and a modeled schedule, folded."""
+"""The report on a kernel's machine code as HTML: a table for each loop, warnings, and a modeled schedule in a collapsed
+section."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The holders of an element: a linear map over F2, inverted.
 
 A layout has a basis vector for each bit of an index (register, lane, warp; or an offset): the coordinate that the bit
-contributes by XOR. Elimination finds, for a coordinate, the indices that lead to it. This costs a few steps per bit, so
-that the corner of a huge tile is as cheap as a small tile.
+contributes by XOR. Elimination finds, for a coordinate, the indices that lead to it. Elimination takes a few steps per
+bit, so that drawing a part of a huge tile is as fast as drawing a small tile.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A compiled kernel as HTML: its properties, and its text at each step of compilation, folded."""
+"""A compiled kernel as HTML: its properties, and collapsed sections with its text at each step of compilation."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ..errors import HocketError
 from ..runtime.compiled import CompiledKernel
 from .palette import PAGE_BOX
 
-# The texts that are shown, with descriptions. `kernel.asm` has more.
+# Keys of the texts in `kernel.asm` that are shown, with descriptions.
 _TEXTS = {
     "hk": "hk: tiles and layouts",
     "ptx": "ptx: NVIDIA's assembly",
     "amdgcn": "amdgcn: AMD's assembly",
 }
-# Largest number of lines that are shown. More of them would slow down browsers, and enlarge saved notebooks.
+# Largest number of lines shown per text. More lines would slow down browsers, and enlarge saved notebooks.
 _MAX_LINES = 2000
 
 _TEXT = "max-height:28em;overflow:auto;margin:6px 0;padding:8px;font-size:12px;line-height:1.35;white-space:pre"
@@ -22,7 +22,7 @@ _CELL = "text-align:left;padding:2px 18px 2px 0;border:none;background:none"
 
 
 def kernel_html(kernel: CompiledKernel) -> str:
-    """The HTML that Jupyter shows for `kernel`. Colors are the page's own, light or dark."""
+    """The HTML that Jupyter shows for `kernel`. The page determines the colors, light or dark."""
     rows = "".join(
         f'<tr style="background:none"><td style="{_CELL};opacity:.8">{escape(name)}</td>'
         f'<td style="{_CELL}">{escape(value)}</td></tr>'

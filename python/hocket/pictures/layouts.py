@@ -1,4 +1,4 @@
-"""Draws layouts: a tile as a grid of elements, colored by the lane or by the memory bank that holds each."""
+"""Draws layouts: a tile as a grid of elements, colored by the lane or memory bank that holds the element."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FACTS_SIZE = 11
 _KEY_SIZE = 10
 _SWATCH = 11
 _LEFT = 44  # room for the numbers of rows
-#: Default element types of shared layouts that are for elements of this many bits.
+#: element_bitwidth of a shared layout -> default element type.
 _OF_BITS = {8: int8, 16: float16, 32: float32, 64: float64}
 _MIN_WIDTH = 420  # room for the legend of a small grid
 
@@ -47,17 +47,19 @@ def draw_layout(
     """Draws the elements of a tile of `shape` in `layout`.
 
     Each element has a cell. For a distributed layout, the cell shows the warp (w), lane (l) and register (r) of the
-    element, and its color is that of the lane. For a shared layout, the cell shows the offset in elements and the bank
-    (b), and its color is that of the bank. Without a shape, the tile has a small shape that shows the layout's pattern.
+    element, and the color represents the lane. For a shared layout, the cell shows the offset in elements and the bank
+    (b), and the color represents the bank. The default shape of the tile is small, and shows the layout's pattern.
 
     Args:
-        layout: a layout of registers or of shared memory. shape: shape of the tile. dtype: dtype of the elements in
-        shared memory, which determines the bank of each element; ignored for distributed layouts. By default the type
-        that the layout is for (`NVMMASharedLayout`), or float32. target: the target whose banks are drawn. origin: the
-        first element that is drawn, a coordinate for each dimension. By default the first element of the
-            tile, or of `warp`.
-        size: rows and columns that are drawn at most, 16 x 32 by default.
-        warp: draws only what this warp holds with text and in full colors.
+        layout: a layout of registers or of shared memory.
+        shape: shape of the tile.
+        dtype: dtype of the elements in shared memory, which determines the bank of each element; ignored for
+            distributed layouts. The default is the element type of the layout (`NVMMASharedLayout`), or float32.
+        target: the target whose banks are drawn.
+        origin: the first element that is drawn, a coordinate for each dimension. The default is the first element of
+            the tile, or of `warp`.
+        size: largest number of rows and columns that are drawn, 16 x 32 by default.
+        warp: the warp whose elements are drawn with text and in full colors; None for all warps.
 
     Raises:
         ValueError: the shape or the dtype does not fit the layout, the layout has no map (AutoLayout), or there is no
@@ -93,7 +95,8 @@ def draw_layout(
 
 
 def _element_type(layout: SharedLayout, dtype: DType | None) -> DType:
-    """The type of the elements of a shared layout. Raises: ValueError if the layout is for other elements."""
+    """The element type for a shared layout. Raises: ValueError if `dtype` does not fit the layout's
+    element_bitwidth."""
     bits = getattr(layout, "element_bitwidth", None)
     if dtype is None:
         return _OF_BITS[bits] if bits else float32
@@ -162,7 +165,8 @@ def _draw_legend(canvas: Canvas, y: float, width: float, drawing: Drawing, palet
     numbers = list(palette)
     canvas.text(_LEFT - 6, baseline, f"{drawing.color_name} {numbers[0]}", _KEY_SIZE, MUTED, "end")
     for index, color in enumerate(palette.values()):
-        # Half a unit wider: without an overlap, the background would be visible between two of them.
+        # Each box is half a unit wider and overlaps the next box. Otherwise the background would be visible between
+        # boxes.
         canvas.rect(_LEFT + index * _SWATCH, y, _SWATCH + 0.5, _SWATCH, color)
     canvas.frame(_LEFT, y, len(numbers) * _SWATCH + 0.5, _SWATCH)
     if len(numbers) > 1:

@@ -17,7 +17,7 @@ class MemoryLines:
     """Memory divided into lines that cover all banks once. Each line is divided into cells of the size of one lane's
     access.
 
-    `phase` is one of `_core.bank_phases`, `bases` the linear map of the shared layout.
+    `phase` is one of the results of `_core.bank_phases`, and `bases` is the linear map of the shared layout.
     """
 
     phase: dict
@@ -41,7 +41,7 @@ class MemoryLines:
         return address // self.line_bytes, address % self.line_bytes // self.cell_bytes
 
     def lanes(self) -> dict[tuple[int, int], list[int]]:
-        """The lanes in each cell that has any."""
+        """The lanes that access each cell. Cells that no lane accesses are not included."""
         cells: dict[tuple[int, int], list[int]] = {}
         for lane, address in sorted(zip(self.phase["lanes"], self.phase["addresses"], strict=True)):
             cells.setdefault(self.cell_of(address), []).append(lane)
@@ -52,7 +52,7 @@ class MemoryLines:
         return sorted({line for line, _ in self.lanes()})
 
     def wanted(self, column: int) -> int:
-        """Number of different cells of a column that lanes access: the wavefronts that it takes."""
+        """Number of cells of a column that lanes access, which is the number of wavefronts that the column takes."""
         return sum(at == column for _, at in self.lanes())
 
     def banks_of(self, column: int) -> range:

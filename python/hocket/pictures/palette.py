@@ -1,9 +1,9 @@
 """Colors of all pictures, and the contrast between two colors.
 
-Text has a contrast of at least 4.5 to its background, and marks that carry meaning at least 3 to the card: the
-levels of WCAG 2.1, criteria 1.4.3 and 1.4.11. `tests/python/pictures` measures both. Colors of ordered quantities
-(lanes, banks) come from `gradient`. Neighbors on that scale are close, so each cell has its number as text, and the
-grid has a frame.
+As in WCAG 2.1 (criteria 1.4.3 and 1.4.11), text has a contrast of at least 4.5 to its background, and marks with a
+meaning have a contrast of at least 3 to the card. `tests/python/pictures` measures both contrasts. Colors of ordered
+quantities (lanes, banks) come from `gradient`. Adjacent colors of a gradient are similar, so each cell has its number
+as text, and the grid has a frame.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HATCH_NARROW = "#808a95"
 #: Stages and partitions, in the order in which they begin: blues, violets and magentas, alternating dark and light.
 STAGES = ("#2563a8", "#b8439b", "#5b3f9e", "#6d85de", "#7c2a6b", "#14305c", "#a26bd0", "#dd4f86")
 
-#: Activities of a warp: hues from red to teal, which no stage has. Waits are hatched instead.
+#: Activities of a warp. The hues from red to teal are different from the hues of stages. Waits are hatched.
 ACTIVITIES = {
     "matrix": "#8c1d18",
     "arithmetic": "#b3750a",
@@ -40,7 +40,7 @@ ACTIVITIES = {
 }
 #: Kinds of waits, and the direction of their hatching.
 WAITS = {"wait": "/", "barrier": "x"}
-#: Scopes inside stages use the colors of activities, since profiles have no activities but waits.
+#: Scopes inside stages have the colors of activities, because waits are the only activities in profiles.
 SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "mma")
 
 # Reports are HTML on the page's own background, light or dark, so their colors are translucent.
@@ -70,7 +70,8 @@ def contrast(one: str, other: str) -> float:
 
 
 def ink_on(color: str) -> str:
-    """The color of text on `color`: black or white, whichever has more contrast, which is at least 4.58."""
+    """The color of text on `color`: black or white, whichever has the larger contrast. This contrast is at least
+    4.58."""
     return max("#000000", "#ffffff", key=lambda ink: contrast(ink, color))
 
 

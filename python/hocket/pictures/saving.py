@@ -7,9 +7,9 @@ import pathlib
 from collections.abc import Callable
 from xml.sax.saxutils import escape
 
-#: Attribute of an <svg> that limits its width in browsers to that of the page.
+#: Attribute of an <svg> that limits the width of the picture to the width of the page in browsers.
 SHRINKS_TO_PAGE = ' style="max-width:100%;height:auto"'
-#: Pixels of a PNG per unit of the picture. Two keep it sharp on high-resolution displays.
+#: Pixels of a PNG per unit of the picture. With two pixels, the PNG is sharp on high-resolution displays.
 _PIXELS_PER_UNIT = 2.0
 _INSTALL = 'install one of them, such as by `pip install "hocket[pictures]"`, or save an .svg or .html file'
 
@@ -64,7 +64,8 @@ def _fixed_size(svg: str) -> bytes:
 
 
 def _imported(name: str):
-    """Returns the module, or None if it or a library that it loads is missing. cairosvg loads the system's cairo."""
+    """Returns the module, or None if the module or a library that the module loads is missing. cairosvg loads the
+    system's cairo."""
     try:
         return importlib.import_module(name)
     except (ImportError, OSError):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _Slice(NamedTuple):
-    """An interval as `emulator.Slice`, without a source line."""
+    """An interval with the attributes of `emulator.Slice` except the source line."""
 
     warp: int
     kind: str
@@ -48,7 +48,7 @@ class _Timeline:
 
 
 def _slices(wave: int, intervals: list[Interval], schedule: ModeledSchedule) -> list[_Slice]:
-    """Returns the intervals of one wave's stages and activities, with adjacent ones of the same kind merged."""
+    """Returns the intervals of one wave's stages and activities. Adjacent intervals of one kind are merged."""
     start = min((one.begin for of_wave in schedule.timeline for one in of_wave), default=0)
     stages: list[_Slice] = []
     pieces: list[_Slice] = []
@@ -65,7 +65,8 @@ def _slices(wave: int, intervals: list[Interval], schedule: ModeledSchedule) -> 
 
 
 def _extend(slices: list[_Slice], following: _Slice) -> None:
-    """Appends an interval, or extends the last one if it has the same kind and label and ends where this one begins."""
+    """Appends `following`. If the last interval has an equal kind and label and ends where `following` begins, the
+    function extends the last interval instead."""
     if slices and slices[-1][1:3] == following[1:3] and slices[-1].end == following.begin:
         slices[-1] = slices[-1]._replace(end=following.end)
     else:

@@ -17,7 +17,7 @@ _NOTE = f"{_CELL};font-size:12px"
 # A notebook's own style of <details>, such as a box with an icon, would hide the badge.
 _DETAILS = "margin:0;padding:0;border:none;background:none;box-shadow:none;font-size:12px"
 _TAG = "display:inline-block;border-radius:6px;padding:0 6px;font-weight:normal"
-#: Source lines shown before and after each point, and the longest gap between shown lines that is shown too.
+#: Number of source lines shown before and after each point, and largest gap between shown lines that is also shown.
 _AROUND, _LONGEST_GAP = 2, 6
 
 
@@ -29,7 +29,8 @@ def sync_report_html(report: SyncReport) -> str:
 
 
 def _table(report: SyncReport, file: str) -> str:
-    """Returns the source with a row for each point, before the line that follows it or after its own line."""
+    """Returns the source with a row for each point: after the line of a point that the source contains, otherwise
+    before the line."""
     rows, last = [], None
     for line in _shown_lines(report, file):
         if last is not None and line > last + 1:

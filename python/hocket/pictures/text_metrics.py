@@ -43,7 +43,7 @@ def mono_width(text: str, size: float) -> float:
 
 
 def wrapped(text: str, width: float, size: float, bold: bool = False) -> list[str]:
-    """Lines no wider than `width`, broken at spaces; a word that is wider than a line is broken inside."""
+    """Lines no wider than `width`, broken at spaces. A word that is wider than a line is broken between characters."""
     lines: list[str] = []
     line = ""
     for word in text.split(" "):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Slice(Protocol):
-        """The part of `emulator.Slice` that this module uses. That class explains the attributes."""
+        """The part of `emulator.Slice` that this module uses. `emulator.Slice` explains the attributes."""
 
         launch: int
         warp: int
@@ -57,7 +57,7 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
     shown = [s for s in slices if s.end > first and s.begin < last]
     if len(shown) > _MAX_SLICES:
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
-    # The stages of the whole block, so that a stage has the same color in all of its pictures.
+    # The list has all stages of the block, so that a stage has the same color in all pictures of the block.
     stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
     scopes = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "scope"))
     number = slices[0].launch
@@ -174,7 +174,7 @@ class _Drawing:
         return y + 32
 
     def _legend(self, y: float) -> float:
-        """The names of colors: a line for stages, one for scopes, one for activities."""
+        """The legend of colors: a line each for stages, scopes and activities."""
         if self.stages:
             y = self._entries(y, [(label, STAGES[i % len(STAGES)]) for i, label in enumerate(self.stages)])
         if self.scopes:

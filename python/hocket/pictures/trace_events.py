@@ -1,6 +1,7 @@
 """Traces for https://ui.perfetto.dev and chrome://tracing: a list of events, as JSON.
 
-The events of one track must nest. Events that may overlap are written as asynchronous pairs, which have their own row.
+The events of one track must nest. Events that may overlap are written as asynchronous pairs, which the viewer shows in
+separate rows.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class TraceEvents:
         times: tuple[float, float],
         args: dict[str, Any],
     ) -> None:
-        """Adds an event that begins on one track and ends on another, or on the same one."""
+        """Adds an event that may begin and end on different tracks."""
         self._linked("be", process, tracks, name, category, times, ({"args": args}, {}))
 
     def arrow(

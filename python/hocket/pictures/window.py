@@ -30,8 +30,8 @@ class Window:
 
     @staticmethod
     def of(shape: Sequence[int], origin: Sequence[int] | None = None, size: tuple[int, int] | None = None) -> Window:
-        """Returns the window that starts at `origin`, by default the first element, of at most `size`, by default 16 x
-        32.
+        """Returns the window that starts at `origin`, by default at the first element. The window has at most `size`
+        rows and columns, by default 16 x 32.
 
         Raises: ValueError if `origin` is outside the tile, or `size` has too many elements.
         """
@@ -62,7 +62,7 @@ class Window:
                     yield row, column
 
     def describe(self) -> str:
-        """Describes the window: "8 x 32 elements", or the part of them that is drawn."""
+        """Describes the window: "8 x 32 elements", or the part of the elements that is drawn."""
         whole = f"{' x '.join(map(str, self.shape))} elements"
         if len(self.shape) == 1:
             begin, end = self.origin[0], min(self.origin[0] + self.rows * self.columns, self.shape[0])

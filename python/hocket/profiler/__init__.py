@@ -10,7 +10,7 @@
     profile.picture()           # at the end of a Jupyter cell: a row for each warp
 
 Stages of warp pipelines, partitions of `gl.warp_specialize` and lifetimes of warps are recorded automatically. Kernels
-can record further scopes and points in time. Outside of sessions, these calls emit no code:
+can record further scopes and points in time. Outside of sessions, calls that record emit no code:
 
     with profiler.scope("load"):
         a = gl.load(x + i)
@@ -21,9 +21,9 @@ can record further scopes and points in time. Outside of sessions, these calls e
 
 A scope whose name begins with "wait" counts as waiting time in `explain`.
 
-gemm.json is a trace for https://ui.perfetto.dev. It has a process for each block, a track for each warp with its
-scopes, and below this track a track for each stage. Tokens are asynchronous slices. docs/profiling.md describes the
-profiler.
+gemm.json is a trace for https://ui.perfetto.dev. The trace has a process for each block, and a track for each warp with
+its scopes. Tracks for the stages of the warp follow below this track. Tokens are asynchronous slices. docs/profiling.md
+describes the profiler.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ __all__ = [
     "session",
 ]
 
-# Loaded when first used: launches need `facts` alone, and kernels the names of the language.
+# Modules are loaded on first use. Launches need only `facts`, and kernels need only the names of the language.
 _HOMES = {
     "KINDS": "decoding",
     "Explanation": "explanation",

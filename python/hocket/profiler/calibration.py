@@ -14,7 +14,7 @@ from .facts import ProfileConfig
 from .launches import ProfiledLaunch
 from .sink import LaunchSink, Recorded
 
-#: Number of launches. The first ones have a cold instruction cache.
+#: Number of launches. The first launches have a cold instruction cache.
 _ROUNDS = 4
 
 

@@ -64,7 +64,7 @@ class Decoded(NamedTuple):
         blocks: the blocks that have completed (BLOCK).
         units: the recording units of these blocks (UNIT).
         missing_blocks: number of blocks that have not completed.
-        steady_origin: the steady clock at the start of the first block, in its ticks; `ns` counts from there.
+        steady_origin: ticks of the steady clock at the start of the first block, where `ns` is 0.
     """
 
     records: np.ndarray
@@ -85,9 +85,9 @@ def decode(
 ) -> Decoded:
     """Decodes the records in `memory`, which a launch of `blocks` blocks has written.
 
-    `cycles_per_ns` is used if a launch is too short to measure it; 0 if it is unknown. `steady_ns`: length of a tick of
-    the steady clock; None to take it from the kernel's properties. Errors: LaunchError, if the memory is not that of a
-    launch.
+    `cycles_per_ns`: clock frequency for launches that are too short for a measurement; 0 if unknown. `steady_ns`:
+    length of a tick of the steady clock; None to take it from the kernel's properties. Errors: LaunchError if the
+    memory does not contain records of a launch.
     """
     wanted = _core.ProfileFacts(
         blocks=blocks,

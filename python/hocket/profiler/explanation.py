@@ -3,8 +3,8 @@
 A model predicts the time of an iteration of the loop from the dependences between warps, of which there are three
 kinds:
 
-* Stages with a barrier before each stage (warp pipeline): the two groups are `lag` stages apart, and a step takes as
-  long as the longer of the two stages that run in it. An iteration has a step for each stage.
+* Stages with a barrier before each stage (warp pipeline): the high group is `lag` stages behind the low group, and a
+  step takes as long as the longer of its two concurrent stages. An iteration has a step for each stage.
 
       step      0      1      2      3
       group 0   load   mma    load   mma          iteration = max(load, mma) + max(mma, load)
@@ -12,7 +12,8 @@ kinds:
 
 * Stages some of which are exclusive: an iteration takes as long as the exclusive stages of both groups one after
   another, or as all stages of the slower group.
-* Partitions and groups that pass data through ring buffers: an iteration takes as long as the slowest of them.
+* Partitions and groups that pass data through ring buffers: an iteration takes as long as the slowest partition or
+  group.
 
 `explained` compares the prediction with the measured iteration. If prediction and measurement differ, bottleneck and
 gain are unreliable.
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 #: Waits that are shorter than this number of cycles per iteration are not reported.
 _NOTHING = 0.5
-#: Number of blocks that are examined if the caller names none.
+#: Number of examined blocks if the caller names no block.
 _BLOCKS = 9
 #: Largest relative error of a reliable model.
 _GOOD_MODEL = 0.15
@@ -48,8 +49,8 @@ class Work(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Waiting time of an actor per iteration, and its cause: the name of a stage or scope, and the actor that is in
-    it."""
+    """Waiting time of an actor per iteration, the name of the stage or scope for which the actor waits, and the actor
+    that executes this stage or scope."""
 
     actor: str
     waits_for: str
@@ -171,7 +172,7 @@ def _explain_block(launch: ProfiledLaunch, cta: int) -> Explanation:
 
 
 class _Model:
-    """A set of actors, and the predicted time of their iteration with all sites, or without one of the sites."""
+    """A set of actors, and the predicted time of an iteration: with all sites, or without one site."""
 
     def __init__(self, name: str, busy: list[dict[int, float]]):
         self.name = name
@@ -252,7 +253,7 @@ def _stages_in_order(launch: ProfiledLaunch, state: SteadyState, actor: Actor) -
 
 
 def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
-    """Number of stages by which the second group runs behind the first. Stages of the two groups begin at the same
+    """Number of stages by which the high group runs behind the low group. Stages of the two groups begin at the same
     times."""
     first, second = (np.array([item.begin for item in actor.items], np.int64) for actor in actors)
     found = []

@@ -1,7 +1,7 @@
-"""Settings of recording for the compiler, and the properties of a kernel's records from the compiler.
+"""Settings of recording, which the compiler reads, and properties of a kernel's records, which the compiler writes.
 
-Launches use this module, too: it imports nothing of the profiler, and `hocket.runtime` may import it.
-docs/profiling_format.md specifies the format of both.
+Launches use this module, too. Therefore the module imports nothing of the profiler, and `hocket.runtime` may import the
+module. docs/profiling_format.md specifies the formats of settings and properties.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class ProfileConfig:
 
     Attributes:
         space: "device" memory, "shared" memory that is copied when a warp ends, "static" for a variable of the module,
-            or "auto": shared memory, unless that would reduce occupancy or the L1 cache.
-        policy: "circular" keeps the last records of a warp, "keep_first" the first ones; "flush" collects records in
-            shared memory, and moves full segments to device memory while the kernel runs.
+            or "auto": shared memory, unless a buffer in shared memory would reduce occupancy or the L1 cache.
+        policy: "circular" keeps the last records of a warp, and "keep_first" the first records. "flush" collects
+            records in shared memory, and moves full segments to device memory while the kernel runs.
         clock: bits of a time. 32 leaves 20 bits for a payload, and needs a record at least every 2^32 cycles; 44 leaves
-            8.
-        units: "warp" records every warp, "group" the first of each four, "cta" warp 0.
-        warps: numbers of the warps among these that record; if it is empty, all of them record.
+            8 bits.
+        units: "warp" records every warp, "group" the first of each four warps, "cta" warp 0.
+        warps: numbers of the warps in `units` that record; empty for all warps in `units`.
         bytes: size of a warp's buffer, 8 bytes per record: a power of two, at least 16, or 0 for automatic.
         stages: also record stages of warp pipelines, partitions, and lifetimes of warps.
         max_ctas: with space "static", number of blocks that have memory for records in the variable.
@@ -79,7 +79,7 @@ class ProfileConfig:
 
     def text(self) -> str:
         """The value of the launch option `profile` for these settings. All calls return the same object, because
-        launches compare it by identity."""
+        launches compare values of the option by identity."""
         return self._text
 
     @cached_property

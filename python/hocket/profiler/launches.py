@@ -13,11 +13,11 @@ from .spans import spans_of
 
 
 class ProfiledLaunch:
-    """A launch: its memory of records, which is decoded on demand.
+    """A launch with its records, which are decoded on demand.
 
     Attributes:
         number: index of the launch in the profile.
-        kernel, target: their names.
+        kernel, target: names of the kernel and the target.
         grid: number of blocks in each dimension.
         facts: properties of the records, from the compiler.
         memory: the bytes that the kernel wrote.
@@ -114,8 +114,8 @@ class ProfiledLaunch:
         return FREQUENCY_SOURCES[int(blocks["source"].max())] if len(blocks) else FREQUENCY_SOURCES[-1]
 
     def recorded_cycles(self) -> float:
-        """Total time of the recording warps: their lifetimes if these were recorded, otherwise the time from the first
-        to the last record of each warp."""
+        """Total time of the recording warps: the sum of recorded lifetimes. Without recorded lifetimes, the time of a
+        warp is from its first to its last record."""
         lives = [site.id for site in self.facts.sites if site.kind == "warp"]
         of_lives = np.isin(self.spans["site"], lives)
         if of_lives.any():

@@ -22,7 +22,7 @@ from .traces import save_trace, trace_of
 if TYPE_CHECKING:
     from ..pictures import Picture
 
-#: Fields of `records()`: those of a raw record, and the uncorrected cycle.
+#: Fields of `records()`: the fields of a raw record, and the uncorrected cycle.
 RECORD = np.dtype(
     [
         ("launch", "u4"),
@@ -77,10 +77,10 @@ class Profile:
         """Returns all records as a structured array: launch, cta, unit, warp, site, kind, payload, cycle, ns,
         raw_cycle.
 
-        `cycle` counts on the block's SM. `ns` is a clock shared by all blocks of all launches, which starts with the
-        first launch. The cost of recording is subtracted from both. `raw_cycle` is the uncorrected value of the clock.
-        `kind` is an index into `hocket.profiler.KINDS`, and `site` an index into the sites of the launch's kernel
-        (`launches[i].facts.sites`).
+        `cycle` is the cycle counter of the block's SM. `ns` is the time since the start of the first launch, on a clock
+        shared by all blocks of all launches. The cost of recording is subtracted from `cycle` and `ns`. `raw_cycle` is
+        the uncorrected value of the clock. `kind` is an index into `hocket.profiler.KINDS`, and `site` an index into
+        the sites of the launch's kernel (`launches[i].facts.sites`).
         """
         launches = self.launches
         found = np.zeros(sum(len(launch.records) for launch in launches), RECORD)
@@ -95,7 +95,8 @@ class Profile:
         return found
 
     def raw(self, launch: int = 0) -> bytes:
-        """Returns the bytes that a launch wrote (docs/profiling_format.md). Errors: LaunchError, no such launch."""
+        """Returns the bytes that a launch wrote (docs/profiling_format.md). Errors: LaunchError for a launch that does
+        not exist."""
         return self._launch(launch).memory.tobytes()
 
     def summary(self) -> ProfileSummary:
@@ -113,22 +114,22 @@ class Profile:
 
         Args:
             launch: index of the launch; the last one by default.
-            block: number of the explained block. By default, up to nine completed blocks are examined, and a typical
-                block of those with the most frequent bottleneck is explained.
+            block: number of the explained block. By default, up to nine completed blocks are examined. The explained
+                block is a typical block with the most frequent bottleneck.
 
         Errors: LaunchError if the records do not suffice.
         """
         return explain(self._launch(launch), block)
 
     def timeline(self) -> Timeline:
-        """Returns the spans as a timeline, as the emulator records it, for pictures."""
+        """Returns the spans as a timeline for pictures, like the timelines that the emulator records."""
         return timeline_of(self.launches)
 
     def picture(self, *, launch: int = -1, block: int = 0, begin: int | None = None, end: int | None = None) -> Picture:
         """Draws one block: a row for each warp, colored by stage.
 
         Arguments are those of `hocket.emulator.timeline`, in cycles since the first record of the block. Errors:
-        LaunchError, no such launch; ValueError, no records of the block.
+        LaunchError for a launch that does not exist; ValueError for a block without records.
         """
         self._launch(launch)
         return timeline(self.timeline(), launch=launch, block=block, begin=begin, end=end)
@@ -138,8 +139,8 @@ class Profile:
         return trace_of(self.name, self.launches)
 
     def save(self, path: str | os.PathLike, *, progress: bool = False) -> None:
-        """Writes the trace for https://ui.perfetto.dev: a track for each warp, one for each warp and stage below it,
-        and tokens as asynchronous slices."""
+        """Writes the trace for https://ui.perfetto.dev: a track for each warp, tracks for the stages of the warp below
+        this track, and tokens as asynchronous slices."""
         save_trace(self.trace(), pathlib.Path(path), progress)
 
     def merge_into(
@@ -172,7 +173,7 @@ class Profile:
         return sum(launch.dropped for launch in self.launches)
 
     def notes(self) -> list[str]:
-        """Notes for readers of the numbers, one sentence each."""
+        """Notes on the accuracy and completeness of the profile, one sentence each."""
         notes = []
         for text in dict.fromkeys(launch.facts.note for launch in self.launches if launch.facts.note):
             notes.append(f"note: {text}")

@@ -27,7 +27,7 @@ _LARGEST_BYTES = 1 << 24
 #: Smallest buffer in device memory with overflow="flush": two segments of 64 records.
 _FEWEST_FLUSHED_BYTES = 1024
 _MOST_WARPS = 64
-#: Default of `max_blocks`: number of blocks that have memory for records in a static variable.
+#: Number of blocks with memory for records in a static variable, if `max_blocks` is 0.
 _STATIC_BLOCKS = 256
 
 
@@ -38,8 +38,8 @@ class ProfileWarning(UserWarning):
 
 
 class Session(Profile):
-    """The result of `hocket.profiler.session`: a profile of the launches inside. A session is entered with `with`,
-    once."""
+    """The result of `hocket.profiler.session`: a profile of the launches in the session. A session is entered once, by
+    `with`."""
 
     def __init__(self, name: str, config: ProfileConfig, out: pathlib.Path | None, on_overflow: str, correct: bool):
         super().__init__(name)
@@ -216,7 +216,7 @@ def session(
     correct: bool = True,
     waits: bool | None = None,
 ) -> Session:
-    """Context manager: launches inside run recording variants of their kernels; see `hocket.profiler`.
+    """Context manager. Launches in the session run variants of their kernels that record; see `hocket.profiler`.
 
         with profiler.session("gemm", out="gemm.json") as profile:
             gemm[grid](a, b, c)
@@ -235,8 +235,9 @@ def session(
             share the variable, so they run one after another.
         policy: the records to keep if the buffer is full: "circular" keeps the last ones, "keep_first" the first ones.
         overflow: what happens if the buffer is full: "drop" drops records, as `policy` says. "flush" collects records
-            in shared memory, and moves them to device memory while the kernel runs, so that none is lost: each warp
-            keeps up to `bytes_per_warp` bytes there, by default 256 KB. The moves are recorded, as the site "flush".
+            in shared memory, and moves the records to device memory while the kernel runs, so that no record is lost.
+            Each warp keeps up to `bytes_per_warp` bytes in device memory, by default 256 KB. The site "flush" records
+            these moves.
         units: the warps that record: every "warp", the first of each "group" of four, or the first of each "cta"
             (block).
         select: numbers of the warps to record, among those of `units`; None for all.
@@ -247,16 +248,16 @@ def session(
         bytes_per_warp: size of the buffer, 8 bytes per record: a power of two; 0 for the largest size that does not
             reduce occupancy.
         max_blocks: with buffer="static", the first `max_blocks` blocks of the grid record; the size of the variable is
-            a compile-time constant. With 0, it is 256.
+            a compile-time constant. 0 means 256.
         on_overflow: "warn" or "raise" if records were dropped.
         correct: subtract the cost of recording from all times. The cost is measured on the machine when the session
             ends, by a kernel that only records.
         waits: record each wait for an mbarrier or a named barrier outside of stages, as the scope "wait". With None,
-            waits are recorded in kernels that have no scopes and tokens of their own; on the emulator, where recording
-            takes no time, in all kernels. On a GPU, each wait costs two records.
+            waits are recorded in kernels without explicit scopes and tokens. On the emulator, where recording takes no
+            time, None records the waits of all kernels. On a GPU, each wait costs two records.
 
-    Raises LaunchError for invalid arguments, for an `out` that cannot be written, when it is entered while another
-    session is open, and at its end if nothing was recorded, or if flushed records did not fit.
+    Raises LaunchError for invalid arguments, for an `out` that cannot be written, and if another session is open. The
+    end of a session raises LaunchError if nothing was recorded, or if flushed records did not fit.
     """
     _check_choice("buffer", buffer, tuple(_SPACES))
     _check_choice("policy", policy, _POLICIES)
@@ -300,7 +301,7 @@ def session(
 
 
 def _is_emulated() -> bool:
-    """True if launches run on the emulator: one was chosen, or the machine has no GPU."""
+    """True if launches run on the emulator, because an emulated target was chosen or the machine has no GPU."""
     from .. import _core
     from ..runtime import places
 
@@ -331,7 +332,7 @@ def _check_flush(buffer: str, policy: str, bytes_per_warp: int) -> None:
 
 
 def _check_out(out: Any) -> None:
-    """Checks the path before the kernels run, not at the end of the session."""
+    """Checks the path `out` at the beginning of the session, before kernels run."""
     if out is None:
         return
     try:

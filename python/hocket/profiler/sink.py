@@ -22,7 +22,7 @@ RING_BYTES = 256 << 20
 
 
 class Recorded(NamedTuple):
-    """A launch whose memory has been read."""
+    """A launch whose records are in host memory."""
 
     kernel: CompiledKernel
     grid: tuple[int, int, int]
@@ -39,12 +39,12 @@ class LaunchSink:
 
     def launches(self, begin: int = 0) -> list[Recorded]:
         """The launches from number `begin` on. The call waits until the memory of these launches has been read.
-        Launches in a CUDA graph have the records of its last run."""
+        Launches in a CUDA graph have the records of the graph's last run."""
         return [
             Recorded(kernel, grid, place, np.frombuffer(memory, np.uint8))
             for kernel, grid, place, memory in self.recorder.launches(begin)
         ]
 
     def close(self) -> None:
-        """Releases the memory, after all of it has been read."""
+        """Releases the device memory after all records have been copied to the host."""
         self.recorder.close()

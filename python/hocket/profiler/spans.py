@@ -31,10 +31,10 @@ SPAN = structure(
 
 
 def spans_of(records: np.ndarray, raw: np.ndarray, facts: ProfileFacts) -> tuple[np.ndarray, int]:
-    """The spans of one launch, sorted by block, warp and begin, outer ones first (SPAN), and the number of unpaired
-    records.
+    """The spans of one launch (SPAN), and the number of unpaired records. Spans are sorted by block, warp and begin,
+    with outer spans first.
 
-    `records` are corrected, `raw` uncorrected, both in the order of the decoder (RAW_RECORD).
+    `records` are the corrected and `raw` the uncorrected records (RAW_RECORD), in the decoder's order.
     """
     is_token = [site.kind == "token" for site in facts.sites]
     spans, unpaired = _core.pair_records(records.view(np.uint8), raw.view(np.uint8), is_token)

@@ -25,8 +25,8 @@ class SiteTimes(NamedTuple):
         count: number of spans or marks.
         p50, p95, longest: cycles of a span; 0 for marks.
         total: cycles of all spans.
-        share: share of the time of the recording warps, 0 to 1; for a token, the average number in flight (may exceed
-            1).
+        share: share of the time of the recording warps, 0 to 1; for a token, the average number of tokens in flight
+            (may exceed 1).
     """
 
     kernel: str
@@ -62,7 +62,7 @@ class ProfileSummary(Sequence[SiteTimes]):
         return self.rows[index]
 
     def named(self, name: str) -> SiteTimes:
-        """The first row with that name. Errors: KeyError if there is none."""
+        """The first row with the name `name`. Errors: KeyError if no row has this name."""
         for row in self.rows:
             if row.name == name:
                 return row

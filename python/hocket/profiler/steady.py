@@ -6,8 +6,8 @@ are the times between waits. A scope whose name begins with "wait" is not an ite
 
 The time between two items of an actor is a *gap*. If an item of another actor ends in the gap, the gap is a wait for
 that item. In a warp pipeline, each stage begins with a barrier: the wait lasts until the end of the other actor's item,
-and the rest of the gap is the time of the barrier. In other kernels, the other item must end shortly before the actor's
-next item. A gap in which no such item ends counts as unrecorded work.
+and the rest of the gap is the time of the barrier. In kernels without warp pipelines, the other actor's item must end
+shortly before the actor's next item. A gap that is not a wait counts as unrecorded work.
 
 The window of the steady state excludes the first and the last iterations, in which the pipeline fills and drains.
 """
@@ -43,7 +43,7 @@ class Item(NamedTuple):
 
 
 class ActorWait(NamedTuple):
-    """A time in which an actor waited, and the site and the actor that ended it (-1: none)."""
+    """A wait of an actor, and the site and the actor that ended the wait (-1: none)."""
 
     begin: int
     end: int
@@ -58,8 +58,8 @@ class Actor:
         name: e.g. "load" or "default group 1".
         partition, group: the partition and the number of the group.
         warp: the warp that represents the group.
-        items: its work, sorted by begin.
-        waits: its scopes that only wait (Item).
+        items: work of the group, sorted by begin.
+        waits: scopes of the group that only wait (Item).
     """
 
     def __init__(self, name: str, partition: str, group: int, warp: int, items: list[Item], waits: list[Item]):
@@ -74,7 +74,7 @@ class SteadyState(NamedTuple):
         actors: actors with items in the window.
         begin, end: the window.
         iterations: number of iterations of the loop in the window.
-        busy: by actor and site, cycles of work in the window, without waits inside.
+        busy: by actor and site, cycles of work in the window, excluding waits during the work.
         waits: waits by actor.
         unrecorded: by actor, cycles of unrecorded work.
         has_stages: by actor, True if its items are stages of a warp pipeline.
@@ -98,7 +98,7 @@ class SteadyState(NamedTuple):
 def steady_state(launch: ProfiledLaunch, cta: int) -> SteadyState:
     """Analyzes the steady state of the block with the linear id `cta`.
 
-    Raises: LaunchError if the launch has no records inside the warps of the block, no loop, or too few iterations.
+    Raises: LaunchError if the block has no records inside warps, no loop, or too few iterations.
     """
     spans = launch.spans[launch.spans["cta"] == cta]
     actors = _actors(launch, spans)
@@ -166,9 +166,11 @@ def _actors(launch: ProfiledLaunch, spans: np.ndarray) -> list[Actor]:
 def _work_between(
     launch: ProfiledLaunch, spans: np.ndarray, warp: int, partition: str, waits: list[Item]
 ) -> list[Item]:
-    """The work of a partition for which only waits are recorded: an item of its site from each wait to the next.
+    """The work of a partition for which only waits are recorded. The times between waits are items of the partition's
+    site.
 
-    An iteration may have several waits. An iteration is divided only at the waits of one site, so that it is one item.
+    An iteration may have several waits. Items are divided only at the waits of the most frequent site, so that an
+    iteration is one item.
     """
     sites = [site.id for site in launch.facts.sites if (site.kind, site.name) == ("partition", partition)]
     if not sites:
@@ -184,7 +186,7 @@ def _work_between(
 def _items(
     launch: ProfiledLaunch, spans: np.ndarray, warp: int | None, kinds: set[str], only_waits: bool = False
 ) -> list[Item]:
-    """Outermost items, or all waiting scopes, of one warp or of all warps."""
+    """The outermost items of `warp`. With `only_waits`, all waiting scopes of `warp`. None means all warps."""
     sites = launch.facts.sites
 
     def is_wanted(site) -> bool:
@@ -235,8 +237,8 @@ def _window(launch: ProfiledLaunch, actors: list[Actor]) -> tuple[int, int, int]
 
 
 def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray, list[tuple[int, int]]]:
-    """Returns the sorted end times of items that `own` may wait for, and for each its (site, actor); actor is -1 for
-    tokens."""
+    """Returns the sorted end times of items that actor `own` may wait for, and the (site, actor) of each item; actor is
+    -1 for tokens."""
     others = [(number, actor) for number, actor in enumerate(actors) if number != own]
     # No actor waits for items that take no time.
     ends = [(item.end, item.site, n) for n, actor in others for item in actor.items if item.end > item.begin]
@@ -246,8 +248,8 @@ def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray
 
 
 def _running_beside(actors: list[Actor], own: int) -> Callable[[int, int], tuple[int, int]]:
-    """Returns a function that finds the item which runs at the end of a wait and for most of it: (site, actor), or
-    (-1, -1). An actor may arrive at a barrier, or release a buffer, in the middle of its work."""
+    """Returns a function that finds the (site, actor) of the item that runs at the end and for at least half of a wait,
+    or (-1, -1). An actor may arrive at a barrier, or release a buffer, in the middle of its work."""
     begins = {n: [item.begin for item in actor.items] for n, actor in enumerate(actors) if n != own}
 
     def running(first: int, last: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Converts a profile to the form of the emulator's timelines, so that both are drawn by the same functions."""
+"""Converts a profile to a timeline of the emulator. The same functions draw profiles and emulator timelines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def timeline_of(launches: list[ProfiledLaunch]) -> Timeline:
 
 
 def _has_silent_partitions(facts: ProfileFacts) -> bool:
-    """True if a kernel has partitions, and no records of their waits."""
+    """True if a kernel has partitions, but does not record the waits of partitions."""
     has_partitions = any(site.kind == "partition" for site in facts.sites)
     return has_partitions and not any(site.kind == "scope" and is_wait(site.name) for site in facts.sites)
 
@@ -68,8 +68,8 @@ def _is_all_there_is(launch: ProfiledLaunch, warp: int, site: Site, is_busy: boo
 
 
 def _shown_kinds(facts: ProfileFacts) -> list[str]:
-    """The kind of slice for each site: "stage" for stages and outermost scopes, "scope" for scopes inside these and for
-    flushes, "wait" for scopes that count as waits, "life" for partitions and warps, "" for sites that are not shown."""
+    """The kind of slice for each site: "stage" for stages and outermost scopes, "scope" for inner scopes and flushes,
+    "wait" for scopes that count as waits, "life" for partitions and warps, "" for sites that are not shown."""
     kinds = []
     for site in facts.sites:
         parents, parent = [], site.parent

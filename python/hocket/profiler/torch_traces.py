@@ -1,7 +1,7 @@
 """Adds the records of a profile to a trace of PyTorch's profiler (`torch.profiler`, `export_chrome_trace`).
 
-PyTorch's trace has a row for each kernel, in a track for each stream of a GPU. The records of a launch are inside its
-row's time, in tracks below that of the stream: one for each recording warp of the chosen blocks.
+PyTorch's trace has a row for each kernel, in a track for each stream of a GPU. The records of a launch are within the
+time of the launch's row. Each recording warp of the chosen blocks has a track below the stream's track.
 
 Launches of a profile and rows of a trace are matched by the name of the kernel and by their order. A trace may have
 rows of launches outside the session. The records are times of the GPU's clock, and the rows are times of the host's
@@ -26,9 +26,9 @@ from .launches import ProfiledLaunch, start_ns
 
 #: Factor of the positions of PyTorch's tracks, which makes room for tracks between them.
 _ROOM = 1 << 12
-#: Microseconds by which the host's clock in a trace may differ from the one of the session.
+#: Microseconds by which the host's clock in a trace may differ from the host's clock in the session.
 _CLOCK_ERROR = 1000.0
-#: Microseconds by which records may lie outside their row, and by which equally good differences may differ.
+#: Microseconds by which records may lie outside their row, and by which equally good clock differences may differ.
 _TOLERANCE, _TIE = 50.0, 2.0
 #: Number of launches that are compared for each candidate of the difference between the clocks.
 _COMPARED = 256
@@ -109,14 +109,14 @@ def _write(trace: dict[str, Any], out: pathlib.Path) -> None:
 def _placed(
     launches: list[ProfiledLaunch], trace: dict[str, Any], window: tuple[int, int] | None
 ) -> list[tuple[ProfiledLaunch, Row, float]]:
-    """The row of each launch, and what is added to the launch's times to get those of the trace."""
+    """The row of each launch, and the difference between times of the trace and times of the launch."""
     placed = []
     for place in dict.fromkeys(launch.place for launch in launches):
         of_place = [launch for launch in launches if launch.place == place and len(launch.decoded.blocks)]
         times = [_times(of_place, launch) for launch in of_place]
         rows = _rows(trace, place, of_place, window)
         found = _matched(of_place, times, rows)
-        # The records of each launch lie in its row: bounds of the difference of the clocks.
+        # The records of each launch lie in the launch's row, which bounds the difference between the clocks.
         least = max(row.begin - time.begin for row, time in zip(found, times, strict=True))
         most = min(row.end - time.end for row, time in zip(found, times, strict=True))
         offset = max((least + most) / 2, least) if least <= most else least
@@ -193,7 +193,8 @@ def _matched(launches: list[ProfiledLaunch], times: list[Times], rows: dict[str,
 
 
 def _offset(launches: list[ProfiledLaunch], times: list[float], begins: dict[str, np.ndarray]) -> float:
-    """The difference between the trace's clock and the records' for which launches are nearest to rows.
+    """The difference between the clock of the trace and the clock of the records for which launches are nearest to
+    rows.
 
     `launches` and `times` are in the order of time. The largest of equally good differences is chosen, because a launch
     in a CUDA graph has the records of its last run.
@@ -221,7 +222,7 @@ def _offset(launches: list[ProfiledLaunch], times: list[float], begins: dict[str
 
 
 class _Tracks:
-    """Tracks for warps below the tracks of streams. Launches on a stream share them, unless they overlap."""
+    """Tracks for warps below the tracks of streams. Launches on a stream share tracks, unless the launches overlap."""
 
     def __init__(self, trace: dict[str, Any], events: TraceEvents):
         self._trace, self._events = trace, events
@@ -255,7 +256,8 @@ class _Tracks:
         return self._tracks[key]
 
     def move_streams(self) -> None:
-        """Sorts the new tracks below those of their streams: all positions in the processes of GPUs are multiplied."""
+        """Multiplies all track positions in the processes of GPUs, so that new tracks fit below the tracks of their
+        streams."""
         processes = {process for process, _ in self._streams}
         for event in self._trace["traceEvents"]:
             if event.get("name") == "thread_sort_index" and event.get("pid") in processes:

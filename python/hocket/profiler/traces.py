@@ -1,8 +1,8 @@
 """Converts a profile to a trace for Perfetto.
 
-Each block of a launch is a process. Each of its warps has a track with all its scopes, nested, and below it a track for
-each stage of its warp pipelines, where executions of a stage are easy to compare. Tokens are asynchronous slices,
-because they overlap. If another warp ends a token, an arrow points to its end.
+Each block of a launch is a process. Each warp of a block has a track with all its scopes, nested. Below this track,
+each stage of the warp's pipelines has a track, where executions of a stage are easy to compare. Tokens are asynchronous
+slices, because tokens overlap. If another warp ends a token, an arrow points to its end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .decoding import FREQUENCY_SOURCES, MARK
 from .launches import ProfiledLaunch, start_ns
 from .progress import progress_bar
 
-#: Tracks of one warp: one for its scopes, and those of its stages.
+#: Number of tracks of one warp: one track for all scopes, and tracks for stages.
 TRACKS_OF_WARP = 64
 #: Perfetto's unit is a microsecond; six decimals are picoseconds, so rounding does not change the order.
 _PICOSECONDS = 1000.0
@@ -100,7 +100,8 @@ def _name_tracks(
 
 
 def _stage_track(warp: int, stages: list[int], stage: int) -> int:
-    """Track of a stage. If there are too many stages, some share a track: stages of one warp never overlap."""
+    """Track of a stage. With too many stages, several stages share a track, because stages of one warp never
+    overlap."""
     return warp * TRACKS_OF_WARP + 1 + stages.index(stage) % (TRACKS_OF_WARP - 1)
 
 
