@@ -25,7 +25,7 @@ static Wavefronts countPhase(const std::vector<int64_t> &addresses, int32_t byte
   return result;
 }
 
-/// Returns the lanes of each phase.
+/// Returns the lanes of each phase of one access by a warp.
 static std::vector<std::vector<int32_t>> phasesOfWarp(const LanePhases &phases, int32_t lanes) {
   std::vector<std::vector<int32_t>> result;
   std::vector<bool> served(size_t(lanes), false);

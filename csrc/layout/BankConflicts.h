@@ -7,10 +7,10 @@
 //                      0 4 1 2   two: 0 and 4 are in bank 0       0 4 8 12  four
 //
 // The count uses every address that the lowered access computes, including padding. VectorAccess.h determines which
-// registers one access loads or stores. Without padding, all warps have the same count: the number of a warp
-// contributes the same XOR term to all of its offsets, and this term only permutes the banks. With padding, counts of
-// warps may differ. The start address of the buffer does not change the count, because adding a multiple of 16 bytes to
-// all addresses only rotates the banks.
+// registers one access loads or stores. Without padding, all warps have the same count: the warp's number contributes
+// one XOR term to all offsets of the warp, and this term only permutes the banks. With padding, counts of warps may
+// differ. The start address of the buffer does not change the count, because adding a multiple of 16 bytes to all
+// addresses only rotates the banks.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_BANKCONFLICTS_H
@@ -44,8 +44,8 @@ struct SharedTileAccess {
   LinearLayout toOffset;
   int32_t elementBits = 32;
   std::vector<Padding> paddings = {};
-  /// Offset bits that can be set in the start offset of a view of the buffer. Addresses are computed for a start offset
-  /// of 0.
+  /// Offset bits that can be set in the start offset of a view of the buffer. Conflicts are counted for the view that
+  /// starts at offset 0.
   int32_t startBits = 0;
 };
 

@@ -25,8 +25,8 @@ struct BlockedParams {
 };
 
 /// Returns the layout in which a lane holds a box of `sizePerThread` elements, a warp is a grid of `threadsPerWarp`
-/// lanes and the block a grid of `warpsPerCta` warps, repeated up to the shape. Example: a 4 x 8 tile with size [1,2],
-/// threads [2,2], warps [2,1], order [1,0]; entries are warp.lane:register
+/// lanes, and a block is a grid of `warpsPerCta` warps. The layout is repeated up to the shape. Example: a 4 x 8 tile
+/// with size [1,2], threads [2,2], warps [2,1], order [1,0]; entries are warp.lane:register
 ///
 ///     0.0:0 0.0:1 0.1:0 0.1:1   0.0:2 0.0:3 0.1:2 0.1:3
 ///     0.2:0 0.2:1 0.3:0 0.3:1   0.2:2 0.2:3 0.3:2 0.3:3
@@ -34,9 +34,9 @@ struct BlockedParams {
 ///     1.2:0 1.2:1 1.3:0 1.3:1   1.2:2 1.2:3 1.3:2 1.3:3
 LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 
-/// Repeats `tile` over registers up to `shape`, or drops the bits that exceed the shape, so that several lanes or warps
-/// hold an element. Outputs of `tile` are listed in the order of repetition, and outputs of the result in the order
-/// dim0, dim1, ...
+/// Repeats `tile` over registers along dimensions in which `tile` is smaller than `shape`. Where `tile` is larger, bits
+/// are dropped, so that several lanes or warps hold an element. Outputs of `tile` are listed in the order of
+/// repetition, and outputs of the result in the order dim0, dim1, ...
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
 /// Returns the shape of the part of a tile of `shape` that each block of a cluster holds. Row i of `cluster` is the
@@ -46,7 +46,8 @@ std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
 /// Extends `part`, the layout of one block's part, to the whole tile. The bases of the result's `Block` dimension are
 /// `cluster`, in units of parts.
 LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows &cluster);
-/// Returns the layout of a tile of `shape` whose parts have the layout that `layoutOfPart` returns for their shape.
+/// Returns the layout of a tile of `shape` in a cluster. `layoutOfPart` returns the layout of one block's part for the
+/// part's shape.
 template <typename LayoutOfPart>
 LinearLayout overCluster(Sizes shape, const BasisRows &cluster, LayoutOfPart layoutOfPart) {
   if (cluster.empty())

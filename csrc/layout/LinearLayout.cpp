@@ -188,7 +188,7 @@ int32_t LinearLayout::getNumConsecutiveInOut() const {
   unsigned count = 0;
   while (count < ins[0].bits && columns[count] == uint64_t(1) << count)
     ++count;
-  // A basis outside of the run that has one of the low bits set would start another run at an unaligned offset.
+  // If the basis of another input bit has a low bit set, some runs start at unaligned outputs.
   uint64_t others = 0;
   for (unsigned i = count; i < getTotalInBits(); ++i)
     others |= columns[i];

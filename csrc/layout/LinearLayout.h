@@ -15,7 +15,7 @@
 //        lane 2     (2, 0)       (2, 1)                   L(lane = 2)     = (2, 0)
 //        lane 3     (3, 1)       (3, 0)
 //
-// The three bases give the other five entries. Lane 3, register 1:
+// The three bases determine the other five entries of the table. Lane 3, register 1:
 //
 //     L(register = 1, lane = 3) = L(register = 1) ^ L(lane = 1) ^ L(lane = 2) = (0,1) ^ (1,1) ^ (2,0) = (3, 0).
 //
@@ -30,8 +30,8 @@
 //     zero bases         inputs without effect: several lanes hold the same element (broadcasting)
 //
 // Conventions. Dimensions are ordered. The *first* dimension is the fastest: flattening (a, b) gives a + size(a) * b.
-// Flattening, reshaping and counting contiguous elements use this order. Row-major tensors therefore list their last
-// dimension first (see `transposeOuts`). Dimensions of size 1 are kept.
+// Flattening, reshaping and counting contiguous elements use this order of dimensions. Row-major tensors therefore list
+// their last dimension first (see `transposeOuts`). Dimensions of size 1 are kept.
 //
 // Representation: each basis is one 64-bit word, the flattened output tuple. Flattening and reshaping only relabel the
 // dimensions; composing and inverting are XORs of words. No memory is allocated.
@@ -144,10 +144,10 @@ public:
   static LinearLayout identity1D(int32_t size, Dim in, Dim out);
   /// Returns the layout that maps all `size` indices of `in` to index 0 of `out`, which has the size `outSize`.
   static LinearLayout zeros1D(int32_t size, Dim in, Dim out, int32_t outSize = 1);
-  /// Returns a layout with these dimensions and all bases zero; `setBasis` sets the bases.
+  /// Returns a layout with the dimensions `ins` and `outs` in which all bases are zero; `setBasis` sets the bases.
   static LinearLayout zeros(std::span<const DimBits> ins, std::span<const DimBits> outs);
-  /// Returns the layout with these bases. The entries of a row are in the order of `outs`, and less than the sizes in
-  /// `outs`.
+  /// Returns the layout with the bases `bases`. The entries of a row are in the order of `outs`, and less than the
+  /// sizes in `outs`.
   static LinearLayout fromBases(std::span<const std::pair<Dim, BasisRows>> bases, std::span<const DimBits> outs);
 
   // Accessors --------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ public:
   std::span<const DimBits> getOutDims() const { return outs; }
   bool hasInDim(Dim dim) const { return find(ins, dim) >= 0; }
   bool hasOutDim(Dim dim) const { return find(outs, dim) >= 0; }
-  /// Returns 0 (size 1) for a dimension that the layout does not have.
+  /// Returns log2 of a dimension's size; 0 if the layout does not have the dimension.
   unsigned getInDimSizeLog2(Dim dim) const { return bitsOf(ins, dim); }
   unsigned getOutDimSizeLog2(Dim dim) const { return bitsOf(outs, dim); }
   int32_t getInDimSize(Dim dim) const { return int32_t(1) << getInDimSizeLog2(dim); }
@@ -166,7 +166,7 @@ public:
   int64_t getTotalInDimSize() const { return int64_t(1) << getTotalInBits(); }
   int64_t getTotalOutDimSize() const { return int64_t(1) << getTotalOutBits(); }
 
-  /// Returns L(in = 2^bit): its coordinate `out`, or the whole tuple.
+  /// Returns coordinate `out` of L(in = 2^bit), or the whole tuple.
   int32_t getBasis(Dim in, unsigned bit, Dim out) const;
   Coords getBasis(Dim in, unsigned bit) const;
   void setBasis(Dim in, unsigned bit, std::span<const DimIndex> value);
@@ -191,7 +191,7 @@ public:
 
   // Properties ------------------------------------------------------------------------------------------------------
 
-  /// Number of independent bases; 2^rank elements are reached.
+  /// Number of independent bases; the layout reaches 2^rank elements.
   unsigned getRank() const;
   bool isInjective() const { return getRank() == getTotalInBits(); }
   bool isSurjective() const { return getRank() == getTotalOutBits(); }
@@ -215,8 +215,8 @@ public:
   // Algebra ---------------------------------------------------------------------------------------------------------
 
   /// Returns the layout of copies of the tile `inner` (this layout) that are arranged by `outer`. In each dimension,
-  /// inner has the low bits and outer the high ones; the matrix is block diagonal: (inner * outer)(i + size
-  /// * o) = inner(i) + size * outer(o). Dimensions keep the order of `inner`; dimensions that only `outer` has follow.
+  /// `inner` has the low bits and `outer` the high bits: (inner * outer)(i + size * o) = inner(i) + size * outer(o).
+  /// Dimensions keep the order of `inner`; dimensions that only `outer` has follow.
   LinearLayout operator*(const LinearLayout &outer) const;
   LinearLayout &operator*=(const LinearLayout &outer) { return *this = *this * outer; }
 

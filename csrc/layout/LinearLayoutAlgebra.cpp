@@ -76,8 +76,8 @@ LinearLayout LinearLayout::invert() const {
 LinearLayout LinearLayout::invertAndCompose(const LinearLayout &other) const {
   assert(outs.size() == other.outs.size() && "invertAndCompose: the outputs differ");
   LinearLayout result = zeros(ins, other.ins);
-  // Brings the outputs of this layout into the order of `other`, at least as large as those of `other`. A flattened
-  // word then means the same tuple for both layouts.
+  // Gives this layout the outputs of `other`, in the same order and of the same sizes. A flattened word then means the
+  // same tuple for both layouts.
   BoundedVector<Dim, kMaxDims> order;
   for (const DimBits &out : other.outs)
     order.push_back(out.dim);
@@ -133,7 +133,7 @@ std::optional<LinearLayout> LinearLayout::divideLeft(const LinearLayout &inner) 
       quotient.columns[column++] = quotient.flattenOut(value);
     }
   }
-  // Detects bits that were lost above: multiplying back, in this layout's order of dimensions, must give this layout.
+  // The quotient is correct only if inner * quotient, in this layout's order of dimensions, is this layout.
   LinearLayout product = zeros(ins, outs);
   LinearLayout check = inner * quotient;
   for (unsigned i = 0, column = 0; i < ins.size(); ++i)

@@ -29,7 +29,7 @@ static int32_t registerBasis(const LinearLayout &toOffset, unsigned bit) {
 }
 
 /// True if the lowest offset bits, which number the elements of a row, are the register bits `word`, then `count` lane
-/// bits from bit `lane` on. No other input bit may change these offset bits.
+/// bits from bit `lane` on. No other input bit may change the lowest offset bits.
 static bool areRowsAligned(const LinearLayout &toOffset, const std::vector<unsigned> &word, unsigned lane,
                            unsigned count) {
   int32_t row = (int32_t(1) << (word.size() + count)) - 1;
@@ -74,7 +74,7 @@ static std::optional<RegisterBits> bitsAsTheyAre(const LinearLayout &toOffset, i
     bits.word.push_back(bit);
   }
   bool fits = areRowsAligned(toOffset, bits.word, /*lane=*/0, kWordBits) && sortRest(toOffset, bits);
-  // A single matrix is a word per lane, which a plain access moves as well.
+  // An instruction for a single matrix moves one word per lane, like a plain access.
   return fits && !bits.matrix.empty() ? std::optional(bits) : std::nullopt;
 }
 
@@ -118,7 +118,7 @@ static LinearLayout rowsOf(const LinearLayout &toOffset, const RegisterBits &bit
   return rows;
 }
 
-/// Returns the register number that has the bits of `value` at `positions`.
+/// Returns the register number whose bits at `positions` are the bits of `value`.
 static int32_t spread(const std::vector<unsigned> &positions, int32_t value) {
   int32_t number = 0;
   for (unsigned i = 0; i < positions.size(); ++i)

@@ -12,11 +12,10 @@
 // Transposed instructions are for elements of 16 bits: lane l has the elements of column l div 4 in rows 2 (l mod 4)
 // and 2 (l mod 4) + 1.
 //
-// A layout can therefore be accessed with these instructions if the right input bits are the offset bits within the 16
-// bytes of a row. These input bits are, lowest first, the register bits that select an element of a word, then lane
-// bits 0 and 1; for transposed instructions, only lane bits 2 to 4. No other input bit may change an offset within a
-// row. Rows can be anywhere, because each row has its own address. Two more register bits select one of four matrices;
-// further register bits select the instruction:
+// A layout can therefore be accessed with ldmatrix or stmatrix if the input bits in the last column of the table,
+// lowest first, are the offset bits within the 16 bytes of a row. No other input bit may change an offset within a row.
+// Rows can be anywhere, because each row has its own address. Register bits that are not in the table select the
+// instruction:
 //
 //                        row of the address, bits 0, 1, 2      matrix      16 bytes of memory
 //     not transposed     lane 2, 3, 4                          registers   registers (elements of a word), lane 0, 1
@@ -40,8 +39,8 @@ struct MatrixAccess {
   bool transposes = false;
   /// Matrices per instruction: 1, 2 or 4.
   int32_t matrices = 1;
-  /// Maps (register, lane, warp, ...) to the offset in elements of the row whose address the lane provides; one
-  /// register per instruction. Lanes from 8 x `matrices` on repeat the addresses of lower lanes.
+  /// Maps (register, lane, warp, ...) to the offset in elements of the row whose address the lane provides. The
+  /// register index is the index of the instruction. Lanes from 8 x `matrices` on repeat the addresses of lower lanes.
   LinearLayout rows;
   /// For each instruction and each of its matrices, the registers whose elements form the lane's word.
   std::vector<std::vector<std::vector<int32_t>>> words;

@@ -83,7 +83,7 @@ bool Matcher::isAt(Dim dim, uint32_t size, uint32_t unit, uint32_t within, std::
 }
 
 /// Returns the map from coordinates to byte offsets; nullopt unless each coordinate bit changes the address by a
-/// different power of two. This allows addresses of other parts of the operand to be computed by additions.
+/// different power of two. With such a map, additions compute the addresses of other parts of the operand.
 std::optional<LinearLayout> Matcher::map() const {
   std::vector<DimBits> ins(toOffset.getInDims().begin(), toOffset.getInDims().end());
   const DimBits out = {Dim::Offset, uint8_t(toOffset.getOutDimSizeLog2(Dim::Offset) + log2Exact(elementBytes))};
@@ -111,7 +111,7 @@ std::optional<DescribedMatrix> Matcher::match(Dim own, Dim alongK, uint32_t rows
   std::optional<LinearLayout> linear = map();
   if (!linear)
     return std::nullopt;
-  // Assigns the distances between runs to the descriptor's fields. An unused field may have any value.
+  // Assigns the distances between runs to the descriptor's fields. The value of an unused field does not matter.
   uint32_t fastDistance = alongFast.value_or(kPieceBytes), slowDistance = alongSlow.value_or(kRows * row);
   bool isLeadingFast = !isTransposed || swizzle;
   MatrixDescriptor descriptor = {.start = 0,

@@ -21,8 +21,8 @@
 //   swizzled(x) = x XOR 16 ((x div 128) mod (S / 16))
 //
 // nvidiaSharedLayout applies the same permutation to rows, if the buffer begins at a multiple of 8 S bytes. With this
-// alignment, bits 49-51, which shift the pattern, are 0. A step along K, or to other rows, then adds a constant to the
-// address.
+// alignment, bits 49-51, which shift the pattern, are 0. A step along K, or to other rows, adds a constant to an
+// aligned address.
 //
 // PTX ISA 9.0, "Matrix Descriptor Format", "Strides", "Canonical Layouts" of wgmma.
 //
@@ -55,7 +55,7 @@ struct MatrixDescriptor {
   uint32_t address(uint32_t slow, uint32_t byte, bool isTransposed) const;
 };
 
-/// Returns the swizzled address, as defined above. The function is its own inverse.
+/// Returns the swizzled address, as the file comment defines. The function is its own inverse.
 constexpr uint32_t swizzled(uint32_t address, uint32_t swizzle) {
   return swizzle ? address ^ ((address >> 7 & (swizzle / 16 - 1)) << 4) : address;
 }

@@ -29,9 +29,9 @@
 // along K of both operands.
 //
 // Along N, a tensor consists of the N columns of one result, repeated over the tiles of a warp, then over warps, and
-// then up to the tensor's width. The same holds along M; batches are outermost. Warps that differ only along a
-// dimension that an operand lacks hold copies of the operand. As with blockedLayout, smaller tensors are held by
-// several lanes or warps at once.
+// then up to the tensor's width. Along M, the M rows of one result are repeated in the same way. Batches are outermost.
+// Warps that differ only along a dimension that an operand lacks hold copies of the operand. As with blockedLayout,
+// smaller tensors are held by several lanes or warps at once.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_MFMALAYOUTS_H

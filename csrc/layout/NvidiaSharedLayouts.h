@@ -2,7 +2,7 @@
 //
 // A tile is stored as columns of blocks, one column after the other. A column is `swizzleBytes` wide and has all rows
 // of the tile. The units of 16 bytes of a row are permuted, differently in each of eight rows, so that reading one unit
-// of each of eight rows is free of bank conflicts. With 128 bytes and 16-bit elements, one unit per cell:
+// of each of eight rows is free of bank conflicts. Example with `swizzleBytes` = 128; each entry is a unit of 16 bytes:
 //
 //     row 0   0 1 2 3 4 5 6 7      64 bytes: 128 bytes of memory hold two rows of the tile, and rows 2 j and 2 j + 1
 //     row 1   1 0 3 2 5 4 7 6      have the same permutation, of 4 units; 32 bytes: 128 bytes hold four rows of the

@@ -104,7 +104,7 @@ struct Exchange {
     return banks.phasesOf(side.access, elementBytes * widthOf(side));
   }
   int32_t vectorBytes() const { return elementBytes << vector.size(); }
-  /// Number of offset bits, above those within a word or vector, that select the bank for this side.
+  /// Number of offset bits that select the bank for this side, above the bits within a word or vector.
   size_t bankBits(const Side &side) const {
     return log2Exact(std::max(1, phasesOf(side).banks * 4 / std::max(4, vectorBytes())));
   }
@@ -159,8 +159,8 @@ SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, in
   auto widthOf = [&](const LinearLayout &side, const LinearLayout &shared, const Side &vectors) {
     return planVectorAccess(side.invertAndCompose(shared), exchange.widthOf(vectors)).width;
   };
-  // In unusual layouts, lanes change the offset bits of vectors. The result is then rejected, because its accesses are
-  // narrower than the choice of the banks has assumed.
+  // In unusual layouts, lanes change the offset bits of vectors. The choice of the banks assumes wider accesses in this
+  // case, so the result is rejected.
   auto tryBuild = [&](const Side &narrow, const Side &wide) -> std::optional<SharedLinear> {
     const DimBits ins[] = {{Dim::Offset, uint8_t(exchange.totalBits)}, {Dim::Block, 0}};
     LinearLayout shared = LinearLayout::zeros(ins, src.getOutDims());

@@ -28,8 +28,8 @@
 //     row 2            2  3  0  1
 //     row 3            3  2  1  0
 //
-// If lanes of one side differ by a part of a vector, vectors of this width cannot be aligned on both sides. Narrower
-// vectors are then tried.
+// If lanes of one side differ by a part of a vector, vectors of this width cannot be aligned on both sides.
+// optimalSwizzle then tries narrower vectors.
 //
 // If the registers of one side span more than the vectors that both sides share, the accesses of this side become
 // wider. The additional register bases become the low bank bits, and count as lane bases of this side in the
@@ -37,7 +37,7 @@
 // number of bank bits.
 //
 // If one side has fewer banks than the other (stores of gfx950: 32 of 64), the highest bank bits are segment bits for
-// the side with fewer banks. These bits are chosen outside of the span of this side's lanes.
+// the side with fewer banks, so they are chosen outside of the span of this side's lanes.
 //
 // The idea (vectors from the intersection of the register spaces, segments from a common complement of the lane spaces)
 // is that of "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (Zhou et al., 2025).

@@ -33,8 +33,8 @@ inline constexpr unsigned kSharedAccessKinds = 3;
 struct LanePhases {
   /// Banks of 4 bytes.
   int32_t banks = 0;
-  /// Lanes i and j share a phase if i ^ j is an XOR of these numbers. The numbers are independent; unused entries are
-  /// 0.
+  /// Lanes i and j share a phase if i ^ j is an XOR of numbers in this array. The numbers are independent; unused
+  /// entries are 0.
   std::array<uint8_t, 6> together{};
 
   /// Returns log2 of the number of lanes of a phase.

@@ -9,8 +9,8 @@
 //     k 0    lane 0 reads  lane 1 reads        lane m receives (0, m) and (1, m)
 //     k 1    lane 2 reads  lane 3 reads
 //
-// Element i mod V read by lane j * 16 / V + q becomes element j of lane i, where q = i / V. A layout can therefore be
-// loaded with this instruction if lane bits 0 to log2(V) - 1 are the lowest offset bits: adjacent lanes receive
+// Element i mod V that lane j * 16 / V + q reads, with q = i / V, becomes element j of lane i. A layout can therefore
+// be loaded with this instruction if lane bits 0 to log2(V) - 1 are the lowest offset bits: adjacent lanes receive
 // adjacent elements of memory. No other input bit may change these offset bits, because the 8 bytes must be aligned.
 // Any log2(V) bits of the register's number may select the row, because each lane reads at its own address. The plan
 // uses the lowest register bits, whose value j replaces lane bits:

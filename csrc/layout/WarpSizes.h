@@ -4,7 +4,8 @@
 
 namespace hocket {
 
-/// Lanes of a warp, for layouts and instructions of one vendor. TargetInfo::warpSize is the number for a target.
+/// Number of lanes of a warp, for layouts and instructions of one vendor. TargetInfo::warpSize is the number of a
+/// target.
 inline constexpr int kNvidiaWarpSize = 32, kAmdWaveSize = 64;
 
 } // namespace hocket

@@ -229,7 +229,8 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   const TargetInfo &target = hk::targetOf(module);
   const Backend &backend = backendOf(target);
   CompiledArtifacts result;
-  // Each compilation step stores its artifact if it was requested; compilation ends after the last requested artifact.
+  // Each compilation step stores its artifact if `wanted` contains the artifact. Compilation ends after the last
+  // artifact of `wanted`.
   auto wantsLaterThan = [&](Artifact artifact) { return wanted.upper_bound(artifact) != wanted.end(); };
   auto keep = [&](Artifact artifact, auto make) {
     if (wanted.count(artifact))

@@ -23,7 +23,7 @@ class MLIRContext;
 
 namespace hocket {
 
-/// Representations of a kernel that a compilation can return. `artifactName` returns the users' names.
+/// Representations of a kernel that a compilation can return. `artifactName` returns the name of an artifact for users.
 enum class Artifact : uint8_t {
   Hk,     ///< tile IR with shared memory allocated and barriers inserted
   Lane,   ///< the lane form, the last representation that GPU and emulator share
@@ -57,7 +57,7 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted, LaneChecks checks = {},
                                 CompileTrace *trace = nullptr);
 
-/// Assembles the PTX of a kernel, which has the facts `facts`, for its target. If assembling fails, throws a
+/// Assembles the PTX of the kernel that `facts` describes, for the kernel's target. If assembling fails, throws a
 /// CompileError at the line of the user's inline assembly if the kernel contains any, else an InternalError.
 std::string assemblePtx(const std::string &ptx, const KernelFacts &facts);
 

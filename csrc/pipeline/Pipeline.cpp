@@ -24,8 +24,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // CheckWarpBranches runs as soon as layouts determine which elements warps share, while branches still have the
   // structure of the source.
   pm.addPass(createCheckWarpBranches());
-  // NumberBarriers runs early, because it counts the partitions that use a barrier and reports errors at their lines.
-  // NumberBarriers runs before the warp pipeline passes, which use the barrier numbers that are still free.
+  // NumberBarriers runs early, because it counts the partitions that use a barrier and reports errors at the lines of
+  // the uses. NumberBarriers runs before the warp pipeline passes, which use the barrier numbers that are still free.
   pm.addPass(createNumberBarriers());
   // RecordStages and NumberSites run before any pass duplicates operations, so that all copies of a record have the
   // same number.
@@ -82,10 +82,10 @@ void buildLanePipeline(OpPassManager &pm) {
   // workers. OutlineWorkers runs before any pass that reads a function's number of warps.
   pm.addPass(createOutlineWorkers());
   // AllocateRecords runs when the number of warps of a block is known. AllocateRecords runs before tiles become
-  // registers, because the size of shared memory is final then.
+  // registers, because ConvertHkToLane requires the final size of shared memory.
   pm.addPass(createAllocateRecords());
-  // GuardLastWaits is the last pass that expects loops: a condition around a loop would hide the loop from other
-  // analyses.
+  // GuardLastWaits runs after all passes that analyze loops, because a condition around a loop would hide the loop from
+  // them.
   pm.addPass(createGuardLastWaits());
   // FuseWgmma runs after all passes that count wgmma groups or search for wgmmas. FuseWgmma runs after OutlineWorkers,
   // so that each worker, as a separate function, has its own wgmma groups. FuseWgmma runs before loops become branches,
@@ -108,13 +108,12 @@ void buildLanePipeline(OpPassManager &pm) {
   pm.addPass(createExpandRecords());
   pm.addPass(createConvertProfToLlvmPass(createTargetLowering, createClocks));
   // WriteMessages runs after the checks, whose assertions also send messages. WriteMessages changes kernels for AMD
-  // GPUs only. WriteMessages runs in the common pipeline, so that the emulator executes the same messages.
+  // GPUs only. WriteMessages runs in the common pipeline, so that the emulator executes its result, too.
   pm.addPass(createWriteMessages());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
-  // The emulator executes the module without this pipeline. Each back end lists its passes, with the reasons for their
-  // order.
+  // The emulator does not run the GPU pipeline. Each back end lists its passes, with the reasons for their order.
   const Backend &backend = backendOf(target);
   backend.buildGpuPipeline(pm);
   // RequireExportable runs last: it rejects operations that cannot be exported to LLVM IR.

@@ -5,8 +5,8 @@
 //   front end -> hk --buildTilePipeline--> hk --buildLanePipeline--> lane form --+--buildGpuPipeline--> PTX or AMD ISA
 //                                                                                +--(emulator)--------> host code
 //
-// The lane form (LLVM dialect with nvvm/rocdl and `lane` operations) is the fork: the GPU's code and the emulator's
-// code are generated from the same module.
+// The code for the GPU and the code for the emulator are generated from the same lane form, a module in the LLVM
+// dialect with nvvm/rocdl and `lane` operations.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PIPELINE_PIPELINE_H
@@ -17,7 +17,7 @@
 
 namespace hocket {
 
-/// Adds the passes from hk to hk. They clean up, allocate shared memory, and insert the barriers that hazards require.
+/// Adds the passes from hk to hk, which clean up, allocate shared memory and insert barriers.
 void buildTilePipeline(mlir::OpPassManager &pm);
 
 /// Adds the passes from hk to the lane form.

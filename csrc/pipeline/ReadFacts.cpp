@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace hocket {
 
-// Each of these functions converts an attribute to one type of fact.
+// Each overload of `read` converts an attribute to one type of fact.
 
 static std::string read(StringAttr text) { return text.str(); }
 

@@ -11,8 +11,8 @@ namespace hocket {
 /// are not recorded in the module.
 KernelFacts readFacts(mlir::ModuleOp module);
 
-/// Returns the synchronization that the tile pipeline recorded in `module`, and removes the record from `module`. The
-/// record would clutter printed artifacts and slow down their compilation.
+/// Returns the synchronization that the tile pipeline recorded in `module`, and removes the attribute from `module`.
+/// The attribute would clutter printed artifacts and slow down the compilation.
 std::vector<SyncSite> takeSynchronization(mlir::ModuleOp module);
 
 } // namespace hocket

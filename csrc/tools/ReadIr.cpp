@@ -62,7 +62,7 @@ struct Unreadable {
 };
 } // namespace
 
-/// Returns the first construct in `text` that would crash the parser; its location is null if there is none.
+/// Returns the first construct in `text` that would crash the parser; a null location if there is none.
 static Unreadable findUnreadable(StringRef text) {
   StringRef before; // the last word that requires a check of the text after it
   for (text = skipBlanks(text); !text.empty(); text = skipBlanks(text)) {

@@ -4,8 +4,8 @@
 // same time do not overlap. Scratch space is in shared memory.
 //
 // Input:   hk, with structured control flow.
-// Output:  `offset` of every hk.local_alloc and every operation with scratch; the module's attributes for bytes and
-//          buffers of each space (AllocationAttrs) are extended, see ReserveMemory.h. Existing offsets stay.
+// Output:  every hk.local_alloc and every operation with scratch has an `offset`. Existing offsets are unchanged. The
+//          module's attributes for bytes and buffers of each space (AllocationAttrs) are extended, see ReserveMemory.h.
 // Method:  first fit, largest allocation first. Each allocation gets the lowest aligned offset at which no placed
 //          allocation that is live at the same time overlaps it. Small scratch shares no memory with other allocations
 //          (see kPrivateScratchBytes). Allocations of different functions can overlap, because a launch runs only one
@@ -75,8 +75,8 @@ static void makeSmallScratchPrivate(MutableArrayRef<LivePiece> pieces) {
   }
 }
 
-/// Returns the lowest offset at which `piece` does not overlap those allocations in `placed` that are in the same space
-/// and live at the same time.
+/// Returns the lowest offset at which `piece` overlaps no allocation in `placed` of the same space that is live at the
+/// same time.
 static int64_t firstFit(const LivePiece &piece, ArrayRef<Placed> placed) {
   SmallVector<Interval> taken;
   for (const Placed &other : placed)

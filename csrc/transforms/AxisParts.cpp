@@ -21,7 +21,7 @@ std::optional<int64_t> axisBitsOf(const LinearLayout &layout, Dim holder, unsign
   return bits;
 }
 
-/// Returns a view of `value` in another shape with permuted dimensions; null if no layout expresses it.
+/// Returns a view of `value` in another shape with permuted dimensions; null if there is no layout for the view.
 static Value viewedAs(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape, ArrayRef<int32_t> order) {
   auto type = cast<RankedTensorType>(value.getType());
   auto layout = hk::inferReshape(type.getEncoding(), type.getShape(), shape);
@@ -39,7 +39,7 @@ static Value viewedAs(OpBuilder &builder, Location loc, Value value, ArrayRef<in
   return hk::PermuteOp::create(builder, loc, result, value, builder.getDenseI32ArrayAttr(order));
 }
 
-/// Reorders elements so that bits [low, high) of their coordinate along `axis` become the highest bits.
+/// Returns a view of `value` in which bits [low, high) of the coordinates along `axis` become the highest bits.
 static Value movedToTop(OpBuilder &builder, Location loc, Value value, unsigned axis, unsigned low, unsigned high) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
   SmallVector<int64_t> cut(shape), whole(shape);

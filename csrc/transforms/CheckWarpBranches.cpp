@@ -1,8 +1,8 @@
 //===- CheckWarpBranches.cpp - Checks the branches that single warps take ------------===//
 //
-// hk.any_in_warp returns one result per warp, while all other scalars are the same in all warps. In a branch on this
-// result, a warp must not wait for other warps, which possibly do not take the branch. The warp must not compute an
-// element of which another warp holds a copy, because the copies would differ.
+// hk.any_in_warp returns one result per warp, while all other scalars are the same in all warps. In a branch on the
+// result of hk.any_in_warp, a warp must not wait for other warps, which possibly do not take the branch. In such a
+// branch, a warp must not compute an element of which another warp holds a copy, because the copies would differ.
 //
 // Input:    hk; layouts are decided.
 // Output:   hk, or an error at the first operation that breaks one of the rules:
@@ -53,7 +53,7 @@ static LogicalResult checkOperation(Operation *op) {
   // The walk visits the operations inside branches and loops separately.
   if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     return success();
-  // Reads of shared memory are allowed: the barriers that they require are before the branch.
+  // Reads of shared memory are allowed, because InsertBarriers inserts their barriers before the branch.
   if ((isMemoryEffectFree(op) || isa<hk::LocalLoadOp>(op)) && hk::getScratchBytes(op) == 0)
     return success();
   return refuse(op, "the " + wordsFor(op) + " is in a branch that may differ between warps",

@@ -11,7 +11,7 @@
 //     local_load %a           pending {R a}
 //     local_load %b           pending {R a, R b}: the barrier has ordered W b, too
 //
-// An asynchronous access becomes pending at the wait that covers it, not at the operation that starts it
+// An asynchronous access becomes pending at the wait that completes it, not at the operation that starts it
 // (PendingAccesses.h). The pass does not insert waits.
 //
 // In a cluster, the pass first scans for hazards with accesses of the shared memory of other CTAs, and inserts cluster
@@ -166,8 +166,8 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   Scan inside = scanBranches(op, pending);
   if (inside.barriers.empty() || !op.getCondition().getDefiningOp<hk::AnyInWarpOp>())
     return inside;
-  // Only some warps reach a barrier in a branch on hk.any_in_warp, so the barrier is inserted before the branch. This
-  // suffices, because the branch contains no writes.
+  // Only some warps reach a barrier in a branch on hk.any_in_warp, so the barrier is inserted before the branch. A
+  // barrier before the branch suffices, because the branch contains no writes.
   if (std::optional<Pair> reason = reasonFor(inside.barriers.front()))
     reasons[op] = *reason;
   PendingAccesses settled = pending;
@@ -177,8 +177,8 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   return scan;
 }
 
-/// Scans partitions. Accesses that the default partition has started stay in flight. Accesses that a worker has started
-/// are dropped at the end of the worker.
+/// Scans partitions. Accesses that the default partition has started stay in flight. Accesses in flight that a worker
+/// has started are dropped at its end.
 Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const {
   pending.barrier();
   Scan scan = scanBlock(op.getBody().front(), std::move(pending));
@@ -239,8 +239,7 @@ BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const
     entry |= iteration.body.pending;
     iteration = scanIteration(op, entry);
   }
-  // `entry` can contain accesses of earlier scans that barriers of the last scan have ordered. `exactEntry` does not
-  // contain them.
+  // Unlike `exactEntry`, `entry` can contain accesses of earlier scans that barriers of the last scan order.
   PendingAccesses exactEntry = before;
   exactEntry.startIteration();
   exactEntry |= iteration.body.pending;
@@ -379,7 +378,7 @@ static void insertBarriersIn(func::FuncOp function, hk::MemorySpace space) {
   }
 }
 
-/// Returns the spaces that `function` uses, shared memory first.
+/// Returns the memory spaces that `function` uses, shared memory first.
 static SmallVector<hk::MemorySpace> spacesOf(func::FuncOp function) {
   SmallVector<hk::MemorySpace> spaces{hk::SharedSpaceAttr::get(function.getContext())};
   function.walk([&](hk::LocalAllocOp alloc) {

@@ -11,9 +11,9 @@
 //   * no warp waits at the barrier.
 //
 // Method:  A phase of a barrier ends when the counted number of warps has arrived. In each phase, a set of the
-//          partitions that use the barrier arrives, each partition once. Partitions of different warp_specialize
-//          operations are assumed not to arrive in the same phase of a barrier; the emulator checks this assumption at
-//          run time.
+//          partitions that use the barrier arrives, each partition once. The pass assumes that partitions of different
+//          warp_specialize operations do not arrive in the same phase of a barrier. The emulator checks this assumption
+//          at run time.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/NamedBarriers.h"

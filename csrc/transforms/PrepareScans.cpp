@@ -39,7 +39,7 @@ static void dealToOthers(MutableArrayRef<int64_t> factors, MutableArrayRef<int64
   }
 }
 
-/// Returns the layout described above for a tensor of `type`. Dimensions other than the axis stay distributed among
+/// Returns the Blocked layout for a scan of a tensor of `type`. Dimensions other than the axis stay distributed among
 /// CTAs.
 static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64_t numLanes, int64_t numWarps) {
   LinearLayout map = hk::toLinearLayout(type);
@@ -58,8 +58,8 @@ static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64
   int64_t lanesLeft = numLanes / lanes[axis], warpsLeft = numWarps;
   dealToOthers(lanes, room, axis, lanesLeft);
   dealToOthers(warps, room, axis, warpsLeft);
-  // All elements along the other dimensions have been distributed. The remaining lanes and warps hold further elements
-  // along the axis, or copies.
+  // Lanes and warps that remain after all elements along the other dimensions have been distributed hold further
+  // elements along the axis, or copies.
   lanes[axis] *= lanesLeft;
   warps[axis] *= warpsLeft;
   for (unsigned dim = rank; dim-- > 0;)

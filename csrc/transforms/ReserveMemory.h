@@ -43,11 +43,11 @@ struct ReservedPart {
   std::optional<MbarrierSources> mbarrier = std::nullopt; ///< set for a buffer of mbarriers
 };
 
-/// Reserves memory of `space` for `parts` after all earlier reservations: returns the offset of the reservation, and
-/// extends the attributes of `module` that record them (AllocationAttrs). The offset is a multiple of `alignment`, a
-/// power of two, and of the minimum alignment of the space. If a block of the target has less memory, changes nothing
-/// and emits an error at the largest part. This error is marked as an error of a kernel that is too large. `module`
-/// must have its facts (hk::requireFacts).
+/// Reserves memory of `space` for `parts` after all earlier reservations. Returns the offset of the reservation, and
+/// extends the attributes of `module` that record reservations (AllocationAttrs). The offset is a multiple of
+/// `alignment`, a power of two, and of the minimum alignment of the space. If a block of the target has less memory,
+/// changes nothing and emits an error at the largest part. This error is marked as an error of a kernel that is too
+/// large. `module` must have its facts (hk::requireFacts).
 mlir::FailureOr<int64_t> reserveMemory(mlir::ModuleOp module, hk::MemorySpace space, llvm::ArrayRef<ReservedPart> parts,
                                        int64_t alignment = 1);
 

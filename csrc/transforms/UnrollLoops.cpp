@@ -42,7 +42,7 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Value runs = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
   Value distance = arith::SubIOp::create(builder, loc, upper, lower);
   Value last = arith::SubIOp::create(builder, loc, distance, constant(1));
-  // A step of 0 at run time only occurs with bounds for which the loop has no iterations.
+  // The step can be 0 if the loop has no iterations. The divisor must not be 0 even then.
   Value divisor = arith::MaxUIOp::create(builder, loc, step, constant(1));
   Value before = arith::DivUIOp::create(builder, loc, last, divisor);
   Value trips = arith::AddIOp::create(builder, loc, before, constant(1));
@@ -108,7 +108,7 @@ static void fill(OpBuilder &builder, scf::ForOp made, scf::ForOp loop, int64_t c
   scf::YieldOp::create(builder, loop.getLoc(), carried);
 }
 
-/// hk.series of a remainder loop whose pair has no number so far.
+/// Value of hk.series for a remainder loop whose pair of loops has not been numbered yet.
 static constexpr int64_t kUnnumbered = -1;
 
 static void unroll(scf::ForOp loop, int64_t factor) {

@@ -1,7 +1,7 @@
 //===- DivideMmas.cpp - Divides the MMAs of a loop along K --------------------------===//
 //
-// If a read of shared memory computes an operand of one MMA only, slices of the tile are read instead. Other operands,
-// e.g. scales that are loaded from global memory, are divided in registers.
+// If an operand is the result of a read of shared memory without other uses, slices of the tile are read instead. Other
+// operands, e.g. scales that are loaded from global memory, are divided in registers.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/auto_stages/DivideMmas.h"
@@ -89,7 +89,7 @@ static void divideRegisters(OpBuilder &builder, Value value, unsigned k, unsigne
     found.push_back(value);
     return;
   }
-  // [..., K, ...] becomes [..., 2, K / 2, ...], and the dimension of size 2 becomes the last one.
+  // The shape [..., K, ...] becomes [..., 2, K / 2, ...], and the dimension of size 2 becomes the last dimension.
   auto type = cast<RankedTensorType>(value.getType());
   auto typeOf = [&](ArrayRef<int64_t> shape, FailureOr<Attribute> layout) {
     return RankedTensorType::get(shape, type.getElementType(), *layout);
@@ -116,7 +116,7 @@ static void divideRegisters(OpBuilder &builder, Value value, unsigned k, unsigne
   divideRegisters(builder, halves.getRhs(), k, parts / 2, found);
 }
 
-/// Returns the parts of an operand.
+/// Returns the parts into which an operand is divided along K.
 static SmallVector<Value> divideOperand(OpBuilder &builder, OpOperand &operand, scf::ForOp loop, unsigned parts) {
   SmallVector<Value> found;
   auto type = cast<RankedTensorType>(operand.get().getType());
@@ -129,7 +129,8 @@ static SmallVector<Value> divideOperand(OpBuilder &builder, OpOperand &operand, 
     return found;
   }
   divideRegisters(builder, operand.get(), dimOfK(type), parts, found);
-  // MMAs require operands in a DotOperand layout. The layouts after splitting have the same map, so no data move.
+  // MMAs require operands in a DotOperand layout. The conversion moves no data, because the layouts after splitting
+  // have the same map.
   if (isa<hk::DotOperandAttr>(type.getEncoding()))
     for (Value &part : found)
       part = hk::ConvertLayoutOp::create(

@@ -118,7 +118,7 @@ static void choose(scf::ForOp loop, StageDecision &decision) {
 static constexpr unsigned kParts[] = {2, 4};
 
 namespace {
-/// A loop, and plans for its stages. A loop with divided MMAs is in a copy of the module.
+/// A loop, and plans for its stages. If the MMAs are divided, the loop is in a copy of the module.
 struct RatedLoop {
   OwningOpRef<ModuleOp> copy;
   scf::ForOp loop;
@@ -153,8 +153,8 @@ static std::optional<RatedLoop> rateDivided(scf::ForOp loop, unsigned parts, con
 /// Returns `loop` and, if its best plan is not close to the lower bound, copies of `loop` with divided MMAs, in
 /// ascending order of their clocks.
 static SmallVector<RatedLoop, 3> rateDivisions(scf::ForOp loop) {
-  // More parts are preferred only if they gain more than this. A plan is close to its lower bound if it exceeds the
-  // bound by less than twice this percentage.
+  // A loop with more parts is preferred only if it gains more than kLeastGainPercent. A plan is close to its lower
+  // bound if it exceeds the bound by less than twice kLeastGainPercent.
   constexpr int64_t kLeastGainPercent = 5;
   SmallVector<RatedLoop, 3> rated;
   rated.push_back({{}, loop, rate(loop)});
@@ -224,9 +224,9 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
     hk::kStageReportsAttr.setAttr(getOperation(), builder.getStrArrayAttr(texts));
   }
 
-  /// Software-pipelines marked loops with num_stages, so that stages are formed of the loops with ring buffers. If the
-  /// kernel also contains stages of the user, hocket-prefetch must run later, and marked loops with num_stages get no
-  /// stages.
+  /// Software-pipelines marked loops with num_stages, so that stages are formed of the resulting loops with ring
+  /// buffers. If the kernel also contains stages of the user, hocket-prefetch must run later, and marked loops with
+  /// num_stages get no stages.
   LogicalResult prefetch() {
     const bool hasDefault = hk::kNumStagesAttr.isOn(getOperation());
     auto isBoth = [&](scf::ForOp loop) {

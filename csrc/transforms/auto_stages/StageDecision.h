@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Error of the model's estimates, in percent. Stages with a smaller gain are not formed. For hand-written schedules,
-/// estimates and measurements differ by 3 to 7 percent.
+/// Error of the model's estimates, in percent. The pass forms no stages whose gain is below this error. For
+/// hand-written schedules, estimates and measurements differ by 3 to 7 percent.
 inline constexpr int64_t kModelErrorPercent = 7;
 
 struct PlayedPlan {
@@ -55,7 +55,7 @@ std::optional<std::vector<int>> prioritiesOf(const StageProblem &problem, const 
 /// Turns the body of `loop`, whose graph is `graph`, into the stages of `plan`.
 void writeStages(mlir::scf::ForOp loop, const LoopGraph &graph, const StagePlan &plan);
 
-/// Returns the report on the decision, as JSON. Must be called before `loop` is changed.
+/// Returns the report on the decision, as JSON. The function must be called before `loop` is changed.
 std::string reportOf(mlir::scf::ForOp loop, const StageDecision &decision);
 
 } // namespace hocket

@@ -11,7 +11,7 @@
 //
 // "Between" and "before" refer to program order in the first iteration of each loop around the read. If the read is in
 // a branch inside a loop, a later iteration can be the first that executes the read. In this case, all operations of
-// the loop are considered.
+// the loop count as operations before the read.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/check_phases/EarlyReads.h"
@@ -44,8 +44,8 @@ static bool runsAtLeastOnce(Operation *loop) {
   return trips && !trips->isZero();
 }
 
-/// Returns the outermost loop that contains an scf.if that contains `op`; null if there is none. Only the loop `around`
-/// and the loops inside it are considered.
+/// Returns the outermost loop, `around` or a loop inside `around`, that contains an scf.if around `op`; null if there
+/// is none.
 static Operation *loopOfCondition(Operation *around, Operation *op) {
   Operation *found = nullptr;
   bool isConditional = false;

@@ -10,8 +10,9 @@
 //       }                                            arrive %empty[k % 2]      nothing waits for %empty
 //                                                  }
 //
-// A loop fills no slot twice if its trip count is at most the number of slots. An error therefore also requires a trip
-// count that is certainly larger, or readers that arrive at an mbarrier for which no operation of the function waits.
+// A loop fills no slot twice if its trip count is at most the number of slots. An error therefore also requires that
+// the trip count is certainly larger than the number of slots, or that the readers arrive at an mbarrier for which no
+// operation of the function waits.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/check_phases/EarlyRefills.h"
@@ -22,7 +23,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Finds an arrival after `read`, in a basic block around it, at an mbarrier for which no operation waits.
+/// Finds an arrival after `refill.read`, in a basic block around the read, at an mbarrier for which no operation waits.
 static void findArrival(EarlyRefill &refill, const PhaseAccesses &accesses) {
   for (Operation *op = refill.read; !isa<func::FuncOp, hk::WorkerOp, hk::WarpSpecializeOp>(op); op = op->getParentOp())
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {

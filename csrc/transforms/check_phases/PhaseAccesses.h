@@ -52,8 +52,8 @@ public:
   /// Returns the starts that possibly write the memory of `read` before the read; empty if other operations possibly
   /// write this memory.
   llvm::SmallVector<const Start *, 2> onlyWritersOf(const Access &read) const;
-  /// True if `read` certainly reads the tile of `start` when it is executed in the same iteration of the loops around
-  /// both, and in the first iteration of all other loops.
+  /// True if `read` certainly reads the tile of `start`: in the same iteration of the loops around both operations, and
+  /// in the first iteration of all other loops.
   bool certainlyReads(const Access &read, const Start &start) const;
   /// True if accesses of the regions `mine` and `others` can access the same bytes.
   static bool mayOverlap(llvm::ArrayRef<MemoryRegion> mine, llvm::ArrayRef<MemoryRegion> others);
@@ -65,7 +65,7 @@ public:
   bool mayWaitFor(mlir::Operation *op, const Start &start) const;
   /// True if an operation of the function may wait for a phase of a barrier of `start`.
   bool isAwaited(const Start &start) const;
-  /// True if `op`, in `partition`, may order `start`, as defined above.
+  /// True if `op`, in `partition`, may order `start`, as the file comment defines.
   bool mayOrder(mlir::Operation *op, const Start &start, mlir::Operation *partition) const;
   /// True if `op` possibly makes accesses of other warps complete before later accesses of the warps that execute `op`.
   bool maySynchronize(mlir::Operation *op) const { return synchronizing.contains(op); }

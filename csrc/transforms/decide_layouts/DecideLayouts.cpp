@@ -69,7 +69,7 @@ LogicalResult LayoutSearch::requireForAccesses(bool coalescedOnly) {
     Attribute layout = chooseCoalesced(access, shape, *facts);
     if (failed(decisions.decide(access.getOperation(), shape, {layout, access, /*isChoice=*/true})))
       return WalkResult::interrupt();
-    // The layouts of the results of reductions are decided here, before accesses through these results choose layouts.
+    // Reductions are decided now, before a later access through a result of a reduction chooses a layout for it.
     return WalkResult(decisions.decideReductions());
   });
   return failure(result.wasInterrupted());

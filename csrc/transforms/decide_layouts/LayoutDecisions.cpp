@@ -112,7 +112,7 @@ static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
   if (!isa<hk::ReduceOp>(view.getOperation()))
     return *operand;
   // A requirement on the result of a reduction propagates to the operand only if the layout is a slice along the axis.
-  // In the operand layouts for other result layouts, each lane would hold all elements along the axis, which users
+  // For other layouts of the result, each lane would hold all elements of the operand along the axis, which users
   // rarely want.
   auto slice = dyn_cast<hk::SliceAttr>(layout);
   return slice && slice.getParent() == *operand ? *operand : Attribute();

@@ -36,7 +36,8 @@ public:
     mlir::Attribute layout;
     /// The operation whose requirement led to this layout, directly or by propagation.
     mlir::Operation *source = nullptr;
-    /// True if the compiler chose the layout. The tensor is then converted for operations that require another layout.
+    /// True if the compiler chose the layout. A tensor with a chosen layout is converted for operations that require
+    /// another layout.
     bool isChoice = false;
   };
 
@@ -75,8 +76,8 @@ private:
   void tie(mlir::OpOperand &from, mlir::Value to);
   void tieRegions(mlir::Operation *op);
   bool computesFromNumbers(mlir::Operation *op) const;
-  /// True if `op` is a split whose operand keeps its own layout and is converted: the operand's layout is decided, and
-  /// the compiler has chosen this layout or `decision`.
+  /// True if `op` is a split whose operand keeps a decided layout and is converted, because the compiler has chosen the
+  /// operand's layout or `decision`.
   bool isConvertedAt(mlir::Operation *op, const Decision &decision) const;
   void spreadThrough(mlir::Operation *op, mlir::Value from, const Decision &decision, Requirements &requirements) const;
   mlir::LogicalResult run(Requirements requirements);

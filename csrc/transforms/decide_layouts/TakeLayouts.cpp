@@ -97,8 +97,8 @@ Value LayoutTaker::recompute(Value value, Attribute layout) {
   return copy->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-/// Returns the layout that the operand of `split` must have for the results to have their layouts: the present layout
-/// if possible.
+/// Returns the layout that the operand of `split` must have, given the layouts of the results; the present layout if
+/// possible.
 static Attribute neededAtSplit(hk::SplitOp split) {
   auto view = cast<hk::LayoutInferenceOp>(split.getOperation());
   Attribute result = layoutOf(split->getResult(0)), own = layoutOf(split.getSrc());

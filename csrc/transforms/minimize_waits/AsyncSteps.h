@@ -23,7 +23,7 @@ struct AsyncStep {
   /// True if `op` may conflict with one of the accesses.
   bool mayConflict = false;
   Counters awaited, committed;
-  /// Counters for which this operation makes the accesses in flight complete on an mbarrier instead of the counter.
+  /// Counters whose accesses in flight complete on an mbarrier instead of the counter, because `op` is an AsyncArrival.
   Counters handedOver;
   /// The steps in each region of `op`.
   std::vector<std::vector<AsyncStep>> regions;

@@ -39,8 +39,7 @@ static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
   return mayNotRun && isConditionalIn(common, op);
 }
 
-/// True if an access that was started at `when` was started in the same execution of `branch`, not in an earlier
-/// iteration of a loop around the branch.
+/// True if `when` means the same execution of `branch`, not an earlier iteration of a loop around the branch.
 static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when) {
   unsigned numLoops = 0;
   for (Operation *loop = branch; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
@@ -76,15 +75,15 @@ static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
   return loop->walk([&](Operation *op) { return WalkResult(failure(finishes(op))); }).wasInterrupted();
 }
 
-/// Number of iterations that a loop of unknown trip count is assumed to run. The number is small: some kernels are
-/// correct only if the loop runs fewer iterations than the circular buffer has slots.
+/// Number of iterations that a loop of unknown trip count is assumed to run. The number is small, because some kernels
+/// are correct only if the loop runs fewer iterations than the circular buffer has slots.
 static constexpr int64_t kLikelyTrips = 2;
 
 namespace {
 /// The loops around an operation for which an access was started in an earlier iteration than the operation's
 /// iteration.
 struct OtherIterations {
-  /// The outermost of these loops; null if the access was started in the same iteration of all loops.
+  /// The outermost of the loops for which the access was started in an earlier iteration; null if there is none.
   Operation *outermost = nullptr;
   unsigned depth = 0; ///< the number of loops around `outermost`
   /// True if each loop's trip count (known or assumed) exceeds the number of iterations between the access and the
@@ -125,8 +124,8 @@ static bool conflictsInEachIteration(const AsyncUses &uses, Operation *op, unsig
   OtherIterations others(op, when);
   if (!others.areLikely || !others.isConditional)
     return others.areLikely;
-  // Possibly, `op` is reached only in other iterations than `when` describes. The conflict then requires that the
-  // access was started before the loop, and that no operation in the loop completes the access.
+  // Possibly, `op` is reached only in iterations other than `when`. `op` then also conflicts if the access was started
+  // before the loop and no operation in the loop completes the access.
   if (!when[others.depth].isBefore || finishesInside(others.outermost, uses.starts()[number].counter))
     return false;
   GroupsInFlight::When later(when);

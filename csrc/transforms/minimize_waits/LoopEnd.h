@@ -1,7 +1,7 @@
 //===- LoopEnd.h - Branches that end a loop ---------------------------------------------------------===//
 //
-// A loop with `break` or `return` becomes scf.while. The iteration that executes the `break` still runs to its end. The
-// condition of the scf.while is false after it:
+// A loop with `break` or `return` becomes scf.while. The iteration that executes the `break` still runs to its end.
+// After this iteration, the condition of the scf.while is false:
 //
 //     scf.while (%more = %enters) { scf.condition(%more) } do {
 //       %done = arith.cmpi eq, %k, %c3

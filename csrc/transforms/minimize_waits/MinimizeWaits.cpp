@@ -16,9 +16,9 @@
 //
 // Input:   hk with decided layouts, with stages of warp pipelines as markers, before shared memory is allocated (a
 //          buffer is live until a wait has completed its copies). In functions with stages, existing waits are
-//          unchanged, because WarpPipelineLowering has more information about them. Waits for wgmma are inserted if
-//          there are none, so that each wgmma completes in its stage: the other warpgroup can overwrite the operands
-//          after the stage.
+//          unchanged, because WarpPipelineLowering has more information about them. If there are no waits for wgmma,
+//          the pass inserts waits that complete each wgmma in its stage, because the other warpgroup can overwrite the
+//          operands after the stage.
 // Output:  hk, in which commits and waits have been inserted, relaxed or removed.
 // Method:  1. Replaces the results of waits by the results of the asynchronous operations; removes waits that only
 //             belong to a synchronous wgmma.
@@ -26,13 +26,13 @@
 //          3. WaitNeeds: finds the operations that need a wait. JoinGroups: forms one group of wgmmas that are needed
 //             together. If the program has waits, an operation that certainly lacks a wait is an error, provided that
 //             WitnessRuns finds an execution that reaches the operation.
-//          4. PlaceWaits: inserts waits as late as possible, but outside of loops without commits. One wait above an
-//             `if` replaces two waits if possible.
-//          5. For each wait, from the last to the first: finds the operations that need the wait. Such an operation
-//             conflicts with an access that the wait completes and that no other wait completes in time. If no
-//             operation needs the wait, the wait is removed. Otherwise the wait is relaxed to the maximum number of
-//             groups with which it completes all these accesses. docs/asynchronous_waits.md explains why this is safe
-//             for all conditions of branches.
+//          4. PlaceWaits: inserts waits as late as possible, but outside of loops without commits. If possible, one
+//             wait above an `if` replaces two waits.
+//          5. For each wait, from the last to the first: finds the operations that need the wait. An operation needs
+//             the wait if it conflicts with an access that the wait completes and that no other wait completes in time.
+//             If no operation needs the wait, the wait is removed. Otherwise the wait leaves the maximum number of
+//             groups in flight with which it still completes these accesses. docs/asynchronous_waits.md explains why
+//             this is safe for all conditions of branches.
 //          6. Replaces the results of the asynchronous operations by the results of the waits again.
 // Not done: merging the waits for two groups of copies into one wait for both groups, even if the second wait follows
 //           closely.

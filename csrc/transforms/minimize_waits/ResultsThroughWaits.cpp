@@ -85,7 +85,7 @@ static Value readAt(const Place &place, Value value, hk::AsyncResults start) {
   return wider->getResults().back();
 }
 
-/// The operations that need a wait on some path, each with an age: a wait directly before the operation must leave
+/// The operations that need a wait on some path, each with an age. A wait directly before the operation must leave
 /// fewer groups in flight than the age.
 using EarlyUses = llvm::SmallDenseMap<Operation *, unsigned, 4>;
 

@@ -261,7 +261,7 @@ void Walk::walkLoop(const AsyncStep &loop, GroupsInFlight &state) {
     needs.truncate(first);
     iteration = walkIteration(loop, entry);
   }
-  // `entry` can contain accesses of earlier walks that waits of the last walk complete. `exact` does not contain them.
+  // Unlike `exact`, `entry` can contain accesses of earlier walks that waits of the last walk complete.
   GroupsInFlight exact = state;
   exact |= iteration.next;
   if (exact != entry) {

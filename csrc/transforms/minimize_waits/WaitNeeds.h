@@ -14,16 +14,16 @@
 // A *trial* leaves out one wait, to find the operations that need this wait. An operation needs the wait if the
 // operation conflicts with an access that the wait completes, and if no other wait completes the access before the
 // operation. The wait must leave fewer groups in flight than the minimum age of all accesses for which it is needed. A
-// wait that no operation needs can be removed. If an operation lacks a wait although the trial leaves none out, this
-// need is ignored, because conditions possibly exclude the path.
+// wait that no operation needs can be removed. If an operation lacks a wait even when no wait is left out, this need is
+// ignored, because conditions possibly exclude the path.
 //
 // If the program neither commits nor waits on a counter, and the pass inserts no waits for the counter, its accesses
 // are not tracked. No wait could complete such accesses, so the state would grow with each iteration of a loop. A trial
 // tracks only accesses that the wait under trial can complete.
 //
 // Method: both branches of an scf.if are walked from the same state, and the states at their ends are joined. The body
-// of a loop is walked until the state at its start reaches a fixed point, then once more from that state. A short loop
-// with a constant trip count is walked iteration by iteration. Only the steps of AsyncSteps.h are visited.
+// of a loop is walked until the state at its start reaches a fixed point. A short loop with a constant trip count is
+// walked iteration by iteration. Walks visit only the steps of AsyncSteps.h.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITNEEDS_H
@@ -39,8 +39,7 @@ struct WaitNeed {
   mlir::Operation *op = nullptr;
   unsigned number = 0;
   hk::AsyncCounter counter;
-  /// The wait must leave fewer groups in flight than this number. The number is 0 if the access is possibly not
-  /// committed.
+  /// The wait must leave fewer than `age` groups in flight. `age` is 0 if the access is possibly not committed.
   unsigned age = 0;
   /// True if the operation conflicts with the access in every execution, and no wait on any path has completed the
   /// access.
@@ -63,7 +62,7 @@ struct TrialNeed {
 
 class WaitNeeds {
 public:
-  /// For each changed wait, the number of groups that it leaves in flight; nullopt if it is removed.
+  /// For each changed wait, the number of groups that the wait leaves in flight; nullopt if the wait is removed.
   using Replaced = llvm::SmallMapVector<mlir::Operation *, std::optional<unsigned>, 2>;
 
   /// Considers all accesses. `placed` are the counters for which the pass inserts a wait before each operation that

@@ -8,8 +8,9 @@
 //     }
 //
 // An error therefore also requires a *witness*: an execution that reaches the operation with the access in flight. The
-// search executes the function's integer arithmetic, branches and loops, with chosen values for arguments and loaded
-// integers. If only other values lead to a witness, the emulator reports the missing wait at run time.
+// search for a witness executes the function's integer arithmetic, branches and loops, with chosen values for arguments
+// and loaded integers. If only values that the search does not choose lead to a witness, the emulator reports the
+// missing wait at run time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WITNESSRUN_H

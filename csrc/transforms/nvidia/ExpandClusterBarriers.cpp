@@ -1,7 +1,7 @@
 //===- ExpandClusterBarriers.cpp - Expands cluster barriers in partitions of warps ------------===//
 //
-// The hardware's cluster barrier counts all threads of all CTAs, so a single partition of warps cannot use it. Instead,
-// the warps that run the same partition in all CTAs wait for each other at two mbarriers.
+// The hardware's cluster barrier counts all threads of all CTAs, so a single partition of warps cannot use it. In a
+// partition, the warps that run this partition in all CTAs therefore wait for each other at two mbarriers:
 //
 //     hk.cluster_barrier      for r = 0, 1:      mbarrier_arrive %done             at the mbarrier of CTA 0
 //                                                mbarrier_wait %done, r            only CTA 0

@@ -21,14 +21,14 @@
 // A *run* is a sequence of wgmmas that can be fused. The fused wgmma is one commit group, so the waits of the function
 // must be renumbered. For example, if each run consists of three commit groups, a wait that leaves three groups in
 // flight becomes a wait that leaves one group. Renumbering requires that all runs of the function consist of the same
-// number of commit groups. It also requires that no wait leaves only a part of a run in flight: after fusion, the wait
-// would wait for the whole run, although the kernel possibly overlaps the run with other work. If renumbering is not
-// possible, the pass fuses only runs within one commit group, and emits a remark for the other runs.
+// number of commit groups. No wait may leave only a part of a run in flight: after fusion, the wait would wait for the
+// whole run, although the kernel possibly overlaps the run with other work. If renumbering is not possible, the pass
+// fuses only runs within one commit group, and emits a remark for the other runs.
 //
 // Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
 // Fused:    consecutive wgmmas in a basic block with the same A, use_acc, and types of B and accumulators. Their Bs
-//           must be equal views of consecutive slots, and the indices of the slots the same value plus constants. One
-//           matrix descriptor must be able to address all of the slots.
+//           must be equal views of consecutive slots, whose indices are one value plus constants. One matrix descriptor
+//           must be able to address all of the slots.
 // Not done: tiles of different widths (128 and 64).
 //
 //===----------------------------------------------------------------------------------------===//
@@ -173,8 +173,8 @@ void findRuns(Region &region, SmallVectorImpl<Run> &runs) {
   }
 }
 
-/// Returns the number of commit groups of each run. Returns nullopt if runs differ in this number, if a run does not
-/// end with its group, or if one of `waits` waits for a part of a run.
+/// Returns the number of commit groups of each run. Returns nullopt if the number differs between runs, if a run does
+/// not end with a group, or if one of `waits` waits for a part of a run.
 std::optional<unsigned> groupsOfEachRun(ArrayRef<Run> runs, ArrayRef<hk_nv::WarpgroupMmaWaitOp> waits) {
   unsigned groups = runs.front().numGroups();
   bool isUniform = llvm::all_of(runs, [&](const Run &run) { return run.numGroups() == groups && run.endsGroup(); });

@@ -16,8 +16,8 @@
 // The additional branch costs nothing, because LLVM emits the same test before the loop.
 //
 // Input:   hk, all waits and barriers in place. Output: hk.
-// Not done: loops inside loops. ptxas has not been observed to serialize their wgmmas, and the wait possibly is for
-//           wgmmas of the previous iteration of the outer loop.
+// Not done: loops inside loops. ptxas has not been observed to serialize wgmmas of such loops, and the wait possibly is
+//           for wgmmas of the previous iteration of the outer loop.
 //
 //===-----------------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"

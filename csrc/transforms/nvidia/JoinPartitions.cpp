@@ -14,12 +14,12 @@
 //              return
 //
 // Between two launches (lane.start_workers), workers wait at barrier 1, which counts all threads of the block. Workers
-// cannot execute the code between the launches, because its layouts and barriers are for the warps of the default
+// cannot execute the code between two launches, because its layouts and barriers are for the warps of the default
 // partition only. Each launch has a number, which workers read from shared memory. Launches can therefore be in loops
 // and branches whose conditions workers do not compute.
 //
 // A cluster barrier also counts all threads. Before the default partition arrives at a cluster barrier, it passes a
-// special number to the workers. The workers wait at barrier 1 again after they have read the number, so that the
+// special number to the workers. After the workers have read the number, they wait at barrier 1 again, so that the
 // number can be overwritten. The workers then arrive and wait at the cluster barrier.
 //
 // In most kernels, the warps of the default partition execute each launch of workers and each cluster barrier exactly
@@ -32,9 +32,9 @@
 // Register budgets: warps change their budgets after the first barrier of a launch and restore their budgets after the
 // last barrier of the launch. All warps of a warpgroup execute the same setmaxnreg instructions, as PTX requires,
 // because a warpgroup changes its budget before its warps diverge. Paths with different budgets do not join before the
-// budgets are restored, because ptxas would then ignore all budgets of the kernel (warning C7507). No warp restores its
-// budget before the last barrier. A warp without work would otherwise take registers for which other warps still wait
-// at the start of their work.
+// budgets are restored, because ptxas would then ignore all budgets of the kernel (warning C7507). If a warp without
+// work restored its budget before the last barrier, it would take registers for which other warps still wait at the
+// start of their work.
 //
 // Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
 // Output:  lane form of one kernel, without lane.start_workers and lane.join_workers.

@@ -8,8 +8,8 @@
 
 namespace hocket {
 
-/// Returns `events`, which are operations of the kernel, in execution order; nullopt if the kernel possibly does not
-/// execute each of them exactly once, because of branches or loops. Every basic block of the kernel must have a
+/// Returns `events`, which are operations of the kernel, in execution order. Returns nullopt if a branch or a loop
+/// possibly prevents that each of `events` is executed exactly once. Every basic block of the kernel must have a
 /// terminator.
 std::optional<llvm::SmallVector<mlir::Operation *>> findCourse(mlir::LLVM::LLVMFuncOp kernel,
                                                                llvm::ArrayRef<mlir::Operation *> events);

@@ -32,7 +32,7 @@ static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
     return slotRank == 0;
   Value index;
   return llvm::all_of(buffer.getResult().getUsers(), [&](Operation *user) {
-    // This hk.memdesc_index will be replaced.
+    // `replaceBuffer` will replace this hk.memdesc_index.
     auto slot = dyn_cast<hk::MemDescIndexOp>(user);
     if (!slot || (index && slot.getIndex() != index))
       return false;

@@ -10,8 +10,8 @@
 //
 // Only buffers that are private to the loop become circular buffers. A private buffer is not used outside of the loop,
 // and each iteration fills the buffer before reading it: the contents are dead at the end of an iteration. A buffer
-// that is already circular can also be private if each iteration uses only one slot. The result then does not depend on
-// the selected slot, so the pass selects slots by the iteration number.
+// that is already circular can also be private if each iteration uses only one slot. The result of the loop then does
+// not depend on the selected slots, so the pass can select slots by the iteration number.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_BUFFERSLOTS_H
@@ -24,8 +24,7 @@ namespace hocket::prefetch {
 /// The buffers that `plan` fills.
 using Buffers = llvm::SmallVector<hk::LocalAllocOp, 2>;
 
-/// Returns the buffers that `plan` fills, if each of them can become a circular buffer; otherwise, the reason why a
-/// buffer cannot.
+/// Returns the buffers that `plan` fills, or the reason why one of these buffers cannot become a circular buffer.
 std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan);
 
 /// The sum of the sizes of all buffers in one memory space, an upper bound of the allocated bytes.

@@ -1,8 +1,8 @@
 //===- Iteration.h - Values of one iteration of the original loop, executed stage by stage -===//
 //
-// Stages of one iteration run at different program points: before the loop, in its body for different values of its
-// induction variable, and after it. An Iteration maps values of the original loop to the values of one iteration at one
-// program point.
+// The stages of one original iteration run at different program points: before the new loop, in several iterations of
+// the new loop, and after the new loop. An Iteration maps values of the original loop to the values of one iteration at
+// one program point.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_ITERATION_H

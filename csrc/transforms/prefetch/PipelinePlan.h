@@ -13,7 +13,7 @@
 //     wait      the first operations of `compute`, up to the first wait
 //     compute   all other operations
 //
-// The new loop is equivalent to the original one. With copies through registers, accesses of shared memory keep their
+// The new loop is equivalent to the original loop. With copies through registers, accesses of shared memory keep their
 // order: write(0) compute(0) write(1) compute(1) ... Only loads from global memory are hoisted to earlier iterations,
 // which requires that the loop does not store to global memory. Asynchronous copies can be hoisted because they write a
 // slot that no iteration in flight uses (BufferSlots.h).
@@ -42,7 +42,7 @@ struct PipelineStage {
   /// The operations of the stage and the operations on which they depend. If the stage `read` passes loaded values to
   /// this stage, the loads, and operations on which only the loads depend, are not included.
   llvm::SetVector<mlir::Operation *> ops;
-  /// The loop-carried variables that these operations use.
+  /// The loop-carried variables that `ops` use.
   llvm::SetVector<mlir::BlockArgument> carried;
 };
 
@@ -76,8 +76,8 @@ struct Refusal {
   mlir::Operation *at = nullptr;
   std::string reason;
   std::string hint = {};
-  /// True if no copies are directly in the loop. If `num_stages` is set for the whole kernel, such a loop gets no
-  /// warning.
+  /// True if no copies are directly in the loop. A loop without copies gets no warning if `num_stages` is set for the
+  /// whole kernel.
   bool copiesNothing = false;
 };
 

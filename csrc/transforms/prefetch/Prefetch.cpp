@@ -14,8 +14,8 @@
 //                                             %a = local_load %tile;  %d = dot_fma %a, ...
 //                                           }
 //
-// The scheduling barrier keeps the store after the computation. Without the scheduling barrier, the back end might
-// hoist the store into the computation, which would then wait for the load.
+// Without the scheduling barrier, the back end might hoist the store into the computation, which would then wait for
+// the load.
 //
 // Input:   hk with hk.num_stages, at least 2, on scf.for, or on the module for all loops that copy tiles.
 // Output:  an equivalent program without hk.num_stages. If a loop with the attribute cannot be pipelined, the pass

@@ -126,7 +126,7 @@ static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
 static Refusal noCopies(const BodyAccesses &body) {
   for (auto &[op, accesses] : body) {
     bool hasCopy = accesses.readsGlobal && accesses.writesBuffer;
-    // A pipelined nested loop is inside an scf.if, so branches can contain loops, too.
+    // A branch can contain a loop, too: a nested loop that has been pipelined is inside an scf.if.
     bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (hasCopy && hasLoop)
       return Refusal{op, "only its inner loop copies to shared memory", "give num_stages only to the inner loop", true};

@@ -36,7 +36,7 @@ static constexpr int64_t kFewestSharedBytes = 512;
 /// Default number of bytes per unit in device memory if full segments are flushed: 32,768 records. If records are lost,
 /// the session reports how many bytes would have sufficed.
 static constexpr int64_t kFlushedBytesPerUnit = 256 * 1024;
-/// Name of the scope in which a warp moves its records.
+/// Name of the scope in which a warp flushes its records to device memory.
 static constexpr StringLiteral kFlushSite = "flush";
 /// Maximum size of a static variable for the records of all blocks. The variable occupies memory as long as the module
 /// is loaded.
@@ -65,8 +65,8 @@ static int64_t sharedBytes(int64_t units, int64_t bytesPerUnit, int blockWarps) 
   return units * bytesPerUnit + blockWarps * prof::kSpareBytes;
 }
 
-/// Returns the number of bytes per unit for a buffer in shared memory; 0 if the buffer would have a cost or too few
-/// records.
+/// Returns the number of bytes per unit for a buffer in shared memory; 0 if the buffer would have a cost, or space for
+/// too few records.
 static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t units, int blockWarps) {
   const int64_t used = hk::kSharedBytesAttr.get(module).value_or(0), all = hk::targetOf(module).maxSharedBytes;
   int64_t bytes =

@@ -113,7 +113,8 @@ void FenceScanner::barrier(Operation *op, Stores &stores) const {
   });
 }
 
-/// Updates `stores` for the signal `op`, which covers all earlier stores, including those since the last barrier.
+/// Updates `stores` for the signal `op`. A signal covers all earlier stores, including the stores since the last
+/// barrier.
 void FenceScanner::addSignal(Operation *op, Stores &stores) {
   Operation *partition = partitionOf(op);
   for (auto &[store, unfenced] : stores) {
@@ -129,8 +130,8 @@ void FenceScanner::addSignal(Operation *op, Stores &stores) {
 
 // Accesses ------------------------------------------------------------------------------------------------------------
 
-/// True if a fence before `op` makes asynchronous stores of other lanes visible to `op`. (The warps have waited for
-/// these stores.)
+/// True if a fence makes asynchronous stores of other lanes visible to `op`: the fence is between the wait for these
+/// stores and `op`.
 bool FenceScanner::showsRemoteStores(Operation &op) const {
   for (Operation *before = &op; before; before = before->getPrevNode()) {
     if (hasFence(ProxyMemory::Shared, before))

@@ -1,7 +1,7 @@
 //===- FenceScanner.h - Finds the proxy fences that a function lacks ---------------------------===//
 //
 // A generic store is visible to an async access after the storing lane has executed a proxy fence. A fence of another
-// lane has no effect on the store. The fence must therefore be between the store and the first barrier or signal after
+// lane has no effect on the store. Therefore a fence must be between the store and the first barrier or signal after
 // which other lanes rely on the store.
 //
 // The scanner tracks the stores that lack a fence, each with the *last* barrier after the store. A fence directly
@@ -13,7 +13,7 @@
 //     warpgroup_mma %a, ...      needs a fence for a, which is inserted before the last barrier
 //
 // 1. All warps of a partition execute its operations in program order. A fence only makes stores of its own partition
-//    visible. It takes effect after the next barrier, when all warps of the partition have executed the fence.
+//    visible. The fence takes effect after the next barrier, when all warps of the partition have executed it.
 // 2. A worker inherits the stores of the default partition before the hk.warp_specialize. Fences for these inherited
 //    stores must be before the hk.warp_specialize. For accesses after the end of the workers, fences for the workers'
 //    stores must be inside the workers.

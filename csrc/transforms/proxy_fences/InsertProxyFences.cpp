@@ -1,8 +1,8 @@
 //===- InsertProxyFences.cpp - Makes generic stores visible to the async proxy -------------===//
 //
 // Bulk copies and wgmma access memory through the async proxy. A lane's stores become visible to the async proxy only
-// after a proxy fence of the lane. A barrier or an arrival at an mbarrier orders the stores before the access. The lane
-// must execute the fence before this barrier or arrival:
+// after a proxy fence of the lane. The lane must execute the fence before the barrier, or the arrival at an mbarrier,
+// that orders the stores before the access:
 //
 //     local_store x, %a       {a: no barrier yet}
 //     hk.proxy_fence          <- found at the wgmma, inserted here
@@ -13,7 +13,7 @@
 // kernel argument can read any array of global memory to which the kernel stores.
 //
 // Asynchronous stores by lanes of any block (hk_nv.async_store) become visible to lanes that wait at the mbarrier of
-// the stores. The waiting lanes need a fence after the wait. This fence is inserted directly before the access.
+// the stores. The waiting lanes need a fence after the wait; the pass inserts this fence directly before the access.
 //
 // Input:   hk with barriers (InsertBarriers.cpp) and structured control flow.
 // Output:  hk with hk.proxy_fence. No fence is inserted if a fence of the kernel suffices. Bytes that cp.async copies

@@ -22,13 +22,13 @@ static uint64_t partBits(hk::ReduceOp reduce) {
   std::optional<int64_t> bits = axisBitsOf(layout, Dim::Warp, axis);
   if (!bits)
     return 0;
-  // Register and lane bits must not change the part: each warp holds only its own part.
+  // Register and lane bits must not change `bits`, because each warp must hold only its own part.
   for (Dim dim : {Dim::Register, Dim::Lane})
     for (unsigned bit = 0; bit < layout.getInDimSizeLog2(dim); ++bit)
       if (layout.getBasis(dim, bit, tensorDim(axis)) & *bits)
         return 0;
-  // If the bits are the highest bits, dividing the axis adds one dimension. Otherwise, moving the bits to the top needs
-  // two.
+  // If `bits` are the highest bits, dividing the axis needs one more dimension. Otherwise, a view that moves `bits` to
+  // the top needs two more dimensions.
   uint64_t size = type.getShape()[axis];
   bool isAtTop =
       (size - 1) >> llvm::countr_zero(uint64_t(*bits)) == uint64_t(*bits) >> llvm::countr_zero(uint64_t(*bits));

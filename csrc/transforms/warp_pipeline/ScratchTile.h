@@ -21,7 +21,7 @@ private:
   int64_t slots = 1;
 };
 
-/// True if elements of this type can be stored in a scratch tile.
+/// True if elements of type `elementType` can be stored in a scratch tile.
 bool isStorable(mlir::Type elementType);
 
 /// Returns the layout of a tile for which neither stores in the layout of `stored` nor loads in the layout of `loaded`

@@ -10,14 +10,15 @@
 // Joining two pipelines requires a fence for every hazard between them (StageFences.h). A *fence* is a slot whose
 // barrier also orders memory accesses. The fence for a hazard must be one of the slots that the low group passes
 // between the two accesses. For a hazard between the groups, the fence must not be one of the last `lag` of these
-// slots. If the first pipeline does not end with a slot and the second does not begin with one, a slot is added between
-// them. The added slot is a fence if a hazard requires one.
+// slots. If the first pipeline does not end with a slot and the second does not begin with a slot, a slot is added
+// between the pipelines. The added slot is a fence if a hazard requires a fence.
 //
 // A loop can have no iterations. If a loop is between joined pipelines, the pipelines before and after the loop are
-// therefore checked as if the loop were absent. Iterations of the loop only add slots between these pipelines.
+// therefore checked as if the loop were absent. Iterations of the loop only add slots between the pipelines around the
+// loop.
 //
 // Pipelines are not joined if a copy that is in flight at the end of the first pipeline conflicts with an access of the
-// second pipeline. The plan of the second pipeline assumes for such copies that the groups have synchronized
+// second pipeline. For copies in flight, the plan of the second pipeline assumes that the groups have synchronized
 // (PipelineEntry.h).
 //
 // Not done: joining pipelines with copies in flight; turning more slots of a loop into fences.
@@ -67,8 +68,8 @@ static bool isSettled(const Slots &slots, unsigned lag, Exchange exchange) {
   return false;
 }
 
-/// True if a copy that is in flight before `first` conflicts with an access of `second`. The wait for the copy is in
-/// one of the two pipelines, possibly after the last fence.
+/// True if a copy that is in flight before `first` conflicts with an access of `second`. The wait for such a copy is in
+/// `first` or `second`, possibly after the last fence.
 static bool conflictsWithCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelinePlan &second) {
   for (const std::unique_ptr<StageAccess> &copy : first.entry->getCopies())
     for (const std::unique_ptr<StageAccess> &later : second.hazards->getAccesses())

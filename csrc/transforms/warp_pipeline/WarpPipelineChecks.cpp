@@ -204,7 +204,7 @@ static LogicalResult reportScratch(Operation *op) {
       });
 }
 
-/// Reports `op`, or the first operation inside `op`, that is not allowed in a stage.
+/// Reports an error if `op`, or an operation inside `op`, is not allowed in a stage.
 static LogicalResult checkInStage(Operation *op) {
   WalkResult result = op->walk<WalkOrder::PreOrder>([](Operation *inner) -> WalkResult {
     if (isa<LoopLikeOpInterface>(inner))

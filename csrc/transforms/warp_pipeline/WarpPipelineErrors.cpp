@@ -41,7 +41,7 @@ static std::string bufferOf(const StageAccess &access) {
   return at.line > 0 ? "the buffer allocated in line " + std::to_string(at.line) : "a buffer";
 }
 
-/// True if the two accesses are of different buffers that overlap in memory.
+/// True if the two accesses use different buffers that overlap in memory.
 static bool isInOther(const StageAccess &access, const StageAccess &other) {
   return !access.isGlobal() && access.regions.front().getOwner() != other.regions.front().getOwner();
 }

@@ -38,8 +38,8 @@ static std::string hintForSlots(const RingRepair &repair, const std::string &buf
   return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) + " before the loop";
 }
 
-/// True if `more` additional stages after the stage of `hazard.earlier` prevent all races of the buffer. Hazards
-/// without a race stay free of races.
+/// True if `more` additional stages after the stage of `hazard.earlier` prevent all races of the buffer. (Additional
+/// stages cannot cause races.)
 static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             int64_t more) {
   int64_t count = pipeline.numStages();
@@ -112,7 +112,7 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   std::optional<RingRepair> repair;
   if (owner == hazard.later->regions.front().getOwner())
     repair = findRingRepair(pipeline, stages, owner);
-  // Splitting a stage separates all of its accesses, so all pairs of accesses are checked, not only `hazard`.
+  // The suggested stages must prevent all races of the buffer, not only the race of `hazard`.
   bool isEnough =
       hazard.stagesApart == 0 ||
       areStagesEnough(pipeline, stages, hazard, hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart);

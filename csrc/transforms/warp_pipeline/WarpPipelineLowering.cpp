@@ -41,8 +41,8 @@
 //             there are g group barriers.
 // Priorities: if any stage has a priority, stages without a priority get 0, and 0 is restored at the end. If no stage
 //          has a priority, no priorities are set.
-// Reads:   after a stage with reads, the barrier possibly does not wait for memory accesses. A warp then waits for all
-//          its reads once, after the barrier (finish_reads).
+// Reads:   the barrier after a stage with reads possibly does not wait for memory accesses. After such a barrier, a
+//          warp waits once for all its reads (finish_reads).
 // Order within a stage: hk.sched_barrier {allow = 1} is inserted between accesses of memory. Without
 //          hk.sched_barrier, the back end would start the copies of the next tile before the reads for which the matrix
 //          cores wait. VALU and MFMA instructions can cross the hk.sched_barrier.

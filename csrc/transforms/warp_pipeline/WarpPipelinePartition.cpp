@@ -19,7 +19,7 @@
 //          3. Move the scalar operations of a gap into the stage after the gap, because a separate stage would take
 //             additional time. Scalar operations at the bottom of a loop move into the last stage. Empty stages are
 //             kept.
-//          4. Make values that are used outside of their stage results of the hk.stage. Loop-carried values are
+//          4. Values that are used outside of their stage become results of the hk.stage. Loop-carried values are
 //             visible inside stages.
 //          Scalar operations can move across waits, because they have no effects. All warps run the same number of
 //          iterations, because scalars are the same in all warps. The checks reject loops whose bounds possibly differ

@@ -28,9 +28,9 @@ static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   return success();
 }
 
-/// If the hardware has named barriers, assigns one of them to the pipelines of each partition, and two to pipelines
-/// with exclusive stages. Pipelines of one partition can share a named barrier: at the end of each pipeline, both
-/// groups have passed the barrier the same number of times.
+/// If the hardware has named barriers, assigns one named barrier to the pipelines of each partition, or two if a
+/// pipeline has exclusive stages. Pipelines of one partition can share a named barrier: at the end of each pipeline,
+/// both groups have passed the barrier the same number of times.
 static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPipeline> pipelines) {
   if (!kNamedBarriers.isOn(hk::targetOf(function)))
     return success();
