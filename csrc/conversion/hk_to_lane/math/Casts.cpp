@@ -7,8 +7,8 @@
 //
 // Narrowing floats rounds to nearest even. f32 -> bf16 is one instruction on sm_80, sm_90a and gfx950, and several
 // integer instructions on gfx942 (codegen/amd/ir/ExpandF32ToBf16.h). Conversions between bf16 and any type except f32
-// go through f32: no GPU has a direct conversion, and NumPy's ml_dtypes does the same. Float8.h lowers conversions of
-// 8-bit floats; conversions between 8-bit floats and integers go through f32.
+// go through f32, as in NumPy's ml_dtypes, because no GPU has a direct conversion. Float8.h lowers conversions of 8-bit
+// floats. Conversions between 8-bit floats and integers go through f32.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/math/ExtendFloat.h"

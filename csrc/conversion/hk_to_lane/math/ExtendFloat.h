@@ -15,7 +15,7 @@
 
 namespace hocket {
 
-/// Returns `value`, an f16, bf16 or f32, extended exactly to the wider `to` (f32 or f64).
+/// Extends `value` (f16, bf16 or f32) exactly to the wider type `to` (f32 or f64).
 mlir::Value extendFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type to);
 
 } // namespace hocket

@@ -56,8 +56,8 @@ Value fixLogarithm(const F32 &f, Value x, Value result) {
 
 /// Returns sin(x + quadrant pi/2).
 ///
-/// n and r with x = n pi/2 + r are computed in f64. Adding 1.5 x 2^52 to 2 x / pi leaves n in the low bits of the sum.
-/// r is computed with pi/2 in two parts, so it is exact to the last bit of f32 for |n| < 2^50.
+/// n and r with x = n pi/2 + r are computed in f64. Adding 1.5 * 2^52 to 2 x / pi leaves n in the low bits of the sum.
+/// r is computed with pi/2 split into two parts, and is therefore exact to the last bit of f32 for |n| < 2^50.
 Value sineOfQuadrant(const F32 &f, Value x, int32_t quadrant) {
   constexpr double kRoundToInteger = 0x1.8p52;
   constexpr double kHalfPiHigh = 0x1.921fb54442d18p0, kHalfPiLow = 0x1.1a62633145c07p-54;
@@ -73,7 +73,7 @@ Value sineOfQuadrant(const F32 &f, Value x, int32_t quadrant) {
   Value r64 = d.fma(n, d.constant(-kHalfPiHigh), wide);
   r64 = d.fma(n, d.constant(-kHalfPiLow), r64);
   Value r = LLVM::FPTruncOp::create(f.builder, f.loc, f.builder.getF32Type(), r64);
-  // For larger |x|, n is not an integer of 52 bits and r is meaningless.
+  // For |x| >= 2^50, n and r are not exact, so the result is NaN.
   Value isReduced = f.compare(LLVM::FCmpPredicate::olt, f.abs(x), f.constant(0x1p50f));
   r = f.select(isReduced, r, f.constant(kNaN));
   Value q = LLVM::TruncOp::create(f.builder, f.loc, f.integerType(), d.bits(shifted));
@@ -85,7 +85,7 @@ Value sineOfQuadrant(const F32 &f, Value x, int32_t quadrant) {
   Value cosine = f.fma(square, f.polynomial(kC, square), f.constant(1.0f));
   Value odd = f.bitAnd(q, f.integer(1));
   Value result = f.select(f.compare(LLVM::ICmpPredicate::ne, odd, f.integer(0)), cosine, sine);
-  // Bit 1 of the quadrant is the sign.
+  // The result is negated if bit 1 of the quadrant q is set.
   Value sign = f.shiftLeft(f.bitAnd(q, f.integer(2)), 30);
   return f.fromBits(f.bitXor(f.bits(result), sign));
 }
@@ -95,14 +95,14 @@ Value sineOfQuadrant(const F32 &f, Value x, int32_t quadrant) {
 Value emitExp2(OpBuilder &builder, Location loc, Value x) { return LLVM::Exp2Op::create(builder, loc, x); }
 
 Value emitExp(OpBuilder &builder, Location loc, Value x) {
-  // The multiplication has a rounding error of up to 2^-24 |y|, so the result is wrong by up to |x| ulp. A correction
-  // would take four more operations and some registers per element, which would lower the occupancy of softmax kernels.
+  // The rounding error of x log2 e makes the result wrong by up to |x| ulp. A correction would take four more
+  // operations and some registers per element, which would lower the occupancy of softmax kernels.
   F32 f{builder, loc};
   return emitExp2(builder, loc, f.mul(x, f.constant(kLog2E)));
 }
 
 Value emitLog(OpBuilder &builder, Location loc, Value x) {
-  // ln 2 in two parts; the first part ends in zero bits, so that exponent x kHigh is exact.
+  // ln 2 in two parts; kHigh ends in zero bits, so that exponent * kHigh is exact.
   constexpr float kHigh = 0x1.62e4p-1f, kLow = 0x1.7f7d1cp-20f;
   F32 f{builder, loc};
   Logarithm parts = splitLogarithm(f, x);
@@ -117,7 +117,7 @@ Value emitLog2(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitLog10(OpBuilder &builder, Location loc, Value x) {
-  // log10 2 in two parts, as in emitLog.
+  // log10 2 in two parts; kHigh ends in zero bits, so that exponent * kHigh is exact.
   constexpr float kHigh = 0x1.344p-2f, kLow = 0x1.3509f8p-18f;
   F32 f{builder, loc};
   Logarithm parts = splitLogarithm(f, x);
@@ -157,7 +157,7 @@ Value emitTanh(OpBuilder &builder, Location loc, Value x) {
   Value quotient = f.div(f.constant(2.0f), f.add(power, f.constant(1.0f)));
   Value large = f.sub(f.constant(1.0f), quotient);
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, f.constant(0.55f));
-  // For -0.0, both results are +0.0, so the sign is copied.
+  // For x = -0.0, `small` and `large` are +0.0, so the sign of x is copied.
   return f.copySign(f.select(isLarge, large, small), x);
 }
 
@@ -166,7 +166,7 @@ Value emitRsqrt(OpBuilder &builder, Location loc, Value x) {
     Value one = F64{builder, loc}.constant(1.0);
     return LLVM::FDivOp::create(builder, loc, one, LLVM::SqrtOp::create(builder, loc, x));
   }
-  // For these two operations, NVPTX selects rsqrt.approx.f32, and AMDGPU selects v_sqrt_f32 and v_rcp_f32.
+  // For this square root and division, NVPTX selects rsqrt.approx.f32, and AMDGPU selects v_sqrt_f32 and v_rcp_f32.
   constexpr auto kApproximate = LLVM::FastmathFlags::afn | LLVM::FastmathFlags::contract;
   F32 f{builder, loc};
   Value root = LLVM::SqrtOp::create(builder, loc, x, kApproximate);

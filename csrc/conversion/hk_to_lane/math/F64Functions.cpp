@@ -10,7 +10,7 @@ namespace {
 
 using F64 = Formula<double>;
 
-/// Adding this to a number of less than 51 bits leaves the nearest integer in the low bits of the sum.
+/// Adding kRoundToInteger to a number of less than 51 bits leaves the nearest integer in the low bits of the sum.
 constexpr double kRoundToInteger = 0x1.8p52;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -83,8 +83,8 @@ Logarithm splitLogarithm(const F64 &f, Value x) {
   Value t = f.sub(mantissa, f.constant(1.0));
   Value s = f.div(t, f.add(t, f.constant(2.0)));
   Value square = f.mul(s, s);
-  // 2 s would have the rounding error of s. With h = t^2 / 2, the sum 2 s + s^3 L(s^2) is equal to
-  // t - (h - s (h + s^2 L(s^2))), in which t is exact and only the smaller terms are rounded.
+  // The term 2 s has the rounding error of s. With h = t^2 / 2, the sum 2 s + s^3 L(s^2) is equal to t - (h - s (h +
+  // s^2 L(s^2))). In this form, t is exact, and only the smaller terms are rounded.
   Value h = f.mul(f.mul(t, t), f.constant(0.5));
   Value correction = f.fma(square, f.polynomial(kL, square), h);
   Value logarithm = f.sub(t, f.fma(f.sub(f.constant(0.0), s), correction, h));
@@ -114,10 +114,9 @@ struct Reduced {
   Value high, low;
 };
 
-/// Subtracts n pi/2, with pi/2 split into three parts. The first subtraction is exact (the difference is a multiple of
-/// 2^-52 below 1); the rounding errors of the second step are computed and added to `low`, together with the third
-/// part. All bits of the result are therefore correct even close to a multiple of pi/2, where x and the first part
-/// cancel.
+/// Subtracts n pi/2, with pi/2 split into three parts. The first subtraction is exact, because the difference is a
+/// multiple of 2^-52 below 1. The rounding errors of the second subtraction, and the third part, are added to `low`.
+/// All bits of the result are correct even close to a multiple of pi/2, where x and the first part cancel.
 Reduced reduceByHalfPi(const F64 &f, Value x, Value n) {
   constexpr double kFirst = 0x1.921fb54442d18p+0, kSecond = 0x1.1a62633145c07p-54, kThird = -0x1.f1976b7ed8fbcp-110;
   Value t = f.fma(n, f.constant(-kFirst), x);
@@ -136,8 +135,8 @@ Reduced reduceByHalfPi(const F64 &f, Value x, Value n) {
 /// Returns sin(x + quadrant pi/2).
 Value sineOfQuadrant(const F64 &f, Value x, int64_t quadrant) {
   constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
-  // sin r = r + r^3 S(r^2), cos r = 1 - r^2/2 + r^4 C(r^2), for |r| < 0.9: for the largest x, n pi/2 can be inexact by
-  // 0.06.
+  // sin r = r + r^3 S(r^2), cos r = 1 - r^2/2 + r^4 C(r^2), for |r| < 0.9. For the largest x, |r| can exceed pi/4 by
+  // 0.06, because n pi/2 is inexact.
   static constexpr double kS[] = {-0x1.5555555555555p-3, 0x1.11111111110f2p-7,   -0x1.a01a01a014d37p-13,
                                   0x1.71de3a4ee3d55p-19, -0x1.ae644dac9e4bep-26, 0x1.611dd3a3f3684p-33,
                                   -0x1.a972485615c6fp-41};
@@ -146,7 +145,7 @@ Value sineOfQuadrant(const F64 &f, Value x, int64_t quadrant) {
   Value magic = f.constant(kRoundToInteger);
   Value shifted = f.fma(x, f.constant(kTwoOverPi), magic);
   auto [r, low] = reduceByHalfPi(f, x, f.sub(shifted, magic));
-  // For larger |x|, n is not an integer of 51 bits and r is meaningless.
+  // For |x| >= 2^50, n and r are not exact, so the result is NaN.
   Value isReduced = f.compare(LLVM::FCmpPredicate::olt, f.abs(x), f.constant(0x1p50));
   r = f.select(isReduced, r, f.constant(kNaN));
   Value q = f.bits(shifted);
@@ -165,7 +164,8 @@ Value sineOfQuadrant(const F64 &f, Value x, int64_t quadrant) {
 
   Value odd = f.bitAnd(q, f.integer(1));
   Value result = f.select(f.compare(LLVM::ICmpPredicate::ne, odd, f.integer(0)), cosine, sine);
-  // -0.0 + 0.0 is 0.0, so the sum above has lost the sign of a zero. Bit 1 of the quadrant is the sign.
+  // The sum for x = -0.0 is -0.0 + 0.0 = 0.0, so x itself is selected if x is zero. The result is negated if bit 1 of
+  // the quadrant q is set.
   if (quadrant == 0)
     result = f.select(f.compare(LLVM::FCmpPredicate::oeq, x, f.constant(0.0)), x, result);
   Value sign = f.shiftLeft(f.bitAnd(q, f.integer(2)), 62);
@@ -195,7 +195,7 @@ Value emitExp2(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitLog(OpBuilder &builder, Location loc, Value x) {
-  // ln 2 in two parts; the first part ends in zero bits, so that exponent x kHigh is exact.
+  // ln 2 in two parts; kHigh ends in zero bits, so that exponent * kHigh is exact.
   constexpr double kHigh = 0x1.62e42fefa4000p-1, kLow = -0x1.8432a1b0e2634p-43;
   F64 f{builder, loc};
   Logarithm parts = splitLogarithm(f, x);
@@ -208,7 +208,7 @@ Value emitLog2(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitLog10(OpBuilder &builder, Location loc, Value x) {
-  // log10 2 in two parts, as ln 2 in emitLog.
+  // log10 2 in two parts; kHigh ends in zero bits, so that exponent * kHigh is exact.
   constexpr double kHigh = 0x1.34413509f8000p-2, kLow = -0x1.80433b83b532ap-44;
   return scaledLogarithm({builder, loc}, x, kHigh, kLow, kLog10EHigh, kLog10ELow);
 }
@@ -252,7 +252,7 @@ Value emitTanh(OpBuilder &builder, Location loc, Value x) {
   Value power = emitExp(builder, loc, f.add(absolute, absolute));
   Value large = f.sub(one, f.div(f.constant(2.0), f.add(power, one)));
   Value isLarge = f.compare(LLVM::FCmpPredicate::oge, absolute, f.constant(0.55));
-  // For -0.0, both results are +0.0, so the sign is copied.
+  // For x = -0.0, `small` and `large` are +0.0, so the sign of x is copied.
   return f.copySign(f.select(isLarge, large, small), x);
 }
 

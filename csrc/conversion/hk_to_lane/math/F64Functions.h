@@ -1,9 +1,9 @@
 //===- F64Functions.h - Functions of one f64 that no target selects ----------------===//
 //
-// The counterpart of F32Functions for f64. No GPU has instructions for these functions, so they consist of arithmetic
-// that is the same on every target and in the emulator. Polynomials are minimax fits (Lawson iteration on Chebyshev
-// nodes) with an error below 2^-57 of the result; errors are the largest found over the interval, in units in the last
-// place of the result.
+// This file is the counterpart of F32Functions for f64. No GPU has instructions for functions of f64, so the functions
+// consist of arithmetic that is the same on every target and in the emulator. Polynomials are minimax fits (Lawson
+// iteration on Chebyshev nodes) with an error below 2^-57 of the result; errors are the largest found over the
+// interval, in units in the last place of the result.
 //
 //   exp, exp2   < 1 ulp, subnormal results included       log   < 1.1 ulp       log2, log10  < 1.5 ulp
 //   sin, cos    < 1 ulp for |x| < 2^50, NaN beyond

@@ -72,8 +72,8 @@ Value widenToF16(OpBuilder &builder, Location loc, FloatType from, Value bits) {
   if (isa<Float8E5M2Type>(from))
     return h.fromBits(upper);
 
-  // With the exponent bias of f16, the number is too small by a constant factor (e4m3) or twice the correct number
-  // (e5m2). Subnormal numbers differ from the correct number by the same factor.
+  // The 8-bit float, read with the exponent bias of f16, is wrong by a factor: an e4m3 is too small, an e5m2 is twice
+  // the correct number. Subnormal numbers are wrong by the same factor as normal numbers.
   Value size = h.bitAnd(wide, 0x7f), magnitude;
   if (format.fractionBits == 3)
     magnitude = h.scale(h.shiftLeft(size, 7), float(1 << (kF16ExponentBias - format.exponentBias)));
@@ -119,16 +119,16 @@ Value narrowToFloat8(OpBuilder &builder, Location loc, Value value, FloatType to
   Value size = f.bitAnd(bits, f.integer(0x7fffffff));
   Value limited = LLVM::UMinOp::create(builder, loc, size, f.integer(std::bit_cast<int32_t>(format.largest)));
 
-  // Normal results: adds just less than half of the last kept bit, or exactly half if that bit is set, and truncates. A
-  // subtraction in the exponent changes the bias.
+  // Normal results are rounded to nearest even: the code adds half of the last kept bit, minus one dropped bit if the
+  // last kept bit is 0, and truncates. Subtracting `biasChange` changes the exponent bias.
   Value lastBit = f.bitAnd(f.shiftRight(limited, droppedBits), f.integer(1));
   Value rounded = f.integerAdd(limited, f.integer((1 << (droppedBits - 1)) - 1));
   rounded = f.shiftRight(f.integerAdd(rounded, lastBit), droppedBits);
   int32_t biasChange = (kF32ExponentBias - format.exponentBias) << format.fractionBits;
   Value normal = f.integerSub(rounded, f.integer(biasChange));
 
-  // Subnormal results: an f32 addition rounds to the last bit of the added constant, which has the value of the
-  // smallest subnormal number of the format.
+  // Subnormal results are rounded by an f32 addition. The last bit of the sum has the value of the format's smallest
+  // subnormal number.
   int smallestNormalExponent = 1 - format.exponentBias;
   int32_t addend = (smallestNormalExponent + droppedBits + kF32ExponentBias) << kF32FractionBits;
   Value sum = f.add(f.fromBits(limited), f.fromBits(f.integer(addend)));

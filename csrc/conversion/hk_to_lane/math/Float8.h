@@ -9,7 +9,7 @@
 //   f8E5M2FNUZ (float8e5b16) 1 + 5 + 2 bits; largest number 57344
 //   f8E4M3FNUZ (float8e4b8)  1 + 4 + 3 bits; largest number 240
 //
-// Only some targets convert these formats in hardware, with different results. Conversions are therefore done by
+// Only some targets convert 8-bit floats in hardware, and their results differ. Conversions are therefore done by
 // integer arithmetic, in the same way on every target and in the emulator. Widening is exact. Narrowing rounds to
 // nearest, ties to even, and saturates: infinities and numbers beyond the largest finite number become the largest
 // finite number with their sign. NaN becomes 0x7f (FNUZ: 0x80). The results are the same as those of NVIDIA's

@@ -25,7 +25,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// The flag of llvm.abs, llvm.ctlz and llvm.cttz that makes the result for INT_MIN or zero undefined is never set.
+/// Lowers absi, ctlz and cttz. The flag of the LLVM intrinsic is false, so that the result for INT_MIN or zero is
+/// defined.
 template <typename OpT, typename LlvmOpT>
 struct FlaggedIntrinsic : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;

@@ -1,9 +1,9 @@
 //===- AssertSlots.cpp - Asserts that buffer indices are in range ----------------------===
 //
-// Other buffers can be located after the last slot of a circular buffer and before the first slot. An access with an
-// index out of range is then inside shared memory, but accesses another buffer. An index that is not used for an access
-// is harmless: a prefetching loop computes indices for iterations that are not executed, and uses them with a false
-// predicate. Therefore the assertion is inserted before each access, and holds if the predicate of the access is false:
+// Other buffers can be located before the first slot and after the last slot of a ring buffer. An access with a slot
+// index out of range can therefore be inside shared memory, but in another buffer. A prefetching loop computes slot
+// indices for iterations that are not executed, and uses these indices with a false predicate. Therefore an assertion
+// before each access checks the index only if the predicate of the access is true:
 //
 //     %slot = hk.memdesc_index %ring[%k]          %exists = arith.cmpi ult, %k, %slots
 //                                                 hk.assert (%exists or not %more)

@@ -7,7 +7,7 @@
 
 namespace hocket {
 
-/// Inserts an assertion before each access of a slot of a circular buffer that the slot's index is in range.
+/// Inserts an assertion before each access of a slot of a ring buffer that the slot's index is in range.
 void assertSlots(mlir::ModuleOp module, const TargetLowering &targetLowering);
 
 } // namespace hocket

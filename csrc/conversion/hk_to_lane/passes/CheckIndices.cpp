@@ -4,11 +4,11 @@
 // Output:  the module with an assertion before each access whose address depends on a 32-bit index that has possibly
 //          overflowed or, with kChecksBufferOffsetsAttr, on an offset that is possibly negative.
 // Method:  a 32-bit value that can overflow and on which an address depends gets a 64-bit *shadow*: its exact value,
-//          computed in 64 bits. If the access is not masked off, an assertion compares the index of the address with
-//          its shadow, so an intermediate result can wrap around and back. Remainders, masks, right shifts, comparisons
+//          computed in 64 bits. An assertion compares the final index of an address with its shadow, if the access is
+//          not masked off. Intermediate results can wrap around and back. Remainders, masks, right shifts, comparisons
 //          and unsigned extensions end the tracking, so that a hash that wraps on purpose is not reported. The shadow
-//          of a pointer or 64-bit value is the exact value of the overflowed index on which it depends, or 0 if there
-//          is none.
+//          of a pointer or 64-bit value is the exact value of an overflowed index on which the value depends; 0 without
+//          an overflow.
 // Not done: overflow of 64-bit arithmetic.
 // Cost:    one 64-bit operation for each tracked 32-bit operation, and one comparison for each index of an address.
 //
@@ -125,9 +125,9 @@ private:
     Value right = isIndex(value) ? LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value) : zero(loc);
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, shadows.lookup(value), right);
   }
-  /// Returns the exact value of the index whose overflow makes `value` wrong; 0 if `value` is right. 0 is unambiguous,
-  /// because an index whose exact value is 0 does not overflow. The function is not used for the pointer of an access,
-  /// because checkPointer checks the indices of the pointer separately.
+  /// Returns the exact value of the index whose overflow makes `value` wrong; 0 if `value` is right. A result of 0 is
+  /// unambiguous, because an index whose exact value is 0 does not overflow. For the pointer of an access, checkPointer
+  /// checks each index instead.
   Value culpritOf(Value value) {
     Location loc = value.getLoc();
     if (auto step = value.getDefiningOp<LLVM::GEPOp>(); step && tracked.contains(value)) {

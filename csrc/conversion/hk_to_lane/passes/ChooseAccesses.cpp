@@ -4,8 +4,8 @@
 //           not derive facts about addresses.
 // Output:   hk; accesses in which one lane can access several elements at once have the attribute hk.access.
 // Method:   analysis/axis: contiguity and alignment of the addresses, constancy of the mask.
-// Not done: limiting the width by the layout and by the target's instructions, which the lowering of the access does.
-//           Vectors of pointers: pointers are accessed one at a time.
+// Not done: limits by the layout and by the target's instructions, which the lowering of the access applies. Vector
+//           accesses of pointers as data: pointers are loaded and stored one at a time.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ChooseAccesses.h"

@@ -50,8 +50,7 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// Checks that the type of `argument` can be converted and, if it is an argument of the kernel, that it becomes a
-/// single value.
+/// Checks that the type of `argument` can be converted. Checks that an argument of the kernel becomes a single value.
 LogicalResult checkArgument(const TypeConverter &converter, BlockArgument argument, bool isOfKernel) {
   SmallVector<Type> parts;
   if (failed(converter.convertType(argument.getType(), parts)))
@@ -67,8 +66,8 @@ bool isWorker(func::FuncOp function) {
   return partition && partition.getFirstWarp() > 0;
 }
 
-/// Checks the assumptions of patterns, because there is no rollback: each operation is in a kernel, and the types of
-/// block arguments are convertible.
+/// Checks what patterns assume, because a conversion without rollback cannot fail safely: each operation is in a
+/// kernel, and the types of block arguments are convertible.
 LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &target) {
   WalkResult result = lowering.module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (isa<ModuleOp>(op))
@@ -137,8 +136,8 @@ LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targe
   // to the length of the basic block. Therefore, long basic blocks are split before the conversion.
   shortenBlocks(function.getBody());
 
-  // Operations without a lowering are left unchanged, and are reported below with a better message than that of the
-  // driver.
+  // Operations without a lowering are left unchanged, and are reported after the conversion, with a better message than
+  // the driver's.
   ConversionConfig config;
   config.allowPatternRollback = false;
   config.foldingMode = DialectConversionFoldingMode::Never;
@@ -158,8 +157,8 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   if (failed(checkKernels(lowering, target)))
     return failure();
 
-  // Workers can read commands from shared memory, even if they capture no values, so the global variable for shared
-  // memory must exist before partitions are joined.
+  // The global variable for shared memory must exist before partitions are joined, because workers can read commands
+  // from shared memory even if they capture no values.
   module.walk([&](lane::StartWorkersOp start) {
     OpBuilder builder(start);
     lowering.sharedAddress(builder, start.getLoc(), 0);

@@ -2,8 +2,8 @@
 //
 // Input:   hk with scf.
 // Output:  hk with cf in place of scf.
-// Method:  MLIR's patterns, except for loops whose last step can exceed the largest integer, because `i + step < end`
-//          would then always be true. A loop whose last step can exceed the largest integer compares before the step:
+// Method:  MLIR's patterns, except for loops in which i + step can overflow, because `i + step < end` would then always
+//          be true. A loop in which i + step can overflow compares before the addition:
 //
 //            ^entry:                cond_br (start < end), ^body(start), ^exit
 //            ^body(i):  ...         cond_br (end - i > step, unsigned), ^body(i + step), ^exit

@@ -49,9 +49,9 @@ public:
   int numThreads() const { return numWarps * warpSize(); }
   KernelLimits kernelLimits() const;
 
-  /// Functions that return, as i32, the index of this lane in its warp, the index of this warp among the warps that run
-  /// the function, and the index of this lane among the lanes of these warps. The values are computed once, at the
-  /// start of the function into which `builder` inserts.
+  /// Functions that return, as i32, the index of this lane in its warp (laneId), of this warp among the warps that run
+  /// the function (warpId), and of this lane among the lanes of these warps (threadId). The indices are computed once,
+  /// at the start of the function into which `builder` inserts.
   mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value warpId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc);

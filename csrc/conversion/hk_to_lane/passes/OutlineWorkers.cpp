@@ -1,7 +1,7 @@
 //===- OutlineWorkers.cpp - Outlines each partition of warps into a function -----------===//
 //
-// Lowerings of operations use facts about the function around them: the number of its warps, the index of a thread
-// among them, and the warps that a barrier must wait for. Therefore each partition becomes a separate function, and
+// Lowerings use facts about the function that contains an operation: the number of warps, the index of a thread among
+// these warps, and the warps for which a barrier waits. Therefore each partition becomes a separate function, and
 // JoinPartitions merges these functions into one kernel after they have been lowered.
 //
 // Input:   hk with structured control flow, after shared memory has been allocated and the vector widths of global
@@ -10,8 +10,8 @@
 //          function with hk.partition for each worker. The kernel also has hk.partition, for the warps of the default
 //          partition. Module attributes hold the number of additional warps in a block (hk.worker_warps) and, with
 //          register budgets, the number of registers that lanes have at the start (hk.maxnreg).
-// Method:  dialect/hk/facts/PartitionPlan.h assigns warps to partitions. All hk.warp_specialize of a kernel use the
-//          same warps, one after the other.
+// Method:  dialect/hk/facts/PartitionPlan.h assigns warps to partitions. Consecutive hk.warp_specialize of a kernel use
+//          the same warps.
 //
 //===----------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/Passes.h"

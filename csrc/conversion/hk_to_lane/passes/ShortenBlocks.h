@@ -1,8 +1,8 @@
 //===- ShortenBlocks.h - Splits long basic blocks, so that changing them is cheap ---------===//
 //
-// Splitting a block updates each operation after the split, and comparing the positions of two operations renumbers a
-// block that has changed. If a block is split at every predicate or check, or if its operations are replaced one by
-// one, the compile time is quadratic in the length of the block.
+// Splitting a basic block updates each operation after the split. Comparing the positions of two operations renumbers
+// all operations of a changed block. The compile time of passes that split a block at every predicate, or replace
+// operations one by one, is therefore quadratic in the length of the block.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_SHORTENBLOCKS_H

@@ -1,7 +1,7 @@
 //===- TargetLowering.h - Target-specific parts of the lowering -------------------===//
 //
 // The lowerings of hk_to_lane are the same for all targets, except for thread and block indices, exchanges between
-// lanes, waits, barriers, and attributes of kernels. Each vendor implements these in one class
+// lanes, waits, barriers, and attributes of kernels. Each vendor implements these exceptions in one class
 // (hk_nv_to_nvvm/NvvmTargetLowering, hk_amd_to_rocdl/RocdlTargetLowering).
 //
 // All indices are i32. The emitted operations belong to lane form: NVVM, ROCDL and LLVM dialect, without inline
@@ -28,7 +28,7 @@ namespace hocket {
 
 class LoweringContext;
 
-/// The memories whose accesses a barrier of the block orders.
+/// The memories for which a barrier of the block orders accesses.
 enum class BarrierScope : uint8_t { Shared, SharedAndGlobal };
 
 /// Launch bounds of a kernel.
@@ -74,12 +74,12 @@ public:
   /// Returns the value of the lane whose index is the index of this lane XOR `laneMask`. `value` is an int, float or
   /// pointer of 1 to 64 bits, or a vector of 32 or 64 bits.
   mlir::Value shuffleXor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned laneMask) const;
-  /// Returns the value of lane `lane` (i32, less than the warp size). `value` has a type as in shuffleXor.
+  /// Returns the value of lane `lane` (i32, less than the warp size). `value` has a type that shuffleXor accepts.
   mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane) const;
 
   /// Returns the value of lane `lane` - `distance`, where `lane` is the index of this lane; an arbitrary value if there
-  /// is no such lane. If `distance` is negative, the source is a lane with a higher index. `value` has a type as in
-  /// shuffleXor.
+  /// is no such lane. If `distance` is negative, the source is a lane with a higher index. `value` has a type that
+  /// shuffleXor accepts.
   mlir::Value shuffleUp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane,
                         int distance) const;
 
@@ -98,8 +98,7 @@ public:
   // Waits ---------------------------------------------------------------------------------------------------------
 
   /// Emits a barrier of all warps that run the function into which `builder` inserts (those of hk.partition, or all
-  /// warps of the block). After the barrier, earlier accesses of these warps to the memories of the scope are visible
-  /// to all of these warps.
+  /// warps of the block). The barrier makes earlier accesses of `scope` by these warps visible to all of these warps.
   virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
   /// Emits a barrier of the warp, which orders accesses of shared memory between its lanes.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
@@ -121,8 +120,8 @@ public:
   /// Returns LLVM's name of the synchronization scope of all threads of a cluster.
   virtual llvm::StringRef clusterScope() const { return blockScope(); }
 
-  /// Returns the i1 that predicates an operation of the vendor's dialect and all its accesses; null if the operation
-  /// has no predicate.
+  /// Returns the i1 predicate of an operation of the vendor's dialect; null if the operation has no predicate. If the
+  /// predicate is false, the operation accesses no memory.
   virtual mlir::Value predicateOf(mlir::Operation *op) const { return {}; }
 
   /// Emits a scheduling barrier, across which the back end must not move instructions, except those of the kinds in

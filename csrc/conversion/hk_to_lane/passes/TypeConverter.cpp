@@ -10,7 +10,7 @@ namespace hocket {
 
 LinearLayout tensorLayout(RankedTensorType type) { return hk::toLinearLayout(type); }
 
-/// Returns the LLVM type of a scalar; null if there is none.
+/// Returns the LLVM type of a scalar; null if LLVM has no such type.
 static Type convertScalar(Type type) {
   MLIRContext *context = type.getContext();
   if (isa<hk::PointerType>(type))

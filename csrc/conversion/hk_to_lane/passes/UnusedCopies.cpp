@@ -58,8 +58,8 @@ static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
 
 void markUnusedCopies(LoweringContext &lowering, func::FuncOp function) {
   // The mask must apply to the index of a thread in its block, but copies are known only for the thread's index among
-  // the warps of the function. The relevant bits of both indices are equal if the first warp is a multiple of the
-  // number of warps.
+  // the warps of the function. The relevant bits of both indices are equal if the index of the first warp is a multiple
+  // of the number of warps.
   if (lowering.firstWarp % lowering.numWarps != 0)
     return;
   function.walk([&](hk::GlobalAccess op) {

@@ -5,9 +5,9 @@
 //
 //     gl.store(x + i, gl.load(x + i) + 1)
 //
-// the values that the other lanes have loaded are not used, so there is no race if these lanes load after the store.
-// For the emulator, an attribute identifies the lanes whose loaded values are not used, so that the emulator checks
-// only the first lane for races.
+// Only the first lane stores, and values that other lanes have loaded are not used. A load of another lane after the
+// store is therefore not a race. An attribute of the load identifies the lanes whose loaded values are not used, so
+// that the emulator checks only the first lane for races.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_UNUSEDCOPIES_H
@@ -20,8 +20,8 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Sets lane::kUnusedCopiesAttr on loads; their lowerings propagate it. The function must be called before
-/// any operation is lowered, because it traces values through the blocks of the function.
+/// Sets lane::kUnusedCopiesAttr on loads. The lowerings of loads propagate the attribute. The function must be called
+/// before any operation is lowered, because it traces values through the blocks of the function.
 void markUnusedCopies(LoweringContext &lowering, mlir::func::FuncOp function);
 
 } // namespace hocket

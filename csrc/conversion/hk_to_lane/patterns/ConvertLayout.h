@@ -1,6 +1,6 @@
 //===- ConvertLayout.h - Layout conversions that exchange values between lanes ----===//
 //
-// Each of the functions emits a layout conversion and returns the registers of the result.
+// Each function of this file emits a layout conversion and returns the registers of the result.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PATTERNS_CONVERTLAYOUT_H

@@ -2,16 +2,15 @@
 //
 // Output: for each register, one LLVM operation with the same name. There are four special cases:
 //
-//   * addf, subf and mulf get the flag `contract` (a * b + c can become a fused multiply-add, which is faster and
-//     rounds once), unless the module has hk.fp_fusion = false. Other operations do not get this flag. `fastmath` flags
-//     of the operation are kept.
+//   * Only addf, subf and mulf get the flag `contract`, with which a * b + c can become a fused multiply-add. No
+//     operation gets `contract` if the module has hk.fp_fusion = false. `fastmath` flags of the operation are kept.
 //   * divf of f32 gets the flag `arcp`: the error of the quotient can be 2 ulp over the whole range. lane_to_nvvm turns
-//     a division with `arcp` into div.full.f32; AMD and the emulator divide with correct rounding. If all registers are
-//     divided by the same divisor (such as a row of softmax by its sum), they are multiplied by its reciprocal. An
-//     operation with the attribute hk.round_nearest is rounded correctly on every target.
+//     a division with `arcp` into div.full.f32; AMD and the emulator divide with correct rounding. Registers that are
+//     divided by the same divisor (such as a row of softmax by its sum) are multiplied by the reciprocal of the
+//     divisor. An operation with the attribute hk.round_nearest is rounded correctly on every target.
 //   * A shift by at least the width (or by a negative number) shifts every bit out. In LLVM, shifts by at least the
-//     width are poison, so a select is emitted. PTX instructions have the required result, and LLVM folds the select
-//     into them; on AMD, the select takes one or two instructions.
+//     width are poison, so a select is emitted. LLVM folds the select into the PTX shift, which shifts every bit out.
+//     On AMD, the select takes one or two instructions.
 //   * minimumf and maximumf propagate NaN, minnumf and maxnumf do not.
 //
 //===------------------------------------------------------------------------------===//
@@ -72,7 +71,8 @@ struct ShiftInZeros : PerRegister<OpT> {
   }
 };
 
-/// Lowers shifts that fill with the sign. The amount is limited to the width minus one, which leaves only sign bits.
+/// Lowers shifts that fill with the sign. The shift amount is limited to the width minus one, which leaves only sign
+/// bits.
 struct ShiftInSigns : PerRegister<arith::ShRSIOp> {
   using PerRegister::PerRegister;
   Value emit(arith::ShRSIOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
@@ -128,8 +128,8 @@ struct DivideBySplat : LoweringPattern<arith::DivFOp> {
     auto constant = [&](float value) -> Value {
       return LLVM::ConstantOp::create(rewriter, loc, divisor.getType(), rewriter.getF32FloatAttr(value));
     };
-    // The reciprocal of a very large divisor is subnormal, and that of a very small divisor is infinite. So dividend
-    // and divisor are scaled.
+    // The reciprocal of a very large divisor is subnormal, and the reciprocal of a very small divisor is infinite.
+    // Dividend and divisor are therefore scaled.
     Value size = LLVM::FAbsOp::create(rewriter, loc, divisor);
     Value isLarge = LLVM::FCmpOp::create(rewriter, loc, LLVM::FCmpPredicate::ogt, size, constant(0x1p64f));
     Value isSmall = LLVM::FCmpOp::create(rewriter, loc, LLVM::FCmpPredicate::olt, size, constant(0x1p-64f));
@@ -150,7 +150,7 @@ struct DivideBySplat : LoweringPattern<arith::DivFOp> {
 struct CompareIntegers : PerRegister<arith::CmpIOp> {
   using PerRegister::PerRegister;
   Value emit(arith::CmpIOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
-    // The arith dialect and the LLVM dialect use the same numbers for the predicates.
+    // The arith dialect and the LLVM dialect use the same numbers for comparison predicates.
     auto predicate = static_cast<LLVM::ICmpPredicate>(op.getPredicate());
     return LLVM::ICmpOp::create(builder, op.getLoc(), predicate, operands[0], operands[1]);
   }

@@ -85,7 +85,7 @@ SmallVector<Value> GatherEmitter::gatherLocally(const LocalGather &plan, ArrayRe
         lane = xorOf(lane, i32(own[Dim::Lane]));
     }
 
-    // candidates[i] is the element that the generators whose bits are set in i select.
+    // candidates[i] is the element in the own register XOR all generators[j] whose bit j is set in i.
     SmallVector<Value> candidates;
     for (size_t i = 0; i < plan.numCandidates(); ++i) {
       unsigned from = own[Dim::Register];

@@ -17,8 +17,8 @@ namespace hocket {
 
 class LoweringContext;
 
-/// Returns the registers of a value of `type` that each access of `op` covers: at most `maxWidth` elements of one lane
-/// that, according to addresses and mask, can be accessed at once (ChooseAccesses.h).
+/// Returns the registers of a value of `type` that each access of `op` covers. An access covers at most `maxWidth`
+/// elements of one lane, for which addresses and mask allow one access (ChooseAccesses.h).
 VectorAccess planGlobalAccess(const LoweringContext &lowering, mlir::Operation *op, mlir::Type type,
                               int64_t maxWidth = INT64_MAX);
 
@@ -26,7 +26,7 @@ VectorAccess planGlobalAccess(const LoweringContext &lowering, mlir::Operation *
 mlir::Type vectorType(mlir::Type element, size_t width);
 /// Returns the registers of a group, in order.
 llvm::SmallVector<mlir::Value> pick(mlir::ValueRange registers, llvm::ArrayRef<int32_t> group);
-/// Returns a value of `type`, a result of vectorType, that contains the elements.
+/// Packs the elements into a value of `type`, which vectorType has returned.
 mlir::Value packVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
                        llvm::ArrayRef<mlir::Value> elements);
 /// The inverse of packVector: registers[group[i]] = element i.

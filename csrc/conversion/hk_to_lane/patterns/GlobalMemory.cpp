@@ -1,6 +1,7 @@
 //===- GlobalMemory.cpp - Lowers hk.load and hk.store --------------------------------------===//
 //
-// Output: one lane.load or lane.store per vector: registers of a lane with adjacent elements, up to 128 bits. The width
+// Output: one lane.load or lane.store per vector. A vector consists of registers of a lane that hold adjacent elements,
+//         up to 128 bits. The width
 // of a vector is limited by the addresses and masks (AxisInfo, decided before the conversion) and by the elements that
 // the layout assigns to a lane (GlobalAccess.h).
 //

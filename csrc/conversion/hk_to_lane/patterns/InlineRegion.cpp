@@ -24,7 +24,7 @@ static void replacePrint(RewriterBase &builder, hk::PrintOp print, Value prints)
 }
 
 /// Clones the region's blocks between the operations before and after the insertion point. Returns the results as
-/// arguments of the block after the region, and leaves the insertion point at its start.
+/// arguments of the basic block after the region. The insertion point is then at the start of this basic block.
 static SmallVector<Value> cloneBlocks(RewriterBase &builder, Location loc, Region &region, TypeRange resultTypes,
                                       IRMapping &mapping, Value prints) {
   Block *before = builder.getInsertionBlock();

@@ -79,9 +79,9 @@ Value MatrixOperand::get(OpBuilder &builder, Location loc, const MatrixTile &til
   return value = pack(builder, loc, elements);
 }
 
-/// Returns a vector of `elements` that is made by a shuffle of the one or two vectors of one type from which they were
-/// extracted; null if they were not extracted in this way. If elements were inserted one by one, these insertions would
-/// be most of a kernel's operations.
+/// Returns a vector of `elements` by one shuffle of the vectors from which the elements were extracted. Returns null
+/// unless the elements come from one vector, or from two vectors of the same type. Inserting elements one by one would
+/// make most of a kernel's operations insertions.
 static Value joinExtracts(OpBuilder &builder, Location loc, ValueRange elements) {
   SmallVector<Value, 2> sources;
   SmallVector<int32_t> positions;

@@ -1,8 +1,8 @@
 //===- MatrixTiles.h - Registers of the operands and results of matrix instructions ---------===//
 //
-// An MMA of tensors is one instruction for every M x N result of a warp and every step along K. The registers of an
-// instruction are found by the coordinates of the elements that lane 0 of warp 0 holds in them. In other lanes and
-// warps, the coordinates of a, b and the accumulators are shifted by the same amounts.
+// An MMA of tensors is one instruction for every M x N result of a warp and every step along K. To find the registers
+// of an instruction, the coordinates of the elements of lane 0 of warp 0 are searched. In other lanes and warps, the
+// coordinates of a, b and the accumulators are shifted by the same amounts.
 //
 //             b:  k 0-3  r0-3 of column 0 | of column 16              a 32 x 32 result of 16x16x16 instructions: four
 //                 k 16-  r4-7             | ...                       results, each computed by the instructions of all
@@ -25,12 +25,12 @@ namespace hocket {
 /// The coordinates of an element, one for each dimension of a tensor.
 using Position = llvm::SmallVector<int32_t, 3>;
 
-/// Finds the registers of a tensor by the coordinates of the elements that lane 0 of warp 0 holds in them.
+/// Map from the coordinates of an element to the register in which lane 0 of warp 0 holds the element.
 class RegistersByPosition {
 public:
   explicit RegistersByPosition(mlir::RankedTensorType type);
-  /// Returns the register that holds the element. If the tensor is smaller than the result of an instruction,
-  /// coordinates wrap around, because the surplus results are copies.
+  /// Returns the register that holds the element. Coordinates beyond the shape of the tensor wrap around, because
+  /// surplus results of an instruction are copies.
   unsigned at(const Position &position) const;
   /// Returns the coordinates along `dim` at which lane 0 of warp 0 holds elements, in ascending order.
   llvm::SmallVector<int32_t> along(unsigned dim) const;
@@ -55,8 +55,9 @@ struct MatrixTile {
 /// hardware to the row and column in one result.
 llvm::SmallVector<MatrixTile> matrixTilesOf(mlir::RankedTensorType acc, const LinearLayout &result);
 
-/// The parts of operand `opIdx` that are operands of instructions: for each step along K, some elements of each lane. A
-/// part is packed at its first use; other results in the same row or column share the packed part.
+/// Operand `opIdx` of an MMA of tensors, split into operands of instructions. An operand of an instruction consists of
+/// `elementsPerStep` elements of a lane along K, and is packed at its first use. Results in the same row or column
+/// share the packed operand.
 class MatrixOperand {
 public:
   /// Packs elements into the operand of an instruction.
@@ -74,14 +75,14 @@ private:
   Pack pack;
   /// The k coordinates that lane 0 holds, ascending.
   llvm::SmallVector<int32_t> depth;
-  /// The packed parts. The key is the origin of the result, with the step instead of the k coordinate.
+  /// The packed operands. The key is the origin of the result, with the step along K as k coordinate.
   std::map<Position, mlir::Value> packed;
 };
 
 /// Returns the elements as a vector; a single element stays a scalar.
 mlir::Value packVector(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange elements);
-/// packAccumulators packs the accumulators of each tile into a vector. unpackAccumulators returns all registers of the
-/// tensor, given these vectors.
+/// packAccumulators packs the accumulators of each tile into a vector. unpackAccumulators returns the registers of the
+/// tensor from the vectors of its tiles.
 llvm::SmallVector<mlir::Value> packAccumulators(mlir::OpBuilder &builder, mlir::Location loc,
                                                 llvm::ArrayRef<MatrixTile> tiles, mlir::ValueRange registers);
 llvm::SmallVector<mlir::Value> unpackAccumulators(mlir::OpBuilder &builder, mlir::Location loc,

@@ -1,7 +1,7 @@
 //===- OncePerElement.h - Executes atomics once for each element ---------------------===//
 //
-// If several lanes hold an element, the first of them executes the atomic, under the predicate "mask and first". If the
-// old value is used, it is sent to the other lanes:
+// If several lanes hold an element, the first of them executes the atomic, under the predicate "mask and first". The
+// other lanes receive the old value if it is used:
 //
 //   copies on lanes of the warp     a shuffle from the lane whose free bits are 0
 //   copies on other warps           through scratch memory, one element after the other; with a barrier
@@ -25,18 +25,17 @@ LinearLayout elementIndex(const LinearLayout &layout);
 
 class OncePerElement {
 public:
-  /// Each group of `plan` lists the registers that one instruction covers; the groups contain each element of a lane
-  /// once. CTAs of a cluster whose indices differ in the bits `actingBlocks` execute the operation independently, on
-  /// their own memory.
+  /// A group of `plan` lists the registers that one instruction covers. Each element of a lane is in one group. CTAs of
+  /// a cluster whose indices differ in the bits `actingBlocks` execute the operation independently, on their own
+  /// memory.
   OncePerElement(LoweringContext &lowering, mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                  mlir::Type type, VectorAccess plan, int32_t actingBlocks = 0);
 
-  /// Checks that the results can be sent to all lanes that use them; otherwise emits an error.
+  /// Checks that old values can be sent to all lanes that use them; otherwise emits an error.
   mlir::LogicalResult check() const;
 
-  /// Calls `emit` for each group of registers. `emit` must emit the operation under the predicate `pred` (null if it is
-  /// always executed), and write the old values to `results`, indexed by register. Returns the old values in all
-  /// registers.
+  /// Calls `emit` for each group of registers. `emit` must emit the operation under the predicate `pred`, and write the
+  /// old values to `results`, indexed by register. A null `pred` means true. Returns the old values in all registers.
   using Emit = llvm::function_ref<void(llvm::ArrayRef<int32_t> group, mlir::Value pred,
                                        llvm::MutableArrayRef<mlir::Value> results)>;
   llvm::SmallVector<mlir::Value> run(mlir::ValueRange masks, hk::MemSemantic semantic, Emit emit);

@@ -66,7 +66,7 @@ public:
   Type registerType() const { return type; }
   unsigned numRegisters() const { return pack / perRegister; }
 
-  /// Appends the registers of `pack` elements; if there are fewer, the last element is repeated.
+  /// Appends the registers of `pack` elements. Repeats the last element if `elements` has fewer than `pack`.
   void appendRegisters(ValueRange elements, SmallVectorImpl<Value> &registers) {
     for (unsigned first = 0; first < pack; first += perRegister) {
       SmallVector<Value> parts;
@@ -165,7 +165,7 @@ struct InlineAsmLowering : LoweringPattern<hk::InlineAsmOp> {
   }
 
 private:
-  /// Checks that the constraints fit the operands, because LLVM aborts the process if they do not.
+  /// Checks that the constraints match the operands, because LLVM aborts the process for other constraints.
   static LogicalResult checkConstraints(hk::InlineAsmOp op, ArrayRef<Type> inputs, ArrayRef<Type> outputs) {
     llvm::LLVMContext context;
     LLVM::TypeToLLVMIRTranslator translator(context);

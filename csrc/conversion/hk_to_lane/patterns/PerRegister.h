@@ -50,7 +50,7 @@ public:
 protected:
   /// Checks that the operation can be lowered; otherwise emits an error.
   virtual mlir::LogicalResult check(OpT op) const { return mlir::success(); }
-  /// Emits one register of the result; `type` is its type.
+  /// Emits one register of the result, which has the type `type`.
   virtual mlir::Value emit(OpT op, mlir::Type type, llvm::ArrayRef<mlir::Value> operands,
                            mlir::OpBuilder &builder) const = 0;
 };

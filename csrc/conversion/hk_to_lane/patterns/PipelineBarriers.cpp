@@ -7,8 +7,8 @@
 //   hk.end_exclusive          -                                  barrier.arrive 3 - the warp's group, 256
 //   hk.set_priority           s_setprio                          -
 //
-// Barriers of both vendors count arrivals of warps at any barrier instruction, not at a particular one, so one group of
-// warps can be one barrier ahead of the other group ("AMD Instinct MI300" ISA guide, 4.4; PTX ISA 9.0, "barrier").
+// On both vendors, a barrier counts arrivals of warps at any barrier instruction. One group of warps can therefore be
+// one barrier instruction ahead of the other group ("AMD Instinct MI300" ISA guide, 4.4; PTX ISA 9.0, "barrier").
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

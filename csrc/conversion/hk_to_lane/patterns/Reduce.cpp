@@ -113,9 +113,9 @@ bool ReduceEmitter::canSwap(const Tuple &tuple, unsigned laneXor) const {
          });
 }
 
-/// Combines the values of two lanes by swapping a register with its copy between the lanes. Afterwards, the register
-/// holds the value of the lane whose index lacks the bit `laneXor`, and the copy the value of the other lane. As a
-/// result, both lanes combine the same two values in the same order.
+/// Combines the values of two lanes by swapping a register with its copy between the lanes. After the swap, the
+/// register holds the value of the lane whose index lacks the bit `laneXor`, and the copy holds the value of the other
+/// lane. Both lanes therefore combine the same two values in the same order.
 Tuple ReduceEmitter::combineSwapped(const Tuple &tuple, unsigned laneXor) {
   Tuple without, with;
   for (Value value : tuple) {

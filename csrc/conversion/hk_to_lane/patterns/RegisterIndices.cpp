@@ -25,7 +25,7 @@ Value xorConstant(OpBuilder &builder, Location loc, Value base, int32_t baseBits
 
 namespace {
 
-/// An XOR of terms, in which a term is added instead if it shares no bits with the other terms.
+/// An XOR of terms. Terms that share no bits are combined by a disjoint OR, which LLVM can treat as an addition.
 struct XorSum {
   Value value;
   int32_t bits = 0;
@@ -43,8 +43,8 @@ struct XorSum {
 
 } // namespace
 
-/// Adds the contribution of one run-time input to one output coordinate. Consecutive input bits, from i on, whose bases
-/// are 2^k, 2^(k+1), ... are handled together: (input & mask) shifted by k - i.
+/// Adds the contribution of one run-time input to one output coordinate. One term, (input & mask) << (k - i), covers
+/// consecutive input bits i, i + 1, ... whose bases are 2^k, 2^(k+1), ...
 static void addInput(OpBuilder &builder, Location loc, const LinearLayout &layout, Dim in, Dim out, Value input,
                      XorSum &sum) {
   unsigned numBits = layout.getInDimSizeLog2(in);
@@ -132,7 +132,8 @@ SmallVector<Coordinate> emitIndices(LoweringContext &lowering, OpBuilder &builde
   return indices;
 }
 
-/// Returns masks of the lane and warp bits in which copies differ. Lanes and warps beyond the layout hold copies, too.
+/// Returns masks of the lane and warp bits in which copies of an element differ. Lanes and warps beyond the size of the
+/// layout hold copies.
 static std::pair<int32_t, int32_t> copyMasks(LoweringContext &lowering, const LinearLayout &layout) {
   Coords free = layout.getFreeVariableMasks();
   return {free[Dim::Lane] | (lowering.warpSize() - layout.getInDimSize(Dim::Lane)),
@@ -149,7 +150,7 @@ int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout) {
 }
 
 /// Returns an i1 that is true if this lane holds the first of several copies of an element: the bits of the lane, warp
-/// and block index in which copies differ are all 0. Returns null if copies differ in no bit. `blockMask`: the bits of
+/// and block index in which copies differ are all 0. Returns null if elements have no copies. `blockMask`: the bits of
 /// the block index in which copies differ.
 static Value emitIsFirst(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout,
                          int32_t blockMask) {

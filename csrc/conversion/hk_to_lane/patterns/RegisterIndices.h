@@ -2,9 +2,9 @@
 //
 // A layout is linear over F2: the coordinate of (register, lane, warp, block) is the XOR of the contributions of
 // register, lane, warp and block. The contribution of lane, warp and block is computed once at run time. The
-// contribution of the register is a constant, which is XORed to the contribution of lane, warp and block. If the
-// constant has no bits in common with the other contribution, it is added instead, so that LLVM folds it into the
-// address of the access.
+// contribution of the register is a constant, which is XORed to the contribution of lane, warp and block. A constant
+// that shares no bits with the contribution of lane, warp and block is added instead of XORed, so that LLVM folds the
+// constant into the address of an access.
 //
 //   lane = 5, warp = 1, #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4]>
 //   register r: coordinate r ^ (5 << 2) ^ (1 << 7)
@@ -29,7 +29,8 @@ using Coordinate = llvm::SmallVector<mlir::Value, 2>;
 llvm::SmallVector<Coordinate> emitIndices(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                                           const LinearLayout &layout);
 
-/// The coordinate of register 0 of this lane, and the constants that must be XORed to it for other registers.
+/// The coordinate of register 0 of this lane, and the constants whose XOR with `base` gives the coordinates of all
+/// registers.
 struct LaneOrigin {
   Coordinate base;
   /// constants[register][dimension]
@@ -57,7 +58,7 @@ int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout);
 int32_t copiesInBlocks(LoweringContext &lowering, const LinearLayout &layout);
 
 /// Returns an i1 that is true if this lane is the first of all lanes of the cluster that hold the same elements; null
-/// if there are no copies. CTAs whose indices differ in the bits `actingBlocks` are considered separately.
+/// if there are no copies. CTAs whose indices differ in the bits `actingBlocks` each have a first lane.
 mlir::Value emitIsFirstCopy(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                             const LinearLayout &layout, int32_t actingBlocks = 0);
 /// Returns an i1 that is true if this lane is the first of all lanes of its block that hold the same elements.

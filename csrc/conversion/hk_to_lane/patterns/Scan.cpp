@@ -45,9 +45,9 @@ private:
     SmallVector<Tuple> elements;
     /// The total of this lane and of the lanes before it in the step.
     Tuple total;
-    /// The total of the steps before the chunk's step; empty if this step is always the first.
+    /// The total of the steps before the chunk's step; empty if the chunk's step is always the first step.
     Tuple before;
-    /// An i1 that is true if there are steps before the chunk's step; null if there are always such steps.
+    /// An i1 that is true if there are steps before the chunk's step; null if steps always precede the chunk's step.
     Value hasBefore;
   };
 
@@ -210,8 +210,8 @@ SmallVector<Tuple> ScanEmitter::loadTotals(MutableArrayRef<SharedTile> tiles, un
   return totals;
 }
 
-/// Returns, as i32, the contribution of the warp to the index of a step, which is the XOR of this contribution and the
-/// contribution of the register.
+/// Returns, as i32, the contribution of the warp to the index of a step. The index of a step is the XOR of the
+/// contributions of warp and register.
 Value ScanEmitter::warpStep() {
   const DimBits ins[] = {{Dim::Warp, uint8_t(plan.warpSteps.size())}};
   const DimBits outs[] = {{Dim::Offset, uint8_t(log2Exact(plan.numSteps))}};
@@ -223,8 +223,8 @@ Value ScanEmitter::warpStep() {
   return applyLayout(builder, loc, layout, {{Dim::Warp, lowering.warpId(builder, loc)}}).front();
 }
 
-/// Sets the total of the steps before `chunk`, which is before[i] for a chunk of step i >= 1. before[i] is the total of
-/// the first i steps of the row; i depends on the warp.
+/// Sets the total of the steps before `chunk` to before[i], the total of the first i steps of the row, where i depends
+/// on the warp.
 void ScanEmitter::selectBefore(Chunk &chunk, ArrayRef<Tuple> before, Value warpStep) {
   unsigned fromWarps = 0;
   for (unsigned step : plan.warpSteps)

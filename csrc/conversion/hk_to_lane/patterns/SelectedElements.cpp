@@ -4,12 +4,12 @@
 //   hk.local_scatter           llvm.store
 //   hk.local_atomic_scatter    llvm.atomicrmw of block scope, once for each element (OncePerElement.h)
 //
-// In a cluster, an element can be in the memory of another CTA. Accesses then use !llvm.ptr<7>, with the offsets of
+// If an element can be in the memory of another CTA of the cluster, accesses use !llvm.ptr<7> and the offsets of
 // ClusterAccessPlan.h, and atomics have cluster scope.
 //
 // The offset of an element is linear over F2 in its coordinates: it is the XOR of the contributions of the coordinates.
-// The contribution of coordinates other than the index is the XOR of a constant for the register and a value for the
-// lane, which is computed once. The contributions of the index and of the start of a view are XORed to it.
+// The coordinates other than the index contribute the XOR of a constant for each register and a value for each lane.
+// The value for the lane is computed once. The index and the start of a view also contribute to the XOR.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"
@@ -39,9 +39,9 @@ public:
   SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange buffer,
                    hk::SelectionPlan plan, unsigned axis);
 
-  /// Returns the address of the element that `index`, the index in register `reg`, selects; for a store, the addresses
-  /// of all copies of the element. `isUsed` is an i1 that is true if the element is accessed; null if the element is
-  /// always accessed.
+  /// Returns the address of the element that `index` selects, for a store the addresses of all copies of the element.
+  /// `index` is the lowered index in register `reg`. `isUsed` is an i1 that is true if the element is accessed; null if
+  /// the element is always accessed.
   SmallVector<Value> addresses(unsigned reg, Value index, Value isUsed = {});
   Value address(unsigned reg, Value index) { return addresses(reg, index).front(); }
 

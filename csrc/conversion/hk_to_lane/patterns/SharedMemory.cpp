@@ -4,10 +4,10 @@
 //   hk.local_store, local_load   llvm.store and llvm.load of vectors of up to 128 bits, on !llvm.ptr<3>; in a cluster
 //                                whose CTAs access each other's memory, on !llvm.ptr<7>
 //
-// A register layout maps (register, lane, warp) to coordinates of the view; the inverse of the shared layout maps these
-// to an offset. The composition of the two maps determines which registers of a lane are adjacent in shared memory; one
-// vector instruction accesses adjacent registers together. The offset of the start of a view is XORed to the offset,
-// because the start coordinates of a view are multiples of its sizes (SharedMemoryViews.cpp).
+// A register layout maps (register, lane, warp) to coordinates of the view. The inverse of the shared layout maps
+// coordinates to an offset. The composition of the two maps determines which registers of a lane are adjacent in shared
+// memory; one vector instruction accesses adjacent registers together. The offset of the start of a view is XORed to
+// the offset, because the start coordinates of a view are multiples of its sizes (SharedMemoryViews.cpp).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

@@ -91,8 +91,8 @@ SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location l
   for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
     for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(dim); ++bit)
       laneBits |= toOffset.getBasis(dim, bit, Dim::Offset);
-  // The bits of the offset that are the index of the CTA must be XORed, because the immediate offset of an access
-  // cannot change the CTA.
+  // The offset bits above `partBits` are the index of the CTA. These bits must be XORed, because the immediate offset
+  // of an access cannot change the CTA.
   laneBits |= (int32_t(1) << toOffset.getOutDimSizeLog2(Dim::Offset)) - (int32_t(1) << partBits);
   addStart(start);
 }

@@ -1,9 +1,9 @@
 //===- SharedTile.h - One lane's accesses to a tile of shared memory ---------------===//
 //
 // The offset of a lane's element is base + padded(lane part ^ register part ^ view start) elements. The lane part is
-// computed once. The bits of the register part that can also be set in the lane part or the view start must be XORed,
-// so an address is computed for each distinct value of these bits. All other bits are added as a constant, which
-// becomes the immediate offset of the access:
+// computed once. Bits of the register part that can also be set in the lane part or the view start must be XORed: an
+// address is computed for each distinct value of these bits. The other bits of the register part are added as a
+// constant, the immediate offset of the access:
 //
 //   lane part 0b0110x000, register parts 0, 1, 2, ... 7:  one address, immediate offsets 0 ... 7
 //   lane part 0b0000xx00, register part 0b0100 (swizzled): a second address
@@ -65,13 +65,13 @@ public:
   /// Returns the register part of the offset of register `reg`.
   int32_t registerOffset(unsigned reg) const { return toOffset.apply({{Dim::Register, int32_t(reg)}})[Dim::Offset]; }
 
-  /// Functions that store or load consecutive elements (`elements.size()` or `width` of them) at a register offset. The
-  /// access is aligned to its total size.
+  /// Functions that store `elements.size()` or load `width` consecutive elements at a register offset. The access is
+  /// aligned to its total size.
   void store(int32_t offset, llvm::ArrayRef<mlir::Value> elements);
   llvm::SmallVector<mlir::Value> load(int32_t offset, unsigned width);
 
-  /// Functions that store or load all registers, including copies. `addedOffset` is a multiple of the tile's size; in
-  /// the memories of a cluster, it is XORed to the offset and selects another CTA.
+  /// Functions that store or load all registers, including copies. `addedOffset` is a multiple of the tile's size. In
+  /// the memories of a cluster, `addedOffset` is XORed to the offset, and selects another CTA.
   void storeAll(const VectorAccess &access, llvm::ArrayRef<mlir::Value> registers, int32_t addedOffset = 0);
   llvm::SmallVector<mlir::Value> loadAll(const VectorAccess &access, int32_t addedOffset = 0);
 
@@ -92,7 +92,7 @@ private:
   llvm::SmallVector<std::pair<int64_t, int64_t>> paddings;
   mlir::Value laneOffset;
   int32_t laneBits = 0;
-  /// Null unless the tile is in the memories of all CTAs of a cluster.
+  /// Null, except for a tile in the memories of all CTAs of a cluster.
   LoweringContext *cluster = nullptr;
   unsigned partBits = 31;
   /// Functions that return the index of the CTA in the upper bits of an offset, and the address of `base` in that CTA.

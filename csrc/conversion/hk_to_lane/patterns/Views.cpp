@@ -5,9 +5,9 @@
 //   hk.expand_dims, broadcast, reshape, permute     no instruction: result register r is a register of the operand
 //   hk.join, hk.split                               no instruction: a register of one of two tensors
 //
-// Views keep every element in its lane, which their verifiers check, so only registers are renumbered. Register r of
-// the result is the register of the operand that holds the same element in lane 0 of warp 0. Because layouts are
-// linear, both registers hold the same element in every other lane, too.
+// A view keeps every element in its lane, so only registers are renumbered. Verifiers of views check this condition.
+// Register r of the result is the register of the operand that holds the same element in lane 0 of warp 0. Because
+// layouts are linear, both registers hold the same element in every other lane, too.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"
@@ -34,7 +34,7 @@ LinearLayout flattenRowMajor(const LinearLayout &layout, ArrayRef<int32_t> order
 SmallVector<int32_t> identityOrder(int64_t rank) { return llvm::to_vector(llvm::seq<int32_t>(0, rank)); }
 
 /// For each register of `result`, returns the register of `source` with the same element. The layouts of `result` and
-/// `source` must map to a single flat index. Fails if lanes or warps would have to exchange elements.
+/// `source` must have a single flat index as output. Fails if lanes or warps would have to exchange elements.
 FailureOr<SmallVector<unsigned>> matchRegisters(const LinearLayout &source, const LinearLayout &result) {
   for (Dim dim : {Dim::Lane, Dim::Warp}) {
     if (source.getInDimSize(dim) != result.getInDimSize(dim))
@@ -81,13 +81,13 @@ struct ViewLowering : LoweringPattern<OpT> {
   }
 };
 
-/// For hk.join and hk.split: for each register of the joined tensor, the index of the tensor (0 or 1) and its register
-/// that holds the same element.
+/// For each register of the joined tensor of hk.join or hk.split: the index of the half (0 or 1), and the register of
+/// this half that holds the same element.
 struct PairRegisters {
   SmallVector<unsigned> half, reg;
 };
 
-/// Matches the registers of two tensors with those of the joined tensor. `half` is the layout of the two tensors.
+/// Matches the registers of the two halves with the registers of the joined tensor. `half` is the layout of each half.
 /// `pairs` is the layout of the joined tensor, which has an additional last dimension of size 2.
 FailureOr<PairRegisters> matchPairs(const LinearLayout &half, const LinearLayout &pairs) {
   Dim last = tensorDim(pairs.getOutDims().size() - 1);
