@@ -57,7 +57,7 @@ bool concernsMemory(mlir::LLVM::FenceOp fence, llvm::StringRef memory);
 /// string for other operations.
 std::string nameOfBarrier(mlir::Operation *op);
 
-/// Emits the call with which `op` waits at the barrier `id`. `before` and `after` are the effects of fences before and
+/// Emits the call by which `op` waits at the barrier `id`. `before` and `after` are the effects of fences before and
 /// after the barrier.
 void callBarrier(HostFunction &host, mlir::Operation *op, CallArgument<uint32_t> id, CallArgument<uint32_t> threads,
                  host_abi::FenceEffects before = {}, host_abi::FenceEffects after = {});
@@ -65,8 +65,8 @@ void callBarrier(HostFunction &host, mlir::Operation *op, CallArgument<uint32_t>
 /// operations are converted.
 void joinToBarriers(HostFunction &host);
 
-/// Steps for timing (TimedEvents.h). removeCommonSubexpressions must run before the function becomes a HostFunction,
-/// insertTiming before any operation is converted.
+/// Steps for timing (TimedEvents.h). removeCommonSubexpressions must run before the function becomes a HostFunction.
+/// insertTiming must run before any operation is converted.
 void removeCommonSubexpressions(mlir::LLVM::LLVMFuncOp kernel);
 void insertTiming(HostFunction &host);
 

@@ -27,7 +27,7 @@ public:
   mlir::Value i1(bool value) { return constant(builder.getI1Type(), value); }
   mlir::Value i32(int64_t value) { return constant(builder.getI32Type(), value); }
   mlir::Value i64(int64_t value) { return constant(builder.getI64Type(), value); }
-  /// Returns the address of an internal constant with these numbers; equal constants are shared.
+  /// Returns the address of an internal constant that contains `numbers`. Equal constants are shared.
   mlir::Value constantNumbers(llvm::ArrayRef<int32_t> numbers);
 
   mlir::Value lane() { return kernelOp.getArgument(0); }

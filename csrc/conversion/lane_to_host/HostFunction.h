@@ -1,7 +1,7 @@
 //===- HostFunction.h - The host function that a kernel is converted to --------------===//
 //
 // A HostFunction contains the function that is being converted, and the state that conversions of several operations
-// share. State of a single conversion, such as deferred operations, is in the file of that conversion.
+// share. State of a single conversion, such as deferred operations, is in the file of the conversion.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_HOSTFUNCTION_H

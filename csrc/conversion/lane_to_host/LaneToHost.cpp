@@ -41,8 +41,7 @@ static FailureOr<LLVM::LLVMFuncOp> findKernel(ModuleOp module) {
   return kernel;
 }
 
-/// Rejects operations that have not been converted and that the host could not execute, or would execute without
-/// checks.
+/// Rejects unconverted operations that the host cannot execute, or would execute without checks.
 static LogicalResult rejectIfForeign(Operation *op) {
   if (isa<LLVM::InlineAsmOp>(op))
     return op->emitError("the emulator cannot run inline assembly");

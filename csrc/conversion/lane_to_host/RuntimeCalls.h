@@ -2,11 +2,11 @@
 //
 //   calls::mbarrierWait(host, offset, parity, site)     llvm.call @hocket_emulator_mbarrierWait(%lane, ...)
 //
-// Each entry of HostAbi.def is an object that emits calls of its function at the current location of `host`, with the
-// calling lane as operand 0. A parameter takes an SSA value, or a constant of its C++ type: a number, a bool, an
-// enumeration. A site (the number of an operation in the module's table of sites) must be a constant. A call with a
-// wrong number of arguments, or with a constant of another type, does not compile; for an SSA value of another LLVM
-// type, an assertion fails.
+// For each function in HostAbi.def, `calls` contains an object that emits calls of the function at the current location
+// of `host`. Operand 0 of a call is the calling lane. A parameter takes an SSA value, or a constant of its C++ type: a
+// number, a bool, an enumeration. A site (the number of an operation in the module's table of sites) must be a
+// constant. A call with a wrong number of arguments, or with a constant of another type, does not compile; for an SSA
+// value of another LLVM type, an assertion fails.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_RUNTIMECALLS_H

@@ -11,7 +11,8 @@
 //                                   llvm.store of pieces[0], 16 checked bytes at %p
 //
 // A batch of loads needs one rendezvous of the warp's lanes (Rows.h). If an instruction has fewer than four matrices,
-// lanes that provide no row address are assumed to repeat the addresses of other lanes, as the lowerings do.
+// some lanes provide no row address. The conversion assumes that these lanes repeat the addresses of other lanes, as in
+// the code of the lowerings.
 //
 // PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "stmatrix".
 //
@@ -33,7 +34,7 @@ static bool isOfHalfWords(NVVM::LdStMatrixShapeAttr shape, NVVM::LdStMatrixEltTy
   return shape.getM() == kMatrixRows && shape.getN() == kMatrixRows && type == NVVM::LdStMatrixEltType::B16;
 }
 
-/// Returns the operand `b` of crossLane: the number of matrices, and a flag that is set if they are transposed.
+/// Returns the operand `b` of crossLane: the number of matrices, and a flag that is set if the matrices are transposed.
 static int64_t describeMove(int64_t matrices, NVVM::MMALayout layout) {
   return matrices | (layout == NVVM::MMALayout::col ? int64_t(host_abi::kTransposesMatrices) : 0);
 }
@@ -97,7 +98,7 @@ private:
   SmallVector<Operation *> pending;
 };
 
-/// True if the rows of the next load can be exchanged together with those of the pending loads.
+/// True if the rows of the next load can be exchanged together with the rows of the pending loads.
 bool Loads::canGoOn() const {
   constexpr size_t kMostLoads = 16;
   if (pending.size() == kMostLoads)
@@ -110,7 +111,7 @@ bool Loads::canGoOn() const {
   return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
 }
 
-/// Emits, at the last of the pending loads, the exchange of their rows.
+/// Emits the exchange of the rows of all pending loads, at the last of these loads.
 void Loads::exchange(HostFunction &host) {
   auto count = int64_t(pending.size());
   Value pieces = host.stack.matrices.reserve(count * kMatrixRowBytes);

@@ -153,7 +153,8 @@ void MatrixRows::emitRendezvous(HostFunction &host) {
   SmallVector<Operation *> ops = opsOf(pending);
   Row row(ops);
   for (PendingMma &mma : llvm::reverse(pending)) {
-    // If another MMA of the batch used this result as its accumulator, it has been erased with its use.
+    // A result whose only use was as accumulator of a later MMA of the batch has no use left, because that MMA has been
+    // erased.
     Value result = mma.op->getResult(0);
     if (!result.use_empty())
       result.replaceAllUsesWith(LLVM::LoadOp::create(host.builder, host.loc(), result.getType(),

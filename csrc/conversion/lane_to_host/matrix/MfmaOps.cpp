@@ -40,7 +40,7 @@ static FailureOr<int64_t> immediate(Operation *op, unsigned number, StringRef na
   return error << "a constant " << name << " below " << limit;
 }
 
-/// Rejects cbsz, abid and blgp, which broadcast or permute the blocks of the operands.
+/// Rejects nonzero cbsz, abid and blgp, which broadcast or permute the blocks of the operands.
 static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperation &operation, int version) {
   static constexpr StringLiteral kFields[] = {"cbsz", "abid", "blgp"};
   for (auto [i, name] : llvm::enumerate(kFields))
@@ -64,8 +64,8 @@ static FailureOr<MatrixFormats> scaledFormats(Operation *op) {
   return MatrixFormats{kFormats[*a], kFormats[*b], uint8_t(*byteA), uint8_t(*byteB)};
 }
 
-/// Checks that the registers of one lane hold the operation's elements. Registers of a scaled MFMA can be wider than
-/// its elements require.
+/// Checks that the registers of one lane hold the operation's elements. Registers of a scaled MFMA can have unused
+/// bits.
 static LogicalResult checkWidths(Operation *op, const MatrixOperation &operation, const MatrixFormats &formats) {
   int64_t perLaneB = int64_t(operation.n) * operation.k * operation.blocks / 64;
   int64_t wanted[] = {operation.kPerLane() * bitsOf(formats.a), perLaneB * bitsOf(formats.b),

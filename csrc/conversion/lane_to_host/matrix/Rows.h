@@ -1,9 +1,8 @@
 //===- Rows.h - Collects batches of operations that share a rendezvous ---------------------===//
 //
-// In the emulator, a rendezvous, in which the lanes of a wave wait for each other, takes as much time as a typical
-// operation that needs a rendezvous. Operations of one kind therefore form a batch, which is executed at its last
-// operation, provided that no operation in between needs the results. Arithmetic that uses the results is moved after
-// the batch:
+// Some operations need a rendezvous of the lanes of a wave. In the emulator, a rendezvous takes as much time as the
+// operation itself. Operations of one kind therefore form a batch, which is executed at its last operation. Arithmetic
+// that uses results of the batch is moved after the batch, and any other use ends the batch:
 //
 //   %v = read %p              %v, %w = read %p, %q
 //   %x = extract %v       ->  %x = extract %v
@@ -25,8 +24,8 @@ public:
 
   /// True if `value` is a result of the batch or depends on a result of the batch.
   bool gives(mlir::Value value) const { return given.contains(value); }
-  /// True if the batch can be deferred to the next operation for which `isNext` returns true. Operations before this
-  /// operation must be arithmetic of the lane, or operations for which `mayPass` returns true.
+  /// True if the batch can be deferred to the next operation for which `isNext` returns true. All operations in between
+  /// must be arithmetic of the lane, or operations for which `mayPass` returns true.
   bool canGoOn(llvm::function_ref<bool(mlir::Operation *)> isNext, llvm::function_ref<bool(mlir::Operation *)> mayPass);
   /// Moves the operations that depend on results of the batch to before `place`.
   void moveDependents(mlir::Operation *place);

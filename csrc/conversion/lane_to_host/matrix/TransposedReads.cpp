@@ -63,7 +63,7 @@ private:
   SmallVector<Operation *> pending;
 };
 
-/// True if the elements of the next read can be exchanged together with those of the pending reads.
+/// True if the elements of the next read can be exchanged together with the elements of the pending reads.
 bool Reads::canGoOn() const {
   constexpr size_t kMostReads = 32;
   if (pending.size() == kMostReads)
@@ -75,7 +75,7 @@ bool Reads::canGoOn() const {
   return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
 }
 
-/// Emits, at the last of the pending reads, the exchange of their results.
+/// Emits the exchange of the elements of all pending reads, at the last of these reads.
 void Reads::exchange(HostFunction &host) {
   constexpr int64_t kWordBytes = 8;
   auto wordAt = [&](size_t number) -> Value {

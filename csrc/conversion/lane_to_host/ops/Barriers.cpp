@@ -5,8 +5,8 @@
 //   barrier(lane, id, threads, site, 0, 0)         barrier(lane, id, threads, site, releases, acquires)
 //   fence(lane, acquires)
 //
-// A separate call is executed by each lane, whereas a barrier can apply its fences once for a whole warp. If all lanes
-// of a warp arrive at a barrier, they also need not converge before the barrier to wait for copies.
+// Each lane executes a separate call of a fence, whereas a barrier can apply its fences once for a whole warp. Lanes of
+// a warp that all arrive at a barrier need no separate convergence before a wait for copies.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -62,7 +62,8 @@ static void joinFence(LLVM::CallOp barrier, unsigned place, Step step) {
   LLVM::CallOp fence = findCall(barrier, step, calls::fence);
   if (!fence || !matchPattern(barrier.getOperand(place), m_Zero()))
     return;
-  // Constants are created at their first use, so the operand of the fence can be defined after the barrier.
+  // The constant operand of the fence can be defined after the barrier, because constants are created at their first
+  // use.
   Value effects = fence.getOperand(1);
   effects.getDefiningOp()->moveBefore(barrier);
   barrier.setOperand(place, effects);

@@ -7,8 +7,8 @@
 //         %v = select %inside, (llvm.load %q), 0
 //
 // An access outside of the resource is legal: a load returns zeros, a store or an atomic does nothing. An access inside
-// the resource is then checked against the arrays of the launch like every other access, because resources are usually
-// larger than the array. Offsets are unsigned and in bytes, so a negative offset is outside of the resource.
+// the resource is also checked against the arrays of the launch, because a resource is usually larger than its array.
+// Offsets are unsigned and in bytes, so a negative offset is outside of the resource.
 //
 // Buffer accesses are aligned to their elements or to 4 bytes, whichever is less.
 //

@@ -6,8 +6,7 @@
 
 namespace hocket {
 
-/// True if the operation reads a clock. The clocks of arithmetic before a clock read must be added to the virtual clock
-/// before the read.
+/// True if the operation reads a clock. The virtual clock must include all arithmetic that precedes the clock read.
 bool isClockRead(mlir::Operation *op);
 
 } // namespace hocket

@@ -8,14 +8,15 @@
 //
 // All copies complete on the counter CopyGroups.
 //
-// The call for a copy has an argument that describes the next operation, so that the lanes of a warp converge only once
-// for a batch of copies and the commit after the batch.
+// The runtime call for a copy has an argument that describes the next operation. The lanes of a warp therefore converge
+// only once for a batch of copies and the commit after the batch.
 //
-// On AMD, a lane copies 4 bytes, or on CDNA4 also 12 or 16 bytes. An immediate offset is added to both addresses.
+// On AMD, a lane copies 4 bytes, or on CDNA4 also 12 or 16 bytes. An immediate offset is added to the source address
+// and to the target address.
 //
-// A lane that a mask excludes from a copy branches around the copy. A lane that branches around the copy must not reach
-// the copy of a later iteration before the other lanes have executed the copy of this iteration. Therefore the warp
-// converges at the program point where the branches join, unless every path to that point contains the copy.
+// A lane that a mask excludes from a copy branches around the copy. In a loop, such a lane must not reach the copy of a
+// later iteration before other lanes have executed the copy of this iteration. Therefore the warp converges at the
+// program point where the branches join, unless every path to that point contains the copy.
 //
 // PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
 //
@@ -42,7 +43,7 @@ using host_abi::SiteNumber;
 
 namespace {
 
-/// State of the batches of copies that are started at once, with the commits after them.
+/// Batches of copies that one rendezvous starts, together with the commit after each batch.
 struct CopyBatches {
   llvm::DenseSet<Operation *> commits; ///< commits that are part of the call for the copy before them
   unsigned pending = 0;                ///< number of copies that are started together with the next copy
@@ -187,7 +188,7 @@ void addCopiesToShared(OpConversions &table) {
   });
 }
 
-/// True if lanes can reach `join`, a successor of the basic block with the copies, on a path around the copies.
+/// True if lanes can reach `join` on a path without the copies in `copies`. `join` is a successor of `copies`.
 static bool isReachedAround(Block *copies, Block *join, DominanceInfo &dominance) {
   return llvm::any_of(join->getPredecessors(), [&](Block *from) {
     if (dominance.dominates(copies, from))

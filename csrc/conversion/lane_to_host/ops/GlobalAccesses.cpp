@@ -106,7 +106,7 @@ static void convertAssert(HostFunction &host, lane::AssertOp op) {
     host.guards.makeBranchOfKernel(branch);
 }
 
-/// Converts a print. The values are stored to the lane's stack, each with the width that the runtime reads.
+/// Converts a print. Each printed value is stored to the lane's stack with the width that the runtime reads.
 static void convertPrint(HostFunction &host, lane::PrintOp op) {
   std::string format = hk::printedElement(op.getElement().size());
   format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));

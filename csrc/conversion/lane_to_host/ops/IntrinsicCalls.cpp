@@ -62,12 +62,12 @@ static Value convertReciprocal(HostFunction &host, StringRef name, Value argumen
 static Converted convertIntrinsic(HostFunction &host, Operation *op) {
   auto call = cast<LLVM::CallIntrinsicOp>(op);
   StringRef name = call.getIntrin();
-  // A call of llvm.donothing has no effect; it only has an attribute.
+  // A call of llvm.donothing has no effect, and only carries an attribute.
   if (name == "llvm.donothing") {
     op->erase();
     return true;
   }
-  // The name of an overloaded intrinsic ends in the type of the operands, which is removed.
+  // The name of an overloaded AMD intrinsic ends in the type of the operands. This suffix is removed.
   StringRef stem = name;
   if (name.starts_with("llvm.amdgcn."))
     for (StringRef suffix : {".f16", ".f32", ".f64"})

@@ -25,7 +25,7 @@ using host_abi::CrossLaneOp;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
 
-/// Functions that add a special register that is a field of the lane's context or of the block's context.
+/// Functions that add the conversion of a special register to a load of a field of LaneContext or BlockContext.
 template <typename OpT>
 static void addLaneField(OpConversions &table, size_t offset) {
   table.add([=](HostFunction &host, OpT) { return host.laneField(offset, host.builder.getI32Type()); });
@@ -233,7 +233,7 @@ void addNvvmOps(OpConversions &table) {
   table.add(convertMapa);
   table.add([](HostFunction &host, NVVM::NanosleepOp) { calls::tick(host); });
   table.addAll<NVVM::MembarOp, NVVM::FenceScClusterOp>(convertFence);
-  // The following operations change timing only, so nothing is emitted for them.
+  // Operations that change only timing are erased.
   table.addAll<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::GriddepcontrolOp, NVVM::FenceProxyReleaseOp,
                NVVM::FenceProxyAcquireOp>([](HostFunction &, Operation *) {});
 }

@@ -37,9 +37,9 @@ static bool isShared(Type type) {
          (pointer.getAddressSpace() == kSharedAddressSpace || pointer.getAddressSpace() == kClusterAddressSpace);
 }
 
-/// Converts an offset in the shared memory of a cluster to an offset in the shared memory of a block. For an access of
-/// the block's own memory, the result is far out of bounds if the offset belongs to another block; for an access of the
-/// cluster's memory, if it belongs to no block.
+/// Converts an offset in the shared memory of a cluster to an offset in the shared memory of a block. The result is out
+/// of bounds for an offset outside of the accessed memory, which is the block's own memory or, if `isOfCluster`, the
+/// memory of all blocks.
 static Value offsetInBlock(HostFunction &host, Value offset, bool isOfCluster) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
@@ -86,7 +86,7 @@ static int64_t alignmentOf(const CheckedAccess &access) {
   return std::min<int64_t>(alignment, llvm::PowerOf2Ceil(bytes));
 }
 
-/// Returns the value of a store that is passed to the runtime; null if the value is too large.
+/// Returns the stored value that is passed to the runtime; null if the value is too large or `access` is not a store.
 static Value shownBy(const CheckedAccess &access) {
   auto store = dyn_cast<LLVM::StoreOp>(access.op);
   return store && bytesOf(access) <= host_abi::kMaxStoreBytes ? store.getValue() : Value();

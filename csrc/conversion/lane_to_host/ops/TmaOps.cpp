@@ -48,15 +48,15 @@ static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, Val
   return memory;
 }
 
-/// Returns the index of the kernel argument that is the tensor map `map`; nullopt for a map that the kernel builds,
-/// which can describe any array.
+/// Returns the index of the kernel argument that is the tensor map `map`. Returns nullopt for a map that the kernel
+/// builds, because such a map can describe any array.
 static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
   std::optional<unsigned> origin = host.parameters.originOf(map);
   return origin && host.parameters.isImplicit(*origin) ? std::nullopt : origin;
 }
 
-/// Returns the numbers, in the table of sites, of the copy's access of shared memory and of its access of global
-/// memory. Each of these accesses is checked element by element.
+/// Returns the site numbers of the copy's access of shared memory and of the copy's access of global memory. Both
+/// accesses are checked element by element.
 static std::pair<SiteNumber, SiteNumber> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
                                                  SiteKind inGlobal) {
   std::optional<int64_t> bytes = hk_nv::kElementBytesAttr.get(op);

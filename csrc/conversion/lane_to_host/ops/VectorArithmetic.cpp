@@ -104,8 +104,7 @@ static bool isDivision(Operation *op) {
   return isa<LLVM::FDivOp, LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp, LLVM::FRemOp>(op);
 }
 
-/// True if `op` needs no instruction, because an access or another instruction includes it, or because a register is
-/// preloaded with its result.
+/// True if `op` needs no instruction: another instruction includes `op`, or a preloaded register contains the result.
 static bool isFolded(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.contains("workitem.id") || name.contains("sreg"))

@@ -17,14 +17,14 @@ public:
   /// Emits a branch, taken if `condition` is true, to the code that `body` builds. The function splits the basic block
   /// before `op`.
   void buildIf(mlir::Value condition, mlir::Operation *op, llvm::function_ref<void()> body);
-  /// Called in a body of `buildIf`: emits a branch to `op` that is taken if `condition` is true.
+  /// Emits a branch to `op` that is taken if `condition` is true. Must be called in the body of a `buildIf`.
   void skipIf(mlir::Value condition, mlir::Operation *op);
 
   /// True if a Guards function has emitted `branch`, so that it is not a branch of the kernel itself.
   bool isGuard(mlir::Operation *branch) const { return guards.contains(branch); }
   /// Marks `branch`, which a Guards function has emitted, as a branch of the kernel.
   void makeBranchOfKernel(mlir::Operation *branch) { guards.erase(branch); }
-  /// True if `block` reports faults, which its block arguments describe.
+  /// True if `block` is the basic block that reports faults. Its block arguments describe the fault.
   bool isFault(mlir::Block *block) const { return block == fault; }
 
 private:

@@ -1,9 +1,9 @@
 //===- KernelParameters.cpp - The parameters of a kernel, and the pointers computed from them ---===//
 //
 // An access through `x + i` belongs to the array of `x` even if the address is in another array. To find the array of a
-// pointer, its definition is traced back: through address arithmetic, selects, the fields of structs (tensors of
-// pointers are structs between blocks) and block arguments. If the definition depends on two parameters or on any other
-// source, the array is unknown, and the emulator searches all arrays for the address at run time.
+// pointer, the definition of the pointer is traced back through address arithmetic, selects, fields of structs and
+// block arguments. (Tensors of pointers are structs between basic blocks.) If the definition depends on two parameters
+// or on any other source, the array is unknown, and the emulator searches all arrays for the address at run time.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/parts/KernelParameters.h"
@@ -61,7 +61,7 @@ struct Place {
   SmallVector<int64_t, 2> field;
 };
 
-/// Appends the values from which `place` is computed. Returns false if the values are not known.
+/// Appends the values from which `place` is computed. Returns false if these values are not known.
 bool appendSources(const Place &place, SmallVectorImpl<Place> &sources) {
   if (auto argument = dyn_cast<BlockArgument>(place.value)) {
     Block *block = argument.getOwner();

@@ -17,7 +17,8 @@ public:
   /// the argument slots.
   explicit KernelParameters(HostBuilder &host);
 
-  /// Returns the number of the parameter from which `pointer` is computed; nullopt if it is not the same on every path.
+  /// Returns the number of the parameter from which `pointer` is computed; nullopt if no or several parameters are
+  /// possible.
   std::optional<unsigned> originOf(mlir::Value pointer);
   /// True if the runtime passes the parameter, not the caller.
   bool isImplicit(unsigned parameter) const { return implicitParameters.contains(parameter); }

@@ -6,8 +6,8 @@
 
 namespace hocket {
 
-/// Memory on a lane's stack that several operations of the kernel use, one after the other. The memory has the largest
-/// size that one of these operations needs.
+/// Memory on a lane's stack that several operations of the kernel use, one after the other. The size of the memory is
+/// the largest size that an operation needs.
 class SharedStackMemory {
 public:
   explicit SharedStackMemory(HostBuilder &host) : host(host) {}

@@ -15,8 +15,7 @@ public:
 
   /// Adds a site for `op`, unless the table contains an equal site; returns the number of the site.
   host_abi::SiteNumber add(mlir::Operation *op, Site site);
-  /// Sets the label of the warp pipeline stage that contains the sites added after this call; null if they are in no
-  /// stage.
+  /// Sets the label of the warp pipeline stage that contains the sites added from now on; null outside of stages.
   void enterStage(mlir::StringAttr label) { stage = label; }
   /// Returns the value of host_abi::kSitesAttr.
   mlir::ArrayAttr encode();

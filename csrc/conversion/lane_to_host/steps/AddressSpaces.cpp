@@ -1,7 +1,7 @@
 //===- AddressSpaces.cpp - Replaces pointers of all address spaces by host pointers -===//
 //
-// The host has only one address space. At this point, accesses of global (1) and shared (3) memory use checked host
-// addresses, and private memory (5) is the lane's stack.
+// The host has only one address space. When this step runs, accesses of global (1) and shared (3) memory use checked
+// host addresses, and private memory (5) is the lane's stack.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"

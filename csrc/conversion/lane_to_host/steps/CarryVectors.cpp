@@ -7,8 +7,8 @@
 // In lane form, loops carry elements. On a GPU each element is in a register. On the host, all elements are on the
 // stack while other lanes run. A single element takes as much stack space as a vector of 16 bytes.
 //
-// A vector is carried if all of its elements are carried, and if these become elements of another vector in the loop.
-// On every other edge into the block, the elements must also come from one vector, or all be the same constant.
+// A vector is carried if block arguments carry all of its elements, and if the block inserts these arguments into
+// another vector. On every edge into the block, the elements must come from one vector, or all be the same constant.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"

@@ -1,11 +1,11 @@
 //===- HostHazards.cpp - Converts operations that a host executes differently from a GPU -===//
 //
-//   sdiv, udiv, srem, urem   a zero divisor would end the host process, and becomes a fault. INT_MIN / -1 would also,
-//                            and is computed as -n
+//   sdiv, udiv, srem, urem   a zero divisor becomes a fault, and n / -1 becomes -n: a zero divisor or INT_MIN / -1 would
+//                            end the host process
 //   lane.float_to_int        LLVM's exact conversion, for which GPUs have an instruction
 //   fma of f16, bf16         is computed with one rounding, as on a GPU; LLVM would compute it in f32 and round twice
-//   fence                    becomes a fence between host threads, whatever its GPU scope. A call informs the runtime
-//                            of its effect on the order between warps
+//   fence                    becomes a fence between host threads for every GPU scope, and a call that passes the order
+//                            between warps to the runtime
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"

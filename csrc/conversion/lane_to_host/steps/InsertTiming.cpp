@@ -2,10 +2,9 @@
 //
 // Input:   a kernel in lane form.
 // Output:  the kernel with a call of `timed` before each operation that takes time, and the table of events.
-// Method:  the clocks of arithmetic are summed up to the next operation that takes time or can wait, which gets one
-//          call for the sum. The call for an operation lists the results that the operation uses and for which its
-//          basic block has not waited before. Common subexpressions are removed first, because a GPU would not compute
-//          them twice.
+// Method:  the clocks of arithmetic are summed up to the next operation that takes time or can wait. One call before
+//          this operation passes the sum. The call for an operation lists the used results for which the basic block
+//          has not waited before. Common subexpressions are removed first, because a GPU would not compute them twice.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"

@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the terminators of back edges: those that branch to a block on the stack of the depth-first walk.
+/// Returns the terminators that branch to a basic block on the path of the depth-first walk (back edges).
 static llvm::SetVector<Operation *> findBackEdges(Region &body) {
   llvm::SetVector<Operation *> latches;
   llvm::DenseSet<Block *> seen, onPath;

@@ -24,8 +24,8 @@ PendingResults::PendingResults(LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(
     handOn(worklist.pop_back_val(), worklist);
 }
 
-/// Follows the uses of `value` in moves and branches: each value that they define possibly contains the same late
-/// results as `value`. Adds the values for which this is new to `worklist`.
+/// Propagates the numbers of `value` to the values that moves and branches define from `value`. Adds values with new
+/// numbers to `worklist`.
 void PendingResults::handOn(Value value, SmallVectorImpl<Value> &worklist) {
   ResultNumbers handed = results[value];
   auto addTo = [&](Value other) {

@@ -1,8 +1,9 @@
 //===- PendingResults.h - Tracks results for which an operation must wait ---------------===
 //
 // Loads, MMAs and shuffles return their results some time after they were issued; a warp continues until it uses a
-// result that has not been returned. PendingResults assigns a number to each of these operations. A value that combines
-// several results, or that comes from different blocks, has several numbers. Moves and branches propagate the numbers.
+// result that has not been returned. PendingResults assigns a number to each operation with a late result. A value that
+// combines several results, or that comes from different blocks, has several numbers. Moves and branches propagate the
+// numbers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_STEPS_PENDINGRESULTS_H

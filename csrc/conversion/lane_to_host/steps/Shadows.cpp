@@ -39,7 +39,7 @@ Value Shadows::of(Value value) {
 
 Value Shadows::zeros(Type shadowType) { return make<LLVM::ZeroOp>(shadowType); }
 
-/// Returns the types of the parts of a struct or array; empty for other types.
+/// Returns the types of the members of a struct or array; empty for other types.
 static SmallVector<Type> partsOf(Type type) {
   if (auto fields = dyn_cast<LLVM::LLVMStructType>(type))
     return SmallVector<Type>(fields.getBody());
@@ -104,8 +104,8 @@ Value Shadows::extended(Value isUndefined, Type shadowType) {
   return isUndefined.getType() == shadowType ? isUndefined : make<LLVM::SExtOp>(shadowType, isUndefined);
 }
 
-/// Returns the shadow, computed element by element, if operands and result have the same number of elements; null
-/// otherwise.
+/// Returns the shadow of an operation whose result elements depend on all bits of the operand elements. Without the
+/// same number of elements in operands and result, every result element depends on all operands.
 Value Shadows::elementwise(Operation *op, Type shadowType) {
   int64_t elements = elementsOf(shadowType);
   if (!elements || llvm::any_of(op->getOperandTypes(), [&](Type type) { return elementsOf(type) != elements; }))
@@ -134,7 +134,7 @@ Value Shadows::ofProduct(Operation *op) {
   return result;
 }
 
-/// Returns the shadow of a shift. If the amount is constant, the result is the operand's shadow, shifted by the same
+/// Returns the shadow of a shift. If the shift amount is defined, the result is the operand's shadow, shifted by this
 /// amount.
 Value Shadows::ofShift(Operation *op, Type shadowType) {
   Value amount = op->getOperand(1);
@@ -203,7 +203,8 @@ Value Shadows::ofOperation(Operation *op, Type shadowType) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](LLVM::XOrOp) { return make<LLVM::OrOp>(shadowOf(0), shadowOf(1)); })
       .Case<LLVM::AndOp, LLVM::OrOp>([&](auto) {
-        // An undefined bit of one operand makes the result undefined unless the other operand alone determines it.
+        // An undefined bit of one operand makes the result bit undefined, unless the other operand alone determines the
+        // result bit.
         Value shadowA = shadowOf(0), shadowB = shadowOf(1), a = op->getOperand(0), b = op->getOperand(1);
         Value ones = spread(host.i1(true), shadowType);
         Value passesA = isa<LLVM::AndOp>(op) ? b : make<LLVM::XOrOp>(b, ones);

@@ -1,8 +1,8 @@
 //===- Shadows.h - Computes shadows: the undefined bits of values ----------------------===//
 //
 // The shadow of a value has a set bit for each of its undefined bits. The shadow of a number is an integer of the same
-// width, that of a pointer has 64 bits, and that of a vector or struct is a vector or struct of shadows. A value
-// without a shadow is completely defined.
+// width, and the shadow of a pointer has 64 bits. The shadow of a vector or struct is a vector or struct of shadows. A
+// value without a shadow is completely defined.
 //
 // E. Stepanov, K. Serebryany, "MemorySanitizer: fast detector of uninitialized memory use in C++", CGO 2015.
 //

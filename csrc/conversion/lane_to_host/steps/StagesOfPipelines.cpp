@@ -29,7 +29,7 @@ namespace hocket {
 
 using Labels = llvm::DenseMap<Block *, StringAttr>;
 
-/// Returns the stage after `op`, given the stage before it.
+/// Returns the stage after `op`, where `stage` is the stage before `op`.
 static StringAttr stageAfter(Operation &op, StringAttr stage) {
   auto label = lane::kStageAttr.getAttr(&op);
   if (!label)

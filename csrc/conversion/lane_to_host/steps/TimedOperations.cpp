@@ -74,7 +74,7 @@ public:
                       .busy = uint32_t(costs.issue)};
   }
 
-  /// Number of columns of an mma.sync. The part of a wgmma that one warp executes runs at the same rate.
+  /// Number of columns of an mma.sync. One warp executes its part of a wgmma at the rate of mma.sync.
   static constexpr int kColumnsOfPass = 8;
 
   const TargetInfo &target;
@@ -168,7 +168,7 @@ static Event memoryEvent(const Costs &costs, Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// Returns the event of a fence. On AMD, a fence waits for accesses; on NVIDIA, only a barrier waits for them.
+/// Returns the event of a fence. On AMD, a fence waits for accesses. On NVIDIA, only a barrier waits for accesses.
 static Event fenceEvent(Operation *op) {
   if (auto fence = dyn_cast<LLVM::FenceOp>(op)) {
     bool releases = fence.getOrdering() != LLVM::AtomicOrdering::acquire;

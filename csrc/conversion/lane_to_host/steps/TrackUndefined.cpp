@@ -8,7 +8,7 @@
 //   the condition of a branch of the kernel
 //   an array element that an atomic operation changes or compares
 //
-// Memory also has shadows (ShadowMemory.h). Each rendezvous of lanes is repeated for the shadows.
+// ShadowMemory.h describes shadows of memory. Each rendezvous of lanes is repeated for the shadows.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_host/Conversions.h"
@@ -76,7 +76,7 @@ private:
   ShadowMemory memory;
   const bool unwritten;                                    ///< true if arrays have shadows
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of block arguments that have shadows
-  /// The mask of each value that is computed from loads with the same mask. If the mask is true, the value is defined.
+  /// Maps a value that is computed from loads with one mask to this mask. If the mask is true, the value is defined.
   llvm::DenseMap<Value, Value> definedWhere;
   struct OperandField {
     int32_t offset;
@@ -300,7 +300,7 @@ Value Tracker::shadowOfCrossLane(LLVM::CallOp call) {
   case CrossLaneOp::ShuffleUp:
   case CrossLaneOp::ShuffleDown:
   case CrossLaneOp::ShuffleIdx: {
-    // In the result of the rendezvous, the bit above the value is set if the source lane is valid.
+    // The result of the rendezvous contains the value in bits 0..31. Bit 32 is set if the source lane is valid.
     Value shadow = repeatCrossLane(call, kind, shadows.of(value), a);
     return LLVM::AndOp::create(builder(), loc(), shadow, host.i64(0xffffffff));
   }

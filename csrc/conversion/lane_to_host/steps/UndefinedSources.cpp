@@ -110,7 +110,7 @@ void UndefinedSources::propagate(Value value) {
     if (found.empty() || isa<LLVM::LoadOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
       continue;
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-      // Operands of branches to a fault are ignored, because the fault reports them whether they are defined or not.
+      // Operands of branches to a fault are ignored, because the fault also reports undefined operands.
       std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber());
       if (argument && !host.guards.isFault(argument->getOwner()))
         addTo(*argument, found);
