@@ -8,7 +8,7 @@
 namespace hocket {
 
 /// Registers the passes of this folder and its subfolders with hocket-opt, except lane_to_host. `lowering` and `clocks`
-/// create, for a target, the TargetLowering and the Clocks of its vendor.
+/// create the TargetLowering and the Clocks of a target's vendor.
 void registerConversionPasses(TargetLoweringFactory lowering, ClocksFactory clocks);
 
 } // namespace hocket

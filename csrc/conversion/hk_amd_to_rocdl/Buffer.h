@@ -1,8 +1,9 @@
 //===- Buffer.h - Accesses of global memory through a buffer descriptor ----------------------===//
 //
-// A descriptor (four scalar registers) holds a base address and a size. An access adds an unsigned offset in bytes. If
-// the offset is not less than the size, the hardware drops the access: loads return 0, and stores have no effect. A
-// mask therefore needs no branch, because masked-off accesses get an offset that is out of bounds:
+// A buffer descriptor (four scalar registers) holds a base address and a size. A buffer access adds an unsigned offset
+// in bytes to the base address. If the offset is not less than the size, the hardware drops the access: loads return 0,
+// and stores have no effect. A masked access needs no branch, because its offset is out of bounds where the mask is
+// false:
 //
 //   size     0x7ffffffe   offsets have 31 bits
 //   offset   element offset x bytes, or 0x80000000 if the mask is false; negative offsets are also out of bounds

@@ -1,17 +1,17 @@
 //===- BufferAccesses.cpp - Lowers hk_amd.buffer_load and hk_amd.buffer_store ---------------===//
 //
-//   hk_amd.buffer_load    buffer_load_{ubyte,ushort,dword,dwordx2,dwordx4} per vector of adjacent registers; where
-//                         the mask is false the hardware returns 0, any other `other` is selected afterwards
+//   hk_amd.buffer_load    buffer_load_{ubyte,ushort,dword,dwordx2,dwordx4} per vector of adjacent registers; the
+//                         hardware returns 0 if the mask is false, and a select inserts any other `other`
 //   hk_amd.buffer_store   buffer_store_*; if several lanes hold an element, the first of them stores it
 //
 // Vector widths are chosen as for hk.load and hk.store (GlobalAccess.h): by the contiguity of the offsets, and by the
-// divisibility of both base and offsets. The instructions access 32-bit words: elements of 8 or 16 bits are packed into
-// words (there are no buffer instructions for bf16 vectors), and elements of 64 bits are split.
+// divisibility of both base and offsets. Buffer instructions access 32-bit words. Elements of 8 or 16 bits are packed
+// into words, because there are no buffer instructions for bf16 vectors. Elements of 64 bits are split into words.
 //
 //   4 adjacent bf16  ->  vector<2xi32>  ->  buffer_store_dwordx2
 //
-// Not done: using a scalar offset (soffset). A scalar offset would save one addition per vector. But the bounds check
-// ignores the scalar offset, so it could only be used for offsets that are known not to be negative.
+// Not done: a scalar offset (soffset) would save one addition per vector. The bounds check ignores the scalar offset, so
+// only an offset that is known not to be negative could be the scalar offset.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"

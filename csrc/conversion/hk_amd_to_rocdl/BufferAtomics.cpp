@@ -1,17 +1,17 @@
 //===- BufferAtomics.cpp - Lowers hk_amd.buffer_atomic_rmw ----------------------------------===//
 //
-// Emits one buffer atomic per element, in the first of the lanes that hold it (OncePerElement.h); a masked-off element
-// has an out-of-bounds offset (Buffer.h). 16-bit elements are added in adjacent pairs by
+// The lowering emits one buffer atomic per element, in the first of the lanes that hold the element (OncePerElement.h).
+// A masked-off element has an out-of-bounds offset (Buffer.h). 16-bit elements are added in adjacent pairs by
 // buffer_atomic_pk_add_{f16,bf16}, because there is no instruction for a single 16-bit element.
 //
-// The instructions themselves do not order other accesses. Fences of the operation's scope order other accesses, as in
+// A buffer atomic itself does not order other accesses. Fences of the operation's scope order other accesses, as in
 // LLVM's AMDGPU memory model:
 //
 //   relaxed  atomic             acquire  atomic, fence acquire
 //   release  fence, atomic      acq_rel  fence release, atomic, fence acquire
 //
-// Atomics of system scope bypass the device's caches (policy bit sc1); the back end sets sc0, which requests the old
-// value, if the old value is used.
+// Atomics of system scope bypass the device's caches (policy bit sc1). The back end sets bit sc0, which requests the
+// old value, if the old value is used.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"

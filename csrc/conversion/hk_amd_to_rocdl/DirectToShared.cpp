@@ -36,7 +36,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// The common part of the lowerings of both operations: the addresses of chunks in LDS, and the values for masked-off
+/// Base of the lowerings of both operations: computes the addresses of chunks in LDS, and stores `other` for masked-off
 /// lanes.
 class Copy {
 public:

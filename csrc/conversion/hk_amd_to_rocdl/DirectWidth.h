@@ -10,7 +10,7 @@ namespace hocket {
 struct DirectWidth {
   /// Number of bytes that one instruction copies per lane.
   int32_t bytes = 0;
-  /// The registers of each instruction, adjacent in LDS and in global memory.
+  /// The registers that each instruction copies; their elements are adjacent in LDS and in global memory.
   std::vector<std::vector<int32_t>> groups;
   /// Shape, element type and layout of the source.
   mlir::RankedTensorType source;

@@ -7,12 +7,12 @@
 //   f64              v_mfma_f64_16x16x4_f64
 //
 // target/MatrixInstructions.h contains the table of instructions; "AMD Instinct MI300" ISA guide, chapter 7. The steps
-// along K of one result form a chain in which each step waits for the accumulators of the previous step. K is the outer
-// loop, so that the instructions of all other results are between two steps of a chain. For a transposed layout, the
-// hardware computes b^T a^T, so b is the first operand of the instruction.
+// along K of one result form a chain in which each step waits for the accumulators of the previous step. The loop along
+// K is the outer loop, so that the MMAs of all other results are between two steps of a chain. For a transposed layout,
+// the hardware computes b^T a^T, so b is the first operand of the instruction.
 //
-// A 4 x 4 result is the sum of 16 MMAs over different parts of K: the accumulator is the input of one of these MMAs,
-// and the lanes add the partial results afterwards.
+// A 4 x 4 result is the sum of 16 MMAs over different parts of K. Only one of the 16 MMAs adds the accumulator, and the
+// lanes add the 16 partial results afterwards.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
@@ -108,7 +108,7 @@ struct MfmaLowering : LoweringPattern<hk_amd::MfmaOp> {
   }
 
 private:
-  /// Sets the accumulators to zero in all lanes except the first four, so that they are added only once.
+  /// Sets the accumulators to zero in all lanes except the first four, so that only one of the 16 MMAs adds them.
   void keepInOneBlock(OpBuilder &builder, Location loc, MutableArrayRef<Value> registers) const {
     Value limit = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(kBlockLanes));
     Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, lowering.laneId(builder, loc), limit);

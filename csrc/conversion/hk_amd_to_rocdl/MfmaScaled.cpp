@@ -4,8 +4,8 @@
 //
 // The operand cbsz encodes the format of a, and blgp the format of b. A lane holds 32 elements of each operand: 32, 24
 // or 16 bytes. Scales are bytes; four of them share a register, and op_sel selects one. If one operand has no scales,
-// 127 is passed, which encodes 2^0. If neither operand has scales, 0 is passed twice, for which LLVM selects the
-// instruction without scales, v_mfma_f32_..._f8f6f4.
+// 127 is passed, which encodes 2^0. If neither operand has scales, both scales are 0, and LLVM selects the instruction
+// without scales, v_mfma_f32_..._f8f6f4.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
@@ -89,7 +89,7 @@ private:
   ValueRange registers;
   unsigned opIdx;
   int32_t missing;
-  /// For each step along K, the index of the group of elements whose scale lane 0 holds.
+  /// The coordinate along K of the scale that lane 0 holds for each step along K.
   SmallVector<int32_t> depth;
   std::map<unsigned, Value> words;
 };

@@ -14,7 +14,7 @@ void populateBufferAccessPatterns(LoweringContext &lowering, mlir::RewritePatter
 void populateBufferAtomicPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// Patterns for hk_amd.buffer_load_to_shared, hk.async_copy_to_shared.
 void populateDirectToSharedPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// Patterns for hk.local_load, for layouts for which transposing LDS reads can be used.
+/// Patterns that lower hk.local_load to transposing LDS reads, if the layouts allow.
 void populateTransposedReadPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// Patterns for hk_amd.mfma.
 void populateMfmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);

@@ -8,12 +8,12 @@
 //   exchange, within 32       ds_swizzle_b32, XOR mode: no address register       12.13.1
 //   exchange, any lane        ds_bpermute_b32: address = 4 x lane                 12.13.3
 //   swap of lanes, CDNA4      v_permlane{16,32}_swap_b32
-//   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become
-//                             waits for outstanding accesses: of LDS (lgkmcnt), and of global memory (vmcnt) only
-//                             for a barrier of both. A barrier of LDS leaves global loads and copies in flight.
-//   scheduling barrier        sched_barrier, with the bits of hk.sched_barrier. Before it, empty inline assembly with
-//                             side effects reads the values that must be computed before the barrier, because otherwise
-//                             LLVM can schedule arithmetic anywhere in the basic block before its first use.
+//   block barrier             s_barrier between a release and an acquire fence of workgroup scope. The fences
+//                             become waits for accesses of LDS (lgkmcnt) and, if the barrier also orders global
+//                             memory, of global memory (vmcnt).
+//   scheduling barrier        sched_barrier, with the bits of hk.sched_barrier. Empty inline assembly with side effects
+//                             precedes the barrier, and reads the values that must be computed before the barrier.
+//                             Otherwise LLVM can schedule arithmetic across the barrier, up to its first use.
 //   warp barrier              s_wave_barrier, which only keeps the compiler from reordering: lanes run in lockstep
 //
 //===------------------------------------------------------------------------------===//
@@ -195,9 +195,9 @@ protected:
   }
 
 private:
-  /// Returns an operand of the inline assembly that reads the first of `registers`, and removes the registers that it
-  /// covers from the list. 16-bit and 8-bit numbers are read as vectors, or packed into one register, in the same way
-  /// as MMA operands and scales, because other forms would require copies.
+  /// Returns an operand of the inline assembly that reads the first of `registers`, and removes the registers that the
+  /// operand covers from `registers`. 16-bit and 8-bit numbers are packed like MMA operands and scales, because other
+  /// vector types would require copies.
   Value takeRegisters(OpBuilder &builder, Location loc, ArrayRef<Value> &registers) const {
     Type type = registers.front().getType();
     if (!type.isIntOrFloat())

@@ -2,8 +2,8 @@
 //
 //   hk_nv.async_store     lane.store_async of 1, 2 or 4 words at mapa, which completes bytes on that block's mbarrier
 //
-// A lane stores up to 16 bytes of adjacent elements at once, if they are adjacent in its registers and in memory. If
-// several lanes hold an element, only the first of them stores it.
+// One instruction stores up to 16 bytes of elements that are adjacent in the lane's registers and in memory. If several
+// lanes hold an element, only the first of them stores it.
 //
 // PTX ISA 9.0, "st.async".
 //

@@ -10,8 +10,8 @@
 //   hk_nv.mbarrier_wait              every thread: lane.mbarrier_wait, on the parity of the phase
 //   hk_nv.fence_mbarrier_init        thread 0: fence.mbarrier_init.release.cluster
 //
-// Thread 0 executes these operations for the block. If earlier accesses of other threads must precede the operation,
-// InsertBarriers has inserted a barrier before it.
+// Thread 0 executes operations on mbarriers for the block. If earlier accesses of other threads must precede an
+// operation, InsertBarriers has inserted a barrier before the operation.
 //
 // PTX ISA 9.0, "Parallel Synchronization and Communication Instructions: mbarrier".
 //
@@ -105,9 +105,9 @@ protected:
     return {barrier, {builder.getI64Type()}, NVVM::MemScopeKind::CTA};
   }
   /// Calls `emit` within `byOneOf` for each mbarrier at which this block arrives. If several blocks share the mbarrier,
-  /// the block arrives at the mbarrier of the first of these blocks; otherwise, without `fromCta`, at its own mbarrier.
-  /// With `fromCta`, a block whose index has bits outside of `fromCta` arrives nowhere; another block arrives at the
-  /// mbarriers of all blocks whose indices agree with its own index in the bits of `fromCta`.
+  /// this block arrives at the mbarrier of the first of them. Otherwise, without `fromCta`, the block arrives at its
+  /// own mbarrier. With `fromCta`, the block arrives at the mbarriers of all blocks whose index has the same bits
+  /// `fromCta`, provided that all other bits of its own index are 0.
   void atEach(RewriterBase &rewriter, OpT op, Value barrier, Value pred,
               llvm::function_ref<void(const Reached &)> emit) const {
     Location loc = op.getLoc();

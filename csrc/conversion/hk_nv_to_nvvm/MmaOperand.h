@@ -36,7 +36,7 @@ private:
   int elementsPerWord;
   /// The k coordinates that lane 0 holds, ascending.
   llvm::SmallVector<int32_t> depth;
-  /// The packed words. The key is a position whose k coordinate is the index of the word.
+  /// The packed words. In a key, the k coordinate of the position is replaced by the index of the word along K.
   std::map<Position, mlir::Value> packed;
 };
 

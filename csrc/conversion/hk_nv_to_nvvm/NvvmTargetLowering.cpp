@@ -154,8 +154,8 @@ public:
   }
 
   /// ptxas does not move waits and barriers across an instruction that can put the warp to sleep. The lowering
-  /// therefore emits a sleep of 0 ns that depends on `registers`: it is executed only if the XOR of their words is a
-  /// number that practically never occurs.
+  /// therefore emits a sleep of 0 ns that depends on `registers`. The sleep is executed only if the XOR of the words of
+  /// `registers` is kRareSum, which practically never occurs.
   void requireComputed(RewriterBase &rewriter, Location loc, ArrayRef<Value> registers) const override {
     SmallVector<Value> words;
     unsigned width = 0;
@@ -166,8 +166,8 @@ public:
     Value sum = words.front();
     for (Value word : ArrayRef(words).drop_front())
       sum = LLVM::XOrOp::create(rewriter, loc, sum, word);
-    // If the upper bits of the words are known to be 0, they must also be 0 in the number with which the XOR is
-    // compared, because LLVM would otherwise fold the comparison.
+    // If the upper bits of the words are known to be 0, `rareSum` must have the same upper bits, because LLVM would
+    // otherwise fold the comparison.
     int32_t rareSum = kRareSum & llvm::maskTrailingOnes<uint32_t>(std::min(width, 32u));
     Value isRare = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, sum, i32(rewriter, loc, rareSum));
     emitIf(rewriter, loc, isRare, [&] { NVVM::NanosleepOp::create(rewriter, loc, i32(rewriter, loc, 0)); });

@@ -7,9 +7,8 @@
 //
 // For later steps along K, and for other rows or columns, constants are added to the descriptor.
 //
-// The slots of a circular buffer are contiguous. If the distance from the last row of a slot to the first row of the
-// next slot equals the distance of rows in the descriptor, one descriptor covers both slots, and one instruction can
-// read a part of B that spans both slots.
+// The slots of a ring buffer are contiguous. If the distance between rows is the same within a slot and from one slot
+// to the next, one descriptor covers both slots. One instruction can then read a part of B that spans both slots.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_SHAREDOPERAND_H
@@ -22,8 +21,8 @@ namespace hocket {
 
 class SharedOperand {
 public:
-  /// Finds the descriptor of an operand by describeSlots. If there is none, emits an error at `op`; `name` is the name
-  /// of the operand in the message.
+  /// Finds the descriptor of an operand by describeSlots. If no descriptor describes the operand, emits an error at
+  /// `op` that calls the operand `name`.
   static mlir::FailureOr<SharedOperand> find(mlir::Operation *op, llvm::StringRef name, hk::MemDescType type,
                                              unsigned own, int64_t rows, int64_t slots = 1);
 

@@ -86,7 +86,7 @@ void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, co
   }
 }
 
-/// Returns the bits of a CTA's index in its cluster in which CTAs that hold the same part of the tile differ.
+/// Returns a mask of the bits of a CTA's index in its cluster that do not affect which part of the tile the CTA holds.
 int32_t copiesOf(LoweringContext &lowering, hk_nv::TensorDescType type) {
   size_t rows = type.getLayout().getBlock().size();
   int32_t copies = lowering.numBlocks - (1 << rows); // without rows, all CTAs hold copies
@@ -121,8 +121,8 @@ Value isFirstWithCopies(LoweringContext &lowering, OpBuilder &builder, Location 
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, copy, constant(0));
 }
 
-/// Returns the i16 multicast mask of all CTAs that hold the same part of the tile as this CTA, which is the first of
-/// them.
+/// Returns the i16 multicast mask of all CTAs that hold the same part of the tile as this CTA. This CTA must be the
+/// first of them.
 Value blocksWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, int32_t copies) {
   int32_t ofFirst = 0; // mask for block 0
   for (int32_t other = 0; other < lowering.numBlocks; ++other)

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int32_t kDescriptorBytes = 128, kPieceBytes = 16;
 
-/// Returns the TMA element type. For types on which TMA has no arithmetic, this is the unsigned integer type of the
+/// Returns the TMA element type of `type`. Types on which TMA has no arithmetic become the unsigned integer type of the
 /// same width.
 llvm::nvvm::TensormapElemType elementOf(Type type, bool isUnsigned) {
   using Element = llvm::nvvm::TensormapElemType;

@@ -1,8 +1,8 @@
 //===- Warpgroup.cpp - Lowers hk_nv.warpgroup_mma and the waits for it -----------------------===//
 //
-// A warpgroup_mma is lowered to a chain of lane.wgmma along K for every 64 x N part of a warpgroup's results, and one
-// commit after all chains, which form one group. For a fused_warpgroup_mma, the accumulators of an instruction are
-// those of all fused wgmmas, one after the other. Operands in shared memory are matrix descriptors (SharedOperand.h).
+// A warpgroup_mma is lowered to a chain of lane.wgmma along K for every 64 x N part of a warpgroup's results. One
+// commit after all chains makes the chains one commit group. A lane.wgmma of a fused_warpgroup_mma has the concatenated
+// accumulators of all fused wgmmas. Operands in shared memory are matrix descriptors (SharedOperand.h).
 //
 // A wgmma.fence precedes the first instruction of a chain, because lanes may have written the accumulators. If operand
 // a is in registers, a fence precedes each instruction, because lanes have just written these registers. If use_acc is
@@ -68,7 +68,7 @@ struct UseOfAcc {
     else
       runtime = lowered.front();
   }
-  /// Returns the scale-d operand of the instruction; null if it always adds to the accumulators.
+  /// Returns the scale-d operand of the instruction; null if the instruction always adds to the accumulators.
   Value operand(OpBuilder &builder, Location loc) const {
     return isIgnored ? LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), 0).getResult() : runtime;
   }

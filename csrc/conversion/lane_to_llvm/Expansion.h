@@ -18,9 +18,9 @@ namespace hocket {
 bool isAlways(mlir::Value pred);
 
 /// Emits the code of `emit` in a branch that is taken by the lanes whose `pred` is true, or by all lanes if `pred` is
-/// null. The current basic block is split at the insertion point, and the insertion point is after the branch on
-/// return. The returned value is the result of `emit` in lanes that take the branch and `otherwise` in other lanes,
-/// where it is undefined if `otherwise` is null. Returns null if `emit` returns null.
+/// null. Splits the current basic block at the insertion point. Afterwards, the insertion point is after the branch.
+/// Returns the value of `emit` for lanes that take the branch, and `otherwise` (undefined if null) for other lanes.
+/// Returns null if `emit` returns null.
 mlir::Value emitWhere(mlir::IRRewriter &rewriter, mlir::Location loc, mlir::Value pred, mlir::Value otherwise,
                       llvm::function_ref<mlir::Value()> emit);
 

@@ -1,10 +1,9 @@
 //===- FusedMultiplyAdd.h - Emulates a fused multiply-add of narrow floats ----------------===//
 //
 // Without a hardware instruction, LLVM computes in f32 and rounds twice. The result is wrong if the first rounding, to
-// f32, returns the midpoint between two numbers of the narrow type, although the exact sum is not the midpoint.
-// emitNarrowFma rounds to odd in f32 instead (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums:
-// proved algorithms using rounding to odd", 2008): if the sum is not exact, the last bit of the f32 is 1, so that the
-// f32 is never a midpoint.
+// f32, turns a sum that is not a midpoint between two numbers of the narrow type into the midpoint. emitNarrowFma
+// rounds to odd in f32: the last bit of an inexact f32 is 1, so that the f32 is never a midpoint. Boldo and Melquiond,
+// "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_FUSEDMULTIPLYADD_H

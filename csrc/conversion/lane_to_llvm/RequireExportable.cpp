@@ -4,7 +4,7 @@
 // end, which would abort the process. MLIR also exports types without an LLVM equivalent as null pointers, and LLVM
 // runs out of memory for vectors of 2^31 elements.
 //
-// Input:   LLVM dialect and a vendor's own.
+// Input:   LLVM dialect and the vendor's dialect.
 // Output:  the same module, or an error at the first operation that cannot be exported.
 // Not done: checking arguments of intrinsics, and features of one architecture.
 //

@@ -13,8 +13,8 @@ namespace hocket {
 /// thread.
 class LlvmTypeCheck {
 public:
-  /// Emits an error at `op` if a result or block argument has a type that LLVM does not have or is too large for a
-  /// thread, or if `op` is a global variable, an alloca or a GEP of a type that LLVM does not have.
+  /// Emits an error at `op` if a result or block argument is too large for a thread, or has a type that LLVM does not
+  /// have. The type of a global variable, an alloca or a GEP must also be a type of LLVM.
   mlir::LogicalResult check(mlir::Operation *op);
 
 private:
@@ -31,8 +31,8 @@ struct ExportNames {
 };
 
 /// Creates the pass `hocket-require-exportable`, which reports operations, attributes, intrinsics and types that cannot
-/// become LLVM IR for the GPUs of `vendor` ("NVIDIA"), among them those with the names in `others`. Exporting such
-/// operations, or running the back end on them, would crash or abort the process.
+/// become LLVM IR for the GPUs of `vendor` ("NVIDIA"), for example names in `others`. Without the pass, exporting the
+/// module or running the back end could crash or abort the process.
 std::unique_ptr<mlir::Pass> createRequireExportablePass(llvm::StringRef vendor, ExportNames own,
                                                         llvm::ArrayRef<ExportNames> others);
 

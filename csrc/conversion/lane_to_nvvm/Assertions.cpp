@@ -31,7 +31,7 @@ LLVM::LLVMFuncOp declareAssertFail(IRRewriter &rewriter, ModuleOp module) {
   return LLVM::LLVMFuncOp::create(rewriter, module.getLoc(), kAssertFail, type);
 }
 
-/// Returns the source text that `where` underlines, such as "gl.program_id(0) * n". Returns "" if the range spans
+/// Returns the source text in the range of `where`, such as "gl.program_id(0) * n". Returns "" if the range spans
 /// several lines or the file cannot be read, as is the case for notebook cells.
 std::string sourceTextOf(const Diagnostic &where) {
   std::ifstream file(where.file);

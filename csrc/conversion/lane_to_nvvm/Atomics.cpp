@@ -25,7 +25,7 @@ std::string ordering(hk::MemSemantic semantic, hk::MemScope scope) {
   return ("." + hk::stringifyMemSemantic(semantic) + "." + hk::stringifyMemScope(scope) + ".global").str();
 }
 
-/// Returns the PTX suffix of operation and type, such as ".add.u32" or ".min.s64"; empty unless all NVIDIA targets have
+/// Returns the PTX suffix of operation and type, such as ".add.u32" or ".min.s64"; empty if some NVIDIA target lacks
 /// the instruction.
 std::string operationSuffix(hk::AtomicOp op, Type type) {
   unsigned bits = lane::accessBits(type);

@@ -1,9 +1,9 @@
 //===- ConvertLaneToNvvm.cpp - Expands lane operations to PTX -------------------------------===//
 //
-// One walk replaces each lane operation by its expansion (GlobalAccesses, AsyncCopies, Atomics, Assertions; copy groups
-// become those of cp.async, and float-to-integer conversions become cvt). The pass also turns f32 divisions with the
-// flag `arcp` (see hk_to_lane/patterns/Elementwise.cpp) into div.full.f32, which has an error of 2 ulp over the whole
-// range and takes a few instructions instead of a subroutine.
+// One walk replaces each lane operation by its expansion (Expansions.h). Copy groups become groups of cp.async, and
+// conversions from floats to integers become cvt. The pass also turns f32 divisions with the flag `arcp` (see
+// hk_to_lane/patterns/Elementwise.cpp) into div.full.f32, which has an error of 2 ulp over the whole range and takes a
+// few instructions instead of a subroutine.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/FloatToInt.h"
@@ -64,9 +64,10 @@ LogicalResult expandCommit(IRRewriter &rewriter, lane::AsyncCommitGroupOp op) {
   return success();
 }
 
-/// True for a barrier of all warps of the block, in a kernel with partitions. Warps then arrive at the barrier from
-/// different program points. Aligned barrier instructions do not allow this for a barrier of the whole block
-/// (compute-sanitizer's synccheck reports it), but allow it for a barrier of some of the warps.
+/// True for a barrier of all warps of the block, in a kernel with partitions. With partitions, warps arrive at this
+/// barrier from different program points. An aligned barrier instruction does not allow different program points for a
+/// barrier of the whole block, as compute-sanitizer's synccheck reports, but allows them for a barrier of some of the
+/// warps.
 bool isSharedByBlock(Operation *op, Value barrier, Value threads) {
   APInt number, count;
   if (!barrier || !threads || !matchPattern(barrier, m_ConstantInt(&number)))
@@ -96,8 +97,8 @@ LogicalResult expandBarrier(IRRewriter &rewriter, NVVM::BarrierOp op) {
   return success();
 }
 
-/// Expands a wait to cp.async.wait_group, which makes the copies of a lane visible to this lane. For copies of the
-/// other lanes of the warp, a barrier of the warp is added, unless a barrier of the block follows.
+/// Expands a wait to cp.async.wait_group, which makes the copies of a lane visible to this lane. A barrier of the warp
+/// is added for the copies of other lanes of the warp, unless a barrier of the block follows.
 LogicalResult expandWait(IRRewriter &rewriter, lane::AsyncWaitGroupOp op) {
   Location loc = op.getLoc();
   NVVM::CpAsyncWaitGroupOp::create(rewriter, loc, op.getOutstanding());

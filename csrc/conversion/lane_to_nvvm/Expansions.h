@@ -1,6 +1,6 @@
 //===- Expansions.h - Expansions of lane operations for NVIDIA ----------------------------===//
 //
-// Each function replaces one operation; the rewriter's insertion point is before it.
+// Each function replaces one operation. The rewriter's insertion point is before this operation.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_NVVM_EXPANSIONS_H
@@ -21,9 +21,9 @@ mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasO
 /// Expands a copy with the attribute lane.cache_policy.
 mlir::LogicalResult expandCopyWithPolicy(mlir::IRRewriter &rewriter, mlir::NVVM::CpAsyncOp op);
 mlir::LogicalResult expandCachePolicy(mlir::IRRewriter &rewriter, lane::CachePolicyOp op);
-/// Returns the scope that waits for mbarriers need: the cluster if other blocks arrive at mbarriers after they have
-/// written data, or store asynchronously; otherwise, also with multicast copies, the block. The block is preferred,
-/// because waits of cluster scope invalidate the L1 cache.
+/// Returns the scope of waits for mbarriers. The scope is the cluster if other blocks arrive at mbarriers after they
+/// have written data, or store asynchronously. Otherwise the scope is the block, even with multicast copies, because
+/// waits of cluster scope invalidate the L1 cache.
 mlir::NVVM::MemScopeKind scopeOfWaits(mlir::ModuleOp module);
 mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target,
                                        mlir::NVVM::MemScopeKind scope);

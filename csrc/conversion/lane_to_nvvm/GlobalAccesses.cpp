@@ -4,9 +4,9 @@
 //   otherwise                  @p ld.global{.cop|.L1::priority}{.L2::cache_hint}{.vec}.b32   PTX ISA 9.7.9.8
 //                              @p st.global...                                                PTX ISA 9.7.9.11
 //
-// The inline PTX loads or stores words of 32 bits; for 64-bit elements, words of 64 bits; and for less than 32 bits in
-// total, one word of 8 or 16 bits. Before a predicated load, its destination registers contain `other`, because the
-// outputs of the inline PTX are tied to inputs with this value.
+// The inline PTX loads or stores words of 32 bits. 64-bit elements are words of 64 bits, and an access of less than 32
+// bits is one word of 8 or 16 bits. The outputs of a predicated load are tied to inputs with the value `other`, which
+// the destination registers keep if the predicate is false.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"

@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace hocket::nvvm {
 
-/// Time between two tests of a barrier.
+/// Time between two tests of an mbarrier.
 static constexpr int32_t kNanosecondsOfSleep = 20;
 
 NVVM::MemScopeKind scopeOfWaits(ModuleOp module) {

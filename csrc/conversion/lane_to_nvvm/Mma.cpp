@@ -1,7 +1,7 @@
 //===- Mma.cpp - Expands lane.mma to an intrinsic of NVVM ------------------------------------===//
 //
-// Each register is a separate operand of the mma.sync intrinsic: a pair for f16, a word for other types. The intrinsic
-// returns a struct. (NVVM's operation does not support 8-bit floats.)
+// Each register is a separate operand of the mma.sync intrinsic. A register is a vector of two f16, or a word for other
+// types. The intrinsic returns a struct. (NVVM's operation does not support 8-bit floats.)
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_nvvm/Expansions.h"

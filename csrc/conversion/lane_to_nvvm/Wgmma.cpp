@@ -11,15 +11,15 @@
 //
 // LLVM has no intrinsic for wgmma. NVVM's operation is also exported as inline PTX, but its operand a must be in shared
 // memory, and its use_acc is a compile-time attribute. NVVM's operations for the fence and the wait do not have the
-// accumulator registers as operands. Here, the accumulators are inputs and outputs in the same registers, so that LLVM
-// writes them before the fence, and reads them after the wait.
+// accumulator registers as operands. In the inline PTX of this file, accumulators are inputs and outputs in the same
+// registers, so that LLVM writes accumulators before the fence, and reads accumulators after the wait.
 //
-// A run is a sequence of wgmmas, with a fence before it. The wgmmas and the fence become one inline assembly statement.
-// For each statement, LLVM processes an output, an input and an extraction per accumulator, so separate statements
-// would multiply the number of instructions. Several runs, with no commit between them, also become one statement with
-// a single fence. With several fences, the code would be wrong: ptxas counts a group for each fence between wgmmas,
-// without changing the operand of wgmma.wait_group. A wait that should leave a group of two wgmmas in flight would then
-// complete the first of them.
+// A run is a fence, followed by a sequence of wgmmas. A run becomes one inline assembly statement. For each statement,
+// LLVM processes an output, an input and an extraction per accumulator, so separate statements would multiply the
+// number of instructions. Several runs, with no commit between them, also become one statement with a single fence.
+// With several fences, the code would be wrong: ptxas counts a group for each fence between wgmmas, without changing
+// the operand of wgmma.wait_group. With a second fence between two wgmmas of a group, a wait that should leave the
+// group in flight would complete the first wgmma.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //
@@ -86,7 +86,7 @@ private:
   void addWgmma(IRRewriter &rewriter, Ptx &ptx, lane::WgmmaOp op);
 
   SmallVector<Operation *> operations;
-  /// The index of the output of each value, and the final values of the outputs.
+  /// `places` maps a value to the index of its output, and `last` contains the final value of each output.
   DenseMap<Value, size_t> places;
   SmallVector<Value> last;
 };
@@ -96,7 +96,7 @@ bool Run::tryAdd(Operation *op) {
   if (!isa<lane::WgmmaOp, lane::WgmmaFenceOp>(op))
     return operations.empty() || (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
                                   llvm::none_of(op->getOperands(), [&](Value value) { return gives(value); }));
-  // An overwritten value must not have other uses.
+  // An accumulator that `op` overwrites must have no use except `op`.
   bool continues = llvm::all_of(inPlace(op), [&](Value value) { return !gives(value) || value.hasOneUse(); });
   if (continues)
     operations.push_back(op);
@@ -191,8 +191,8 @@ LogicalResult expandWgmmaWait(IRRewriter &rewriter, lane::WgmmaWaitOp op) {
     ptx.output(constraintOf(value.getType()));
   for (auto [number, value] : llvm::enumerate(op.getAccs()))
     ptx.tie(value, number);
-  // Maximum number of wgmma groups in flight. A wait that leaves this number in flight waits for nothing, and only
-  // marks the program point at which its results are read.
+  // A wait that leaves more than kMostWgmmaGroups groups in flight waits for nothing, and only marks the program point
+  // at which results are read.
   if (op.getOutstanding() <= kMostWgmmaGroups)
     ptx.text = "wgmma.wait_group.sync.aligned " + std::to_string(op.getOutstanding()) + ";";
   rewriter.replaceOp(op, emit(rewriter, op.getLoc(), ptx, llvm::to_vector(op.getResultTypes())));

@@ -3,8 +3,8 @@
 //   lane.async_wait_group     s_waitcnt vmcnt(k), k from OutstandingCopies.h, between two fences of wavefront scope. The
 //                             fences emit no instructions, but prevent LLVM from moving accesses of LDS across the
 //                             wait, although the alias scopes declare these accesses independent of copies
-//   lane.async_commit_group   sched_barrier: prevents LLVM from moving copies of the next group before this group.
-//                             All other operations can cross it
+//   lane.async_commit_group   sched_barrier, which only loads and copies cannot cross: prevents LLVM from moving
+//                             copies of the next group before this group
 //
 // Because of the fences and barriers, the back end cannot change the number of copies that k counts.
 //
@@ -28,8 +28,8 @@ static uint32_t waitForVmcnt(uint32_t count) {
   return (count & 15u) | (count >> 4) << 14 | kNoOtherCounter;
 }
 
-/// Mask of sched_barrier. Vector, scalar, matrix and transcendental arithmetic, stores, and accesses of LDS can cross
-/// the barrier; loads of vector memory, which include copies into LDS, cannot.
+/// Mask of sched_barrier: arithmetic, stores, and accesses of LDS can cross the barrier. Loads of vector memory, which
+/// include copies into LDS, cannot cross the barrier.
 constexpr uint32_t kAllButLoads = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400;
 
 /// Returns true if the function has copy groups.

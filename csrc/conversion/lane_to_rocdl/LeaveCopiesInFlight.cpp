@@ -10,8 +10,8 @@
 //      LLVM from reordering the access and the copy.
 //
 //   2. At a release fence of workgroup scope that orders LDS, and therefore at every barrier. At a fence of agent
-//      scope, the back end waits only for the LDS accesses themselves (lgkmcnt). So the pass changes fences of LDS to
-//      the scope "agent", and splits fences of both LDS and global memory in two.
+//      scope, the back end waits only for the LDS accesses themselves (lgkmcnt). The pass therefore changes fences of
+//      LDS to the scope "agent", and splits fences of both LDS and global memory in two.
 //
 //     fence workgroup release            ->  fence workgroup release, global;  fence agent release, local
 //     fence workgroup release, local     ->  fence agent release, local

@@ -1,9 +1,9 @@
 //===- OutstandingCopies.h - Number of copies that a wait for groups can leave in flight ----===
 //
 // The hardware has no commit groups. The hardware counts the vector memory instructions in flight (vmcnt), which
-// complete in the order of issue. So `async_wait_group {outstanding = n}` becomes a wait until at most k instructions
-// are in flight. k must not exceed the number of instructions issued since the commit of the newest group that the wait
-// must complete:
+// complete in the order of issue. `async_wait_group {outstanding = n}` therefore becomes a wait until at most k
+// instructions are in flight. k must not exceed the number of instructions after the commit of the newest group that
+// the wait must complete:
 //
 //     copy A0; copy A1; commit      group A: the wait must complete it
 //     copy B0; copy B1; commit      group B

@@ -61,7 +61,7 @@ void dropPredicate(Operation *op) {
     cast<lane::AtomicCasOp>(op).getPredMutable().clear();
 }
 
-/// Returns the scalar x for which `y op x` has the bits of y for every y except a signaling NaN.
+/// Returns the neutral element x: `y op x` has the bits of y for every y except a signaling NaN.
 std::optional<TypedAttr> neutralElement(hk::AtomicOp op, Type type) {
   Builder builder(type.getContext());
   unsigned bits = type.getIntOrFloatBitWidth();
@@ -92,7 +92,7 @@ bool hasNeutralForm(Operation *op) {
   return isa<lane::StoreOp>(op) || (atomic && atomic.getOp() != hk::AtomicOp::Xchg);
 }
 
-/// True if the two operations differ only in their operands.
+/// True if `one` and `other` differ only in their operands.
 bool areAlike(Operation *one, Operation *other) {
   return one->getName() == other->getName() && one->getLoc() == other->getLoc() &&
          one->getAttrs() == other->getAttrs() && one->getOperandTypes() == other->getOperandTypes();

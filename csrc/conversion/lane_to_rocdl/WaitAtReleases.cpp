@@ -1,9 +1,8 @@
 //===- WaitAtReleases.cpp - Inserts s_waitcnt at release fences in loops -----------------------===//
 //
 // Before a barrier, or an atomic with release semantics, LLVM inserts an s_waitcnt for outstanding accesses. LLVM
-// deletes this wait if no access is pending when it first visits the block. At this time, LLVM has not visited the end
-// of a loop that contains the block, so it does not know the accesses that are pending there. LLVM does not restore a
-// deleted wait:
+// deletes this s_waitcnt if no access is pending at its first visit of the basic block. In a loop, accesses at the end
+// of the loop can be pending, but LLVM visits the end of the loop later. LLVM does not restore a deleted s_waitcnt:
 //
 //     loop:  (s_waitcnt lgkmcnt(0))   deleted: no access is pending at the loop's entry
 //            s_barrier
@@ -12,7 +11,7 @@
 //            ds_write ...             pending at the barrier at the top of the next iteration
 //            s_cbranch loop
 //
-// (SIInsertWaitcnts.cpp, waits that SIMemoryLegalizer marks as `soft`; seen with 22.1.8.) An explicit s_waitcnt is
+// (SIInsertWaitcnts.cpp of LLVM 22.1.8 deletes waits that SIMemoryLegalizer marks as `soft`.) An explicit s_waitcnt is
 // never deleted. If LLVM keeps its own wait, LLVM merges the two waits.
 //
 //     fence release, of LDS or of a block           ->  also s_waitcnt lgkmcnt(0)
@@ -63,8 +62,8 @@ static uint32_t waitOf(LLVM::FenceOp fence) {
   return wait;
 }
 
-/// True if `fence` follows a barrier before which there is only a fence of single-thread scope, so that reads can be
-/// pending.
+/// True if reads can be pending at `fence`: a barrier precedes `fence`, and the barrier follows a fence of
+/// single-thread scope.
 static bool finishesReads(LLVM::FenceOp fence) {
   auto barrier = dyn_cast_or_null<ROCDL::SBarrierOp>(fence->getPrevNode());
   auto release = barrier ? dyn_cast_or_null<LLVM::FenceOp>(barrier->getPrevNode()) : nullptr;

@@ -35,13 +35,13 @@ public:
   virtual mlir::Value hardwareUnit(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
   virtual mlir::Value hardwareSlot(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
-  /// True if a clock read directly after `op` can be executed before `op` is complete. In this case, an operation that
-  /// waits for all lanes of the warp must be between `op` and the clock read.
+  /// True if a clock read directly after `op` can be executed before `op` is complete. The caller must then emit an
+  /// operation that waits for all lanes of the warp between `op` and the clock read.
   virtual bool outruns(mlir::Operation *op) const { return false; }
 
-  /// Called after a predicated store. If the store becomes a branch, the emitted operation prevents LLVM from
-  /// duplicating the following code into both sides of the branch, which the lanes of a warp would then execute one
-  /// after the other. Emits no instruction.
+  /// Called after a predicated store, which can become a branch. Prevents LLVM from duplicating the code after the
+  /// store into both sides of the branch, where lanes of the warp would execute the two copies one after the other.
+  /// Emits no instruction.
   virtual void keepBranchesApart(mlir::OpBuilder &builder, mlir::Location loc) const {}
 };
 

@@ -2,11 +2,11 @@
 //
 // Input:   lane form of one kernel, in which all partitions have been merged into one function and records are
 //          expanded.
-// Output:  lane form without operations of the dialect `prof`. The buffer of records is the last implicit argument or,
-//          if prof.buffer_alloc declares it static, a variable of the module.
-// Method:  LaneRecords.h. Values that all warps of a kernel need are computed at its beginning, before partitions
-//          diverge. A return without a preceding prof.finalize is the return of a worker, which JoinPartitions has
-//          created.
+// Output:  lane form without operations of the dialect `prof`. The buffer of records is the last implicit argument. A
+//          static buffer of prof.buffer_alloc is a variable of the module.
+// Method:  LaneRecords.h. Values that all warps of a kernel need are computed at the beginning of the kernel, before
+//          partitions diverge. A return without a preceding prof.finalize is the return of a worker, which
+//          JoinPartitions has created.
 //
 // A static buffer is zero when the module is loaded. All launches use the same buffer, which the host clears between
 // launches. The variable is public, because LLVM would remove stores to a private variable that is never read.
@@ -47,11 +47,12 @@ static llvm::DenseSet<Operation *> returnsOfWorkers(LLVM::LLVMFuncOp kernel) {
   return returns;
 }
 
-/// Maximum number of records that one check for a full segment follows. The records of two segments must not be full
-/// before the check, and the smallest segment has 32 records.
+/// Maximum number of records between two checks for a full segment. At most one segment may become full between two
+/// checks, and the smallest segment has 32 records.
 static constexpr int kRecordsOfCheck = 8;
 
-/// Finds the records after which staged records are checked: the last one of each basic block, and every eighth one.
+/// Finds the records after which staged records are checked: the last record of each basic block, and every eighth
+/// record.
 static llvm::DenseSet<Operation *> recordsBeforeChecks(LLVM::LLVMFuncOp kernel) {
   llvm::DenseSet<Operation *> checks;
   for (Block &block : kernel.getBody()) {

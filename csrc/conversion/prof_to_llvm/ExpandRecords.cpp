@@ -7,8 +7,8 @@
 //
 // A token (%t) is the first word of the record that ends the scope, so any warp can write that record.
 //
-// If a scope ends in the basic block in which it begins, without another record in between, the record of its beginning
-// is stored after the clock read of its end, so that the measured interval contains no store.
+// A scope can begin and end in one basic block, without another record in between. In this case, the begin record is
+// stored after the clock read of the end, so that the measured interval contains no store.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/Passes.h"

@@ -4,8 +4,9 @@
 // for each other.
 //
 // A record with a clock of 32 bits costs, on NVIDIA: a read of the clock, a bitwise AND, an address computation, an
-// addition and one predicated store of 8 bytes. Two records in a pair share all of these except the clock read, and
-// their store has 16 bytes. Recording also occupies three registers and a predicate in the whole kernel.
+// addition and one predicated store of 8 bytes. Each record of a pair has its own clock read, and all other
+// instructions are shared; the shared store has 16 bytes. Recording also occupies three registers and a predicate in
+// the whole kernel.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"
@@ -59,7 +60,7 @@ Value LaneRecords::at(Value base, int64_t bytes) {
                              ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
 }
 
-/// Returns a vector of the words, the first one first in memory.
+/// Returns a vector of `words`, whose first word has the lowest address in memory.
 Value LaneRecords::pack(ArrayRef<Value> words) {
   Value vector = LLVM::PoisonOp::create(rewriter, loc, VectorType::get(int64_t(words.size()), rewriter.getI32Type()));
   for (auto [index, word] : llvm::enumerate(words))
@@ -207,7 +208,8 @@ void LaneRecords::write(prof::StoreRecordOp op, prof::StoreRecordOp first, bool 
   rewriter.eraseOp(op);
 }
 
-/// Emits a store that all lanes execute, so that no branch is needed. The dummy record of a lane has room for a pair.
+/// Emits a store that all lanes execute, so that no branch is needed. Lanes without a record store to a dummy record,
+/// which has room for a pair.
 void LaneRecords::storeShared(Value count, Value words, Value pred) {
   Value place = LLVM::AndOp::create(rewriter, loc, count, places);
   Value address = at(target, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
@@ -278,7 +280,7 @@ void LaneRecords::copyToDevice(Value count) {
 // Staged records -----------------------------------------------------------------------------------------------------
 
 /// The warp records the move as a scope. Both clocks are read before the two records are stored, so that the scope
-/// contains the move alone. Of a segment that device memory has no room for, the records are only counted.
+/// contains the move alone. If device memory has no room for the segment, its records are only counted.
 void LaneRecords::flushIfFull() {
   Type i32Type = rewriter.getI32Type();
   Value before = std::exchange(unchecked, Value()), count = LLVM::LoadOp::create(rewriter, loc, i32Type, number);
@@ -316,7 +318,7 @@ void LaneRecords::copyRecordOfLane(Value first) {
   storeGlobal(at(deviceRecords, bytesOf(first)), words);
 }
 
-/// Only lanes of a recording warp execute this code, so the number is incremented in the same way for all of them.
+/// Only lanes of a recording warp execute the emitted code, so all of these lanes increment the running index.
 void LaneRecords::writeFlushRecord(prof::RecordKind kind, Value clock) {
   Value count = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(), number);
   LLVM::StoreOp::create(rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, i32(1)), number);

@@ -34,11 +34,11 @@ public:
 
   /// Emits code at the position of `rewriter`.
   void writeBeginning();
-  /// Writes `op` and, if it is not null, the preceding record `first`, both in one store. `isChecked`: true if a check
-  /// for a full segment follows. Records that are not staged need no checks.
+  /// Writes `op`. If `first` is not null, one store writes both `op` and the preceding record `first`. `isChecked`:
+  /// true if a check for a full segment follows. Records that are not staged need no checks.
   void write(prof::StoreRecordOp op, prof::StoreRecordOp first, bool isChecked);
-  /// Emits the code that ends the warp's records. `isKernels`: true at the end of the kernel, where the code also ends
-  /// the block's records; false where a worker of hk.warp_specialize returns.
+  /// Emits the code that ends the warp's records. `isKernels` is true at the end of the kernel, where the code also
+  /// ends the block's records. `isKernels` is false at the return of a worker of hk.warp_specialize.
   void writeEnd(bool isKernels);
 
   /// Promotes the running index from memory to SSA values.
@@ -61,13 +61,12 @@ private:
   void copyToDevice(mlir::Value count);
   /// Emits the copy of the record with this lane's index in the segment that begins with record number `first`.
   void copyRecordOfLane(mlir::Value first);
-  /// Emits a check whether a segment has become full since the last check, and the move of this segment to device
-  /// memory.
+  /// Emits code that moves a segment to device memory if the segment has become full since the last check.
   void flushIfFull();
   mlir::Value readClock();
   void writeFlushRecord(prof::RecordKind kind, mlir::Value clock);
   void copyStaged(mlir::Value count);
-  /// True if records are collected in shared memory: for the whole time, or until they are moved.
+  /// True if shared memory contains the records, until the end of the kernel or until they are moved to device memory.
   bool inShared() const { return ringBytes != 0; }
   /// Number of records of a segment.
   int64_t segment() const { return lowering.target.warpSize; }
@@ -90,10 +89,10 @@ private:
   mlir::Value block;                  ///< the block's part of the buffer; used at the kernel's beginning
   mlir::Value deviceRecords, records; ///< the unit's records: in the buffer, and during collection
   mlir::Value number;                 ///< memory that holds the index of the next record, not reduced to the capacity
-  /// For records in shared memory: `spare` is the address where a lane without a record stores, `target` the address
-  /// where this lane stores (`spare` or `records`), and `places` masks the running index.
+  /// Values for records in shared memory. `spare` is the address of the dummy record. `target` is the address to which
+  /// this lane stores: `records` or, in lanes that write no records, `spare`. `places` is a mask for the running index.
   mlir::Value spare, target, places;
-  /// The running index before the first record that no check has followed; null if there is none.
+  /// The running index before the first unchecked record; null if all records are checked.
   mlir::Value unchecked;
 };
 

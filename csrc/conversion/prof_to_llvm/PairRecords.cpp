@@ -14,7 +14,7 @@ static constexpr int64_t kIterations = 8;
 
 namespace {
 
-/// Set of the parities that the number of earlier records can have.
+/// Set of the possible parities of the number of earlier records.
 enum Parity : uint8_t { kNone = 0, kEven = 1, kOdd = 2, kUnknown = 3 };
 
 Parity flipped(Parity parity) { return parity == kEven ? kOdd : parity == kOdd ? kEven : parity; }
@@ -66,7 +66,7 @@ private:
   }
 
   /// Visits the stores of `block` in order. Calls pair(first, second, parity of the number of `first`) for stores that
-  /// can be paired; it returns true if they are. Returns the parity at the end of the block.
+  /// can be paired. `pair` returns true if the stores become a pair. Returns the parity at the end of the block.
   Parity walkStores(Block &block, Parity parity,
                     llvm::function_ref<bool(prof::StoreRecordOp, prof::StoreRecordOp, Parity)> pair) {
     ArrayRef<prof::StoreRecordOp> stores = storesOf[&block];

@@ -1,7 +1,7 @@
 //===- PairRecords.h - Finds records that one store of 16 bytes can write ---------------------===//
 //
-// Two records of 8 bytes whose first one has an even index in the buffer can be written by one store. Records at fixed
-// program points have a running number n, and the index n + s, with a first index s of 0 or 1 for the whole kernel:
+// Two records of 8 bytes whose first one has an even index in the buffer can be written by one store. A record has the
+// running number n and the index n + s in the buffer, where s is the first index of the kernel, 0 or 1:
 //
 //                                    index with s = 0     index with s = 1
 //     entry     mark                 0                    1
@@ -12,9 +12,9 @@
 // The pass selects the first index s for which more records are paired; a record counts eight times for each loop
 // around its block.
 //
-// Two stores form a pair if they are adjacent (the records of a scope without inner records are, see
-// ExpandRecords.cpp), and if both are executed under the same condition. A pair keeps the parity even if its condition
-// is false.
+// Two stores can form a pair if they are adjacent and have the same condition. The records of a scope without inner
+// records are adjacent (ExpandRecords.cpp). The parity after a pair equals the parity before the pair, even if the
+// condition is false.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_PROF_TO_LLVM_PAIRRECORDS_H
@@ -27,7 +27,7 @@ namespace hocket {
 
 struct RecordPairs {
   int firstIndex = 0; ///< index of the first record in the buffer, 0 or 1
-  /// The second record of each pair, by the first one.
+  /// Maps the first record of each pair to the second record.
   llvm::DenseMap<mlir::Operation *, prof::StoreRecordOp> secondOf;
 };
 
