@@ -55,8 +55,7 @@ static ClusterAccess accessFirstCopies(const LinearLayout &registers, const Clus
   return access;
 }
 
-/// Changes `access` so that a CTA whose number has this bit set accesses a copy in a CTA whose number also has the bit
-/// set.
+/// Changes `access` so that each CTA accesses a copy in a CTA with the same value of this bit in its number.
 static void accessOwnCopy(ClusterAccess &access, unsigned bit) {
   int32_t offset = access.toOffset.getBasis(Dim::Block, bit, Dim::Offset);
   access.toOffset.setBasis(Dim::Block, bit, Coords{{Dim::Offset, offset | int32_t(1) << (access.partBits + bit)}});

@@ -9,7 +9,7 @@
 //     offsets          0  1         2  3          CTA 0 accesses offsets 0 and 2, CTA 1 offsets 1 and 3
 //
 // If several CTAs have copies of an element in shared memory, each CTA loads its own copy. If these CTAs also have
-// copies in registers, each CTA stores to its own shared memory; an element that only one CTA has in registers is
+// copies in registers, each CTA stores to its own shared memory. An element that only one CTA has in registers is
 // stored to all copies:
 //
 //     registers        a            b
@@ -25,11 +25,11 @@ namespace hocket {
 
 /// Location of a tile in the memories of a cluster of 2^blockBits CTAs.
 struct ClusterOffsets {
-  /// Maps coordinates to the offset in the memories of all CTAs; if there are copies, to the copy in the CTA with the
-  /// lowest number.
+  /// Maps coordinates to the offset in the memories of all CTAs. Of several copies, the copy in the CTA with the lowest
+  /// number is selected.
   LinearLayout toOffset;
   unsigned partBits = 0, blockBits = 0;
-  /// The bits of a CTA's number in which CTAs with copies of the same elements differ.
+  /// Mask of the bits of a CTA's number in which CTAs with copies of the same elements differ.
   int32_t copies = 0;
 
   /// Returns the mask of the offset bits that select the CTA.
@@ -44,7 +44,7 @@ struct ClusterAccess {
   /// Maps (register, lane, warp, block) to the offset in the memories of all CTAs.
   LinearLayout toOffset;
   unsigned partBits = 0;
-  /// The bits of a CTA's number in which the CTAs differ to whose copies an element is stored.
+  /// Mask of the bits of a CTA's number in which the CTAs that receive copies of a stored element differ.
   int32_t copies = 0;
   /// True if every CTA accesses its own memory only.
   bool isOwn = false;
@@ -56,8 +56,8 @@ struct ClusterAccess {
 /// Plans the loads of a tile into registers with the layout `registers`: (register, lane, warp, block) -> coordinates.
 ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterOffsets &positions);
 ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterOffsets &positions);
-/// Plans stores whose coordinates are partly given by indices at run time: `known` maps (register, lane, warp, block)
-/// to the other coordinates, `registers` to all coordinates.
+/// Plans stores for which indices at run time give some of the coordinates. `known` maps (register, lane, warp, block)
+/// to the other coordinates, `registers` maps it to all coordinates.
 ClusterAccess planClusterStore(const LinearLayout &known, const ClusterOffsets &positions,
                                const LinearLayout &registers);
 

@@ -10,8 +10,7 @@ namespace hocket {
 
 using DimList = LinearLayout::DimList;
 
-/// Returns the size of a block's part in each dimension: the bits in which its elements can differ from its first
-/// element.
+/// Returns, for each dimension, the number of low bits of the index in which the elements of a block's part can differ.
 static DimList sizesOfPart(const LinearLayout &layout) {
   DimList sizes;
   for (DimBits out : layout.getOutDims()) {
@@ -51,8 +50,9 @@ bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst) {
   return blockBases(src, bits) == blockBases(dst, bits);
 }
 
-/// Maps the operand's elements to offsets in the scratch memories of all blocks: the offset within the part, and the
-/// block that has the part. If several blocks have copies, the block with the lowest number is chosen.
+/// Maps the operand's elements to offsets in the scratch memories of all blocks. An offset consists of the offset
+/// within a part and the number of the block that has the part. If several blocks have copies, the block with the
+/// lowest number is chosen.
 static LinearLayout offsetsInCluster(const LinearLayout &src, const LinearLayout &part, unsigned partBits,
                                      unsigned blockBits) {
   DimList ins;

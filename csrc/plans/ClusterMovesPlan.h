@@ -1,7 +1,7 @@
 //===- ClusterMovesPlan.h - Layout conversions between the blocks of a cluster --------------===//
 //
 // Each block writes the part that it holds to its own scratch memory. After a barrier of the cluster, every lane reads
-// the elements of its result from the blocks that hold them: the scratch memories of all blocks are one linear space of
+// the elements of its result from the blocks that hold them. The scratch memories of all blocks are one linear space of
 // offsets, in which block r begins at r << partBits.
 //
 //                      block 0      block 1
@@ -9,8 +9,8 @@
 //     scratch          a0 a1        b0 b1         offsets 0 1 | 2 3
 //     result           a0 b0        a1 b1         columns are split among blocks: block 1 reads offsets 1 and 3
 //
-// If each block already holds all elements of its result, no such exchange is needed: the conversion is planned within
-// one block.
+// If each block already holds all elements of its result, no exchange between blocks is needed, and the conversion is
+// planned within one block.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_CLUSTERMOVESPLAN_H

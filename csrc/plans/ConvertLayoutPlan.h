@@ -12,9 +12,10 @@
 //
 // A Shuffle plan moves words of at most 32 bits (narrow elements that move together share a word). In each round, every
 // lane sends one word and receives one word. The index of the sent word and the index of the received word can depend
-// on the lane; both are linear in the lane's index. So a plan is: permute the words within each lane by an XOR that
-// depends on the lane (`before`), run the rounds, in which all lanes send the same word, and permute again (`after`).
-// Example: a 2 x 2 transpose of two lanes with two words each, in which result word r of lane l is word l of lane r:
+// on the lane; both are linear in the lane's index. A plan has three steps. First, the words within each lane are
+// permuted by an XOR that depends on the lane (`before`). In the rounds, all lanes send the same word. Finally, the
+// words within each lane are permuted again (`after`). Example: a 2 x 2 transpose of two lanes with two words each, in
+// which result word r of lane l is word l of lane r:
 //
 //                     lane 0   lane 1
 //     operand         a0 a1    b0 b1
@@ -70,7 +71,8 @@ struct ShuffleMoves {
   /// Result register r is element resultPosition[r] of word resultWord[r].
   std::vector<unsigned> resultWord, resultPosition;
 
-  /// True if the exchange lane is the lane itself: rounds are XOR shuffles, or register moves where laneXor is 0.
+  /// True if the exchange lane is the lane itself. A round is then an XOR shuffle or, with laneXor 0, a move between
+  /// registers.
   bool isButterfly() const;
   /// Returns the number of selects and shuffles per lane.
   unsigned cost() const;

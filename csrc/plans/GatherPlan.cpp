@@ -1,9 +1,9 @@
 //===- GatherPlan.cpp - Plans for gathers along an axis -------------------------------===//
 //
 // Within one warp, the operand's layout maps (register, lane) to elements. Each bit of the result's position changes
-// the gathered element by an XOR; inverting the layout gives the change of the source position. For a bit of the warp's
-// number, the operand's own basis of this bit is XORed out first, because the source is in the same warp. If the layout
-// cannot be inverted for a change, the element can be in another warp.
+// the gathered element by an XOR. The inverse of the operand's layout maps this change to a change of the source
+// position. For a bit of the warp's number, the operand's own basis of this bit is XORed out first, because source and
+// result are in the same warp. If the layout has no inverse for a change, the gathered element can be in another warp.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/GatherPlan.h"
@@ -15,8 +15,8 @@
 
 namespace hocket {
 
-/// Maximum number of candidate registers that are shuffled from other lanes, and that are selected among the registers
-/// of a lane.
+/// Maximum number of candidate registers: if they are shuffled from other lanes, and if they are registers of the lane
+/// itself.
 static constexpr size_t kMaxShuffledCandidates = 4, kMaxLocalCandidates = 16;
 
 namespace {
@@ -24,8 +24,8 @@ namespace {
 /// Finds the positions of the operand's elements, which are represented as words.
 class OperandPositions {
 public:
-  /// Inserts the bits of the positions along `dims` into the span, those of the first dimension first. If several
-  /// positions hold an element, `solve` uses the bits that were inserted first.
+  /// Inserts the bits of the positions along `dims` into the span, in the order of `dims`. If several positions hold an
+  /// element, `solve` uses the bits that were inserted first.
   OperandPositions(const LinearLayout &src, llvm::ArrayRef<Dim> dims) {
     for (Dim dim : dims)
       for (unsigned bit = 0; bit < src.getInDimSizeLog2(dim); ++bit) {
@@ -135,7 +135,7 @@ static std::optional<LocalGather> tryLocalGather(const LinearLayout &src, const 
   for (const DimBits &in : positions)
     for (unsigned bit = 0; bit < in.bits; ++bit) {
       uint64_t element = wanted.ofPlace(in.dim, bit);
-      // A lane reads from itself wherever it holds the gathered element.
+      // A lane that holds the gathered element reads from itself.
       bool isOwnLane = in.dim == Dim::Lane && element == wanted.held(Dim::Lane, bit) && bit < outs[1].bits;
       std::optional<Coords> position =
           ofWarp.solve(in.dim == Dim::Warp ? element ^ wanted.held(Dim::Warp, bit) : element);
@@ -199,8 +199,8 @@ std::optional<GatherPlan> planGather(const LinearLayout &src, const LinearLayout
   Wanted wanted(src, result, axis);
   if (!staysInBlock(src, wanted))
     return std::nullopt;
-  // If elements are distributed over blocks, a plan within a warp would depend on the block that holds an element;
-  // scratch memory is private to each block.
+  // If elements are distributed over blocks, a plan within a warp would depend on the block. An exchange through
+  // scratch memory does not depend on the block, because each block has its own scratch memory.
   bool hasBlocks = src.getInDimSizeLog2(Dim::Block) || result.getInDimSizeLog2(Dim::Block);
   if (!hasBlocks)
     if (auto local = tryLocalGather(src, wanted, result.getInDimSizeLog2(Dim::Register)))

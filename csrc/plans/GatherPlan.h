@@ -31,8 +31,8 @@ struct LocalGather {
   /// `fromPlace` maps (register, lane, warp) of the result, and `fromIndex` maps (dim0), the index, to register and
   /// lane of the operand. The register and lane of the gathered element are the XOR of the results of both maps.
   LinearLayout fromPlace, fromIndex;
-  /// The candidate registers for result register r are its contribution XORed with any XOR of these generators.
-  /// Generator k has a bit, `selectors[k]`, that no other generator has.
+  /// The candidate registers for result register r are the register that `fromPlace` gives for r, XORed with any XOR of
+  /// these generators. Generator k has a bit, `selectors[k]`, that no other generator has.
   std::vector<unsigned> generators, selectors;
   /// True if every lane reads from itself only.
   bool staysInLane = false;
@@ -41,8 +41,8 @@ struct LocalGather {
 };
 
 struct SharedGather {
-  /// Maps (register, lane, warp, block) of the operand and of the result to an offset; the index at run time, shifted
-  /// left by axisShift, is added to the load offset.
+  /// Maps (register, lane, warp, block) of the operand (store) or of the result (load) to an offset. At run time, the
+  /// index, shifted left by axisShift, is added to the load offset.
   LinearLayout storeOffset, loadOffset;
   unsigned axisShift = 0;
   int64_t elements = 0;

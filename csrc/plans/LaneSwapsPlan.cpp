@@ -1,7 +1,7 @@
 //===- LaneSwapsPlan.cpp - Shuffles as register swaps between lanes (v_permlane_swap) -===//
 //
-// Traces each received word back through `after`, its round and `before`, once for the lanes whose index has the bit 0
-// and once for the lanes whose index has the bit 1.
+// Traces each received word back through `after`, its round and `before`. Lanes whose index has the bit 0 and lanes
+// whose index has the bit 1 are traced separately.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/LaneSwapsPlan.h"

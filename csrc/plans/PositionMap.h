@@ -1,8 +1,8 @@
 //===- PositionMap.h - Source positions of a layout conversion -----------------------===//
 //
-// A *position* is a register of a lane of a warp. For two layouts of one tile, a PositionMap gives for each bit of the
-// result's position the operand's position that holds the same element; the map of any position is the XOR over its
-// bits.
+// A *position* is a register of a lane of a warp. For two layouts of one tile, a PositionMap has, for each bit of the
+// result's position, the operand's position that holds the same element. The operand's position for several bits is the
+// XOR of the positions for each bit.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_PLANS_POSITIONMAP_H
@@ -26,10 +26,10 @@ struct PositionMap {
   /// The operand's position for each bit of a result register, lane and warp. A register number in a position has the
   /// operand's number of bits; operand and result have equally many lane and warp bits.
   std::vector<Position> reg, lane, warp;
-  /// The differences between two positions in different lanes of one warp that hold the same element of the operand.
+  /// The differences between the positions of two copies of an element of the operand, in different lanes of one warp.
   std::vector<Position> laneCopies;
-  /// original[i]: the result register that holds the same element as register 1 << i and whose set bits are all
-  /// independent: register 1 << i itself, unless registers with bit i hold copies.
+  /// original[i]: the result register that holds the same element as register 1 << i, and in which only independent
+  /// bits are set. Unless registers with bit i hold copies, this is register 1 << i itself.
   std::vector<unsigned> original;
 
   Position ofRegister(unsigned index) const;

@@ -6,8 +6,9 @@
 // differences of earlier vectors: combining along it would only add copies of elements that have been combined already.
 // log2(axis size) vectors remain.
 //
-// In scratch, the partials of a result are numbered by their index along the axis. Indices whose XOR is an axis
-// difference that registers or lanes have combined belong to one partial and have one number.
+// In scratch, the partials of a result are numbered by their index along the axis. Indices that registers or lanes have
+// combined belong to one partial and have one number. The XOR of such indices is an axis difference of a combined
+// vector.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ReducePlan.h"
@@ -22,10 +23,10 @@
 
 namespace hocket {
 
-/// Up to this number of results, the partials of a result are adjacent, so that a lane reads them with few wide
-/// accesses; with more results the stores would have bank conflicts.
+/// With up to this number of results, the partials of a result are adjacent, so that a lane reads them with few wide
+/// accesses. With more results, stores of adjacent partials would have bank conflicts.
 static constexpr unsigned kMaxResultsSideBySide = 4;
-/// Partials of one result that a lane reads: one access of 128 bits of f32.
+/// Maximum number of partials of a single result that a lane reads: one access of 128 bits of f32.
 static constexpr unsigned kMaxPartialsPerLane = 4;
 
 namespace {
@@ -148,8 +149,8 @@ static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
 }
 
 static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &vectors, const LinearLayout *result) {
-  // The vectors of the warps are inserted last, so an axis difference modulo those already combined is its coordinates
-  // in the warps' vectors.
+  // The vectors of the warps are inserted last. The coordinates of an axis difference in these vectors are then its
+  // value modulo the differences that have been combined already.
   F2Span axis;
   unsigned combinedBits = vectors.inRegisters.size() + vectors.betweenLanes.size();
   for (const auto *list : {&vectors.inRegisters, &vectors.betweenLanes, &vectors.betweenWarps})
@@ -172,8 +173,8 @@ static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &
         uint64_t partial = *axis.solve(word.axis) >> combinedBits;
         return word.result << resultShift | partial << partialShift;
       });
-  // With one result for the whole block, reading all partials in every lane costs registers and thus occupancy: softmax
-  // of bf16 rows of 8192 on 8 warps takes 48 registers if each lane reads four partials, 64 if it reads all eight.
+  // With one result for the whole block, a lane does not read all partials, because registers limit occupancy: softmax
+  // of bf16 rows of 8192 on 8 warps takes 48 registers if each lane reads four partials, and 64 if it reads all eight.
   exchange.partialsPerLane =
       exchange.results == 1 ? std::min(exchange.partials, kMaxPartialsPerLane) : exchange.partials;
   auto spreadPartial = [&](Dim dim, unsigned bit) -> uint64_t {
@@ -220,8 +221,8 @@ ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout
     plan.exchange = planExchange(split, vectors, result);
     return plan;
   }
-  // Lanes and warps contribute equally to the coordinates of operand and result, so it suffices to match the registers
-  // of lane 0 of warp 0.
+  // Lanes and warps contribute equally to the coordinates of operand and result. It is therefore sufficient to match
+  // the registers of lane 0 of warp 0.
   std::map<uint64_t, unsigned> groupOfResult;
   for (unsigned i = 0; i < plan.groups.size(); ++i)
     groupOfResult.emplace(split.apply(plan.groups[i].front()).result, i);

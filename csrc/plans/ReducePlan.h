@@ -3,9 +3,9 @@
 // Let P be the layout followed by the projection that drops the axis. Two positions (register, lane, warp) contribute
 // to the same result iff they differ by an element of the kernel of P. The kernel of P contains the kernel of the
 // layout itself: the differences between copies of one element, which must not be counted twice. The plan is a set of
-// vectors that, together with the differences between copies, generate the kernel of P. Vectors that change only
-// registers are preferred, then vectors that change registers and lanes, then those that change warps, which gives
-// three steps:
+// vectors that, together with the differences between copies, generate the kernel of P. The plan prefers vectors that
+// change only registers, then vectors that change registers and lanes, then vectors that change warps. These three
+// kinds of vectors give three steps:
 //
 //   groups      the registers of a group are combined into one value, which later steps use
 //   laneSteps   group g of every lane is combined with group partner[g] of lane ^ laneXor (a butterfly)
@@ -45,9 +45,9 @@ struct ReduceExchange {
   unsigned partials = 1, results = 1;
   /// Distance between the partials of one result: 1 or `results`.
   unsigned partialStride = 1;
-  /// Number of partials that a lane reads. If a lane does not read all partials, lanes that differ in bit i of their
-  /// index, with 2^i less than partials / partialsPerLane, read different partials and combine them in a butterfly over
-  /// laneXor 1, 2, ...
+  /// Number of partials that a lane reads. If a lane does not read all partials, lanes combine the partials in a
+  /// butterfly over laneXor 1, 2, ... Lanes that differ in bit i of their index read different partials if 2^i is less
+  /// than partials / partialsPerLane.
   unsigned partialsPerLane = 1;
   /// Maps (register of the operand, lane, warp) to the offset of the partial.
   LinearLayout storeOffset;
@@ -57,7 +57,7 @@ struct ReduceExchange {
 };
 
 struct ReducePlan {
-  /// The registers of each group, without copies; groupOf[r]: the group of register r, copies included.
+  /// groups[g]: the registers of group g, without copies. groupOf[r]: the group of register r, which may be a copy.
   std::vector<std::vector<unsigned>> groups;
   std::vector<unsigned> groupOf;
   std::vector<ReduceLaneStep> laneSteps;

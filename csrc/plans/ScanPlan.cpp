@@ -8,8 +8,8 @@
 
 namespace hocket {
 
-/// Up to this number of rows, the totals of a row are adjacent, so that a lane reads them with few wide accesses; with
-/// more rows the stores would have bank conflicts.
+/// With up to this number of rows, the totals of a row are adjacent, so that a lane reads them with few wide accesses.
+/// With more rows, stores of adjacent totals would have bank conflicts.
 static constexpr unsigned kMaxRowsSideBySide = 4;
 
 namespace {
@@ -84,7 +84,7 @@ static std::optional<AxisBits> splitAxis(const LinearLayout &layout, unsigned ax
 static void addRows(const LinearLayout &layout, unsigned axis, const AxisBits &split, ScanPlan &plan) {
   Dim along = tensorDim(axis);
   unsigned count = layout.getInDimSize(Dim::Register), size = layout.getOutDimSize(along);
-  // The registers, keyed by the coordinates along other dimensions, then by the position along the axis.
+  // Maps the coordinates along other dimensions to a row. A row maps positions along the axis to registers.
   std::map<uint64_t, std::map<unsigned, unsigned>> rows;
   plan.representative.resize(count);
   for (unsigned reg = 0; reg < count; ++reg) {

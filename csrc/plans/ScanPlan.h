@@ -8,9 +8,9 @@
 //     lanes             adjacent bits of the lane, lowest first
 //     steps             bits of warps and registers, in any order
 //
-// The registers that differ in the lowest of these bits form a *chunk*: consecutive elements in one lane. The register
-// bits along the axis that are not bits within a chunk number the chunks of a *row*; register bits along other
-// dimensions number rows, which are independent of each other. The plan has four phases:
+// The registers that differ in the lowest of these bits form a *chunk*: consecutive elements in one lane. The other
+// register bits along the axis number the chunks of a *row*. Register bits along other dimensions number the rows,
+// which are independent of each other. The plan has four phases:
 //
 //   chunks      each is scanned in registers; its last element is its total
 //   lanes       totals are scanned between the lanes, over distances 1, 2, 4, ...
@@ -40,8 +40,8 @@ namespace hocket {
 
 /// Totals of steps, exchanged through scratch. Sizes are in elements; each operand has its own region.
 struct ScanExchange {
-  /// `storeOffset` maps (register, lane, warp) to the offset of the total of its row and step, `loadOffset` to the
-  /// offset of the total of its row and of step 0.
+  /// `storeOffset` maps (register, lane, warp) to the offset of the total of its row and step. `loadOffset` maps it to
+  /// the offset of the total of its row and of step 0.
   LinearLayout storeOffset, loadOffset;
   /// Distance between the totals of consecutive steps of a row.
   unsigned stepStride = 1;

@@ -45,7 +45,7 @@ static Words concat(std::initializer_list<const Words *> lists) {
 static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, unsigned wantedRepetitionBits) {
   TileSplit split;
   Words byLanes = independentOf(concat({&src.lane, &src.warp, &dst.lane, &dst.warp}));
-  // Directions that registers of both layouts reach stay in the part, because they make accesses wide.
+  // Directions that registers of both layouts span stay in the part, because such directions make accesses wide.
   Words common = extendSpan(byLanes, intersectSpans(src.reg, dst.reg));
   Words rest = extendSpan(concat({&byLanes, &common}), unitWords(tileBits));
   Words free = concat({&common, &rest});
@@ -60,7 +60,7 @@ static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, 
 static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, unsigned partBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;
   auto coordinates = [&](uint64_t element) { return *directions.solve(element); };
-  // Registers that stay in the part: XORs of register bases whose contributions to the number of the repetition cancel.
+  // Registers that stay in the part: XORs of register bases that leave the number of the repetition unchanged.
   Words registers;
   F2Span repetitions;
   for (unsigned bit = 0; bit < side.reg.size(); ++bit) {
@@ -91,8 +91,8 @@ static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, uns
   return layout;
 }
 
-/// Returns the map from (register, lane, warp) to an offset, in which the number of the repetition is above the bits of
-/// the part.
+/// Returns the map from (register, lane, warp) to an offset. The offset bits above those of the part are the number of
+/// the repetition.
 static LinearLayout offsetsOf(const Side &side, const F2Span &directions, const LinearLayout &offsetOfPart,
                               unsigned partBits, unsigned tileBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;

@@ -1,12 +1,13 @@
 //===- ShuffleMovesPlan.cpp - Layout conversions by shuffles within each warp ------===//
 //
-// Names: result word x of lane l of warp w comes from operand word  Wr x ^ Wl l ^ Ww w  of lane  Lr x ^ Ll l ^ Lw w.
+// The matrices W and L define the source of a word: result word x of lane l of warp w is operand word
+// Wr x ^ Wl l ^ Ww w  of lane  Lr x ^ Ll l ^ Lw w.
 //
-//   1. Pack narrow elements: result registers whose sources are different registers of the same lane, whatever the
-//      other bits are, share a word. The later steps deal with whole words.
-//   2. In round p lane l receives result word p ^ T l. T is chosen so that G = Ll ^ Lr T, the lane read from, is has as
-//      high a rank as possible: a lane bit that does not change G is combined with a bit of the word index (so that the
-//      result words rotate) or with a copy of the operand in another lane.
+//   1. Pack narrow elements: result registers share a word if their sources are different registers of one lane,
+//      whatever the other bits are. The later steps move whole words.
+//   2. In round p lane l receives result word p ^ T l from lane G l, with G = Ll ^ Lr T. T is chosen so that the rank
+//      of G is as high as possible. A lane bit that does not change G is combined with a bit of the word index (so that
+//      the result words rotate) or with a copy of the operand in another lane.
 //   3. The sending lane must derive the word to send from its own index. Lane l needs word Wl l ^ Wr T l and reads lane
 //      G l. So if B G = Wl ^ Wr T, lane k sends a word whose index has the lane-dependent part B k. A matrix B with B G
 //      = Wl ^ Wr T exists iff lanes that read from the same lane need the same word.
@@ -36,7 +37,8 @@ struct WordPosition {
 struct PackedMap {
   std::vector<std::vector<unsigned>> words;
   std::vector<unsigned> resultWord, resultPosition;
-  /// The source of the result word with a single bit of the word index, of the lane or of the warp set.
+  /// word[i], lane[i], warp[i]: the source of the result word for which only bit i of the word index, of the lane or of
+  /// the warp is set.
   std::vector<WordPosition> word, lane, warp;
   std::vector<WordPosition> laneCopies;
 };
@@ -49,8 +51,8 @@ static constexpr unsigned kSelectBudget = 48;
 
 // Step 1 --------------------------------------------------------------------------------------------------------------
 
-/// Returns the result register bits that can become positions inside a word: their sources change the register only,
-/// and no XOR of them equals a change of the register by other bits.
+/// Returns the bits of the result register that can become positions inside a word. The sources of these bits change
+/// the register only, and are independent of changes of the register by other bits.
 static std::vector<unsigned> choosePackedBits(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed;
   auto isIndependent = [&](const std::vector<unsigned> &chosen) {
@@ -79,8 +81,8 @@ static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
   std::vector<unsigned> packed = choosePackedBits(map, maxElements);
   unsigned positionBits = packed.size(), positionMask = (1u << positionBits) - 1;
 
-  // Coordinates of operand registers: positions within the word first, then the word index. All other sources must be
-  // XORs of words alone, so they are inserted before the unit vectors that complete the basis.
+  // Coordinates of operand registers: first the positions within the word, then the word index. All other sources may
+  // change only the word index, so they are inserted before the unit vectors that complete the basis.
   F2Span coordinates;
   std::vector<unsigned> compress; // generator -> coordinate bit
   auto addGenerator = [&](unsigned reg) {
@@ -139,7 +141,7 @@ static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
 
 // Step 2 --------------------------------------------------------------------------------------------------------------
 
-/// Returns for each lane bit the bit of the word index by which that lane bit rotates the result words, or 0. Replaces
+/// Returns for each lane bit a bit of the word index, or 0. The lane bit rotates the result words by this bit. Replaces
 /// the source in map.lane by a copy in another lane where this makes a rotation unnecessary.
 static std::vector<unsigned> chooseRotation(PackedMap &map) {
   std::vector<unsigned> rotation(map.lane.size());
@@ -168,8 +170,8 @@ static std::vector<unsigned> chooseRotation(PackedMap &map) {
 
 // Step 3 --------------------------------------------------------------------------------------------------------------
 
-/// Returns the columns of the matrix B of step 3, one for each bit of the sending lane; map.lane already includes the
-/// rotation.
+/// Returns the columns of the matrix B of step 3, one for each bit of the sending lane. The rotation must already be
+/// included in map.lane.
 static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &map) {
   F2Span lanesRead;
   std::vector<unsigned> wantedWord;
@@ -198,8 +200,8 @@ static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &
 
 // Step 4 --------------------------------------------------------------------------------------------------------------
 
-/// Builds the selects for word ^= XOR of the columns of the set bits of lane and warp, one select per independent
-/// column.
+/// Builds the selects that XOR the word index with the columns of all set bits of lane and warp. There is one select
+/// per independent column.
 static std::vector<WordSelect> makeSelects(const std::vector<unsigned> &laneColumns,
                                            const std::vector<unsigned> &warpColumns) {
   std::vector<WordSelect> selects;

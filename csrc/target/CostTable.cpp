@@ -27,10 +27,10 @@
 // that TMA adds is not modeled.
 //
 // The passes of matrix instructions are from LLVM 22's scheduling model (SISchedule.td, printed per instruction by
-// llvm-mca). The numbers of passes agree with the ISA guides and AMD's published peaks: a 32x32x8 f16 MFMA performs
-// 16384 operations in 8 passes of 4 clocks, which is 512 per clock on each of 4 matrix cores, 2048 per clock and CU of
-// CDNA3. For f8f6f4 instructions with an 8-bit operand, LLVM counts half of the passes; this table follows the CDNA4
-// ISA guide.
+// llvm-mca). The numbers of passes agree with the ISA guides and AMD's published peaks. A 32x32x8 f16 MFMA, for
+// example, performs 16384 operations in 8 passes of 4 clocks: 512 operations per clock on each of 4 matrix cores, 2048
+// per clock and CU of CDNA3. For f8f6f4 instructions with an 8-bit operand, LLVM counts half of the passes; this table
+// follows the CDNA4 ISA guide.
 //
 // [1] CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
 // [2] ROCm Compute Profiler, "Pipeline descriptions": a wave of 64 on 16 lanes; the four SIMDs issue round-robin.

@@ -32,7 +32,7 @@ struct CostTable {
   /// Clocks for which an instruction of a warp occupies the VALU, for plain arithmetic, for exp2 and similar functions,
   /// and for a division.
   int vector, transcendental, division;
-  /// Clocks until a warp can issue its next instruction after an instruction that another unit than the VALU executes.
+  /// Clocks until a warp can issue its next instruction after an instruction of another unit than the VALU.
   int issue;
   /// Clocks from the moment shared memory serves an access until its result can be used.
   int sharedLatency;
@@ -59,8 +59,8 @@ struct CostTable {
   int packedWait = 0;
   /// LDS accesses per SIMD that can be queued before a warp stalls.
   int sharedQueue = 0;
-  /// Bytes of a cache line, which loads fetch as a whole, and number of lines that a CU's L1 cache holds for loads in
-  /// flight.
+  /// `lineBytes` is the size of a cache line, which loads fetch as a whole. `linesInFlight` is the number of lines that
+  /// a CU's L1 cache holds for loads in flight.
   int lineBytes = 0, linesInFlight = 0;
   /// Number of instructions that can wait for a free line of the L1 cache before a warp stalls.
   int memoryQueue = 0;

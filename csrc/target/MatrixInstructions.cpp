@@ -75,8 +75,8 @@ std::string_view mfmaVersionName(int version) {
 }
 
 // "AMD Instinct MI100" and "MI200" instruction set references, chapter "Matrix arithmetic". All small shapes use the
-// instruction with 16 blocks of 4 x 4: 64 x 4 and 4 x 64 have the blocks side by side; 4 x 4, with 16 times the K of
-// one block, has the blocks along K.
+// instruction with 16 blocks of 4 x 4. 64 x 4 and 4 x 64 have the blocks side by side. 4 x 4 has the blocks along K,
+// which is 16 times the K of one block.
 static constexpr MfmaShape kOlderShapes[] = {
     {32, 32, 2}, {32, 32, 4}, {32, 32, 8}, {16, 16, 4}, {16, 16, 8}, {16, 16, 16}, {64, 4, 1}, {64, 4, 2},
     {64, 4, 4},  {4, 64, 1},  {4, 64, 2},  {4, 64, 4},  {4, 4, 16},  {4, 4, 32},   {4, 4, 64},

@@ -67,8 +67,8 @@ std::string_view mfmaVersionName(int version);
 std::span<const MfmaInstruction> allMfmaInstructions();
 std::span<const ScaledMfmaInstruction> allScaledMfmaInstructions();
 
-/// Returns the instruction with these properties, or null if the generation has none. f32 operands in the shapes
-/// 16x16x8 and 32x32x4 mean xf32: the multiplier reads only the upper 10 bits of the fraction.
+/// Returns the instruction with these properties, or null if the generation has none. In the shapes 16x16x8 and
+/// 32x32x4, f32 means xf32: the multiplier reads only the upper 10 bits of the fraction.
 const MfmaInstruction *findMfma(int version, int64_t m, int64_t n, int64_t k, NumberFormat a, NumberFormat b);
 const ScaledMfmaInstruction *findScaledMfma(int version, int64_t m, int64_t n, int64_t k);
 

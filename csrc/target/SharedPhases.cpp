@@ -42,7 +42,7 @@ namespace hocket {
 
 static constexpr size_t kBytes16 = 4;
 
-/// Returns a table in which phases consist of consecutive lanes; loads use `loadBanks` banks of 4 bytes, stores use
+/// Returns a table in which each phase serves consecutive lanes. Loads use `loadBanks` banks of 4 bytes, stores use
 /// `storeBanks`.
 static constexpr SharedBanks consecutiveBanks(int32_t loadBanks, int32_t storeBanks, int32_t warpSize) {
   SharedBanks banks = SharedBanks::consecutive(loadBanks, 128, warpSize);
