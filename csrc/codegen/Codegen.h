@@ -26,7 +26,7 @@ class Module;
 namespace hocket {
 
 struct CodegenOptions {
-  /// A name of target/TargetInfo.h: "sm_90a", "gfx950".
+  /// Name of a target (target/TargetInfo.h), such as "sm_90a" or "gfx950".
   std::string target;
   /// Names of codegenPassNames() that are skipped; "all" skips all of them. Skipping passes serves to compare machine
   /// code, and to find the pass that miscompiles a kernel.
@@ -68,7 +68,7 @@ struct CudaToolchain {
 void setCudaToolchain(CudaToolchain toolchain);
 
 /// Starts to search and load the assembler in another thread, ahead of ptxToCubin. finishPrefetch must be called before
-/// the process exits, because at exit NVIDIA's library is torn down even while a thread still loads it.
+/// the process exits, because NVIDIA's library is torn down at exit, even while a thread still loads it.
 void prefetchCubinAssembler();
 void finishPrefetch();
 

@@ -1,8 +1,8 @@
 //===- Passes.cpp - Hocket's passes of AMD code generation, in order ----------------------------===//
 //
 // Lists all passes of codegen/amd, with their positions in LLVM's pass list and the reasons for the positions. The
-// header of each pass has an example, and explains why LLVM does not do the same. docs/lab/isa.md has the effect
-// of each pass on the loops of the ready kernels. CodegenOptions::skippedPasses skips passes by the names used here.
+// header of each pass has an example, and explains why LLVM does not make the same change. The effects on the loops of
+// the ready kernels are in docs/lab/isa.md. CodegenOptions::skippedPasses skips passes by the names used here.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/Passes.h"
@@ -140,8 +140,8 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   PassInserter passes(config, options);
 
   // Scheduling barriers in a kernel fix the order of its memory accesses. LLVM's schedulers respect scheduling
-  // barriers, but MachineSink does not: MachineSink would move a load across barriers into the block of its use, out of
-  // its pipeline stage.
+  // barriers. MachineSink does not: it would move a load across scheduling barriers, into the block of its use and out
+  // of its stage.
   if (module.getFunction(llvm_names::kSchedBarrierIntrinsic)) {
     config.disablePass(&MachineSinkingLegacyID);
     if (!options.skips(kSinkExitValues))

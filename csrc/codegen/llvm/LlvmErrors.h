@@ -36,7 +36,7 @@ private:
 llvm::Error runLlvm(llvm::LLVMContext &context, llvm::function_ref<void()> work);
 
 /// From this call on, fatal errors of LLVM or MLIR outside of runLlvm become InternalError exceptions. InternalError
-/// exceptions pass through LLVM's stack frames without clean-up.
+/// exceptions leave LLVM's stack frames without running destructors.
 void throwFatalErrors();
 
 /// Returns `error`. If `error` is LlvmStopped, releases the module and its context, which are then never freed.

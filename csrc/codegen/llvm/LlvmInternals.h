@@ -2,8 +2,8 @@
 //
 // LLVM installs no header with AMD's opcodes, and identifies its passes and developer options by strings. This file
 // contains all strings that name opcodes, passes or options of LLVM. tests/unit/codegen/llvm/LlvmInternalsTest.cpp
-// checks that each string exists in the linked LLVM, so that with an incompatible LLVM this test fails. Without the
-// test, a pass could silently do nothing.
+// checks that each string exists in the linked LLVM. Without the test, a pass could silently do nothing in another
+// version of LLVM.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LLVMINTERNALS_H

@@ -8,8 +8,8 @@ using namespace llvm;
 
 namespace hocket {
 
-// All passes together take about a second for a basic block with this number of accesses. The largest basic block of
-// hocket.kernels has half of this number of accesses.
+// All quadratic passes together take about a second for a basic block with this number of accesses. The largest basic
+// block of hocket.kernels has half of this number of accesses.
 constexpr int kMostAccesses = 512;
 constexpr int kMostInstructions = 8192;
 

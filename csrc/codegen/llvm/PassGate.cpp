@@ -13,16 +13,16 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Straight-line strength reduction compares each multiplication with all earlier multiplications by the same factor,
-/// in cubic time: 64 of them take little time, 256 take more than a second. A tile with 256 rows per lane has 256
-/// multiplications by the stride.
+/// Straight-line strength reduction compares each multiplication with all earlier multiplications by the same factor.
+/// The pass takes cubic time: little time for 64 multiplications, more than a second for 256. A tile with 256 rows per
+/// lane has 256 multiplications by the stride.
 constexpr int kMostMultiplications = 96;
 /// For AMD GPUs, straight-line strength reduction is skipped unless a value has at least this number of
-/// multiplications. With fewer, the pass gains little, but still compares all addresses, which may take a twelfth of
-/// LLVM's time.
+/// multiplications. With fewer multiplications, the pass gains little. The pass still compares all addresses, which may
+/// take a twelfth of LLVM's time.
 constexpr int kFewestMultiplications = 4;
 
-/// For CDNA kernels with MFMA: the passes whose first runs are skipped, each with the number of skipped runs. A skipped
+/// Passes of which the first runs are skipped for CDNA kernels with MFMA, with the number of skipped runs. A skipped
 /// run would change nothing, or a later run or pass makes the same changes.
 constexpr int kEach = -1;
 constexpr std::pair<StringLiteral, int> kSkippedRuns[] = {

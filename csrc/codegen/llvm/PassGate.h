@@ -12,11 +12,11 @@ class Module;
 namespace hocket {
 
 /// Skips passes of code generation that take time without a benefit:
-///   - straight-line strength reduction for functions with long blocks or many multiplications, and on AMD also for
-///     functions with few multiplications of one value,
-///   - on AMD, the passes after straight-line strength reduction that merge equal values,
-///   - for kernels with MFMA, runs of passes whose changes later passes make, too,
-///   - if the caller has abandoned the compilation, expensive passes.
+///   - straight-line strength reduction, for functions with long blocks or many multiplications, and on AMD also for
+///     functions in which no value is multiplied several times,
+///   - on AMD, the passes that merge equal values after straight-line strength reduction,
+///   - for kernels with MFMA, runs of passes that change nothing, or whose changes later passes make, too,
+///   - expensive passes, if the caller has abandoned the compilation.
 /// The gate is installed in the context of one module during the lifetime of the object.
 class PassGate : public llvm::OptPassGate {
 public:

@@ -66,8 +66,8 @@ static AssemblerSearch &assemblerSearch() {
   return search;
 }
 
-/// Returns the path of `ptxas`, beside one of the library folders (<root>/lib -> <root>/bin) or on PATH; "" if there is
-/// none.
+/// Returns the path of `ptxas`, which is searched beside the library folders (<root>/lib -> <root>/bin) and on PATH; ""
+/// if there is none.
 static std::string findPtxas(ArrayRef<std::string> folders) {
   for (const std::string &folder : folders) {
     SmallString<128> path = sys::path::parent_path(folder);

@@ -16,13 +16,13 @@ using namespace llvm;
 namespace hocket {
 
 namespace {
-/// A phi, and the index of the element that it takes from each vector.
+/// A phi that takes element `index` of a vector along each incoming edge.
 struct ElementPhi {
   PHINode *phi;
   uint64_t index;
 };
 
-/// Phis that one phi of vectors can replace: the vector of each incoming edge, and the elements.
+/// Phis that one phi of vectors can replace. `vectors` has one vector for each incoming edge.
 struct Group {
   SmallVector<Value *, 2> vectors;
   SmallVector<ElementPhi, 8> elements;

@@ -15,9 +15,9 @@
 // Why LLVM does not do this: LiveRegOptimizer (AMDGPULateCodeGenPrepare) packs sub-dword vectors that are live across
 // basic blocks, but these phis are scalars, and no pass of LLVM merges scalar phis.
 //
-// Gain (docs/lab/isa.md): without this pass, the mean time of iterations of the loops for gfx942 that it changes rises
-// by a factor of 1.7, by the schedule model, at most by 7, and 254 more registers are spilled. On gfx950, the pass
-// changes only matmul_scaled, where the factor is 4.
+// Gain (docs/lab/isa.md): without this pass, the clocks of iterations of the changed loops for gfx942 rise by a factor
+// of 1.7 on average, and at most 7, by the schedule model. 254 more registers are spilled. On gfx950, the pass changes
+// only matmul_scaled, where the factor is 4.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_PACKNARROWPHIS_H

@@ -32,8 +32,8 @@ static bool hasMfma(const Loop &loop) {
   return false;
 }
 
-/// Returns the first basic block after `loop`, and the first basic block after it that is also reached without an
-/// execution of the loop.
+/// Returns the first basic block after `loop`, and the first basic block after `loop` that control flow also reaches
+/// without executing the loop.
 static SmallVector<BasicBlock *, 2> blocksAfter(const Loop &loop, const DominatorTree &dominators,
                                                 const PostDominatorTree &following) {
   SmallVector<BasicBlock *, 2> blocks;

@@ -11,8 +11,7 @@
 //
 // LLVM keeps all masks and addresses live up to the stores, so they are spilled, and register allocation takes minutes.
 // This pass recomputes masks and addresses at each use, by a few cheap instructions. The pass also requests the
-// scheduling strategy that minimizes registers, because with this number of loads, any order hides the latency of the
-// loads.
+// scheduling strategy that minimizes registers. With this number of loads, any order hides the latency of the loads.
 //
 // Why LLVM does not do this: its register allocator only rematerializes single instructions without register operands.
 //

@@ -3,7 +3,7 @@
 // CDNA's v_pk_fma_f32, v_pk_mul_f32 and v_pk_add_f32 do the work of two instructions, but, unlike scalar instructions,
 // they are not issued while the matrix core of the SIMD is busy (csrc/target/CostTable.cpp [7]). LLVM's SLP vectorizer
 // packs floats wherever it can. This pass unpacks the floats in basic blocks with MFMA, because other waves of the SIMD
-// mostly execute MFMA at the same time, too:
+// mostly execute MFMAs at the same time:
 //
 //   %q = fadd <2 x float> %a, %b     ->     %a0 = extractelement <2 x float> %a, 0     ...
 //                                           %q0 = fadd float %a0, %b0
@@ -14,8 +14,8 @@
 // Why LLVM does not do this: the cost model of the SLP vectorizer does not take a busy matrix core into account. If the
 // SLP vectorizer were disabled, other basic blocks would lose their packed arithmetic.
 //
-// Gain (docs/lab/isa.md): none by the schedule model. On gfx950, without this pass, eight loops of attention have 5 %
-// fewer instructions, and take 0.4 % fewer clocks by the model. No kernel for gfx942 changes.
+// Gain (docs/lab/isa.md): none by the schedule model. Without this pass, eight loops of attention on gfx950 have 5 %
+// fewer instructions. By the schedule model, these loops take 0.4 % fewer clocks. No kernel for gfx942 changes.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_SCALARIZEF32BESIDEMFMA_H

@@ -13,8 +13,8 @@ namespace hocket {
 
 class AmdInstructions {
 public:
-  /// Classifies the instructions of `function`. Issuing a transcendental instruction takes as long as issuing
-  /// `transcendental` other VALU instructions.
+  /// Classifies the instructions of `function`. `transcendental` is the issue time of a transcendental instruction, as
+  /// a multiple of the issue time of other VALU instructions.
   AmdInstructions(const llvm::MachineFunction &function, int transcendental);
 
   bool isMfma(const llvm::MachineInstr &op) const;

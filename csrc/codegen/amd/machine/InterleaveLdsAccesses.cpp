@@ -4,14 +4,14 @@
 // Output:   in stages with a raised priority, memory accesses are interleaved with VALU instructions
 //           (QueueInterleaver.h).
 // Method:   a run begins at the s_setprio that raises the priority, and ends at an instruction that VALU instructions
-//           must not cross. Instructions that accesses depend on, e.g. for addresses and stored values, are in the
-//           queue of the accesses: if they were issued earlier, the wave might wait earlier, because a stored value may
-//           be the result of an outstanding load. All accesses take the same time.
-// Not done: a run ends before the first instruction that uses the result of a load in the run, or that exchanges values
-//           between lanes: that instruction waits, and later accesses would wait with it. Uses of loads of an earlier
-//           stage are not recognized. Runs with MFMA keep LLVM's order, and so do the basic blocks of a stage except
-//           its first.
-// Cost:     the number of instructions of a run times the number of its accesses, about 20.
+//           must not cross. Instructions on which accesses depend, e.g. for addresses and stored values, are in the
+//           queue of the accesses. If these instructions were issued earlier, the wave might wait earlier, because a
+//           stored value may be the result of an outstanding load. All accesses take the same time.
+// Not done: a run ends before the first instruction that uses the result of a load of the run, or that exchanges values
+//           between lanes. That instruction waits, and later accesses would wait with it. Uses of loads of an earlier
+//           stage are not recognized. Runs with MFMA keep LLVM's order. In each stage, only the first basic block is
+//           reordered.
+// Cost:     proportional to the number of instructions of a run times the number of accesses, about 20.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/machine/InterleaveLdsAccesses.h"

@@ -2,9 +2,9 @@
 //
 // In a warp pipeline, the wave in the stage that reads LDS has a higher priority than the wave that executes another
 // stage on the same SIMD. The reading wave mostly waits for LDS, but LLVM's schedulers issue its accesses first and its
-// VALU instructions in one burst after them. Each VALU instruction of that burst is issued before the instructions of
-// the other wave, including its MFMAs, which are issued through the VALU port, too. If the burst takes longer than an
-// MFMA, the matrix core idles:
+// VALU instructions in one burst after them. Each VALU instruction of the burst is issued before instructions of the
+// other wave, even before MFMAs, which are issued through the VALU port, too. If the burst takes longer than an MFMA,
+// the matrix core idles:
 //
 //   reading wave (priority 1)              computing wave (priority 0)
 //   ds_read x 16                           v_mfma, v_exp, v_mfma, v_exp, ...
@@ -20,8 +20,8 @@
 // InterleaveMfma.h explains why sched_group_barrier and ScheduleDAGMutation do not do this. In addition, neither
 // sched_group_barrier nor ScheduleDAGMutation can take the stage of the other wave into account.
 //
-// Gain (docs/lab/isa.md): without this pass, iterations of warp pipelines take 0.2 % more clocks on gfx950 and 1.5 %
-// more on gfx942, by the schedule model, and at most 6 %.
+// Gain (docs/lab/isa.md): without this pass, by the schedule model, iterations of warp pipelines take 0.2 % more clocks
+// on gfx950 and 1.5 % more on gfx942, at most 6 %.
 //
 //===--------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_MACHINE_INTERLEAVELDSACCESSES_H
@@ -34,8 +34,8 @@ class FunctionPass;
 namespace hocket {
 
 /// Creates the pass. The pass must run after the scheduler that runs before register allocation or, if `isAllocated`,
-/// after the scheduler that runs after register allocation. Issuing a transcendental instruction takes as long as
-/// issuing `transcendental` other VALU instructions.
+/// after the scheduler that runs after register allocation. `transcendental` is the issue time of a transcendental
+/// instruction, as a multiple of the issue time of other VALU instructions.
 llvm::FunctionPass *createInterleaveLdsAccessesPass(int transcendental, bool isAllocated);
 
 } // namespace hocket

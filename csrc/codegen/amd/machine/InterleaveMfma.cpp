@@ -5,10 +5,10 @@
 //          instructions keep theirs.
 // Method:  MFMAs are interleaved with the other instructions (QueueInterleaver.h). If two transcendental instructions
 //          take as long as an MFMA, transcendental instructions are first interleaved with the other VALU instructions.
-//          Otherwise two transcendental instructions between MFMAs would delay the next MFMA, and a single one would
-//          leave a gap, which only shorter instructions fill. Interleaving transcendental with other VALU instructions
-//          is left out after register allocation, and in runs in which MFMAs depend on VALU instructions or the
-//          reverse, because the step would change the order in which LLVM starts dependence chains.
+//          Without this step, two transcendental instructions between MFMAs would delay the next MFMA, and a single one
+//          would leave a gap that only shorter instructions fill. The step is omitted after register allocation, and in
+//          runs with dependences between MFMAs and VALU instructions, because the step would change the order in which
+//          LLVM starts dependence chains.
 // Cost:    linear in the length of a run.
 //
 //===--------------------------------------------------------------------------------------------===//

@@ -12,10 +12,10 @@
 //   v_mfma                          ...
 //   v_add x 10
 //
-// This pass distributes the MFMAs of a run of instructions without memory accesses, e.g. a compute stage of a warp
-// pipeline, evenly among its VALU instructions, as far as dependences through registers allow.
+// This pass interleaves the MFMAs of a run evenly with the VALU instructions, as far as dependences through registers
+// allow. A run is a sequence of instructions without memory accesses, e.g. a compute stage of a warp pipeline.
 //
-// Why LLVM does not do this: sched_group_barrier (IGroupLP) takes a pattern of fixed counts that the front end would
+// Why LLVM does not do this: sched_group_barrier (IGroupLP) takes a pattern of fixed counts, which the front end would
 // have to compute for each run. The solver of IGroupLP is exponential in the number of groups, and drops the pattern if
 // dependences do not allow it. A ScheduleDAGMutation can only add edges to the graph of the first scheduler; the
 // register pressure heuristics of GCNSchedStrategy then choose among the orders that the edges allow.
@@ -34,8 +34,8 @@ class FunctionPass;
 namespace hocket {
 
 /// Creates the pass. The pass must run after the scheduler that runs before register allocation or, if `isAllocated`,
-/// after the scheduler that runs after register allocation. Issuing a transcendental instruction takes as long as
-/// issuing `transcendental` other VALU instructions.
+/// after the scheduler that runs after register allocation. `transcendental` is the issue time of a transcendental
+/// instruction, as a multiple of the issue time of other VALU instructions.
 llvm::FunctionPass *createInterleaveMfmaPass(int transcendental, bool isAllocated);
 
 } // namespace hocket

@@ -26,8 +26,8 @@ public:
   }
 
 protected:
-  /// Issuing a transcendental instruction takes as long as issuing `transcendental` other VALU instructions.
-  /// `isAllocated` is true if the pass runs after register allocation.
+  /// `transcendental` is the issue time of a transcendental instruction, as a multiple of the issue time of other VALU
+  /// instructions. `isAllocated` is true if the pass runs after register allocation.
   MachineReorderPass(char &id, int transcendental, bool isAllocated)
       : MachineFunctionPass(id), transcendental(transcendental), isAllocated(isAllocated) {}
 
