@@ -1,4 +1,4 @@
-//===- DependentCopies.cpp - Copies of elements that differ in several input bits ----===//
+//===- DependentCopies.cpp - Copies of elements at inputs that differ in several bits ---===//
 #include "layout/DependentCopies.h"
 
 namespace hocket {

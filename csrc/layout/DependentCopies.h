@@ -1,4 +1,4 @@
-//===- DependentCopies.h - Copies of elements that differ in several input bits ------===//
+//===- DependentCopies.h - Copies of elements at inputs that differ in several bits ---===//
 //
 // An input bit with a zero basis does not change the element: two lanes that differ only in this bit hold the same
 // elements. The basis of an input bit can also be the XOR of the bases of other bits. Example: lane bits with the bases

@@ -1,4 +1,4 @@
-//===- Pipeline.h - The ordered pass lists, per target -----------------------------===//
+//===- Pipeline.h - The compiler's pass pipelines ----------------------------------===//
 //
 // Pipeline.cpp, WarpPipelinePasses.cpp and the back ends define the order of passes.
 //

@@ -1,4 +1,4 @@
-//===- UserDiagnostics.cpp - Converts diagnostics of passes to CompileErrors ------------------ -===//
+//===- UserDiagnostics.cpp - Converts diagnostics of passes to CompileErrors ---===//
 #include "pipeline/UserDiagnostics.h"
 
 #include "dialect/hk/facts/Locations.h"

@@ -218,7 +218,7 @@ static LogicalResult allocateMemory(ModuleOp module) {
     if (failed(placeFunction(function, placed)))
       return failure();
   llvm::MapVector<hk::MemorySpace, SmallVector<Placed>> bySpace;
-  bySpace[hk::SharedSpaceAttr::get(module.getContext())]; // an entry for shared memory, even without buffers
+  bySpace[hk::SharedSpaceAttr::get(module.getContext())]; // creates an entry for shared memory, even without buffers
   for (const Placed &one : placed)
     bySpace[one.piece.getSpace()].push_back(one);
   for (auto &[space, inSpace] : bySpace)

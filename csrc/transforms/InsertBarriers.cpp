@@ -143,7 +143,7 @@ Scan BarrierScanner::scanEffects(Operation &op, const NumberedAccesses &effects,
     if (std::optional<hk::AsyncCounter> counter = hazards.completionOf(access).getCounter())
       scan.pending.start(access, *counter);
     else if (!hazards.completionOf(access)
-                  .isAsync()) // if the access completes with a phase, each thread waits for the phase itself
+                  .isAsync()) // each thread itself waits for an access that completes with a phase
       scan.pending.access(access);
   if (effects.hasBarrier)
     scan.pending.barrier();

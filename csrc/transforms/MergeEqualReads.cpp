@@ -1,4 +1,4 @@
-//===- MergeEqualReads.cpp - Merges equal reads without a write in between -----------===//
+//===- MergeEqualReads.cpp - Merges equal reads if no write is between them ----------===//
 //
 // MLIR's CSE merges equal reads, too, but visits all operations between each pair of equal reads. CSE takes quadratic
 // time for unrolled loops, which can contain thousands of loads of one address. This pass visits each basic block once.

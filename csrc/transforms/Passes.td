@@ -5,7 +5,7 @@
 include "mlir/Pass/PassBase.td"
 
 def DecideLayouts : Pass<"hocket-decide-layouts", "::mlir::ModuleOp"> {
-  let summary = "Decide the layout of every tensor that has none";
+  let summary = "Decide the layout of every tensor that has no layout";
   let description = [{
     A tensor in `#hk.auto` gets the layout of the tensors with which operations combine it. If these tensors have no
     layout, or if the tensor is in `#hk.coalesced`, the tensor gets a layout in which accesses of global memory are

@@ -1,4 +1,4 @@
-//===- EarlyReads.cpp - Finds reads of a tile before any wait for the access that fills it ---===//
+//===- EarlyReads.cpp - Finds reads of a tile before any wait for the access that fills the tile ---===//
 //
 // A *start* is an operation whose access fills a tile and completes with a phase of an mbarrier (PhaseAccesses.h). A
 // read of the tile is certainly too early in one of three cases:
@@ -111,7 +111,7 @@ bool EarlyReads::isBeforeAnyWait(const PhaseAccesses::Access &read, const PhaseA
     return false;
   if (own)
     return !isOrderedIn(own, read.op, start);
-  return !isOrderedIn(partitions, read.op, start); // all operations of the hk.warp_specialize before the read count
+  return !isOrderedIn(partitions, read.op, start); // considers all operations before the read
 }
 
 std::optional<EarlyRead> findEarlyRead(const PhaseAccesses &accesses) {

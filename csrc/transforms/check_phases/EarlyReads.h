@@ -1,4 +1,4 @@
-//===- EarlyReads.h - Finds reads of a tile before any wait for the access that fills it ---===//
+//===- EarlyReads.h - Finds reads of a tile before any wait for the access that fills the tile ---===//
 #ifndef HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREADS_H
 #define HOCKET_TRANSFORMS_CHECK_PHASES_EARLYREADS_H
 

@@ -70,7 +70,7 @@ void PhaseAccesses::collect(Operation *op) {
     return;
   bool usesBarrier = isa<hk::SharedBarrierUse>(op);
   for (const MemoryUse &use : aliases.usesOf(op)) {
-    if (usesBarrier && !use.completion.isAsync()) // the access is of the barrier itself
+    if (usesBarrier && !use.completion.isAsync()) // an access of the barrier, not of a tile
       continue;
     (use.writes ? allWrites : allReads).push_back({op, use});
     std::optional<hk::BarrierPhase> phase = use.completion.getPhase();

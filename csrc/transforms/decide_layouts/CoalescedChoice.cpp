@@ -1,4 +1,4 @@
-//===- CoalescedChoice.cpp - Chooses a coalesced layout for tensors without a required one -===//
+//===- CoalescedChoice.cpp - Chooses a coalesced layout for tensors without a required layout ---===//
 //
 // The CTAs of a cluster divide the slowest dimension. The part of each CTA is divided among the lanes of a warp, then
 // among the warps, beginning with the dimension with contiguous addresses.

@@ -1,4 +1,4 @@
-//===- CoalescedChoice.h - Chooses a coalesced layout for tensors without a required one -===//
+//===- CoalescedChoice.h - Chooses a coalesced layout for tensors without a required layout ---===//
 #ifndef HOCKET_TRANSFORMS_DECIDE_LAYOUTS_COALESCEDCHOICE_H
 #define HOCKET_TRANSFORMS_DECIDE_LAYOUTS_COALESCEDCHOICE_H
 

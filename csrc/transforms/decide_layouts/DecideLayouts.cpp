@@ -1,4 +1,4 @@
-//===- DecideLayouts.cpp - Decides the layout of every tensor that has none ----------===//
+//===- DecideLayouts.cpp - Decides the layout of every tensor that has no layout -----===//
 //
 // Input:    hk; tensors may be in #hk.auto or #hk.coalesced.
 // Output:   hk; every tensor has a layout, except results of operations that this pass does not support.

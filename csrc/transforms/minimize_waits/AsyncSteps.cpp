@@ -1,4 +1,4 @@
-//===- AsyncSteps.cpp - The operations that matter for some asynchronous accesses -------------===//
+//===- AsyncSteps.cpp - Selects operations that concern given asynchronous accesses -----------===//
 #include "transforms/minimize_waits/AsyncSteps.h"
 
 using namespace mlir;

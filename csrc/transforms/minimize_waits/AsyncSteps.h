@@ -1,4 +1,4 @@
-//===- AsyncSteps.h - The operations that matter for some asynchronous accesses ---------------===//
+//===- AsyncSteps.h - Selects operations that concern given asynchronous accesses -------------===//
 //
 // The *steps* of a region are the operations that start, commit, wait for or conflict with one of the given
 // asynchronous accesses (AsyncUses.h), and the loops, branches and partitions around these operations. Walks over the

@@ -266,7 +266,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   if (!isStaged && failed(checkNeeds(function, uses, needs, placed)))
     return failure();
   llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
-  if (isStaged) // marks the waits as parts of the stage's wgmmas: they are not waits of the warp pipeline
+  if (isStaged) // marks waits that belong to wgmmas in a stage, not to the warp pipeline
     for (Operation *wait : placedWaits)
       cast<hk::AsyncWait>(wait).setImplied(true);
   weakenWaits(function, placedWaits, keepsWritten);

@@ -1,4 +1,4 @@
-//===- WitnessRun.cpp - Searches arguments with which an operation lacks a wait ---------------===//
+//===- WitnessRun.cpp - Searches for executions in which an operation lacks a wait ------------===//
 //
 // Method: interprets the function many times, each time with other chosen values for arguments and loaded integers.
 //         Operations on integers are folded; any other operation with an integer result returns a chosen value. A run

@@ -1,4 +1,4 @@
-//===- WitnessRun.h - Searches arguments with which an operation lacks a wait -----------------===//
+//===- WitnessRun.h - Searches for executions in which an operation lacks a wait --------------===//
 //
 // WaitNeeds.h finds accesses that are in flight at an operation on some path, and CertainNeeds.h drops needs that a
 // single branch or loop possibly excludes. Relations between several conditions can exclude other needs:

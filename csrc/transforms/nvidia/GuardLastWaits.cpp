@@ -1,4 +1,4 @@
-//===- GuardLastWaits.cpp - Executes the wait for wgmmas after a loop only if the loop has run -===//
+//===- GuardLastWaits.cpp - Executes the wait for wgmmas after a loop only if the loop runs ----===//
 //
 // A typical kernel has a loop that carries the accumulators of wgmmas in flight, and a wait for them after the loop:
 //

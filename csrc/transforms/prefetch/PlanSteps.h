@@ -1,4 +1,4 @@
-//===- PlanSteps.h - Functions that plans for both kinds of copies use --------------===//
+//===- PlanSteps.h - Functions for planning both kinds of copies --------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_PLANSTEPS_H
 #define HOCKET_TRANSFORMS_PREFETCH_PLANSTEPS_H
 
