@@ -56,7 +56,7 @@ std::vector<uint64_t> extendSpan(std::span<const uint64_t> span, std::span<const
 
 std::vector<uint64_t> intersectSpans(std::span<const uint64_t> a, std::span<const uint64_t> b) {
   // A word of b that depends on a and on earlier words of b gives a relation (XOR of some of a) ^ (XOR of some of b) =
-  // 0. The XOR of the words of a in a relation lies in both spans. These XORs of different relations are independent.
+  // 0. The XOR of the words of a in a relation lies in both spans. Different relations give independent XORs.
   std::vector<uint64_t> generators = independentOf(a);
   unsigned fromA = generators.size();
   F2Span joint(generators);

@@ -2,8 +2,8 @@
 //
 // A *span* is the set of all XORs of some 64-bit words, its generators. A span is kept in echelon form, which has at
 // most one word per leading bit. Computing the membership or the coordinates of a word therefore takes at most 64 XORs.
-// Each word has a *recipe*, the mask of the generators whose XOR is the word. Bit i of the mask is the generator of the
-// i-th `insert`, counted from 0. Example, with 4-bit words:
+// Each word has a *recipe*, the mask of the generators whose XOR is the word. Bit i of a recipe means the generator of
+// the i-th `insert`, counted from 0. Example, with 4-bit words:
 //
 //     insert(0b0110)   leading bit 2: 0110 = {0}
 //     insert(0b0101)   0101 ^ 0110 = 0011, leading bit 1: 0011 = {0, 1}

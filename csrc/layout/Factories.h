@@ -46,8 +46,8 @@ std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
 /// Extends `part`, the layout of one block's part, to the whole tile. The bases of the result's `Block` dimension are
 /// `cluster`, in units of parts.
 LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows &cluster);
-/// Returns the layout of a tile of `shape` in a cluster. `layoutOfPart` returns the layout of one block's part for the
-/// part's shape.
+/// Returns the layout of a tile of `shape` in a cluster. `layoutOfPart` returns, for the shape of one block's part, the
+/// layout of the part.
 template <typename LayoutOfPart>
 LinearLayout overCluster(Sizes shape, const BasisRows &cluster, LayoutOfPart layoutOfPart) {
   if (cluster.empty())

@@ -20,9 +20,9 @@
 //
 //   swizzled(x) = x XOR 16 ((x div 128) mod (S / 16))
 //
-// nvidiaSharedLayout applies the same permutation to rows, if the buffer begins at a multiple of 8 S bytes. With this
-// alignment, bits 49-51, which shift the pattern, are 0. A step along K, or to other rows, adds a constant to an
-// aligned address.
+// nvidiaSharedLayout applies the same permutation to rows, if the buffer begins at a multiple of 8 S bytes. For aligned
+// buffers, bits 49-51, which shift the pattern, are 0. A step along K, or to other rows, adds a constant to an aligned
+// address.
 //
 // PTX ISA 9.0, "Matrix Descriptor Format", "Strides", "Canonical Layouts" of wgmma.
 //

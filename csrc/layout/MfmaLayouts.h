@@ -18,8 +18,8 @@
 // result with fewer elements than lanes (4 x 4) is held by all 16 groups of 4 lanes.
 //
 // Of operand a, lane l holds row l % M at k = kWidth (l / M) + i for i in [0, kWidth), and again at every 64 / M x
-// kWidth further along K. Of operand b, lane l holds column l % N in the same way. Each MFMA reads the next elements
-// along K that every lane holds. The instruction sums over k in any order, so k can be permuted as long as a and b
+// kWidth further along K. Of operand b, lane l holds column l % N in the same way. Consecutive MFMAs read consecutive
+// elements along K of every lane. The instruction sums over k in any order, so k can be permuted as long as a and b
 // agree. Any kWidth therefore gives the right result, provided that a and b have the same kWidth. The choice of kWidth
 // depends on what fills the registers: a ds_read_b128 loads 8 f16, and the result of an earlier MFMA has runs of 4
 // elements.

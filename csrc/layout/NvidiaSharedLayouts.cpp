@@ -29,7 +29,7 @@ LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
       swizzledSharedLayout(tileShape, kPieceBits / params.elementBits, kBankRowBytes / params.swizzleBytes,
                            params.swizzleBytes * 8 / kPieceBits, tileOrder);
 
-  // The row dimension is split into the tensor's dimensions. Then the layout is repeated for further columns of blocks.
+  // The row dimension is split into the tensor's dimensions. The layout is repeated for further columns of blocks.
   std::vector<DimBits> ins = {{Dim::Offset, uint8_t(log2Exact(rows * length))}, {Dim::Block, 0}};
   std::vector<DimBits> outs;
   for (size_t dim = 0; dim < shape.size(); ++dim)

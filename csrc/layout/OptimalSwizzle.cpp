@@ -159,8 +159,8 @@ SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, in
   auto widthOf = [&](const LinearLayout &side, const LinearLayout &shared, const Side &vectors) {
     return planVectorAccess(side.invertAndCompose(shared), exchange.widthOf(vectors)).width;
   };
-  // In unusual layouts, lanes change the offset bits of vectors. The choice of the banks assumes wider accesses in this
-  // case, so the result is rejected.
+  // In unusual layouts, lanes change the offset bits of vectors. A result whose accesses are narrower than the choice
+  // of the banks assumes is rejected.
   auto tryBuild = [&](const Side &narrow, const Side &wide) -> std::optional<SharedLinear> {
     const DimBits ins[] = {{Dim::Offset, uint8_t(exchange.totalBits)}, {Dim::Block, 0}};
     LinearLayout shared = LinearLayout::zeros(ins, src.getOutDims());

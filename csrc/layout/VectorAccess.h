@@ -35,8 +35,8 @@ struct VectorAccess {
 /// one offset dimension, counted in elements. Copies (registers with the same offset) are accessed once.
 VectorAccess planVectorAccess(const LinearLayout &toOffset, int32_t maxWidth);
 
-/// Returns the number of elements of the widest aligned shared memory access with these paddings. `startBits` are the
-/// offset bits that can be set in the start offset of a view.
+/// Returns the number of elements of the widest aligned access of shared memory with the paddings `paddings`.
+/// `startBits` are the offset bits that can be set in the start offset of a view.
 int32_t widestVector(int32_t maxAccessBits, int32_t elementBits, std::span<const Padding> paddings, int32_t startBits);
 
 } // namespace hocket

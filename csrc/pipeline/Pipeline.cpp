@@ -41,8 +41,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // iterations.
   pm.addPass(createUnrollLoops());
   // The clean-up runs early: the front end emits constants, splats and address arithmetic at each use, and folding
-  // these tensors is cheaper than lowering them once per register. The clean-up also removes layout conversions that
-  // cancel, so that no scratch space is allocated for them.
+  // tensors is cheaper than folding their registers later. The clean-up also removes layout conversions that cancel, so
+  // that no scratch space is allocated for them.
   pm.addPass(createCanonicalizerPass());
   // MergeEqualReads runs before CSE, which takes quadratic time on equal reads.
   pm.addPass(createMergeEqualReads());

@@ -12,8 +12,8 @@
 //
 // Method:  A phase of a barrier ends when the counted number of warps has arrived. In each phase, a set of the
 //          partitions that use the barrier arrives, each partition once. The pass assumes that partitions of different
-//          warp_specialize operations do not arrive in the same phase of a barrier. The emulator checks this assumption
-//          at run time.
+//          warp_specialize operations do not arrive in the same phase of a barrier. The emulator checks at run time
+//          that such partitions do not arrive in the same phase.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/NamedBarriers.h"

@@ -3,10 +3,10 @@
 // Input:   hk with decided layouts.
 // Output:  hk; every hk.scan has a layout for which hk::planScan finds a plan, and no CTA of a cluster needs elements
 //          of another CTA.
-// Method:  operands of a scan without a plan are converted to a Blocked layout, and results are converted back. In this
-//          layout, adjacent lanes along the axis hold up to four elements each. The remaining lanes and all warps are
-//          distributed along the other dimensions, as far as the dimensions' sizes allow. If the axis was distributed
-//          among CTAs, each CTA gets the whole axis.
+// Method:  operands of a scan without a plan are converted to a Blocked layout, and results are converted back. In the
+//          Blocked layout, adjacent lanes along the axis hold up to four elements each. The remaining lanes and all
+//          warps are distributed along the other dimensions, as far as the dimensions' sizes allow. If the axis was
+//          distributed among CTAs, each CTA gets the whole axis.
 // Cost:    the conversions move the tile through shared memory twice.
 //
 //===------------------------------------------------------------------------------===//
@@ -68,7 +68,7 @@ static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64
   return hk::BlockedAttr::get(type.getContext(), sizes, lanes, warps, order, block);
 }
 
-/// Returns true if the scan was changed.
+/// Converts a scan without a plan; returns true if the scan was changed.
 static bool prepare(hk::ScanOp op) {
   auto type = cast<RankedTensorType>(op.getSrcs().front().getType());
   if (hk::planScan(type, op.getAxis(), op.getReverse()))

@@ -42,7 +42,7 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Value runs = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
   Value distance = arith::SubIOp::create(builder, loc, upper, lower);
   Value last = arith::SubIOp::create(builder, loc, distance, constant(1));
-  // The step can be 0 if the loop has no iterations. The divisor must not be 0 even then.
+  // The step can be 0 if the loop has no iterations. The maximum avoids a division by 0.
   Value divisor = arith::MaxUIOp::create(builder, loc, step, constant(1));
   Value before = arith::DivUIOp::create(builder, loc, last, divisor);
   Value trips = arith::AddIOp::create(builder, loc, before, constant(1));

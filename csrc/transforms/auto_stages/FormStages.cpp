@@ -18,8 +18,8 @@
 // Method:  0. Loops that also have num_stages are software-pipelined first: they get ring buffers, and copies for later
 //             iterations.
 //          1. Graph (LoopGraph.h): the nodes are operations on tiles, with their units and clocks. Dependences through
-//             values and memory, and waits for copies, constrain the stages of the nodes. A loop without such a graph
-//             is unchanged.
+//             values and memory, and waits for copies, constrain the stages of the nodes. A loop for which no graph can
+//             be built is unchanged.
 //          2. Search (StageSearch.h): branch and bound over the stages of the operations, for 2 to 6 stages and a lag
 //             of 1 or 2. Each wait for copies moves to the latest slot that is at least one stage before other warps
 //             read the copied data.
@@ -27,7 +27,7 @@
 //             the gain is below the model's error, the loop is unchanged. Steps 1 to 3 are repeated with the MMAs
 //             divided along K (DivideMmas.h), unless the best plan is close to its lower bound.
 //          4. Trial: the stages of the best plan are written into a copy of the module, and the passes that check and
-//             lower warp pipelines (WarpPipelinePasses.cpp) run on the copy. If one of these passes reports an error,
+//             lower warp pipelines (WarpPipelinePasses.cpp) run on the copy. If a pass reports an error on the copy,
 //             the next plan is tried. Stages that the compiler forms therefore pass the same checks as stages of a
 //             kernel.
 //          5. The stages are written into the loop.

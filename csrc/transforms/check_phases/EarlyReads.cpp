@@ -7,11 +7,11 @@
 //      between the start and the read can order the read after the start.
 //   2. All writes of the tile complete on mbarriers, and no operation of the function waits for these mbarriers.
 //   3. All writes of the tile complete on mbarriers and are started in other partitions of the same hk.warp_specialize.
-//      In the read's partition, no operation before the read can order the read after these writes.
+//      In the read's partition, no operation before the read can order the read after the writes.
 //
 // "Between" and "before" refer to program order in the first iteration of each loop around the read. If the read is in
-// a branch inside a loop, a later iteration can be the first that executes the read. In this case, all operations of
-// the loop count as operations before the read.
+// a branch inside a loop, all operations of the loop count as operations before the read, because a later iteration can
+// be the first that executes the read.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/check_phases/EarlyReads.h"

@@ -9,8 +9,8 @@
 //     hk.local_load %tile                    reads the tile of the start
 //
 // If only one partition of warps waits for the mbarriers of the start, only these waits order the start in this
-// partition. Otherwise, every operation that can synchronize partitions may order the start: waits for any mbarrier,
-// named barriers, atomics, and loops that read global memory.
+// partition. If several partitions wait for the mbarriers of the start, every operation that can synchronize partitions
+// may order the start: waits for any mbarrier, named barriers, atomics, and loops that read global memory.
 //
 // If an AsyncArrival lets copies on a counter of commit groups complete on an mbarrier, these copies are also starts,
 // unless an operation waits on the counter.

@@ -51,8 +51,8 @@ public:
   const Decision *find(mlir::Value value) const;
   const Decision *find(mlir::Operation *op) const;
 
-  /// Decides the layout of `value` and of all tensors to which the requirement propagates. Emits an error if a
-  /// different layout has been decided for one of these tensors.
+  /// Decides the layout of `value` and of all tensors to which the requirement propagates. Emits an error if another
+  /// layout has been decided for `value` or a tensor to which the requirement propagates.
   mlir::LogicalResult decide(mlir::Value value, const Decision &decision);
   /// Decides the layout of the undecided tensors of `shape` in `op`.
   mlir::LogicalResult decide(mlir::Operation *op, llvm::ArrayRef<int64_t> shape, const Decision &decision);

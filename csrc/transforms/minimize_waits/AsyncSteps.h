@@ -25,7 +25,7 @@ struct AsyncStep {
   Counters awaited, committed;
   /// Counters whose accesses in flight complete on an mbarrier instead of the counter, because `op` is an AsyncArrival.
   Counters handedOver;
-  /// The steps in each region of `op`.
+  /// For each region of `op`, the steps in this region.
   std::vector<std::vector<AsyncStep>> regions;
   /// True if `op`, or an operation in its regions, starts one of the accesses.
   bool hasStarts = false;

@@ -124,8 +124,8 @@ static bool conflictsInEachIteration(const AsyncUses &uses, Operation *op, unsig
   OtherIterations others(op, when);
   if (!others.areLikely || !others.isConditional)
     return others.areLikely;
-  // Possibly, `op` is reached only in iterations other than `when`. `op` then also conflicts if the access was started
-  // before the loop and no operation in the loop completes the access.
+  // A branch possibly skips `op` in the iterations `when`. `op` also conflicts in other iterations if the access was
+  // started before the loop and no operation in the loop completes the access.
   if (!when[others.depth].isBefore || finishesInside(others.outermost, uses.starts()[number].counter))
     return false;
   GroupsInFlight::When later(when);

@@ -13,8 +13,8 @@
 //     wait {outstanding = 0}
 //     use %e                                   use %e
 //
-// Two wgmmas are not joined if an operation between them needs a wait. If many operations are between the first uses of
-// the two results, the wgmmas are not joined either, because these operations can overlap with the second wgmma.
+// Two wgmmas are not joined if an operation between them needs a wait. Two wgmmas are not joined if many operations are
+// between the first uses of their results, because the second wgmma can overlap with many operations.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_JOINGROUPS_H

@@ -31,8 +31,7 @@ public:
   bool reach(mlir::Operation *start, mlir::Operation *op, llvm::ArrayRef<GroupsInFlight::InLoop> when);
 
 private:
-  /// Maximum number of interpreted operations over all searches. After this number of operations, the searches end
-  /// without a witness.
+  /// Maximum number of interpreted operations over all searches. Searches that reach the maximum end without a witness.
   static constexpr unsigned kMostOperations = 2'000'000;
 
   mlir::func::FuncOp function;

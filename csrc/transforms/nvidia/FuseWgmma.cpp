@@ -12,7 +12,7 @@
 //     %d2 = hk_nv.warpgroup_mma %a, %b2, %c2
 //     hk_nv.warpgroup_mma_wait {outstanding = 3}
 //
-// The pass fuses these three wgmmas. The instructions of the fused wgmma have 192 columns, and read A once instead of
+// The pass fuses the three wgmmas. The instructions of the fused wgmma have 192 columns, and read A once instead of
 // three times:
 //
 //     %d:3 = hk_nv.fused_warpgroup_mma %a, %b0, %c0, %c1, %c2
@@ -26,9 +26,9 @@
 // fuses only runs within one commit group, and emits a remark for the other runs.
 //
 // Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
-// Fused:    consecutive wgmmas in a basic block with the same A, use_acc, and types of B and accumulators. Their Bs
-//           must be equal views of consecutive slots, whose indices are one value plus constants. One matrix descriptor
-//           must be able to address all of the slots.
+// Fused:    consecutive wgmmas in a basic block with the same A, use_acc, and types of B and accumulators. The Bs of
+//           fused wgmmas must be equal views of consecutive slots, whose indices are one value plus constants. One
+//           matrix descriptor must be able to address all of the slots.
 // Not done: tiles of different widths (128 and 64).
 //
 //===----------------------------------------------------------------------------------------===//

@@ -26,8 +26,8 @@ public:
   mlir::Value take(mlir::OpBuilder &builder, mlir::Value value);
   /// True if workers read values from shared memory.
   bool gives() const { return !given.empty(); }
-  /// Emits the stores of the values that workers read from shared memory. One thread must execute these stores before
-  /// the workers start.
+  /// Emits the stores of the values that workers read from shared memory. One thread must execute the stores before the
+  /// workers start.
   void give(mlir::OpBuilder &builder, mlir::Location loc) const;
 
   /// Emit the store, or the load, of the number that selects the workers to run.

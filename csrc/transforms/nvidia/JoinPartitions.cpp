@@ -23,8 +23,8 @@
 // number can be overwritten. The workers then arrive and wait at the cluster barrier.
 //
 // In most kernels, the warps of the default partition execute each launch of workers and each cluster barrier exactly
-// once, in a fixed order. In this case, workers need no number (static dispatch): for each launch in this order, they
-// wait and run their partition. Then they exit.
+// once, in a fixed order. In such kernels, workers need no number (static dispatch): for each launch in the fixed
+// order, workers wait and run their partition. After the last launch, workers exit.
 //
 //     ^entry:  cond_br warp < default's, ^main, ^wait0          ^wait0: barrier 1   switch warp  4: ^load ...
 //     ^main:   ...  barrier 1   ...  barrier 1   ...  return    ^load:  ...  ^done: barrier 1   return

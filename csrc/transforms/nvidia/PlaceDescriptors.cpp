@@ -79,7 +79,7 @@ void acquireInWorkers(func::FuncOp kernel) {
   });
 }
 
-/// Returns true if the kernel builds descriptors.
+/// Assigns memory to the descriptors that `kernel` builds; returns true if there are any.
 bool placeDescriptors(func::FuncOp kernel) {
   SmallVector<hk_nv::MakeTensorDescOp> made;
   kernel.walk([&](hk_nv::MakeTensorDescOp op) { made.push_back(op); });

@@ -23,8 +23,8 @@ struct Accesses {
   bool allocates = false;
   /// True if the operation starts asynchronous accesses, commits them to a group, or waits for groups.
   bool isAsync = false;
-  /// True if the operation prints, or asserts at run time. Such an operation must keep its position, but accesses no
-  /// memory.
+  /// True if the operation prints, or asserts at run time. An operation that prints or asserts must keep its position,
+  /// but accesses no memory.
   bool tells = false;
   /// True if the operation has unknown effects.
   bool isUnknown = false;

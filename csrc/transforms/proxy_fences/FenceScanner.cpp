@@ -130,8 +130,8 @@ void FenceScanner::addSignal(Operation *op, Stores &stores) {
 
 // Accesses ------------------------------------------------------------------------------------------------------------
 
-/// True if a fence makes asynchronous stores of other lanes visible to `op`: the fence is between the wait for these
-/// stores and `op`.
+/// True if a fence between `op` and the preceding mbarrier wait makes asynchronous stores of other lanes visible to
+/// `op`.
 bool FenceScanner::showsRemoteStores(Operation &op) const {
   for (Operation *before = &op; before; before = before->getPrevNode()) {
     if (hasFence(ProxyMemory::Shared, before))

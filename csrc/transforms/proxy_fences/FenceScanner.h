@@ -14,9 +14,9 @@
 //
 // 1. All warps of a partition execute its operations in program order. A fence only makes stores of its own partition
 //    visible. The fence takes effect after the next barrier, when all warps of the partition have executed it.
-// 2. A worker inherits the stores of the default partition before the hk.warp_specialize. Fences for these inherited
-//    stores must be before the hk.warp_specialize. For accesses after the end of the workers, fences for the workers'
-//    stores must be inside the workers.
+// 2. A worker inherits the stores of the default partition before the hk.warp_specialize. Fences for inherited stores
+//    must be before the hk.warp_specialize. For accesses after the end of the workers, fences for the workers' stores
+//    must be inside the workers.
 // 3. If a partition signals another running partition, its stores before the signal are *published*, with the insertion
 //    point for their fence. The fence is needed if an async access of the same bytes is in a partition that possibly
 //    relies on the signal (Signals.h).

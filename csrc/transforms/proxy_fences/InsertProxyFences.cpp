@@ -52,7 +52,7 @@ static void record(const FenceScanner::Fence &fence) {
                      "it could take effect before the " + wordsFor(fence.store)});
 }
 
-/// Returns true if the function has accesses through the async proxy.
+/// Inserts the fences of a function; returns true if the function has accesses through the async proxy.
 static bool insertFences(func::FuncOp function) {
   WalkResult accesses = function.walk([](Operation *op) { return WalkResult(failure(isa<hk::AsyncProxyAccess>(op))); });
   if (!accesses.wasInterrupted())

@@ -16,7 +16,7 @@
 //
 // Input:   hk with markers of stages.
 // Output:  hk with markers, in which exchanges of stages are stores to and loads from tiles in shared memory.
-//          WarpPipelineLowering selects fences for the hazards of these accesses, or reports a race.
+//          WarpPipelineLowering selects fences for hazards of these stores and loads, or reports a race.
 // Method:  1. Find the first use of the result. Views, and scalar arithmetic without effects, are not uses: they move
 //             to the stage that reads.
 //          2. Find the warps that exchange values (WarpExchange.h). If values pass between the two groups, the distance

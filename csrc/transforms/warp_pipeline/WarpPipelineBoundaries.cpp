@@ -9,8 +9,8 @@
 //
 // Joining two pipelines requires a fence for every hazard between them (StageFences.h). A *fence* is a slot whose
 // barrier also orders memory accesses. The fence for a hazard must be one of the slots that the low group passes
-// between the two accesses. For a hazard between the groups, the fence must not be one of the last `lag` of these
-// slots. If the first pipeline does not end with a slot and the second does not begin with a slot, a slot is added
+// between the two accesses. For a hazard between the groups, the last `lag` slots before the second access are too
+// late. If the first pipeline does not end with a slot and the second does not begin with a slot, a slot is added
 // between the pipelines. The added slot is a fence if a hazard requires a fence.
 //
 // A loop can have no iterations. If a loop is between joined pipelines, the pipelines before and after the loop are

@@ -1,8 +1,8 @@
 //===- WarpPipelineLowering.cpp - Lowers the stages of warp pipelines to barriers --===//
 //
 // The two groups of warps of a warp pipeline run the same code. An additional barrier at which only the high group
-// waits delays the high group by one stage. This barrier pairs with the barrier of the low group after its first stage.
-// At the end, the low group has an additional barrier.
+// waits delays the high group by one stage. The additional barrier pairs with the barrier of the low group after its
+// first stage. At the end, the low group has an additional barrier.
 //
 //     hk.barrier local                          orders earlier accesses; left out directly after another barrier
 //     hk.group_barrier high                     the high group waits until the low group has run stage 0
@@ -41,8 +41,8 @@
 //             there are g group barriers.
 // Priorities: if any stage has a priority, stages without a priority get 0, and 0 is restored at the end. If no stage
 //          has a priority, no priorities are set.
-// Reads:   the barrier after a stage with reads possibly does not wait for memory accesses. After such a barrier, a
-//          warp waits once for all its reads (finish_reads).
+// Reads:   the barrier after a stage with reads possibly does not wait for memory accesses. If the barrier does not
+//          wait, a warp waits once for all its reads after the barrier (finish_reads).
 // Order within a stage: hk.sched_barrier {allow = 1} is inserted between accesses of memory. Without
 //          hk.sched_barrier, the back end would start the copies of the next tile before the reads for which the matrix
 //          cores wait. VALU and MFMA instructions can cross the hk.sched_barrier.

@@ -29,8 +29,8 @@ struct WarpPipelinePlan {
   /// True if the barrier at the beginning of the pipeline must order global memory, because stages exchange values with
   /// earlier pipelines through global memory.
   bool beginsWithGlobalFence = false;
-  /// showsStores[i] is true if some stage reads stores of stage i through the async proxy. Such a stage ends with a
-  /// proxy fence, before any slot that orders the stores before the reads.
+  /// showsStores[i] is true if some stage reads stores of stage i through the async proxy. A stage with `showsStores`
+  /// ends with a proxy fence, before any slot that orders the stores before the reads.
   std::vector<bool> showsStores;
   PipelineBoundary boundary = PipelineBoundary::Apart;
 
