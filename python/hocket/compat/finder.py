@@ -36,7 +36,7 @@ _LANGUAGE = {
 _GLUON = "triton.experimental.gluon"
 _GL = f"{_GLUON}.language"
 
-#: Modules of Gluon's language with a module of the same name below hocket.language.
+#: Modules of Gluon's language for which hocket.language has a module with an equal name.
 _SAME = """
 amd amd.cdna3 amd.cdna4 amd.cdna4.async_copy amd.hint nvidia nvidia.ampere nvidia.ampere.async_copy
 nvidia.ampere.mbarrier nvidia.hopper nvidia.hopper.tma nvidia.hopper.mbarrier nvidia.hopper.cluster extra extra.cuda
@@ -47,7 +47,7 @@ _OTHER_GPUS = """
 nvidia.blackwell nvidia.blackwell.tma nvidia.blackwell.clc nvidia.blackwell.float2 amd.gfx1250
 """.split()
 
-#: Modules that can be imported, although they have no counterpart in Hocket.
+#: Modules of Triton without a counterpart in Hocket, which can be imported.
 _ABSENT = "amd.cdna5 amd.rdna3 amd.rdna4 nvidia.rubin fpsan".split()
 
 _C = "triton._C"

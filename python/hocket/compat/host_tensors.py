@@ -4,8 +4,7 @@ Every tensor is a CPU tensor of PyTorch. A mark on the storage of a tensor recor
 expects. Views of the tensor have the same storage and therefore the same mark. Tensors created on the CPU are marked
 "cpu". The result of a function has the device of its arguments. A tensor without a mark, such as a gradient from
 autograd, counts as a GPU tensor, because nearly all tensors in kernel programs are on the GPU. Functions that move a
-tensor between devices, such as `tensor.cuda()`, return a copy of the tensor in host memory, so the two tensors share no
-data.
+tensor between devices, such as `tensor.cuda()`, return a copy in host memory. Tensor and copy share no data.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def set_default_device(device: Any) -> None:
 
 
 def place_of(tensor: torch.Tensor) -> str:
-    """Returns the device type of a tensor: "cpu", "cuda" or another one."""
+    """Returns the device type of a tensor, such as "cpu" or "cuda"."""
     if type(tensor).device.__get__(tensor).type != _HOST:
         return type(tensor).device.__get__(tensor).type
     try:

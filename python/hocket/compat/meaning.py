@@ -6,7 +6,7 @@ from typing import Any
 
 from .missing import Missing
 
-#: Modules whose own names can be imported, although using them in a kernel is an error.
+#: Modules whose own names can be imported, but are errors in kernels.
 _IMPORT_ONLY = ("hocket.compat.other_gpus",)
 
 

@@ -1,4 +1,5 @@
-"""Small kernels that use one feature each. Hocket has a feature if the compiler accepts its kernel."""
+"""Small kernels, each of which uses one feature of the language. Hocket has a feature if the compiler accepts its
+kernel."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`--report`: the names of Triton that a file uses, and which of them Hocket has. The file is parsed, not run.
 
-The report includes imported files in the folder of the file, also if `importlib.import_module` imports them.
+The report also covers imported files in the folder of the file, including files that `importlib.import_module` imports.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OTHER_OPTIONS = frozenset({"ir_override", "num_consumer_groups", "num_buffers_w
 
 @dataclass
 class Use:
-    """A name or a feature that a file uses: its lines, and whether Hocket has it."""
+    """A name or a feature that a file uses: the lines of its uses, and whether Hocket has the name or feature."""
 
     name: str
     is_there: bool
@@ -45,8 +45,8 @@ class Use:
 class FileReport:
     """The names and features that one file uses.
 
-    `uses` holds all uses by name, and `missing` the uses of names that Hocket does not have. `siblings` are the files
-    in the same folder that the file imports.
+    `uses` holds all uses by name, and `missing` the uses of names that Hocket does not have. `siblings` are the
+    imported files in the folder of the file.
     """
 
     def __init__(self, path: pathlib.Path):
@@ -102,7 +102,7 @@ class FileReport:
             self._known[name] = module
 
     def _add_sibling(self, module: str) -> None:
-        """Adds the file of an imported module to `siblings`, if the file is in the importing file's folder."""
+        """Adds the file of an imported module to `siblings`, if the file is in the folder of the importing file."""
         parts = module.split(".")
         path = self.path.parent.joinpath(*parts[:-1], f"{parts[-1]}.py")
         if module and path.is_file() and path not in self.siblings:
@@ -225,7 +225,7 @@ def _features(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
 
 
 def print_reports(paths: Sequence[pathlib.Path]) -> int:
-    """Prints a report of each file, and of the files in the same folder that it imports.
+    """Prints a report of each file and of all imported files in the file's folder.
 
     Returns 0 if no name is missing, 1 if a name is missing, 2 if a file cannot be read.
     """

@@ -62,7 +62,7 @@ class LoopCounts:
     Attributes:
         depth: nesting depth, 1 for an outermost loop.
         stages: in program order; a loop without barriers is one stage.
-        waits: the loop's waits, and the operations that they wait for (AMD).
+        waits: the loop's waits, with the operations that each wait completes (AMD).
         moves: number of instructions that only move registers.
         steps: the instructions that every iteration executes, for the performance model (AMD).
         is_pipeline: True if the loop is a warp pipeline, in which two groups of warps alternate.
@@ -97,7 +97,7 @@ class LoopCounts:
         return sum(stage.units[unit] for stage in self.stages)
 
     def optional(self, *units: str) -> int:
-        """Number of instructions of these units that some iterations skip; of all units by default."""
+        """Number of instructions of `units` that some iterations skip; by default of all units."""
         return sum(stage.optional[unit] for stage in self.stages for unit in units or UNITS)
 
     @property
@@ -177,8 +177,8 @@ def _count(loop: Loop, fact: tuple | None, target: str, language: str) -> LoopCo
     barriers = _barriers(loop, language)
     numbers = _stages_of(len(units), barriers)
     labels = fact[1] if fact and len(fact[1]) == len(barriers) else []
-    # A loop has one stage for each barrier. The instructions after the last barrier and those before the first barrier
-    # together are the first stage.
+    # A loop has one stage for each barrier. The instructions after the last and before the first barrier are the first
+    # stage.
     count = max(1, len(barriers))
     names = [labels[stage - 1] for stage in range(count)] if labels else [str(stage + 1) for stage in range(count)]
     stages = [Stage(name) for name in names]

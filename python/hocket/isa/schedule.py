@@ -2,7 +2,7 @@
 
 `hocket.isa.simd` simulates the waves of one SIMD. This module runs the simulation until the loop reaches its steady
 state, and averages later iterations. Times are lower bounds, because the simulation does not model everything;
-docs/isa.md compares them with published times.
+docs/isa.md compares modeled with published times.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from .simd import Interval, Residence, Simd, Step
 #: with more than _LONG instructions.
 _LONG = 1000
 _TRIPS, _TRIPS_OF_LONG = (4, 6), (2, 2)
-#: If the matrix core is idle for less than this fraction of the time, it is the bottleneck.
+#: The matrix core is the bottleneck if it is idle for less than this fraction of the time.
 _IDLE = 0.03
 
 
 class StageTime(NamedTuple):
-    """Clocks per iteration that a wave spends in a stage: on its instructions, and at the barrier after them."""
+    """Clocks per iteration that a wave spends in a stage: on the instructions of the stage, and at the barrier after
+    the stage."""
 
     name: str
     work: float
@@ -39,8 +40,8 @@ class ModeledSchedule:
         waves: number of waves on the SIMD.
         matrix_share: fraction of the time for which the matrix core is busy; 0 if the loop has no MFMAs.
         bound: the bottleneck of the loop.
-        idle: clocks per iteration for which the matrix core is idle, by the activity of the wave whose MFMA it waits
-            for.
+        idle: clocks per iteration for which the matrix core is idle, by the activity of the wave that issues the next
+            MFMA.
         stages: times of `LoopCounts.stages`, averaged over waves.
         shares: fraction of the time for which a unit is busy: "vector", "shared memory", "global memory".
         timeline: per wave, its intervals in two iterations.
@@ -67,7 +68,7 @@ def simulate(steps: list[Step], names: list[str], target: str, residence: Reside
     """Simulates a loop.
 
     Args:
-        steps: the instructions of one iteration in order; the last one is the branch back.
+        steps: the instructions of one iteration in order; the last instruction is the branch back.
         names: names of the stages.
         residence: the waves that share a SIMD.
 
@@ -123,7 +124,7 @@ def _bound(matrix_share: float, idle: dict[str, float], shares: dict[str, float]
 
 
 def _idle(simd: Simd, begin: int, end: int, trips: int) -> dict[str, float]:
-    """Clocks per iteration for which the matrix core is idle, by the activity of the wave whose MFMA it waits for."""
+    """Clocks per iteration for which the matrix core is idle, by the activity of the wave that issues the next MFMA."""
     starts = [[one.begin for one in wave.intervals] for wave in simd.waves]
     causes: Counter[str] = Counter()
     for (_, free, _), (busy, _, wave) in zip(simd.matrix_times, simd.matrix_times[1:], strict=False):

@@ -1,6 +1,6 @@
-"""Simulates one SIMD of a CDNA compute unit, whose waves execute a loop, for `hocket.isa.schedule`.
+"""Simulates one SIMD of a CDNA compute unit for `hocket.isa.schedule`. All waves of the SIMD execute a loop.
 
-The other SIMDs of the compute unit are assumed to execute the same loop in the same way. Each wave issues its
+The simulation assumes that all SIMDs of the compute unit execute this loop in the same way. Each wave issues its
 instructions in order. In each step of the simulation, the wave that can issue earliest issues an instruction. Among
 waves that can issue at the same time, the wave with the highest priority (s_setprio) issues.
 
@@ -20,9 +20,9 @@ waves that can issue at the same time, the wave with the highest priority (s_set
 Two SIMDs share the path to LDS and are assumed to execute the same accesses, so an access of one SIMD is followed by an
 access of the other SIMD. An MFMA has priority over an access of LDS that could issue at the same time. Waits
 (s_waitcnt), barriers and the stage offset of a warp pipeline are simulated as in the code. Not modeled: register
-dependences (LLVM inserts waits for those that matter), the writes of copies into LDS, instruction fetch, clock
-throttling, and other compute units. Times are therefore lower bounds; docs/isa.md compares them with published times.
-Every constant is in csrc/target/CostTable.cpp, with its source.
+dependences (LLVM inserts waits where a dependence matters), the writes of copies into LDS, instruction fetch, clock
+throttling, and other compute units. Times are therefore lower bounds; docs/isa.md compares simulated with published
+times. Every constant is in csrc/target/CostTable.cpp, with its source.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ _CAUSES = {
 
 
 class Step(NamedTuple):
-    """An instruction of a loop: the resources that it occupies, and its stage."""
+    """An instruction of a loop: the occupied resources, and the stage."""
 
     work: InstructionCost
     stage: int
 
 
 class Interval(NamedTuple):
-    """An activity of a wave, or a time in which it waits.
+    """A time in which a wave executes an activity or waits.
 
     Attributes:
         begin, end: clocks.
@@ -136,8 +136,8 @@ class Simd:
             self._issue(*self._choose([(*self._earliest(wave), wave) for wave in waiting]))
 
     def _choose(self, choices: list[tuple[int, str, Wave]]) -> tuple[Wave, int, str]:
-        """Chooses the wave that issues next. `choices`: per wave, the time at which it can issue, and the reason for
-        the delay."""
+        """Chooses the wave that issues next. `choices`: per wave, the earliest time of its next issue, and the reason
+        for the delay."""
         first = min(time for time, _, _ in choices)
         candidates = [(wave, cause) for time, cause, wave in choices if time == first]
         starving = [candidate for candidate in candidates if first - candidate[0].ready > _STARVING]

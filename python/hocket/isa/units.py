@@ -1,4 +1,4 @@
-"""Classifies instructions by the functional unit that executes them, from their mnemonics.
+"""Maps the mnemonic of an instruction to the functional unit that executes the instruction.
 
 The sources for AMD are the ISA guides "AMD Instinct MI300" and "CDNA4". The source for SASS, the code that NVIDIA GPUs
 execute, is "CUDA Binary Utilities".
@@ -95,7 +95,7 @@ def unit_of(instruction: str, language: str) -> str:
 
 
 def matrix_clocks_of(target: str) -> Callable[[str], int]:
-    """Returns a function that maps an MFMA to the clocks for which it occupies a matrix core; 0 for unknown
+    """Returns a function that maps an MFMA to the clocks for which the MFMA occupies a matrix core; 0 for unknown
     instructions."""
     known: dict[tuple, int] = {}
 

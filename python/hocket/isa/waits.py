@@ -1,8 +1,8 @@
 """Determines which operations the waits of a loop on AMD GPUs wait for, in the steady state.
 
-A wave counts its pending operations: vmcnt counts accesses of global memory, lgkmcnt those of LDS and of the scalar
-cache. A wait returns when only the newest N operations may be pending. The loop is simulated for three iterations with
-a queue for each counter; in the last iteration, each wait completes the operations before the newest N.
+A wave counts its pending operations: vmcnt counts accesses of global memory, and lgkmcnt counts accesses of LDS and of
+the scalar cache. A wait returns when only the newest N operations may be pending. The loop is simulated for three
+iterations with a queue for each counter; in the last iteration, each wait completes the operations before the newest N.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Wait(NamedTuple):
         text: the instruction.
         place: index of the wait among the loop's instructions.
         stage: index of its stage.
-        finishes: number of operations that the wait completes, by (unit, stage, number of iterations ago). Empty if all
-            operations are complete before the wait.
+        finishes: number of operations that the wait completes, by (unit, stage, number of iterations ago). `finishes`
+            is empty if all operations are complete before the wait.
         leaves: number of operations that may stay pending, by counter.
         is_amid_mmas: True if its stage has MFMAs before and after it.
     """

@@ -84,8 +84,7 @@ def work_of(instruction: str, target: str, conflicts: float = 1.0, line_use: flo
 
     Args:
         conflicts: time of an access of shared memory, relative to one without bank conflicts.
-        line_use: bytes of the cache lines that an access of global memory touches, divided by the bytes that it
-            requests.
+        line_use: bytes of the cache lines that an access of global memory touches, divided by the requested bytes.
     """
     costs, unit, name = costs_of(target), unit_of(instruction, "amd"), instruction.split()[0]
     if unit == "matrix":

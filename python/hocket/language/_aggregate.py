@@ -110,8 +110,8 @@ def is_aggregate(cls: Any) -> bool:
 
 
 def aggregate_replace(instance: A, /, **changes: Any) -> A:
-    """Returns a copy of an aggregate with other values of some fields. The types of the values are checked, and
-    `__init__` does not run.
+    """Returns a copy of an aggregate in which `changes` replace the values of fields. The types of the values are
+    checked, and `__init__` does not run.
 
     Raises:
         TypeError: for a value that is not an aggregate or does not match its field, or for a field that does not exist.
@@ -130,7 +130,7 @@ def aggregate_replace(instance: A, /, **changes: Any) -> A:
 
 
 def must_use_result(fn: F) -> F:
-    """Makes it an error if a kernel calls `fn` and ignores its result. The decorator stands above `@hocket.jit`.
+    """Makes ignoring the result of `fn` an error in kernels. The decorator stands above `@hocket.jit`.
 
     `must_use_result` is meant for functions that return a changed copy, e.g. of an aggregate: a call whose result is
     ignored has no effect.
@@ -224,7 +224,7 @@ def _value_of(cls: type, instance: Any, name: str) -> Any:
 
 
 def _checked(cls: type, name: str, value: Any) -> Any:
-    """Returns `value` if it is valid for a field on the host."""
+    """Returns `value`, after a check that a field can have this value on the host."""
     types = field_types(cls)[name]
     for type_ in types:
         if type_ is None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def builtin(stub: F) -> F:
-    """Marks `stub` as a builtin: the compiler implements it, and its signature binds the arguments.
+    """Marks `stub` as a builtin. The compiler implements the builtin, and the signature of `stub` binds the arguments.
 
     The C++ front end finds the builtin by `__hocket_builtin__`, its dotted name below `hocket.language`.
     """
@@ -41,7 +41,8 @@ def method_of(owner: type, *names: str) -> Callable[[F], F]:
 
 
 class KernelFunction:
-    """A function of the language that is itself written in the language. Kernels call it like a jit function."""
+    """A function of the language that is itself written in the language. Kernels call such a function like a jit
+    function."""
 
     def __init__(self, fn: Callable[..., Any]):
         self.fn = fn

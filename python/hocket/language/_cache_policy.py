@@ -40,8 +40,9 @@ class FractionalEvictionPolicy:
 class CachePolicy:
     """Cache policy of an access. None means the default behavior.
 
-    A policy is a hint and does not change results. `gl.load` and `gl.store` accept it on every target; on AMD, only
-    "evict_first" of the L2 has an effect. `async_copy.async_load` and TMA use the parts for which they have hints.
+    A policy is a hint and does not change results. `gl.load` and `gl.store` accept a policy on every target; on AMD,
+    only "evict_first" of the L2 has an effect. `async_copy.async_load` and TMA only use the parts of a policy for which
+    the instructions have hints.
 
     Args:
         cache_modifier: as `cache_modifier` of `gl.load` and `gl.store`; not together with `l1`.

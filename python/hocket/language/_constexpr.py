@@ -72,7 +72,7 @@ class constexpr:
 
 
 def unwrap(value: Any) -> Any:
-    """The value inside a constexpr; other values are returned unchanged."""
+    """The wrapped value of a constexpr. Values that are not a constexpr are returned unchanged."""
     return value.value if isinstance(value, constexpr) else value
 
 

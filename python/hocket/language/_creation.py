@@ -61,7 +61,7 @@ def full_like(
     dtype: dtype_t | None = None,
     layout: DistributedLayout | None = None,
 ) -> tensor:
-    """Returns a tensor filled with `value`, with the shape, dtype and layout of `input` unless they are given.
+    """Returns a tensor filled with `value`. Shape, dtype and layout are those of `input` by default.
 
     Example:
         >>> gl.full_like(i, 7)
@@ -76,7 +76,7 @@ def zeros_like(
     dtype: dtype_t | None = None,
     layout: DistributedLayout | None = None,
 ) -> tensor:
-    """Returns a tensor of zeros with the shape, dtype and layout of `input` unless they are given.
+    """Returns a tensor of zeros. Shape, dtype and layout are those of `input` by default.
 
     Example:
         >>> gl.zeros_like(t)

@@ -67,13 +67,14 @@ def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
     """Prints `prefix` and the values of `args`, a line for each element, when the kernel runs. `print` is equivalent.
 
     A line names block, warp, lane and element. Tensors in one call must have one shape and layout. An element that
-    several lanes hold is printed once, by the first of them; scalars are printed once per block. In a function passed
-    to `map_elementwise`, a line is printed for each element that reaches the call. In a function passed to `reduce` or
-    `associative_scan`, each lane prints a line for each combination, and the combinations depend on the layout.
+    several lanes hold is printed once, by the first of these lanes; scalars are printed once per block. In a function
+    passed to `map_elementwise`, a line is printed for each element that reaches the call. In a function passed to
+    `reduce` or `associative_scan`, each lane prints a line for each combination, and the combinations depend on the
+    layout.
 
     On the emulator, the lines of a block are printed together after the launch, at most 4096 per launch. On NVIDIA
-    GPUs, they are printed by CUDA's printf at the next synchronization. On AMD GPUs, they are printed when the kernel
-    has ended, block by block, at most 1 MiB of numbers per launch; further lines are only counted.
+    GPUs, CUDA's printf prints the lines at the next synchronization. On AMD GPUs, the lines are printed when the kernel
+    has ended, block by block, at most 1 MiB of numbers per launch. Lines beyond this limit are only counted.
 
     Args:
         prefix: the text before the values.

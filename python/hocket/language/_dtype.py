@@ -7,7 +7,7 @@ class dtype:
     """A scalar type. Use the instances in `hocket.language`, such as `gl.float32`, not the constructor.
 
     Attributes:
-        name: the name under which it is found in `hocket.language`, such as "float32".
+        name: the name of the dtype in `hocket.language`, such as "float32".
         primitive_bitwidth: bits of one element; 1 for `int1`, which takes 8 bits in memory.
         itemsize: bytes of one element in memory.
     """

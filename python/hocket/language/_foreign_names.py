@@ -1,7 +1,7 @@
 """Hints for names of Triton, Gluon, NumPy and PyTorch that have other names in Hocket, or that the language lacks.
 
-The compiler and the packages call `advice` for names that do not exist, so an entry never hides an existing name. Each
-entry is the text of a hint. Names in a group share one hint.
+The compiler and the packages call `advice` only for names that do not exist, so a hint never hides an existing name.
+Each entry is the text of a hint. Names in a group share one hint.
 """
 
 from __future__ import annotations
@@ -332,7 +332,7 @@ KEYWORD = _each(
     ("use_accumulator accumulate use_d", "it is called `use_acc`"),
 )
 
-#: Names missing in gl.profiler: those of Proton and NVTX, and functions of the host.
+#: Names that gl.profiler lacks: names of Proton and NVTX, and functions of the host.
 PROFILER = _each(
     ("enter_scope exit_scope range annotate", 'write `with gl.profiler.scope("load"):`'),
     ("start stop range_push range_pop", 'write token = gl.profiler.begin("load"), gl.profiler.end(token)'),

@@ -17,7 +17,7 @@ def gather(src: tensor, index: tensor, axis: int) -> tensor:
 
     Args:
         index: integers. `index` has the rank of `src`, and the sizes of `src` in all dimensions except `axis`. Indices
-            outside 0 ... n - 1, for n elements along the axis, are taken modulo n; the emulator reports them.
+            outside 0 ... n - 1, for n elements along the axis, are taken modulo n; the emulator reports such indices.
 
     Returns:
         A tensor in the shape and layout of `index`, with the dtype of `src`.

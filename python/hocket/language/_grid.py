@@ -33,7 +33,7 @@ def num_programs(axis: int) -> tensor:
 def num_warps() -> int:
     """Number of warps of the program: the launch option `num_warps`. Known at compile time.
 
-    Inside a worker of `gl.warp_specialize`, it is the number of warps of that worker.
+    Inside a worker of `gl.warp_specialize`, the result is the number of warps of the worker.
 
     Example:
         >>> gl.num_warps()

@@ -28,8 +28,8 @@ def exp2(x: Any, *, flush_denormals: bool = False) -> tensor:
     """2 to the power x (float32, float64).
 
     Args:
-        flush_denormals: for float32, results below the smallest normal number (x < -126) become 0. GPUs then need one
-            instruction instead of about four. The flag suits the probabilities of a softmax.
+        flush_denormals: for float32, results below the smallest normal number (x < -126) become 0. With the flag, GPUs
+            need one instruction instead of about four. The flag suits the probabilities of a softmax.
 
     Example:
         >>> gl.exp2(x)

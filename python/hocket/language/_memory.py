@@ -132,8 +132,8 @@ def atomic_poll(
 ) -> tensor:
     """Waits until memory equals `expected`. Returns int1 of the shape of `pointer`: True for elements that are equal.
 
-    Elements are integers of 16, 32 or 64 bits. Each element is read by atomic operations that change nothing (the
-    memory must be writable) until it equals `expected`. All threads of the block continue when the last element is
+    Elements are integers of 16, 32 or 64 bits. Each element is read by atomic operations that change nothing, until the
+    element equals `expected`. The memory must be writable. All threads of the block continue when the last element is
     equal. With acquire semantics, writes of other blocks before the release of the awaited values are visible to the
     whole block after the wait.
 

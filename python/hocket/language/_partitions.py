@@ -19,9 +19,10 @@ def warp_specialize(
     """Runs several functions concurrently, each on separate warps.
 
     The first function is the default partition, which runs on the `num_warps` warps of the launch. The default
-    partition takes any arguments, and `warp_specialize` returns its results. The other functions are workers: each runs
-    on additional warps, which are idle outside of `warp_specialize`. All warps synchronize before the functions begin
-    and after the last function has ended. Each of these barriers makes earlier writes visible to all warps.
+    partition takes any arguments, and `warp_specialize` returns its results. All further functions are workers. Each
+    worker runs on additional warps, which are idle outside of `warp_specialize`. All warps synchronize before the
+    functions begin and after the last function has ended. Each of these two synchronizations makes earlier writes
+    visible to all warps.
 
     Inside a partition, `gl.num_warps()` is the number of warps of the partition, and layouts are for these warps.
     `gl.barrier()`, and barriers that the compiler inserts, synchronize only the warps of their partition. Partitions
@@ -35,9 +36,9 @@ def warp_specialize(
         worker_num_warps: number of warps of each worker: 1, 2, 4 or 8. A block has at most 14 workers, and at most the
             number of warps that the GPU allows.
         worker_num_regs: registers per lane of each worker, multiples of 8 from 24 to 256. Workers that share a
-            warpgroup (4 warps) get the largest number among them. The default partition gets the remaining registers of
-            the block; the launch's `num_warps` must then be a multiple of 4. The argument has no effect on GPUs whose
-            warps cannot reallocate registers (before Hopper).
+            warpgroup (4 warps) get the largest number of registers among these workers. The default partition gets the
+            remaining registers of the block; with `worker_num_regs`, the launch's `num_warps` must be a multiple of 4.
+            The argument has no effect on GPUs whose warps cannot reallocate registers (before Hopper).
 
     `warp_specialize` may be called several times in a kernel, also in loops and branches, but not inside a partition.
     Only NVIDIA GPUs support `warp_specialize`. Arguments follow Gluon's `warp_specialize`.

@@ -23,7 +23,8 @@ def map_elementwise(scalar_fn: Callable[..., Any], *args: Any, pack: int = 1) ->
             the first tensor, then `pack` of the second, and so on, and returns `pack` scalars for each result.
 
     Returns:
-        A tensor for each result of the function, or for each `pack` results. Several tensors are a tuple.
+        A tensor, or a tuple of tensors if the function has several results. With `pack`, each `pack` results belong to
+        one tensor.
 
     Example:
         >>> @hocket.jit

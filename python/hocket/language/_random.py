@@ -65,7 +65,7 @@ def _uniform(bits):
 
 @written_in_language
 def _normal_pair(u, v):
-    """Returns two independent normal numbers from two uniform ones, by the Box-Muller transform."""
+    """Returns two independent normal numbers from two uniform numbers, by the Box-Muller transform."""
     radius = sqrt(-2.0 * log(maximum(u, _SMALLEST_UNIFORM)))
     angle = _TWO_PI * v
     return radius * cos(angle), radius * sin(angle)

@@ -166,7 +166,7 @@ class _RingView:
 
     @written_in_language
     def slot(self, position):
-        """Returns the stage of a fill without waiting for it.
+        """Returns the stage of a fill without a wait.
 
         Args:
             position: number of the fill, or a `RingPosition`.
@@ -204,7 +204,7 @@ class RingProducer(_RingView):
 
     @written_in_language
     def acquire(self, position, pred=True):
-        """Waits until all consumers have released the stage, and returns it, a `RingSlot`, ready to be filled.
+        """Waits until all consumers have released the stage. Returns the stage as a `RingSlot`.
 
         With `fill="tma"`, `acquire` also sets the number of bytes that `slot.full` expects from the copies.
 
@@ -248,7 +248,7 @@ class RingConsumer(_RingView):
 
     @written_in_language
     def wait(self, position, outstanding: constexpr = 0):
-        """Waits until a stage is full, and returns it, a `RingSlot`.
+        """Waits until a stage is full. Returns the stage as a `RingSlot`.
 
         Args:
             position: number of the fill, or a `RingPosition`.
@@ -297,7 +297,7 @@ class RingBuffer(_RingView):
             "groups": by asynchronous copies in commit groups (cp.async, or AMD's copies into LDS), which the warps that
             start them wait for. The ring has no mbarriers.
         consumers: number of partitions that release a stage, or, with `per_warp`, number of warps. 0 if the warps that
-            fill the ring also read the ring. With 0, program order releases stages, without arrivals.
+            fill the ring also read the ring. With `consumers=0`, program order releases stages, without arrivals.
         producers: with "stores", number of partitions that call `commit`; with "cp.async", number of warps that call
             `commit`.
         per_warp: True if each consumer warp releases a stage separately, which avoids a barrier of the partition.

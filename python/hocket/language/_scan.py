@@ -1,7 +1,7 @@
-"""Scans: each element combined with all elements before it along an axis.
+"""Scans, which combine each element with all earlier elements along an axis.
 
 The result has the shape and layout of the operand. If lanes are not ordered along the axis, as in swizzled linear
-layouts, the operand is converted before the scan and back after it.
+layouts, the operand is converted before the scan, and the result is converted back.
 """
 
 from __future__ import annotations

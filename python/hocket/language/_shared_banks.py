@@ -22,9 +22,9 @@ def bank_conflicts(
     """Returns the number of additional wavefronts per warp, because of bank conflicts, for one load or store of a tile.
 
     0 means that there are no conflicts. The number covers all instructions of `smem.load(layout)` or `smem.store(x)`,
-    with their actual widths, and the phases in which the target serves lanes. If the numbers of warps differ because of
-    padding, the result is the largest number. Gluon's `bank_conflicts` returns a different value: the number of
-    additional wavefronts divided by the number of wavefronts without conflicts.
+    with their actual widths, and the phases in which the target serves lanes. If padding makes the number of wavefronts
+    differ between warps, the result is the largest number. Gluon's `bank_conflicts` returns a different value: the
+    number of additional wavefronts divided by the number of wavefronts without conflicts.
 
     In a kernel, for values of the kernel:
 

@@ -316,7 +316,8 @@ class shared_memory_descriptor(base_value):
     def reinterpret(
         self, dtype: dtype_t | None = None, shape: list[int] | None = None, layout: SharedLayout | None = None
     ) -> shared_memory_descriptor:
-        """A view of the same bytes with another type, shape or layout. An argument of None keeps the present one.
+        """A view of the same bytes with another type, shape or layout. An argument of None keeps the present type,
+        shape or layout.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

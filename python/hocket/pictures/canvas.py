@@ -123,8 +123,8 @@ class Canvas:
     def hatched_cell(
         self, x: float, y: float, width: float, height: float, kind: str, title: str, fill: str = CARD
     ) -> None:
-        """Draws a box hatched by lines, "/" or "x", or gray if it is too narrow for lines. Without `title`, the box has
-        no tooltip."""
+        """Draws a box hatched by lines, "/" or "x", or a gray box if the box is too narrow for lines. Without `title`,
+        the box has no tooltip."""
         self._reach(x + width, y + height)
         box = f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{{}}"/>'
         if width < _HATCHED_WIDTH:

@@ -43,7 +43,7 @@ WAITS = {"wait": "/", "barrier": "x"}
 #: Scopes inside stages have the colors of activities, because waits are the only activities in profiles.
 SCOPES = tuple(color for kind, color in ACTIVITIES.items() if kind != "mma")
 
-# Reports are HTML on the page's own background, light or dark, so their colors are translucent.
+# Reports are HTML on the background of the page, light or dark, so colors of reports are translucent.
 PAGE_EDGE = "rgba(128,128,128,.45)"
 PAGE_ALERT = "rgba(207,34,46,.16)"
 #: Kinds of synchronization, by the first word of their names.
@@ -70,7 +70,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def ink_on(color: str) -> str:
-    """The color of text on `color`: black or white, whichever has the larger contrast. This contrast is at least
+    """The color of text on `color`: black or white, whichever has the larger contrast. The larger contrast is at least
     4.58."""
     return max("#000000", "#ffffff", key=lambda ink: contrast(ink, color))
 

@@ -49,7 +49,7 @@ def _table(report: SyncReport, file: str) -> str:
 
 
 def _shown_lines(points: Sequence[SyncPoint], file: str) -> list[int]:
-    """Returns the lines of `file` with points, and some lines around them."""
+    """Returns the lines of `file` with points, and some lines around each point."""
     named = {point.line for point in points if point.file == file}
     for point in points:
         named |= {each.line for each in (point.earlier, point.later) if each and each.file == file}

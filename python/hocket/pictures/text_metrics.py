@@ -1,7 +1,7 @@
-"""Widths of text, so that pictures leave enough room for it.
+"""Widths of text in pictures.
 
-The advance widths are those of DejaVu Sans and DejaVu Sans Bold, in thousandths of the font size. The pictures' other
-fonts (Verdana, Helvetica, Arial) are as wide or narrower. Cells use a monospaced font.
+The tables contain the advance widths of DejaVu Sans and DejaVu Sans Bold, in thousandths of the font size. Verdana,
+Helvetica and Arial, the alternative fonts of pictures, are as wide or narrower. Cells use a monospaced font.
 """
 
 from __future__ import annotations

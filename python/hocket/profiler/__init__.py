@@ -22,8 +22,8 @@ can record further scopes and points in time. Outside of sessions, calls that re
 A scope whose name begins with "wait" counts as waiting time in `explain`.
 
 gemm.json is a trace for https://ui.perfetto.dev. The trace has a process for each block, and a track for each warp with
-its scopes. Tracks for the stages of the warp follow below this track. Tokens are asynchronous slices. docs/profiling.md
-describes the profiler.
+its scopes. Below the track of a warp are tracks for the warp's stages. Tokens are asynchronous slices.
+docs/profiling.md describes the profiler.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class ProfiledLaunch:
 
     @property
     def written(self) -> int:
-        """Largest number of records that a warp wrote, including dropped ones."""
+        """Largest number of records of a warp, including dropped records."""
         return int(self.decoded.units["written"].max(initial=0))
 
     @property

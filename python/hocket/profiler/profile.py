@@ -113,7 +113,7 @@ class Profile:
         bottleneck took no time.
 
         Args:
-            launch: index of the launch; the last one by default.
+            launch: index of the launch; by default the last launch.
             block: number of the explained block. By default, up to nine completed blocks are examined. The explained
                 block is a typical block with the most frequent bottleneck.
 
@@ -128,8 +128,8 @@ class Profile:
     def picture(self, *, launch: int = -1, block: int = 0, begin: int | None = None, end: int | None = None) -> Picture:
         """Draws one block: a row for each warp, colored by stage.
 
-        Arguments are those of `hocket.emulator.timeline`, in cycles since the first record of the block. Errors:
-        LaunchError for a launch that does not exist; ValueError for a block without records.
+        The arguments are as in `hocket.emulator.timeline`. Times are in cycles since the first record of the block.
+        Errors: LaunchError for a launch that does not exist; ValueError for a block without records.
         """
         self._launch(launch)
         return timeline(self.timeline(), launch=launch, block=block, begin=begin, end=end)

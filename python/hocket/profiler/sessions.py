@@ -85,7 +85,7 @@ class Session(Profile):
 
     @property
     def launches(self) -> list[ProfiledLaunch]:
-        """The launches so far. Inside the session, reading this property waits for launches that are queued.
+        """The launches so far. Inside the session, reading `launches` waits for queued launches.
 
         Errors: LaunchError if the session was never entered.
         """
@@ -233,11 +233,12 @@ def session(
             if that does not reduce the number of blocks per SM. The notes of `summary()` report the choice. "static" is
             also device memory, but a variable of the kernel's module instead of an argument. All launches of the kernel
             share the variable, so they run one after another.
-        policy: the records to keep if the buffer is full: "circular" keeps the last ones, "keep_first" the first ones.
+        policy: the records to keep if the buffer is full: "circular" keeps the last, and "keep_first" the first
+            records.
         overflow: what happens if the buffer is full: "drop" drops records, as `policy` says. "flush" collects records
             in shared memory, and moves the records to device memory while the kernel runs, so that no record is lost.
             Each warp keeps up to `bytes_per_warp` bytes in device memory, by default 256 KB. The site "flush" records
-            these moves.
+            the moves to device memory.
         units: the warps that record: every "warp", the first of each "group" of four, or the first of each "cta"
             (block).
         select: numbers of the warps to record, among those of `units`; None for all.

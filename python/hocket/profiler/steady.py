@@ -1,8 +1,8 @@
 """Analyzes the steady state of one block: the work of each actor in an iteration, and its waits for other actors.
 
-An *actor* is a group of warps of one partition. The warps of an actor run the same code, so one warp represents them.
-The *items* of an actor are the stages and the outermost scopes; if only waits of a partition are recorded, its items
-are the times between waits. A scope whose name begins with "wait" is not an item.
+An *actor* is a group of warps of one partition. The warps of an actor run the same code, so one warp represents the
+actor. The *items* of an actor are the stages and the outermost scopes; if only waits of a partition are recorded, its
+items are the times between waits. A scope whose name begins with "wait" is not an item.
 
 The time between two items of an actor is a *gap*. If an item of another actor ends in the gap, the gap is a wait for
 that item. In a warp pipeline, each stage begins with a barrier: the wait lasts until the end of the other actor's item,

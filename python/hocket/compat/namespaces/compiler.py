@@ -35,7 +35,7 @@ TritonError = HocketError
 class ASTSource:
     """A kernel and the types of its arguments by name: {"x": "*fp32", "n": "i32", "BLOCK": "constexpr"}.
 
-    `attrs` gives attributes by position of the argument, such as {(2,): [["tt.divisibility", 16]]}.
+    `attrs` maps the position of an argument to attributes, such as {(2,): [["tt.divisibility", 16]]}.
     """
 
     fn: Any

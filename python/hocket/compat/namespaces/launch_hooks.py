@@ -11,7 +11,7 @@ __all__ = ["LaunchHooks", "LaunchMetadata"]
 
 
 class LaunchMetadata:
-    """The argument of launch hooks, as Triton passes it.
+    """The argument that Triton passes to launch hooks.
 
     `get()` returns a dict with the name of the kernel, its function and stream, and the items of `launch_metadata`.
     """

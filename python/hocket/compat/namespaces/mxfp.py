@@ -88,7 +88,7 @@ class MXScaleTensor:
     """A tensor of E8M0 scales, one per byte of `data`.
 
     Args:
-        data: positive floats, rounded down to a power of two; others become NaN.
+        data: positive floats, rounded down to a power of two; other floats become NaN.
         size: instead of `data`, the shape of a tensor that `random` fills.
         device: the device of the tensor, by default that of `data`.
     """

@@ -206,7 +206,7 @@ def _bits(shape: list[int]) -> int:
 
 
 def _rank_over_f2(rows: list[list[int]], shape: list[int]) -> int:
-    """Gaussian elimination on the rows, each flattened to one integer."""
+    """Gaussian elimination on the rows. Each row is flattened to one integer."""
     pivots: dict[int, int] = {}
     for row in rows:
         vector = 0

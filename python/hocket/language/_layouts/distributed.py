@@ -36,7 +36,7 @@ class AutoLayout(DistributedLayout):
     reductions, loads, loops and calls preserve `AutoLayout`. `set_auto_layout`, or a tensor with a known layout,
     determines the layout of all connected values. If a tensor would need two different layouts, a `CompileError` names
     both layouts. Addresses, masks and constants may be used in several layouts. If no tensor has a known layout, the
-    compiler chooses one that suits the accesses of global memory.
+    compiler chooses a layout that suits the accesses of global memory.
 
     Example:
         >>> offsets = gl.arange(0, 4)
@@ -56,8 +56,8 @@ class CoalescedLayout(DistributedLayout):
 
     The lanes of a warp access neighboring elements, and each lane accesses a vector. The mask, and the contiguity and
     alignment of the addresses, limit the size of the vector. If several tensors must have equal layouts, the first
-    access determines the layout. A tensor in this layout is converted where it is combined with another layout
-    (`set_auto_layout`, or a tensor with a known layout).
+    access determines the layout. A tensor in this layout is converted where an operation combines it with another
+    layout (`set_auto_layout`, or a tensor with a known layout).
 
     Example:
         >>> offsets = gl.arange(0, 4, layout=gl.CoalescedLayout())
@@ -76,7 +76,7 @@ class BlockedLayout(DistributedLayout):
 
     Each lane holds a box of `size_per_thread` elements; a warp holds `threads_per_warp` of the boxes of lanes, side by
     side; the block holds `warps_per_cta` of the boxes of warps. `order[0]` is the fastest dimension at each level. A
-    larger tensor wraps around (more registers), a smaller one is replicated.
+    larger tensor wraps around (more registers), and a smaller tensor is replicated.
 
     The four lists have one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout`
     distributes the tile over the blocks of a cluster (`num_ctas`): row i is the offset that bit i of a block's rank
@@ -179,7 +179,8 @@ class DistributedLinearLayout(DistributedLayout):
 class DotOperandLayout(DistributedLayout):
     """Layout of operand `operand_index` (0 or 1) of a dot whose accumulator has the layout `parent`.
 
-    `k_width` is the number of consecutive elements along K in one lane; it is 0 for a BlockedLayout parent (`dot_fma`).
+    `k_width` is the number of consecutive elements along K in one lane; `k_width` is 0 for a BlockedLayout parent
+    (`dot_fma`).
     """
 
     operand_index: int
@@ -213,8 +214,8 @@ def make_cga_layout(ctas_per_cga: Sequence[int], cta_split: Sequence[int], cta_o
 
     Args:
         ctas_per_cga: number of blocks along each dimension, powers of two.
-        cta_split: number of parts of the tile along each dimension; if there are more blocks than parts, they hold
-            copies.
+        cta_split: number of parts of the tile along each dimension; if there are more blocks than parts, several blocks
+            hold copies of a part.
         cta_order: order of the dimensions in the numbering of blocks, the fastest first.
 
     Example:
@@ -239,8 +240,9 @@ def warps_per_cta(layout: DistributedLayout, shape: Sequence[int] | None = None)
     """Returns the number of warps along each dimension of a tile of `shape`, counting only warps with different
     elements.
 
-    Layouts with a fixed number of warps need no shape and return all warps; a slice or dot operand returns the result
-    of its parent layout. Other layouts, such as a `DistributedLinearLayout`, need the shape.
+    For layouts with a fixed number of warps, the function needs no shape and returns all warps. For a slice or dot
+    operand, the function returns the result of the parent layout. All other layouts, such as a
+    `DistributedLinearLayout`, need the shape.
 
     Example:
         >>> gl.warps_per_cta(gl.BlockedLayout([1, 1], [4, 8], [2, 2], [1, 0]))

@@ -105,10 +105,11 @@ class NVMMADistributedLayout(DistributedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NVMMASharedLayout(SharedLayout):
-    """Shared memory in the layout that TMA and wgmma require; ordinary loads and stores also support it.
+    """Shared memory in the layout that TMA and wgmma require; ordinary loads and stores also support this layout.
 
-    A tile is stored as column blocks of `swizzle_byte_width` bytes x all rows, one column block after another. Within
-    eight rows, units of 16 bytes are permuted by XOR, so that reading one unit of each row accesses different banks.
+    A tile is stored as column blocks, one after another. A column block has all rows of the tile, with
+    `swizzle_byte_width` bytes per row. Within eight rows, units of 16 bytes are permuted by XOR, so that reading one
+    unit of each row accesses different banks.
 
     Args:
         swizzle_byte_width: 0 (row-major), 32, 64 or 128. A row of the tile has at least `swizzle_byte_width` bytes.

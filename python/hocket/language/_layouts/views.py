@@ -29,7 +29,7 @@ _MAX_ELEMENTS = 1 << 14
 
 
 def format_tensor_view(layout: Mapped, shape: Sequence[int]) -> str:
-    """One cell per element: the threads and registers that hold it."""
+    """One cell per element: the threads and registers that hold the element."""
     holders = _holders(layout, shape)
     return _table(shape, {element: " ".join(_cells(threads)) for element, threads in holders.items()})
 
@@ -49,7 +49,7 @@ def format_hardware_view(layout: Mapped, shape: Sequence[int]) -> str:
 
 
 def format_shared_tensor_view(layout: Mapped, shape: Sequence[int]) -> str:
-    """One cell per element: its offset in elements."""
+    """One cell per element: the offset of the element, in elements."""
     return _table(shape, {element: str(offset) for offset, element in _offsets(layout, shape)})
 
 

@@ -31,7 +31,7 @@ def compute_efficient_padded_shared_layout(
     Args:
         dot_op_layout: a DotOperandLayout of an AMDMFMALayout, whose version determines the GPU.
         shape: shape of the tile in shared memory, [M, K] or [K, N].
-        dtype: dtype of its elements.
+        dtype: dtype of the tile's elements.
         is_k_contig: True if neighbors along K are neighbors in memory.
         stores: register layout of the stores of the tile. If `stores` is given, the result is a layout without
             conflicts for the stores and the reads, or None; `is_k_contig` must be True.

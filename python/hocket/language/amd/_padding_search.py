@@ -14,9 +14,9 @@ parameters:
     padding    16 bytes, or the next sufficient power of two. A multiple of 16 bytes keeps accesses of 16 bytes aligned.
                A padding of 8 bytes is tried last, if lanes read at most 8 bytes at once.
 
-The search tries the wrappings in the above order and, for each wrapping, the paddings in the above order. It chooses
-the first layout for which the static count of bank conflicts, which models the phases of each GPU, is 0. For operands
-that are contiguous along K and read 16 bytes at a time, the result is, if K takes 128 bytes:
+The search tries the wrappings in the above order and, for each wrapping, the paddings in the above order. The search
+chooses the first layout for which the static count of bank conflicts is 0. This count models the phases of each GPU.
+For operands that are contiguous along K and read 16 bytes at a time, the result is, if K takes 128 bytes:
 
                       CDNA3                       CDNA4
     16 rows           32 bytes after each row     32 bytes after 1 KiB, rows r, r + 4, ... r + 28 in an interval

@@ -231,7 +231,8 @@ def mfma(a: tensor, b: tensor, acc: tensor) -> tensor:
         acc: [M, N] in L, an AMDMFMALayout whose instr_shape exists for the dtype; a leading batch dimension is allowed.
 
     Supported dtypes: float16, bfloat16, float8 or float32 with a float32 accumulator, int8 with int32, float64 with
-    float64. The float8 types of CDNA3 are float8e4b8 and float8e5b16, those of CDNA4 are float8e4nv and float8e5.
+    float64. The float8 types of CDNA3 are float8e4b8 and float8e5b16. The float8 types of CDNA4 are float8e4nv and
+    float8e5.
 
     Example:
         >>> M = amd.AMDMFMALayout(4, [16, 16, 32], True, [gl.num_warps(), 1])
@@ -262,7 +263,8 @@ def scaled_upcast(src: tensor, scale: tensor, elem_type: dtype, axis: int | None
 def sched_barrier(mask: int = 0) -> None:
     """Prevents the scheduler from moving instructions across this point, except the kinds that `mask` names.
 
-    Results do not change. `gl.sched_barrier` works for every vendor, and its documentation has more details.
+    Results do not change. `gl.sched_barrier` works for every vendor. The documentation of `gl.sched_barrier` has more
+    details.
 
     Args:
         mask: the sum of 1 (instructions without memory access or side effects), 2 (VALU), 4 (SALU), 8 (MFMA), 16
@@ -278,7 +280,7 @@ def sched_barrier(mask: int = 0) -> None:
 def sched_group_barrier(mask: int, size: int, group_id: int = 0) -> None:
     """Directs the back end's scheduler to put `size` instructions of some kinds at this point of a sequence.
 
-    Several calls with one `group_id` describe the order of the instructions around them. Results do not change.
+    Several calls with one `group_id` describe the order of the instructions around the calls. Results do not change.
 
     Args:
         mask: the kinds, as for `sched_barrier`.

@@ -1,4 +1,4 @@
-"""Functions of libdevice for exponents, remainders, vector lengths and adjacent floats, as exact as those of C."""
+"""Functions of libdevice for exponents, remainders, vector lengths and adjacent floats, as exact as C's functions."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def fmod(x: tensor, y: tensor) -> tensor:
 
 @written_in_language
 def remainder(x: tensor, y: tensor) -> tensor:
-    """Returns x - n y exactly. n is the integer nearest to x / y, and ties go to the even one (float32)."""
+    """Returns x - n y exactly. n is the integer nearest to x / y, and ties go to the even integer (float32)."""
     is_undefined = _is_undefined(x, y)
     size, divisor = abs(widened(x)), where(is_undefined, 1.0, abs(widened(y)))
     rest, quotient = _remainder(where(is_undefined, 0.0, size), where(isinf(divisor), 1.0, divisor))
@@ -172,7 +172,7 @@ def nextafter(x: tensor, y: tensor) -> tensor:
 
 @written_in_language
 def llrint(x: tensor) -> tensor:
-    """Returns the integer nearest to x as int64; ties go to the even one."""
+    """Returns the integer nearest to x as int64; ties go to the even integer."""
     return rint(x).to(int64)
 
 

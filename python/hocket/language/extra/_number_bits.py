@@ -104,7 +104,7 @@ def trunc(x: tensor) -> tensor:
 
 @written_in_language
 def rint(x: tensor) -> tensor:
-    """Returns the integer nearest to x; ties go to the even one."""
+    """Returns the integer nearest to x; ties go to the even integer."""
     below = floor(x)
     fraction = x - below
     isOdd = below != 2 * floor(below / 2)

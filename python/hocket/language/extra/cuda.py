@@ -25,8 +25,8 @@ __all__ = ["gdc_launch_dependents", "gdc_wait"]
 
 @builtin
 def gdc_launch_dependents() -> None:
-    """Lets the next launch of the stream start, if it has `launch_pdl=True`, once every block has called this function
-    or has ended.
+    """Lets the next launch of the stream start when every block has called this function or has ended. The next launch
+    must have `launch_pdl=True`.
 
     All writes of this kernel, before and after the call, are visible in the next kernel after its `gdc_wait`. The best
     moment for the call is shortly before the SMs have free resources for blocks of the next kernel.
@@ -40,7 +40,7 @@ def gdc_launch_dependents() -> None:
 
 @builtin
 def gdc_wait() -> None:
-    """Waits until the launches that this launch overlaps with have ended and all their writes are visible.
+    """Waits until all launches that overlap with this launch have ended and all their writes are visible.
 
     Example:
         >>> gl.extra.cuda.gdc_wait()

@@ -1,11 +1,11 @@
-"""`libdevice`: the functions of CUDA's and ROCm's math libraries by their names, the same on every target.
+"""`libdevice`: the functions of CUDA's and ROCm's math libraries, under the names of these libraries, on every target.
 
     from hocket.language.extra import libdevice
 
     y = libdevice.fast_expf(x) / libdevice.log1p(x)
 
-If the language has a function under another name, the name in `libdevice` is an alias of it. All other functions are
-written in the language and work elementwise, on tensors and scalars.
+If the language has a function under another name, the name in `libdevice` is an alias. All other functions are written
+in the language and work elementwise, on tensors and scalars.
 
 The `fast_...` functions use the approximate instructions of GPUs. The other functions of float32 compute in float64 and
 round once: only the last bit of a result may be wrong, and the speed is that of float64. Docstrings name the functions

@@ -6,8 +6,8 @@
     x = tile.load(layout)
 
 The hardware writes the data of a warp's lanes contiguously, lane after lane, 16 or 4 bytes per lane on CDNA4 and 4 on
-CDNA3. Therefore the layout of the offsets must arrange a warp's elements in the order in which the tile's layout stores
-them. Padding is only allowed between the parts of different warps.
+CDNA3. Therefore the offsets' layout must have a warp's elements in the order of the tile's layout. Padding is only
+allowed between the parts of different warps.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def async_load(
     """Starts copying from global memory into `smem`.
 
     Args:
-        smem: shared memory of the shape of `pointer` and its element type.
+        smem: shared memory with the shape of `pointer` and the pointers' element type.
         pointer: a tensor of pointers.
         mask: int1, broadcast to `pointer`; elements whose mask is false become 0.
         cache_modifier: "" or None, ".ca" (all levels) or ".cg" (L2 only, the default for 16 bytes per lane).
@@ -75,7 +75,7 @@ def commit_group() -> None:
 def mbarrier_arrive(mbarrier: shared_memory_descriptor, increment_count: bool = True) -> None:
     """Makes every thread arrive at an mbarrier when all copies that the thread has started are complete.
 
-    Threads that have waited for the phase may read the data of these copies. The copies need no commit group.
+    Threads that have waited for the mbarrier's phase may read the copied data. The copies need no commit group.
 
     Args:
         mbarrier: shared memory of int64, of shape [1], initialized by `mbarrier.init`.

@@ -11,9 +11,9 @@ arrived, waiting warps continue, and the count restarts at 0. Memory accesses of
 to the warps that waited.
 
 A named barrier costs less than an mbarrier and takes no memory: it has no phase, no polling, and no thread that arrives
-for other threads. However, its count is fixed, asynchronous copies cannot arrive at it, and a block has only 16 named
-barriers. Each partition uses one named barrier. The names are those of CUTLASS's `NamedBarrier`, but the compiler
-assigns the numbers.
+for other threads. However, the count of a named barrier is fixed, asynchronous copies cannot arrive at a named barrier,
+and a block has only 16 named barriers. Each partition uses one named barrier. The names are those of CUTLASS's
+`NamedBarrier`, but the compiler assigns the numbers.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def arrive(barrier: NamedBarrier) -> None:
     Each warp of the partition arrives separately, and the warps do not synchronize. Pending wgmmas and copies continue.
 
     Args:
-        barrier: the result of `allocate`; it counts more warps than the partition has.
+        barrier: the result of `allocate`. The barrier counts more warps than the partition has.
 
     Example:
         >>> @hocket.jit
@@ -104,13 +104,13 @@ def arrive(barrier: NamedBarrier) -> None:
 
 @builtin
 def arrive_and_wait(barrier: NamedBarrier) -> None:
-    """Arrives at a named barrier, and waits until the number of warps that it counts have arrived.
+    """Arrives at a named barrier, and waits until the number of warps passed to `allocate` have arrived.
 
-    Memory accesses of these warps before their arrival are visible after the wait. Pending wgmmas and copies of the
-    partition stay in flight.
+    Memory accesses of the arrived warps before their arrival are visible after the wait. Pending wgmmas and copies of
+    the partition stay in flight.
 
     Args:
-        barrier: the result of `allocate`; it counts at least the partition's warps.
+        barrier: the result of `allocate`. The barrier counts at least the partition's warps.
 
     Example:
         >>> @hocket.jit

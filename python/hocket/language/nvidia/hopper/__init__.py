@@ -45,15 +45,15 @@ warpgroup_mma_accumulator = tensor
 
 @builtin
 def async_store(dst: shared_memory_descriptor, value: tensor, mbarrier: shared_memory_descriptor) -> None:
-    """Starts storing `value` to the shared memory of the blocks of the cluster that hold its elements (st.async).
+    """Starts storing `value` to the shared memory of the cluster's blocks (st.async).
 
-    Each block stores its elements of `value` to the blocks that hold them in `dst` (`cga_layout`). If several blocks
-    hold copies in `dst`, elements are stored to each of them. If several blocks hold copies in both `value` and `dst`,
-    each block stores to its own memory. The stores are asynchronous: before reading `dst`, a block waits at its own
-    mbarrier, whose phase counts the bytes that all blocks store there.
+    Each block stores its elements of `value` to the blocks that hold these elements in `dst` (`cga_layout`). If several
+    blocks hold copies in `dst`, elements are stored to each of these blocks. If several blocks hold copies in both
+    `value` and `dst`, each block stores to its own memory. The stores are asynchronous: before reading `dst`, a block
+    waits at its own mbarrier, whose phase counts the bytes that all blocks store there.
 
     Args:
-        dst: shared memory of the shape and dtype of `value`; no block may still access it.
+        dst: shared memory of the shape and dtype of `value`, which no block may still access.
         value: a tensor whose layout gives each thread at least 4 consecutive bytes of `dst`.
         mbarrier: an mbarrier in each block. The mbarriers of all blocks must be initialized before the call
             (`cluster.barrier`).
@@ -145,7 +145,7 @@ def warpgroup_mma_init(acc: tensor) -> tensor:
         acc: a tensor in an `NVMMADistributedLayout` of version [3, 0].
 
     Returns:
-        `acc`. In Hocket a loop can carry any tensor, so the function is only needed for kernels written for Gluon.
+        `acc`. In Hocket, a loop can carry any tensor. Only kernels written for Gluon need `warpgroup_mma_init`.
 
     Example:
         >>> acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 16, 16])
@@ -167,7 +167,7 @@ def warpgroup_mma_wait(num_outstanding: int = 0, deps: Sequence[Any] | None = No
     `keep_waits=True` is given.
 
     Returns:
-        `deps` as tensors: a tuple, or a tensor if there is one.
+        `deps` as tensors: a tuple, or a tensor if `deps` has one tensor.
 
     Example:
         >>> acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 16, 16])

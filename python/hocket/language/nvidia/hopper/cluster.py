@@ -32,8 +32,8 @@ def arrive(relaxed: bool = False) -> None:
 @builtin
 def wait() -> None:
     """Waits until all threads of all blocks of the cluster have arrived. Each thread must have called `arrive` before.
-    Accesses of shared and global memory by these threads before their arrival are visible after the wait, unless the
-    arrival was relaxed.
+    Accesses of shared and global memory by threads of the cluster before their arrival are visible after the wait,
+    unless the arrival was relaxed.
 
     Example:
         >>> hopper.cluster.arrive()

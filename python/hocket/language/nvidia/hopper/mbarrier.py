@@ -80,10 +80,11 @@ def arrive(
             of block `rank`. With `from_cta=0`, block 0 arrives at the mbarriers of all blocks. By default, each
             block arrives at its own mbarrier.
         per_warp: True if each warp arrives, `count` times; the count of `init` then includes the arrivals of all warps,
-            in a cluster also those of other blocks' warps that arrive here.
+            in a cluster also the arrivals of other blocks' warps.
         relaxed: for mbarriers of other blocks: True if the writes of this block need not become visible to the other
-            blocks. A relaxed arrival suffices to signal that a tile was read and that a multicast may overwrite it. A
-            relaxed arrival saves a GPU-wide fence. The emulator treats a relaxed arrival like an ordinary arrival.
+            blocks. A relaxed arrival suffices to signal that a tile was read, and that a multicast may overwrite the
+            tile. A relaxed arrival saves a GPU-wide fence. The emulator treats a relaxed arrival like an ordinary
+            arrival.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()

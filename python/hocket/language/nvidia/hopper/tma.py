@@ -53,7 +53,7 @@ __all__ = [
 
 
 class tensor_descriptor_type(base_type):
-    """The type of a `tensor_descriptor`: element type and shape of its blocks, and their layout in shared memory.
+    """The type of a `tensor_descriptor`: element type, shape and shared layout of a block.
 
     Example:
         >>> desc.type.block_type.element_ty == gl.int32
@@ -220,7 +220,8 @@ def async_load(
     """Starts copying the block of the tensor that begins at `coord` to the tile `result`.
 
     The copy completes `tensor_desc.nbytes_per_cta` bytes at `barrier`, which must expect these bytes. Threads that have
-    waited for that phase may read `result`. Elements outside the tensor become 0 or NaN, depending on the descriptor.
+    waited for the phase of `barrier` may read `result`. Elements outside the tensor become 0 or NaN, depending on the
+    descriptor.
 
     Args:
         tensor_desc: a descriptor with the dtype, block shape and layout of `result`.
@@ -271,8 +272,8 @@ def async_load_im2col(
 
     Args:
         tensor_desc: a descriptor of images with the dtype, block shape and layout of `result`.
-        coord: int32, one per dimension of the tensor: image, pixel, channel. The pixel is in the box, the channel is a
-            multiple of 16 bytes.
+        coord: int32, one per dimension of the tensor: image, pixel, channel. The pixel must be in the box, and the
+            channel must be a multiple of 16 bytes.
         offsets: one per dimension of an image: int16, or numbers known at compile time. The smallest offset is 0. The
             largest offset is 2^16 - 1 in images of one dimension, 255 with two dimensions, and 31 with three.
         barrier: one mbarrier.

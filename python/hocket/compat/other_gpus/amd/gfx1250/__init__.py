@@ -1,4 +1,4 @@
-"""Gluon's names for gfx1250, also called CDNA5. Files that use the names only in kernels for gfx1250 need no change.
+"""Gluon's names for gfx1250, also called CDNA5. Files that use these names only in kernels for gfx1250 need no change.
 
 Hocket does not compile for gfx1250: its operations are errors in kernels. `PartitionedSharedLayout` is also a layout on
 CDNA.
@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AMDWMMALayout(DistributedLayout):
-    """The layout of WMMA accumulators. Kernels cannot use the layout."""
+    """The layout of WMMA accumulators, which kernels cannot use."""
 
     version: int
     transposed: bool

@@ -1,4 +1,4 @@
-"""Gluon's names for Blackwell. Files that use the names only in kernels for Blackwell need no change.
+"""Gluon's names for Blackwell. Files that use these names only in kernels for Blackwell need no change.
 
 Hocket does not compile for Blackwell: operations that only Blackwell has are errors in kernels. Operations that Hopper
 also has are imported from `hocket.language.nvidia.hopper`.
