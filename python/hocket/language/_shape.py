@@ -1,4 +1,4 @@
-"""Shapes and layouts: views, which move no data, and `convert_layout`, which does."""
+"""Shapes and layouts: views, which move no data, and `convert_layout`, which moves data."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class shared_memory_descriptor(base_value):
     @property
     @builtin
     def shape(self) -> builtins.tuple[int, ...]:
-        """The sizes, outermost first; in a ring buffer, the first is the number of buffers.
+        """The size of each dimension, outermost first. In a ring buffer, the first size is the number of buffers.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

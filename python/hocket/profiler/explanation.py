@@ -10,8 +10,8 @@ kinds:
       group 0   load   mma    load   mma          iteration = max(load, mma) + max(mma, load)
       group 1          load   mma    load
 
-* Stages some of which are exclusive: an iteration takes as long as the exclusive stages of both groups one after
-  another, or as all stages of the slower group.
+* Warp pipelines with exclusive stages: an iteration takes as long as the exclusive stages of both groups in sequence,
+  or as all stages of the slower group.
 * Partitions and groups that pass data through ring buffers: an iteration takes as long as the slowest partition or
   group.
 

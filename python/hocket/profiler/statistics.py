@@ -18,8 +18,8 @@ class SiteTimes(NamedTuple):
     """Times of one site of a kernel, in cycles, over all launches, blocks and warps.
 
     Attributes:
-        kernel, name, kind: the kernel, and the site's name and kind: "scope", "stage", "partition", "warp", "mark" or
-            "token".
+        kernel, name, kind: name of the kernel, and name and kind of the site: "scope", "stage", "partition", "warp",
+            "mark" or "token".
         filename, line: source location.
         depth: number of enclosing sites.
         count: number of spans or marks.

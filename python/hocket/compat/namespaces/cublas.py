@@ -68,8 +68,8 @@ def _check(a: Any, b: Any, c: Any) -> None:
 
 
 def _gemm(a: Any, b: Any, c: Any) -> None:
-    """Computes c = a @ b.T. On an emulated GPU the GEMM is computed in float32, since PyTorch on the CPU lacks some of
-    cuBLAS's dtypes."""
+    """Computes c = a @ b.T. On an emulated GPU, the GEMM is computed in float32, because PyTorch on the CPU lacks some
+    of cuBLAS's dtypes."""
     torch = importlib.import_module("torch")
     if emulated_target() is not None:
         c.copy_((a.float() @ b.float().T).to(c.dtype))

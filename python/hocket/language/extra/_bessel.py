@@ -129,7 +129,7 @@ def cyl_bessel_i1(x: tensor) -> tensor:
 
 @written_in_language
 def _upward(before: tensor, current: tensor, x: tensor, ORDER: constexpr) -> tensor:
-    """Returns the function of order ORDER, by upward recurrence from orders 0 and 1 (formula 9.1.27)."""
+    """Returns the Bessel function of order ORDER, by upward recurrence from orders 0 and 1 (formula 9.1.27)."""
     for k in static_range(1, ORDER):
         before, current = current, current * (2 * k) / x - before
     return current

@@ -192,7 +192,7 @@ async_copy_shared_to_global = async_store
 
 @builtin
 def store_wait(pendings: int, read_only: bool = True) -> None:
-    """Waits until at most the newest `pendings` bulk stores (known at compile time) are pending.
+    """Waits until only the newest `pendings` bulk stores may be pending. `pendings` is known at compile time.
 
     Args:
         read_only: wait only until shared memory has been read and may be overwritten. If False, wait until the writes
