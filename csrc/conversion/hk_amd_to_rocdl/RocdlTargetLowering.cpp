@@ -1,6 +1,6 @@
 //===- RocdlTargetLowering.cpp - AMD's part of the lowering to lane form ----------------===//
 //
-// Section numbers are those of the "AMD Instinct MI300" ISA guide.
+// Numbers in the last column are sections of the "AMD Instinct MI300" ISA guide.
 //
 //   thread, program           v0 (workitem id), SGPRs (workgroup id)
 //   grid                      rocdl.grid.dim, which lane_to_rocdl reads from the implicit kernel arguments
@@ -95,10 +95,9 @@ public:
     fence(builder, loc, LLVM::AtomicOrdering::acquire, scope);
   }
 
-  // The barrier does not wait for accesses of this warp. No wait is needed for accesses of other warps, either: the
-  // data for which these warps have waited are in LDS, which all warps share. The fences prevent the compiler from
-  // moving accesses across the barrier. No instructions are emitted for the fences, except that with `finishesReads`
-  // the second fence becomes s_waitcnt lgkmcnt(0).
+  // The barrier does not wait for accesses of this warp. Accesses of other warps need no wait either: data for which
+  // another warp has waited are in LDS, which all warps share. The fences keep the compiler from moving accesses across
+  // the barrier, and emit no instruction. Only with `finishesReads`, the second fence becomes s_waitcnt lgkmcnt(0).
   void slotBarrier(OpBuilder &builder, Location loc, Value, int, bool finishesReads) const override {
     LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "singlethread");
     auto barrier = ROCDL::SBarrierOp::create(builder, loc);
@@ -216,8 +215,8 @@ private:
     return bits < 16 ? LLVM::ZExtOp::create(builder, loc, builder.getI32Type(), alone) : alone;
   }
 
-  /// Creates a fence of workgroup scope for LDS and global memory or, with a tag (LLVM's "memory model relaxation
-  /// annotations"), for LDS only.
+  /// Creates a fence of workgroup scope for the memories of `scope`. A tag of LLVM's "memory model relaxation
+  /// annotations" restricts the fence to LDS.
   static void fence(OpBuilder &builder, Location loc, LLVM::AtomicOrdering ordering, BarrierScope scope) {
     auto fence = LLVM::FenceOp::create(builder, loc, ordering, "workgroup");
     if (scope == BarrierScope::Shared)

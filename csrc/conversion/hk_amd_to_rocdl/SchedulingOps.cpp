@@ -1,4 +1,4 @@
-//===- SchedulingOps.cpp - Lowers requests to the instruction scheduler ----------------------===//
+//===- SchedulingOps.cpp - Lowers hk_amd.sched_group_barrier ---------------------------------===//
 //
 //   hk_amd.sched_group_barrier     rocdl.sched.group.barrier
 //

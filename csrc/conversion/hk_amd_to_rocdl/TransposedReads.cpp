@@ -7,7 +7,7 @@
 //   16-bit elements   ds_read_b64_tr_b16   4 elements per lane, 4 rows
 //   8-bit elements    ds_read_b64_tr_b8    8 elements per lane, 8 rows
 //
-// hk_to_lane/patterns/SharedMemory.cpp lowers all other loads, including those of K-contiguous operands (ds_read_b128).
+// hk_to_lane/patterns/SharedMemory.cpp lowers all other loads, including loads of K-contiguous operands (ds_read_b128).
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Patterns.h"

@@ -107,7 +107,7 @@ protected:
   /// Calls `emit` within `byOneOf` for each mbarrier at which this block arrives. If several blocks share the mbarrier,
   /// this block arrives at the mbarrier of the first of them. Otherwise, without `fromCta`, the block arrives at its
   /// own mbarrier. With `fromCta`, the block arrives at the mbarriers of all blocks whose index has the same bits
-  /// `fromCta`, provided that all other bits of its own index are 0.
+  /// `fromCta`. A block with other index bits set arrives nowhere.
   void atEach(RewriterBase &rewriter, OpT op, Value barrier, Value pred,
               llvm::function_ref<void(const Reached &)> emit) const {
     Location loc = op.getLoc();

@@ -4,7 +4,7 @@
 //   hk_nv.named_barrier_wait 0 num_warps = 8 number = 4       bar.sync 4, 256
 //
 // bar.arrive and bar.sync are the aligned instructions, which all lanes of a warp must execute together. For barriers
-// of all warps of the block, lane_to_nvvm uses barrier.arrive and barrier.sync instead. PTX ISA 9.0, "bar, barrier".
+// of all warps of the block, lane_to_nvvm emits barrier.arrive and barrier.sync. PTX ISA 9.0, "bar, barrier".
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/Patterns.h"

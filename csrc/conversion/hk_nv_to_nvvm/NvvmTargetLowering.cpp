@@ -69,7 +69,7 @@ public:
   Value programId(OpBuilder &builder, Location loc, unsigned axis) const override {
     Type i32 = builder.getI32Type();
     auto below = range(builder, 0, kMaxGrid[axis]);
-    // Clusters extend along x, so the number of clusters along x gives the grid.
+    // A cluster is one program, and extends along x. The program id along x is therefore the cluster id.
     if (axis == 0 && hasClusters(builder))
       return NVVM::ClusterIdXOp::create(builder, loc, i32, below);
     switch (axis) {

@@ -114,7 +114,7 @@ SmallVector<Value> placeOfPart(LoweringContext &lowering, OpBuilder &builder, Lo
   return coords;
 }
 
-/// Returns an i1 that is true if this CTA is the first one that holds its part of the tile.
+/// Returns an i1 that is true if this CTA is the first CTA that holds its part of the tile.
 Value isFirstWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, hk_nv::TensorDescType type) {
   auto constant = [&](int64_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); };
   Value copy = LLVM::AndOp::create(builder, loc, lowering.blockRank(builder, loc), constant(copiesOf(lowering, type)));
@@ -138,7 +138,7 @@ SmallVector<Value> firstOfEach(ArrayRef<ValueRange> values) {
   return llvm::map_to_vector(values, [](ValueRange range) { return range.front(); });
 }
 
-/// Sets an attribute with the element type on the copy, for the emulator, which checks accesses element by element.
+/// Sets an attribute with the element size on the copy. The emulator checks accesses element by element.
 void tellElements(Operation *copy, hk_nv::TensorDescType type) {
   hk_nv::kElementBytesAttr.set(copy, type.getElementType().getIntOrFloatBitWidth() / 8);
 }

@@ -6,7 +6,7 @@
 //
 // A wgmma.fence precedes the first instruction of a chain, because lanes may have written the accumulators. If operand
 // a is in registers, a fence precedes each instruction, because lanes have just written these registers. If use_acc is
-// known to be false, the ignored accumulator is undefined instead of zero, which saves the writes of its registers.
+// known to be false, the ignored accumulator is undefined instead of zero, so that no code writes its registers.
 //
 // PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions".
 //

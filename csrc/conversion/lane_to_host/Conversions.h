@@ -1,4 +1,4 @@
-//===- Conversions.h - The steps of lane_to_host --------------------------------------===
+//===- Conversions.h - Conversions and steps of lane_to_host ------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_CONVERSIONS_H
 
@@ -20,8 +20,8 @@ struct CheckedAccess {
   mlir::Type type;
   int64_t alignment;
 };
-/// Emits the checks for a batch of accesses at the last access, and returns the host addresses. Every conversion of an
-/// access of shared memory uses this function.
+/// Emits the checks for a batch of accesses before the last access of the batch. Returns the host addresses of all
+/// accesses. Every conversion of an access of shared memory uses this function.
 llvm::SmallVector<mlir::Value> checkedSharedAddresses(HostFunction &host, llvm::ArrayRef<CheckedAccess> accesses);
 
 /// Emits a call of the runtime function crossLane for `op`, in which the lanes of a warp wait for each other and

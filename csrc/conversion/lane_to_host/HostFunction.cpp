@@ -1,4 +1,4 @@
-//===- HostFunction.cpp - The host function that a kernel is converted to ------------===//
+//===- HostFunction.cpp - Host function to which a kernel is converted ---------------===//
 #include "conversion/lane_to_host/HostFunction.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- HostFunction.h - The host function that a kernel is converted to --------------===//
+//===- HostFunction.h - Host function to which a kernel is converted -----------------===//
 //
 // A HostFunction contains the function that is being converted, and the state that conversions of several operations
 // share. State of a single conversion, such as deferred operations, is in the file of the conversion.

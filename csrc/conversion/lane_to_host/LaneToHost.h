@@ -23,7 +23,7 @@ struct HostCodeOptions {
   bool unwritten = false; ///< also find uses of array elements that were never written
 };
 
-/// Rewrites `module` in place. Reports an operation that the emulator does not support by its name, at its location.
+/// Rewrites `module` in place. Emits an error with the name of an operation that the emulator does not support.
 mlir::LogicalResult convertLaneToHost(mlir::ModuleOp module, HostCodeOptions options = {});
 
 #define GEN_PASS_REGISTRATION

@@ -1,4 +1,4 @@
-//===- OpConversions.cpp - The table of conversions, by operation --------------------===//
+//===- OpConversions.cpp - Table of the conversions of all operations in lane form ----===//
 #include "conversion/lane_to_host/OpConversions.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-//===- OpConversions.h - The table of conversions, by operation ----------------------===//
+//===- OpConversions.h - Table of the conversions of all operations in lane form -----===//
 //
 // A conversion is a function whose parameters are the host function and an operation. The type of its result determines
 // the effect on the operation:

@@ -1,4 +1,4 @@
-//===- Expansion.cpp - Common parts of expanding lane operations --------------------------===//
+//===- Expansion.cpp - Helpers that expand lane operations for both vendors ---------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "mlir/IR/Matchers.h"
 

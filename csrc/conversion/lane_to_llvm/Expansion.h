@@ -1,8 +1,8 @@
-//===- Expansion.h - Common parts of expanding lane operations ----------------------------===//
+//===- Expansion.h - Helpers that expand lane operations for both vendors -----------------===//
 //
-// Expansion is the last step before LLVM IR. The folder of each vendor expands loads, stores and assertions. This file
-// contains the common parts: predication by branches, and the names of scopes. Atomics.h contains the common part of
-// atomics.
+// Expansion is the last step before LLVM IR. The folder of each vendor expands loads, stores and assertions. Both
+// vendors use the functions of this file for predication by branches, and for names of scopes. Atomics.h contains the
+// expansion of atomics for both vendors.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_EXPANSION_H
@@ -18,9 +18,9 @@ namespace hocket {
 bool isAlways(mlir::Value pred);
 
 /// Emits the code of `emit` in a branch that is taken by the lanes whose `pred` is true, or by all lanes if `pred` is
-/// null. Splits the current basic block at the insertion point. Afterwards, the insertion point is after the branch.
-/// Returns the value of `emit` for lanes that take the branch, and `otherwise` (undefined if null) for other lanes.
-/// Returns null if `emit` returns null.
+/// null. Splits the current basic block at the insertion point. Leaves the insertion point after the branch. Returns
+/// the value of `emit` for lanes that take the branch, and `otherwise` (undefined if null) for other lanes. Returns
+/// null if `emit` returns null.
 mlir::Value emitWhere(mlir::IRRewriter &rewriter, mlir::Location loc, mlir::Value pred, mlir::Value otherwise,
                       llvm::function_ref<mlir::Value()> emit);
 

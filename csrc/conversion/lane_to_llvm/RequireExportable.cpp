@@ -1,8 +1,8 @@
 //===- RequireExportable.cpp - Rejects operations that cannot become LLVM IR of one vendor -===//
 //
 // MLIR exports every operation with an export interface. Without this pass, NVIDIA's intrinsics would reach AMD's back
-// end, which would abort the process. MLIR also exports types without an LLVM equivalent as null pointers, and LLVM
-// runs out of memory for vectors of 2^31 elements.
+// end, which would abort the process. MLIR also exports types without an LLVM equivalent as null pointers. LLVM runs
+// out of memory for vectors of 2^31 elements.
 //
 // Input:   LLVM dialect and the vendor's dialect.
 // Output:  the same module, or an error at the first operation that cannot be exported.

@@ -31,7 +31,7 @@ LogicalResult expandCopyWithPolicy(IRRewriter &rewriter, NVVM::CpAsyncOp op) {
 }
 
 /// Returns the constant that createpolicy.fractional computes for a policy that applies to all accesses; nullopt for
-/// other policies. CUTLASS uses the same constants.
+/// other policies. CUTLASS uses the same constants for cache policies.
 static std::optional<uint64_t> knownPolicy(hk::CachePolicyAttr policy) {
   constexpr uint64_t kEvictFirst = 0x12F0000000000000, kEvictLast = 0x14F0000000000000;
   if (policy.getFraction())

@@ -39,7 +39,7 @@ LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
 }
 
 /// Expands a conversion to cvt.rzi, which saturates and converts NaN to 0. If the source or the result has 64 bits,
-/// cvt.rzi converts NaN to the smallest integer instead, so a select replaces this result by 0.
+/// cvt.rzi converts NaN to the smallest integer, which a select replaces by 0.
 LogicalResult expandFloatToInt(IRRewriter &rewriter, lane::FloatToIntOp op) {
   Location loc = op.getLoc();
   Value result = emitFloatToInt(rewriter, op, [&](Value value, Type type) -> Value {

@@ -33,7 +33,8 @@ struct Words {
     count = total / bits;
   }
   IntegerType type(OpBuilder &builder) const { return builder.getIntegerType(std::max(bits, 16u)); }
-  /// Returns the constraint for PTX registers: "h" for 16 bits, "r" for 32, "l" for 64. There are no 8-bit registers.
+  /// Returns the constraint for PTX registers: "h" for 16 bits, "r" for 32, "l" for 64. Inline PTX has no 8-bit
+  /// registers.
   StringRef constraint() const { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
   std::string suffix() const {
     return (count == 1 ? ".b" : ".v" + std::to_string(count) + ".b") + std::to_string(bits);

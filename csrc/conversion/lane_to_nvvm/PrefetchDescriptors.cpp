@@ -7,7 +7,8 @@
 //     ^entry:  cond_br thread == 0, ^first, ^rest
 //     ^first:  nvvm.prefetch tensormap in_param_space, %desc ...    br ^rest
 //
-// Descriptors that the kernel builds are not prefetched: they are in the cache, or the acquire fence fetches them.
+// Descriptors that the kernel builds are not prefetched, because they are in the cache, or the acquire fence fetches
+// them.
 //
 // Input:   lane form of one kernel. Output: lane form with prefetches of the descriptors that the kernel passes to
 //          copies.

@@ -13,8 +13,8 @@
 
 namespace hocket::nvvm {
 
-/// Builds one inline PTX statement. Operands are numbered in the order in which they are added; outputs must be added
-/// first. Constraints are PTX register kinds: "h" 16 bits, "r" 32, "l" 64, "f" f32, "d" f64, "b" predicate.
+/// Builds one inline PTX statement. Operands are numbered in the order of their addition. Outputs must be added first.
+/// Constraints are PTX register kinds: "h" 16 bits, "r" 32, "l" 64, "f" f32, "d" f64, "b" predicate.
 class Ptx {
 public:
   std::string text;

@@ -104,9 +104,9 @@ LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
   Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
     LLVM::AtomicRMWOp atomic =
         emitAtomicRmw(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kAmdScopes.of(op.getScope()));
-    // The metadata state that the memory belongs to this GPU and is not fine-grained memory that is shared with the
-    // host or another GPU, because LLVM selects atomic instructions only under these conditions. Atomics of system
-    // scope get no such metadata, because they can access memory of the host.
+    // The metadata state that the memory belongs to this GPU, and is not fine-grained memory that the host or another
+    // GPU shares. LLVM selects atomic instructions only under these conditions. Atomics of system scope get no such
+    // metadata, because they can access memory of the host.
     if (op.getScope() != hk::MemScope::Sys) {
       atomic->setAttr("rocdl.no_fine_grained_memory", rewriter.getUnitAttr());
       atomic->setAttr("rocdl.no_remote_memory", rewriter.getUnitAttr());

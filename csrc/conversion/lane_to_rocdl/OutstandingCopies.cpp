@@ -1,4 +1,4 @@
-//===- OutstandingCopies.cpp - Number of copies that a wait for groups can leave in flight --===
+//===- OutstandingCopies.cpp - Counts the copies that a wait for groups can leave in flight ----===//
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"

@@ -1,4 +1,4 @@
-//===- OutstandingCopies.h - Number of copies that a wait for groups can leave in flight ----===
+//===- OutstandingCopies.h - Counts the copies that a wait for groups can leave in flight ----===//
 //
 // The hardware has no commit groups. The hardware counts the vector memory instructions in flight (vmcnt), which
 // complete in the order of issue. `async_wait_group {outstanding = n}` therefore becomes a wait until at most k

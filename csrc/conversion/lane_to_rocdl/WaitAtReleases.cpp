@@ -20,8 +20,7 @@
 //     fence acquire, after a barrier without a release fence       ->  also s_waitcnt lgkmcnt(0), for reads
 //
 // Within a block, accesses of global memory are ordered without a wait (gfx942 and gfx950, except in threadgroup split
-// mode).
-// Not done: code outside of loops, where LLVM does not delete its waits.
+// mode). Not done: code outside of loops, because LLVM does not delete waits outside of loops.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/lane_to_rocdl/Passes.h"

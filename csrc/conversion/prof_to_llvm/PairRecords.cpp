@@ -1,4 +1,4 @@
-//===- PairRecords.cpp - Finds records that one store of 16 bytes can write -------------------===//
+//===- PairRecords.cpp - Finds pairs of records that one store can write ----------------------===//
 #include "conversion/prof_to_llvm/PairRecords.h"
 
 #include "dialect/lane/LaneFacts.h"

@@ -1,4 +1,4 @@
-//===- PairRecords.h - Finds records that one store of 16 bytes can write ---------------------===//
+//===- PairRecords.h - Finds pairs of records that one store can write ------------------------===//
 //
 // Two records of 8 bytes whose first one has an even index in the buffer can be written by one store. A record has the
 // running number n and the index n + s in the buffer, where s is the first index of the kernel, 0 or 1:

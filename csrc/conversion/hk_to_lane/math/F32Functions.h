@@ -2,8 +2,8 @@
 //
 // Neither LLVM's NVPTX nor its AMDGPU back end has a math library, and Hocket does not link one. The functions of this
 // file are written in LLVM operations that every target selects, so that a kernel computes the same on NVIDIA, AMD and
-// the emulator. Polynomials are minimax fits (Lawson iteration on Chebyshev nodes), evaluated with fused multiply-adds;
-// errors are the largest found over the interval, in units in the last place of the result.
+// the emulator. Polynomials are minimax fits (Lawson iteration on Chebyshev nodes), evaluated with fused multiply-adds.
+// The listed errors are the largest errors found over the interval, in units in the last place (ulp) of the result.
 //
 //   exp2   2 ulp (the GPU's instruction)           exp    2 + 1.2 |x| ulp, as CUDA's __expf
 //   log    < 1 ulp       log2, log10  < 2 ulp

@@ -2,8 +2,8 @@
 //
 // This file is the counterpart of F32Functions for f64. No GPU has instructions for functions of f64, so the functions
 // consist of arithmetic that is the same on every target and in the emulator. Polynomials are minimax fits (Lawson
-// iteration on Chebyshev nodes) with an error below 2^-57 of the result; errors are the largest found over the
-// interval, in units in the last place of the result.
+// iteration on Chebyshev nodes) with an error below 2^-57 of the result. The listed errors are the largest errors found
+// over the interval, in units in the last place (ulp) of the result.
 //
 //   exp, exp2   < 1 ulp, subnormal results included       log   < 1.1 ulp       log2, log10  < 1.5 ulp
 //   sin, cos    < 1 ulp for |x| < 2^50, NaN beyond

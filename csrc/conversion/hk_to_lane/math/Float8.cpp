@@ -46,7 +46,7 @@ struct Halves {
   }
   Value bitAnd(Value bits, int mask) const { return LLVM::AndOp::create(builder, loc, bits, constant(mask)); }
   Value fromBits(Value bits) const { return LLVM::BitcastOp::create(builder, loc, builder.getF16Type(), bits); }
-  /// Multiplies the f16 with these bits by `factor`.
+  /// Returns the bits of an f16, given as `bits`, times `factor`.
   Value scale(Value bits, float factor) const {
     Value by = LLVM::ConstantOp::create(builder, loc, builder.getF16Type(), builder.getF16FloatAttr(factor));
     return LLVM::BitcastOp::create(builder, loc, builder.getI16Type(),
@@ -54,11 +54,10 @@ struct Halves {
   }
 };
 
-/// Returns half of the f16 with these bits. The largest exponent is treated like other exponents, not as infinity or
-/// NaN.
+/// Returns the bits of half of an f16, given as `bits`. The largest exponent is a normal exponent, not infinity or NaN.
 Value halve(const Halves &h, Value bits) {
   constexpr int kExponentUnit = 1 << 10;
-  // Decrements the exponent. If the exponent would underflow, the number is multiplied by 0.5 instead.
+  // Decrements the exponent or, if the exponent would underflow, multiplies the number by 0.5.
   Value lower = LLVM::SubOp::create(h.builder, h.loc, bits, h.constant(kExponentUnit));
   Value isLarge = LLVM::ICmpOp::create(h.builder, h.loc, LLVM::ICmpPredicate::uge, bits, h.constant(2 * kExponentUnit));
   return LLVM::SelectOp::create(h.builder, h.loc, isLarge, lower, h.scale(bits, 0.5f));

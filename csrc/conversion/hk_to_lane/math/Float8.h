@@ -12,8 +12,8 @@
 // Only some targets convert 8-bit floats in hardware, and their results differ. Conversions are therefore done by
 // integer arithmetic, in the same way on every target and in the emulator. Widening is exact. Narrowing rounds to
 // nearest, ties to even, and saturates: infinities and numbers beyond the largest finite number become the largest
-// finite number with their sign. NaN becomes 0x7f (FNUZ: 0x80). The results are the same as those of NVIDIA's
-// cvt.rn.satfinite (PTX ISA 9.7.9.21).
+// finite number with their sign. NaN becomes 0x7f (FNUZ: 0x80). Results equal the results of NVIDIA's cvt.rn.satfinite
+// (PTX ISA 9.7.9.21).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_MATH_FLOAT8_H

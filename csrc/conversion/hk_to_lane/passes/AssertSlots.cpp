@@ -1,4 +1,4 @@
-//===- AssertSlots.cpp - Asserts that buffer indices are in range ----------------------===
+//===- AssertSlots.cpp - Asserts that slot indices of ring buffers are in range ------===//
 //
 // Other buffers can be located before the first slot and after the last slot of a ring buffer. An access with a slot
 // index out of range can therefore be inside shared memory, but in another buffer. A prefetching loop computes slot

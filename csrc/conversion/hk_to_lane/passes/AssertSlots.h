@@ -1,4 +1,4 @@
-//===- AssertSlots.h - Asserts that buffer indices are in range ----------------------===
+//===- AssertSlots.h - Asserts that slot indices of ring buffers are in range ------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_ASSERTSLOTS_H
 #define HOCKET_CONVERSION_HK_TO_LANE_PASSES_ASSERTSLOTS_H
 

@@ -1,8 +1,8 @@
 //===- ConvertHkToLane.cpp - Lowers operations on tiles to operations of one lane --------===//
 //
-// The pass lowers hk to lane form in one dialect conversion without rollback: each operation is replaced by one
-// operation for each register, and the new operations are not visited again. The steps before and after the conversion
-// are separate passes (Passes.td).
+// The pass lowers hk to lane form in one dialect conversion without rollback. Patterns replace an operation by one
+// operation for each register. New operations are not visited again. The steps before and after the conversion are
+// separate passes (Passes.td).
 //
 // Cost: proportional to the number of registers times the number of operations.
 //

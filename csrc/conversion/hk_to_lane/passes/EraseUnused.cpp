@@ -1,4 +1,4 @@
-//===- EraseUnused.cpp - Erases operations without effects and used results ------------===
+//===- EraseUnused.cpp - Erases operations that have no effect and no used result ----===//
 //
 // Input:   lane form.
 // Output:  lane form without operations that have no effect and no used result.

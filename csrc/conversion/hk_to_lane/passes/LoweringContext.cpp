@@ -48,7 +48,7 @@ void LoweringContext::emitThreadIndices(OpBuilder &builder, Location loc) {
   uniformWarp = rank = Value();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&current->getRegion(0).front());
-  // The indices have the location of the function, not of a particular line.
+  // The debug location of thread indices is the function, not a particular line.
   loc = current->getLoc();
   Type i32 = builder.getI32Type();
   unsigned warpBits = llvm::Log2_32(warpSize());

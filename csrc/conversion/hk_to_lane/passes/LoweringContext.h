@@ -36,7 +36,7 @@ public:
   const TargetLowering &targetLowering;
   const TargetInfo &target;
   HkTypeConverter typeConverter;
-  /// Number of warps that run the function: all warps of the block, or those in the function's hk.partition.
+  /// Number of warps that run the function: all warps of the block, or the warps in the function's hk.partition.
   const int numWarps;
   /// Index of the first warp that runs the function.
   const int firstWarp;

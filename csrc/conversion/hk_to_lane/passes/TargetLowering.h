@@ -48,8 +48,8 @@ public:
 
   // Indices -------------------------------------------------------------------------------------------------------
 
-  /// Returns the index of this lane in the block, 0 ... numThreads-1. Lowerings call LoweringContext::laneId and warpId
-  /// instead, which count from the function's first warp and are cached.
+  /// Returns the index of this lane in the block, 0 ... numThreads-1. Lowerings call LoweringContext::laneId and
+  /// warpId, which are cached, and count from the function's first warp.
   virtual mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc, int numThreads) const = 0;
   virtual mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
   virtual mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
@@ -97,7 +97,7 @@ public:
 
   // Waits ---------------------------------------------------------------------------------------------------------
 
-  /// Emits a barrier of all warps that run the function into which `builder` inserts (those of hk.partition, or all
+  /// Emits a barrier of all warps that run the function into which `builder` inserts (the warps of hk.partition, or all
   /// warps of the block). The barrier makes earlier accesses of `scope` by these warps visible to all of these warps.
   virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
   /// Emits a barrier of the warp, which orders accesses of shared memory between its lanes.
@@ -124,8 +124,8 @@ public:
   /// predicate is false, the operation accesses no memory.
   virtual mlir::Value predicateOf(mlir::Operation *op) const { return {}; }
 
-  /// Emits a scheduling barrier, across which the back end must not move instructions, except those of the kinds in
-  /// `allow` (the mask of hk.sched_barrier). Returns null if the back end has no scheduling barriers.
+  /// Emits a scheduling barrier. The back end moves only instructions of the kinds in `allow` (the mask of
+  /// hk.sched_barrier) across the barrier. Returns null if the back end has no scheduling barriers.
   virtual mlir::Operation *schedBarrier(mlir::OpBuilder &builder, mlir::Location loc, uint32_t allow) const {
     return nullptr;
   }
@@ -145,7 +145,7 @@ public:
 
   // The module ----------------------------------------------------------------------------------------------------
 
-  /// Sets the attributes that mark `function` as a kernel, and those for the limits that the vendor supports.
+  /// Sets the attributes that mark `function` as a kernel, and the attributes for the limits that the vendor supports.
   virtual void markKernel(mlir::LLVM::LLVMFuncOp function, const KernelLimits &limits) const = 0;
   /// Returns the size of the array @hocket_shared; 0 if the launch determines the size.
   virtual int64_t sharedArrayBytes(int64_t sharedBytes) const = 0;

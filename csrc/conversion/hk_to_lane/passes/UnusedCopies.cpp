@@ -25,9 +25,9 @@ static bool staysInLane(Operation *op, Value value) {
          isa<hk::AddPtrOp, hk::PtrCastOp, hk::PtrToIntOp, hk::IntToPtrOp, hk::MulHiOp, hk::GlobalAccess>(op);
 }
 
-/// Returns a mask of bits of a thread's index in its block. In a thread whose index has one of these bits, the result
-/// of `load` is used only by stores that this thread does not execute. Returns 0 if all loaded values are used, or if
-/// there are no copies.
+/// Returns a mask of bits of a thread's index in its block. If a thread's index has one of these bits, only stores that
+/// the thread does not execute use the result of `load`. Returns 0 if all loaded values are used, or if there are no
+/// copies.
 static int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
   int64_t copies = copyBits(lowering, lowering.layoutOf(load->getResult(0).getType()));
   if (copies == 0)

@@ -43,8 +43,8 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
       return failure();
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto kernel = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
-    // Arguments of workers are skipped: they are captured values, which have no attributes and can become several
-    // arguments each.
+    // Arguments of workers are skipped. An argument of a worker is a captured value, which has no attributes and can
+    // become several arguments.
     for (unsigned i = 0; i < op.getNumArguments() && lowering.firstWarp == 0; ++i) {
       std::optional<int64_t> divisibility = hk::kDivisibilityAttr.getOfArgument(op, i);
       if (divisibility && isa<hk::PointerType>(op.getArgumentTypes()[i]))

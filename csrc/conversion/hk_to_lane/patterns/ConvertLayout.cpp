@@ -5,7 +5,7 @@
 //   shared      llvm.store, barrier, llvm.load through scratch memory (ConvertLayoutShared.cpp)
 //   cluster     the same as `shared`, through scratch memory of all CTAs of a cluster (ConvertLayoutCluster.cpp)
 //
-// plans/ConvertLayoutPlan.h explains the plans, and selects one of them.
+// plans/ConvertLayoutPlan.h explains the plans, and selects the plan of an operation.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/ConvertLayout.h"

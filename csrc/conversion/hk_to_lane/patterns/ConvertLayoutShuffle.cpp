@@ -24,8 +24,8 @@ static Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
 
 namespace {
 
-/// Packs elements of less than 32 bits into an i32, the first element in the lowest bits. A wider element is a separate
-/// word.
+/// Packs elements of less than 32 bits into an i32, the first element in the lowest bits. An element of 32 bits or more
+/// is not packed.
 class WordPacking {
 public:
   WordPacking(OpBuilder &builder, Location loc, Type elementType, unsigned elementsPerWord)

@@ -39,7 +39,7 @@ struct Wrapping : PerRegister<OpT> {
   }
 };
 
-/// Returns a constant of type `type`: the width of the type minus `less`.
+/// Returns the bit width of `type`, minus `less`, as a constant of type `type`.
 Value shiftLimit(OpBuilder &builder, Location loc, Type type, int64_t less = 0) {
   return LLVM::ConstantOp::create(builder, loc, type,
                                   builder.getIntegerAttr(type, type.getIntOrFloatBitWidth() - less));

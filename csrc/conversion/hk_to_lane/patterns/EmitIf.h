@@ -7,12 +7,12 @@
 namespace hocket {
 
 /// Emits a branch to the code of `then` if `condition` is true, otherwise to the code of `otherwise`, which can be
-/// null. Afterwards, the insertion point is after the emitted code.
+/// null. Leaves the insertion point after the emitted code.
 void emitIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
 
 /// Emits a branch to the code of `then`. Returns the value that `then` returns, which is undefined at run time if
-/// `condition` is false. Afterwards, the insertion point is after the branch.
+/// `condition` is false. Leaves the insertion point after the branch.
 mlir::Value emitValueIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition,
                         llvm::function_ref<mlir::Value()> then);
 

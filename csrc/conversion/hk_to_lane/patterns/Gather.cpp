@@ -4,7 +4,7 @@
 //   local       TargetLowering::shuffleIndex of each candidate that is in another lane, and llvm.select
 //   shared      llvm.store of the tile, barrier, llvm.load
 //
-// plans/GatherPlan.h explains the plans, and selects one of them.
+// plans/GatherPlan.h explains the plans, and selects the plan of an operation.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/ConvertHkToLane.h"

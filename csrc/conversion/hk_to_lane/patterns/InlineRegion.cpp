@@ -2,8 +2,7 @@
 //
 // The region's operations (scalar arith and math) are cloned unchanged; the conversion lowers the clones. If the region
 // has branches, lanes can diverge in the inlined code; the lanes converge after the inlined code, before the next
-// shuffle. The scalars in the region belong to a single lane, not to the block, so hk.print is lowered to lane.print
-// here.
+// shuffle. The inlined code computes scalars of a single lane, so hk.print in the region is lowered to lane.print.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/InlineRegion.h"
@@ -24,7 +23,7 @@ static void replacePrint(RewriterBase &builder, hk::PrintOp print, Value prints)
 }
 
 /// Clones the region's blocks between the operations before and after the insertion point. Returns the results as
-/// arguments of the basic block after the region. The insertion point is then at the start of this basic block.
+/// arguments of the basic block after the region, and leaves the insertion point at the start of that block.
 static SmallVector<Value> cloneBlocks(RewriterBase &builder, Location loc, Region &region, TypeRange resultTypes,
                                       IRMapping &mapping, Value prints) {
   Block *before = builder.getInsertionBlock();

@@ -7,9 +7,9 @@
 
 namespace hocket {
 
-/// Inlines `region`, a function of scalars, at the insertion point. Afterwards, the insertion point is after the
-/// inlined code. The blocks of the region end in branches, or in an operation that returns scalars, whose lowered types
-/// are `resultTypes`. `prints` is an i1 that is true in lanes that print; null if all lanes print.
+/// Inlines `region`, a function of scalars, at the insertion point. Leaves the insertion point after the inlined code.
+/// The blocks of the region end in branches, or in an operation that returns scalars, whose lowered types are
+/// `resultTypes`. `prints` is an i1 that is true in lanes that print; null if all lanes print.
 llvm::SmallVector<mlir::Value> inlineRegion(mlir::RewriterBase &builder, mlir::Location loc, mlir::Region &region,
                                             llvm::ArrayRef<mlir::Value> arguments, mlir::TypeRange resultTypes,
                                             mlir::Value prints = {});

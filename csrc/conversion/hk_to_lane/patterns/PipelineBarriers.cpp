@@ -40,7 +40,7 @@ LogicalResult checkBarrier(const LoweringContext &lowering, Operation *op, bool 
   return success();
 }
 
-/// Returns 0 for warps of the low group, 1 for those of the high group.
+/// Returns 0 for warps of the low group, 1 for warps of the high group.
 Value groupOfWarp(LoweringContext &lowering, OpBuilder &builder, Location loc) {
   Value warp = lowering.uniformWarpId(builder, loc);
   return LLVM::UDivOp::create(builder, loc, warp, i32(builder, loc, kWarpsPerGroup));

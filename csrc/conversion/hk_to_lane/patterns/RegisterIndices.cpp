@@ -55,7 +55,7 @@ static void addInput(OpBuilder &builder, Location loc, const LinearLayout &layou
       continue;
     }
     if (!std::has_single_bit(static_cast<uint32_t>(basis))) {
-      // If an input bit flips several output bits, the contribution is basis x bit.
+      // If an input bit flips several output bits, the contribution is basis * bit.
       Value shifted = bit == 0 ? input : LLVM::LShrOp::create(builder, loc, input, i32Constant(builder, loc, bit));
       Value single = LLVM::AndOp::create(builder, loc, shifted, i32Constant(builder, loc, 1));
       sum.add(builder, loc, LLVM::MulOp::create(builder, loc, single, i32Constant(builder, loc, basis)), basis);

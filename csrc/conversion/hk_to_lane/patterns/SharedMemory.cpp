@@ -6,8 +6,8 @@
 //
 // A register layout maps (register, lane, warp) to coordinates of the view. The inverse of the shared layout maps
 // coordinates to an offset. The composition of the two maps determines which registers of a lane are adjacent in shared
-// memory; one vector instruction accesses adjacent registers together. The offset of the start of a view is XORed to
-// the offset, because the start coordinates of a view are multiples of its sizes (SharedMemoryViews.cpp).
+// memory. One vector instruction accesses adjacent registers. The offset of the start of a view is XORed to the offset,
+// because the start coordinates of a view are multiples of its sizes (SharedMemoryViews.cpp).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

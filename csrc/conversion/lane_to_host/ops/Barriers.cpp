@@ -45,8 +45,8 @@ static Operation *previousOf(Operation *op) {
 
 using Step = llvm::function_ref<Operation *(Operation *)>;
 
-/// Finds the first call from `barrier` on in the direction of `step`, skipping arithmetic; returns the call if it is a
-/// call of `callee`, null otherwise.
+/// Returns the next call after `barrier` in the direction of `step`, skipping fences and operations without memory
+/// effects. Returns null if the next call is not a call of `callee`.
 template <typename Call>
 static LLVM::CallOp findCall(LLVM::CallOp barrier, Step step, const Call &callee) {
   for (Operation *op = step(barrier); op; op = step(op)) {

@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the name of the target-independent intrinsic that computes the same function as `name`; empty if there is
-/// none.
+/// Returns the name of the target-independent intrinsic that computes the same function as `name`; empty if no such
+/// intrinsic exists.
 static StringRef genericEqualOf(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Cases({"llvm.nvvm.ex2.approx.f", "llvm.nvvm.ex2.approx"}, "llvm.exp2")

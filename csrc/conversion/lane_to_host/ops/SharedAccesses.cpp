@@ -1,8 +1,9 @@
 //===- SharedAccesses.cpp - Converts accesses of shared memory to checked accesses ----===//
 //
-// A pointer to shared memory is an offset in the block's shared memory, as on a GPU: it can be cast to a 32-bit integer
-// and back, and one unsigned comparison checks it. If the access is as wide as its alignment, rotating the offset right
-// by log2(width) checks the alignment in the same comparison: low bits that should be 0 become high bits.
+// A pointer to shared memory is an offset in the block's shared memory, and can be cast to a 32-bit integer and back,
+// as on a GPU. One unsigned comparison checks the offset. If the access is as wide as its alignment, the offset is
+// rotated right by log2(width): low bits that should be 0 become high bits, so that the comparison also checks the
+// alignment.
 //
 //   llvm.mlir.addressof @hocket_shared         ->  0; with clusters, lane->ownShared
 //   llvm.load %p : !llvm.ptr<3> -> vector<4xf32>  ->  %bad = ror(%p, 4) > (shared bytes - 16) / 16

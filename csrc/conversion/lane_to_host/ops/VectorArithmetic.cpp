@@ -16,7 +16,7 @@ bool movesOnly(Operation *op) {
 }
 
 /// True if the results of `op` can differ between lanes although its operands are the same in all lanes. Exchanges
-/// between lanes are included, unless they broadcast the value of one lane.
+/// between lanes count, except broadcasts of one lane's value.
 static bool makesLaneValues(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.contains("workitem.id") || name.contains("sreg.tid") || name.contains("laneid") || name.contains("mbcnt"))

@@ -1,4 +1,4 @@
-//===- BlockFacts.h - Facts about the blocks of a launch and their fences -----------===//
+//===- BlockFacts.h - Facts about the blocks of a launch, and about a kernel's fences ----===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_PARTS_BLOCKFACTS_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_PARTS_BLOCKFACTS_H
 

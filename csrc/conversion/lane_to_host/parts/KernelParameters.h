@@ -13,8 +13,8 @@ namespace hocket {
 
 class KernelParameters {
 public:
-  /// Changes the kernel's signature to that of a host function, and replaces the parameters of the kernel by loads from
-  /// the argument slots.
+  /// Changes the kernel's signature to the signature of a host function, and replaces the parameters of the kernel by
+  /// loads from the argument slots.
   explicit KernelParameters(HostBuilder &host);
 
   /// Returns the number of the parameter from which `pointer` is computed; nullopt if no or several parameters are

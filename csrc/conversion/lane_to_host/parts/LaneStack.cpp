@@ -1,4 +1,4 @@
-//===- LaneStack.cpp - Memory on the stack of a lane for runtime calls ---------------===//
+//===- LaneStack.cpp - Stack memory of a lane for runtime calls ----------------------===//
 #include "conversion/lane_to_host/parts/LaneStack.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- LaneStack.h - Memory on the stack of a lane for runtime calls -----------------===//
+//===- LaneStack.h - Stack memory of a lane for runtime calls ------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_PARTS_LANESTACK_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_PARTS_LANESTACK_H
 

@@ -1,4 +1,4 @@
-//===- SiteTable.cpp - The table of sites of a host function -------------------------===//
+//===- SiteTable.cpp - Table of sites, the operations to which runtime calls refer ----===//
 #include "conversion/lane_to_host/parts/SiteTable.h"
 
 #include "mlir/IR/Operation.h"

@@ -1,4 +1,4 @@
-//===- SiteTable.h - The table of sites of a host function ---------------------------===//
+//===- SiteTable.h - Table of sites, the operations to which runtime calls refer -----===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_PARTS_SITETABLE_H
 #define HOCKET_CONVERSION_LANE_TO_HOST_PARTS_SITETABLE_H
 

@@ -1,7 +1,7 @@
 //===- PendingResults.h - Tracks results for which an operation must wait ---------------===
 //
-// Loads, MMAs and shuffles return their results some time after they were issued; a warp continues until it uses a
-// result that has not been returned. PendingResults assigns a number to each operation with a late result. A value that
+// Loads, MMAs and shuffles return results late, some time after their issue. A warp continues until it uses a result
+// that has not been returned. PendingResults assigns a number to each operation with a late result. A value that
 // combines several results, or that comes from different blocks, has several numbers. Moves and branches propagate the
 // numbers.
 //
@@ -21,7 +21,7 @@ using ResultNumbers = llvm::SmallVector<uint32_t, 2>;
 
 class PendingResults {
 public:
-  /// `isLate` returns true for operations that return their results some time after they were issued.
+  /// `isLate` returns true for operations that return results some time after their issue.
   PendingResults(mlir::LLVM::LLVMFuncOp kernel, llvm::function_ref<bool(mlir::Operation *)> isLate);
 
   /// Returns the index of `op` among the operations that return their results late; -1 if `op` returns its results at

@@ -11,7 +11,7 @@ struct StagedOp {
   mlir::StringAttr stage; ///< label of the stage; null outside of stages
 };
 
-/// Returns all operations of `kernel`, in order.
+/// Returns all operations of `kernel` in program order, each with its stage.
 llvm::SmallVector<StagedOp> operationsByStage(mlir::LLVM::LLVMFuncOp kernel);
 
 } // namespace hocket

@@ -202,7 +202,7 @@ static bool takesOperands(CrossLaneOp kind) {
          kind == CrossLaneOp::MatrixStores;
 }
 
-/// Emits a second rendezvous, for the shadows, which is executed if one of the lanes has undefined operands.
+/// Emits a second rendezvous for the shadows, which lanes execute if an operand of some lane is undefined.
 void Tracker::repeatForOperands(LLVM::CallOp call) {
   SmallVector<OperandField> fields = std::exchange(operandFields, {});
   Value undefined =
