@@ -1,4 +1,4 @@
-//===- NamedBarriers.cpp - Numbers of the barriers of a block -----------------------------------===//
+//===- NamedBarriers.cpp - Numbers of a block's named barriers ----------------------------------===//
 #include "analysis/NamedBarriers.h"
 #include "dialect/hk/facts/ModuleFacts.h"
 

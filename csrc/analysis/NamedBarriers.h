@@ -1,4 +1,4 @@
-//===- NamedBarriers.h - Numbers of the barriers of a block -------------------------------------===//
+//===- NamedBarriers.h - Numbers of a block's named barriers ------------------------------------===//
 //
 //   0         1       2 ...               then                              then
 //   default   block   one per worker      barriers that the kernel uses     warp pipelines
@@ -18,7 +18,7 @@ struct NamedBarriers {
 
   int total;       ///< number of named barriers of a block
   int workers = 0; ///< maximum number of workers of a warp_specialize
-  /// The uses of each barrier that the kernel allocates, by the barrier's number, in program order.
+  /// Maps the number of each barrier that the kernel allocates to the uses of the barrier, in program order.
   std::map<uint32_t, llvm::SmallVector<hk::NamedBarrierUse>> uses;
 
   /// Number of the kernel's first barrier.

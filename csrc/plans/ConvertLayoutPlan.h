@@ -65,8 +65,8 @@ struct ShuffleMoves {
   std::vector<std::vector<unsigned>> words;
   std::vector<WordSelect> before, after;
   std::vector<ShuffleRound> rounds;
-  /// The exchange lane is the XOR of laneColumns[i] over the set bits i of the lane, and of warpColumns[i] over those
-  /// of the warp.
+  /// The exchange lane is the XOR of laneColumns[i] over the set bits i of the lane, and of warpColumns[i] over the set
+  /// bits i of the warp.
   std::vector<unsigned> laneColumns, warpColumns;
   /// Result register r is element resultPosition[r] of word resultWord[r].
   std::vector<unsigned> resultWord, resultPosition;

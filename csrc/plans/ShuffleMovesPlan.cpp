@@ -142,7 +142,7 @@ static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
 // Step 2 --------------------------------------------------------------------------------------------------------------
 
 /// Returns for each lane bit a bit of the word index, or 0. The lane bit rotates the result words by this bit. Replaces
-/// the source in map.lane by a copy in another lane where this makes a rotation unnecessary.
+/// the source in map.lane by a copy in another lane if the copy makes a rotation unnecessary.
 static std::vector<unsigned> chooseRotation(PackedMap &map) {
   std::vector<unsigned> rotation(map.lane.size());
   F2Span lanesRead;

@@ -1,4 +1,4 @@
-//===- SharedPhases.cpp - Tables of shared memory phases --------------------------===//
+//===- SharedPhases.cpp - Lanes that shared memory serves in the same phase -------===//
 //
 // The table lists, for each target, kind of access and number of bytes per lane: the number of banks, the lanes served
 // in the same phase, and the source. Accesses of 1 and 2 bytes are served like accesses of 4. (...) continues the

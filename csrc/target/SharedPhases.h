@@ -1,4 +1,4 @@
-//===- SharedPhases.h - Tables of shared memory phases ----------------------------===//
+//===- SharedPhases.h - Lanes that shared memory serves in the same phase ---------===//
 #ifndef HOCKET_TARGET_SHAREDPHASES_H
 #define HOCKET_TARGET_SHAREDPHASES_H
 

@@ -8,18 +8,18 @@
 //     hk.store %q, ...                        conflicts with it if %q may point into the array of %p
 //     hk.async_copy_to_shared %q, %a          conflicts with it, and is a start itself
 //
-// An operation that uses results in registers before they are complete conflicts with the start, too
-// (ResultsInRegisters.h).
+// An operation that uses asynchronous results in registers before the results are complete conflicts with the start,
+// too (ResultsInRegisters.h).
 //
 // Whether two accesses of a ring buffer conflict depends on their iterations (GroupsInFlight.h, RingSlots.h).
 //
-// An operation *publishes* if other warps may rely on earlier accesses after it. Examples are an atomic, and an
-// operation that both reads and writes through one handle of shared memory, such as an arrival at an mbarrier. The ends
-// of the function and of a stage of a warp pipeline publish, too. A publishing operation may conflict with every access
-// in flight, but does not certainly conflict. An arrival at a named barrier or at the cluster's barrier may conflict in
-// the same way. An arrival at a barrier of any kind conflicts with a wgmma in flight if other warps may, after the
-// arrival, write the memory that the wgmma reads (SlotReleases.h). An hk.warp_specialize counts as an access of all
-// memory that its workers access.
+// An operation *publishes* if other warps may assume, after the operation, that earlier accesses are complete. Examples
+// are an atomic, and an operation that both reads and writes through one handle of shared memory, such as an arrival at
+// an mbarrier. The ends of the function and of a stage of a warp pipeline publish, too. A publishing operation may
+// conflict with every access in flight, but does not certainly conflict. An arrival at a named barrier or at the
+// cluster's barrier may conflict with every access in flight, too. An arrival at a barrier of any kind conflicts with a
+// wgmma in flight if other warps may, after the arrival, write the memory that the wgmma reads (SlotReleases.h). An
+// hk.warp_specialize counts as an access of all memory that its workers access.
 //
 // An operation whose predicate is the constant false conflicts with nothing. An operation whose predicate is not
 // constant may conflict, but never certainly conflicts.
@@ -54,7 +54,7 @@ public:
   /// this counter complete with phases of barriers (AsyncArrival).
   bool isCounted(hk::AsyncCounter counter) const { return llvm::is_contained(countedOn, counter); }
 
-  /// True if `op` may conflict with an asynchronous access, starts one, commits or waits.
+  /// True if `op` starts an asynchronous access, may conflict with an asynchronous access, commits or waits.
   bool concerns(mlir::Operation *op) const {
     return accesses.contains(op) || results.concerns(op) || isSynchronizing(op);
   }
@@ -86,11 +86,11 @@ private:
     llvm::SmallVector<Access, 2> shared;
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
     bool publishes = false;
-    /// For an arrival at a barrier: accesses that other warps may make after the arrival. For hk.warp_specialize:
-    /// accesses of its workers.
     bool isSignal = false;
     /// True if a predicate that is not constant decides whether the operation has an effect.
     bool isConditional = false;
+    /// For an arrival at a barrier: accesses that other warps may make after the arrival. For hk.warp_specialize:
+    /// accesses of its workers.
     llvm::SmallVector<Access, 0> released;
   };
   static bool isSynchronizing(mlir::Operation *op);

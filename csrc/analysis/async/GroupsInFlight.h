@@ -22,8 +22,8 @@
 //
 // To find out whether a wait is needed, the analysis can leave out one wait, *on trial*. An access that the wait would
 // have completed then stays in flight, and its entry records the minimum age that the access had at the wait. The wait
-// completes the access if the number of groups that it leaves in flight is less than this age. Paths on which the
-// recorded ages differ are tracked separately.
+// completes the access if the wait leaves fewer groups in flight than this age. Paths on which the recorded ages differ
+// are tracked separately.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
@@ -183,8 +183,8 @@ private:
   static void joinPaths(State &state, const State &other);
   /// Sets `mayBeFinished` of accesses that are in flight in this state and not in `other`.
   void markFinishedIn(const GroupsInFlight &other);
-  /// Sorts the entries, after their `ageAtTrial` has changed, and merges equal entries, which come from different
-  /// paths.
+  /// Sorts the entries and merges equal entries, which come from different paths. Must be called after `ageAtTrial` of
+  /// entries has changed.
   void sortAndMerge();
 
   /// Sorted by `key`.

@@ -13,7 +13,7 @@
 //
 // Yielding a value from a loop or a branch is not a use if the value stays in its registers. The yield is a use if
 // registers must be copied: if the yielded value replaces a value that is needed again, if two values are swapped, or
-// if one of two values is selected. Every other operation that has the value as an operand uses it.
+// if one of two values is selected. Every other operation that has the value as an operand uses the value.
 //
 // Some asynchronous operations read registers until they complete. If an asynchronous operation reads registers, the
 // operation that defines these registers counts as a use, too, because the definition overwrites the registers in the
@@ -41,7 +41,7 @@ public:
   /// Returns whether `op` conflicts with the registers of `start`, if `start` was executed in the iterations of `when`.
   Conflict conflictOf(mlir::Operation *op, mlir::Operation *start, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
-  /// Returns the values that may hold results, operands before the values that are computed from them.
+  /// Returns the values that may hold results. Operands precede the values that are computed from them.
   llvm::ArrayRef<mlir::Value> values() const { return order; }
   /// Returns the operands that use `value`.
   llvm::ArrayRef<mlir::OpOperand *> usesOf(mlir::Value value) const;
@@ -73,7 +73,7 @@ private:
   llvm::SmallVector<mlir::Value> order;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::OpOperand *, 2>> usesOfValue;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> usedBy;
-  /// Terminators and yielded values that may stay in their registers.
+  /// Pairs of a terminator and a yielded value that may stay in its registers.
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> mayStay;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 1>> redefinedBy;
 };

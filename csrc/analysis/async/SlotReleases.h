@@ -10,7 +10,7 @@
 //       arrive %empty[%k % 4]
 //
 // A partition that waits for one barrier and then arrives at another *relays* the first arrival. A wait for the second
-// barrier then also waits for the first one, through any number of relays:
+// barrier then also waits for the first arrival, through any number of relays:
 //
 //     consumer partition                   relay                          producer partition
 //       arrive %done[%k % 4]                 wait %done[%j % 4]             wait %empty[%i % 4]

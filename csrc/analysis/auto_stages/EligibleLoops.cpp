@@ -1,4 +1,4 @@
-//===- EligibleLoops.cpp - Loops of which stages can be formed ----------------------===//
+//===- EligibleLoops.cpp - Loops that can be divided into stages --------------------===//
 //
 // A loop must fulfill the rules for stages that a kernel writes (WarpPipelineChecks.cpp), and the following rules:
 //

@@ -1,4 +1,4 @@
-//===- MemoryOrders.cpp - The orders that accesses of memory need -------------------===//
+//===- MemoryOrders.cpp - Orders of stages that memory accesses require -------------===//
 //
 // The order of two accesses depends on the first distance in iterations at which they may overlap, and on the warps
 // that exchange data. If the earlier access is a copy, the later access must follow a wait for the copy. The relevant

@@ -1,4 +1,4 @@
-//===- OperationCosts.cpp - Unit and clocks of an operation on tiles ---------------===//
+//===- OperationCosts.cpp - Execution unit and clocks of an operation on tiles -----===//
 #include "analysis/auto_stages/OperationCosts.h"
 
 #include "analysis/LoopAccesses.h"

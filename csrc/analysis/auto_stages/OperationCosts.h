@@ -1,4 +1,4 @@
-//===- OperationCosts.h - Unit and clocks of an operation on tiles -----------------===//
+//===- OperationCosts.h - Execution unit and clocks of an operation on tiles -------===//
 //
 // The clocks follow from the registers of a lane, the layouts, and the tables of the target (target/CostTable.h):
 //
@@ -29,7 +29,7 @@ bool isFree(mlir::Operation *op);
 int64_t registersOf(mlir::Type type);
 
 /// Adds the cost of `part`, which the same warps execute, to the cost of `whole`. The sum occupies one execution unit:
-/// the unit of the cost that has more clocks.
+/// the unit with more clocks.
 void addCost(StageNode &whole, const StageNode &part);
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- SchedulePlayer.cpp - Plays the two groups of a warp pipeline on the units ---===//
+//===- SchedulePlayer.cpp - Simulates the two groups of a warp pipeline ------------===//
 #include "analysis/auto_stages/SchedulePlayer.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-//===- SchedulePlayer.h - Plays the two groups of a warp pipeline on the units -----===//
+//===- SchedulePlayer.h - Simulates the two groups of a warp pipeline --------------===//
 //
 // Simulates several iterations of a warp pipeline, in more detail than StageClocks.h. The two groups of warps of the
 // pipeline compete for the execution units. The simulation finds when each result is available and when each copy is
 // complete. A group stalls if it uses a value that is not available yet, or waits for a copy in flight. The clocks of
 // the last iteration are the clocks of the steady state.
 //
-// The model also plays the loop without stages: both groups then execute the same code at the same time.
+// The model also simulates the loop without stages: both groups then execute the same code at the same time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_SCHEDULEPLAYER_H

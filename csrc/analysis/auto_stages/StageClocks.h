@@ -5,7 +5,8 @@
 //
 //     slot(s) = max(max(stage(s), stage(s - lag)) + barrier, unit(s) + unit(s - lag))        for the busiest unit
 //
-// A stage ends for its group when the last operation has been issued; its unit continues during the barrier.
+// A stage ends for its group when the last operation of the stage has been issued. The unit of that operation continues
+// during the barrier.
 //
 // A stage with both MMAs and accesses of memory costs the clocks of one more slot: the back end interleaves MMAs and
 // accesses, and MMAs then wait for accesses more often. A group issues the nodes of a stage in program order. A node
@@ -33,7 +34,7 @@ public:
   unsigned numNodes() const { return unsigned(stageOf.size()); }
   const std::vector<unsigned> &stages() const { return stageOf; }
 
-  /// Returns the sum over all slots.
+  /// Returns the clocks of an iteration, summed over all slots.
   int64_t total() const;
   /// Returns the sum of the squares of the clocks of each stage alone. Of plans with the same total, the plan with the
   /// smallest sum divides the work most evenly.

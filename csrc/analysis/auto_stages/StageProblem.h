@@ -32,7 +32,7 @@
 
 namespace hocket {
 
-/// The units of a compute unit or SM. Each SIMD has a matrix and a vector unit; the SIMDs share the others.
+/// The units of a compute unit or SM. Each SIMD has a matrix and a vector unit; the SIMDs share the other units.
 enum class StageUnit : uint8_t { Matrix, Vector, Shared, Memory };
 inline constexpr unsigned kStageUnits = 4;
 /// Returns "matrix", "vector", "shared" or "memory".
@@ -52,9 +52,9 @@ struct StageNode {
   int64_t clocks = 0;
   /// Clocks until a warp can issue its next operation.
   int64_t issue = 0;
-  /// Clocks from the end of `clocks` until the result can be used.
+  /// Clocks from the end of the work in the unit until the result can be used.
   int64_t latency = 0;
-  /// Number of parts in which the node consumes its last operand: it can start when the first part is available.
+  /// Number of parts in which the node consumes its last operand. The node can start when the first part is available.
   int64_t parts = 1;
   /// Registers of a lane that the results occupy until their last use.
   int64_t registers = 0;
@@ -81,7 +81,7 @@ struct StageUse {
   int64_t iterations = 0;
 };
 
-/// An access that must follow the arrival of copies: `wait` covers them, `iterations` iterations before node `to`.
+/// An access by node `to` that must follow a wait for copies, which is executed `iterations` iterations earlier.
 struct StageArrival {
   unsigned to = 0;
   int64_t iterations = 0;

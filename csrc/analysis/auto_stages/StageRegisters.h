@@ -20,8 +20,8 @@ class StageRegisters {
 public:
   StageRegisters(const StageProblem &problem, unsigned numStages);
 
-  /// Returns the largest number of registers of a lane that results occupy in a stage, if the first nodes are in
-  /// `stages`. Results occupy registers until their last use by one of these nodes.
+  /// Returns the largest number of registers of a lane that results occupy in one stage. stages[i] is the stage of node
+  /// i; nodes without a stage are ignored. Results occupy registers until their last use by a node with a stage.
   int64_t most(const std::vector<unsigned> &stages);
 
 private:

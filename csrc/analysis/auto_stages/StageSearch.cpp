@@ -1,4 +1,4 @@
-//===- StageSearch.cpp - Searches the stages of a loop with the fewest clocks ------===//
+//===- StageSearch.cpp - Searches for the stages with the fewest clocks ------------===//
 #include "analysis/auto_stages/StageSearch.h"
 
 #include "analysis/auto_stages/SchedulePlayer.h"
@@ -39,7 +39,7 @@ private:
   bool isKeptAt(unsigned node) const {
     return std::ranges::all_of(ordersOf[node], [&](const StageOrder &order) { return isKept(order, plan); });
   }
-  /// True if a plan of this rank would be among the best.
+  /// True if a plan of this rank would be among the best plans.
   bool isWanted(std::pair<int64_t, int64_t> rank) const {
     if (rank.first > longest)
       return false;

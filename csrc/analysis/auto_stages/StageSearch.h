@@ -1,4 +1,4 @@
-//===- StageSearch.h - Searches the stages of a loop with the fewest clocks --------===//
+//===- StageSearch.h - Searches for the stages with the fewest clocks --------------===//
 //
 // Branch and bound: assigns the nodes to stages in program order. A partial plan is abandoned unless its slots take
 // fewer clocks (StageClocks.h) than one of the best plans found. The clocks of a complete plan include the time that it
@@ -23,7 +23,7 @@ struct StageSearchLimits {
   /// Maximum number of partial plans to visit for each number of stages and each lag, once a plan has reached the lower
   /// bound. Other plans can only divide the work more evenly.
   int64_t visitsAtBound = 4'000;
-  /// Plans that take this much longer than the best plan found before are not searched.
+  /// Plans that take this percentage longer than the best plan found before are not searched.
   int64_t percentLonger = 10;
 };
 

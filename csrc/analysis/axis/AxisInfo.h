@@ -100,8 +100,8 @@ struct AccessShape {
   int64_t width = 1;
 };
 
-/// Returns the widest access of one lane, of at most `maxBits` bits, to memory at `pointers`
-/// (elements of `elementBits`) that is contiguous, aligned and under one value of `mask`, which may be null.
+/// Returns the widest access of one lane at `pointers`, of at most `maxBits` bits. The access must be contiguous,
+/// aligned and under one value of `mask`, which may be null. An element has `elementBits` bits.
 AccessShape chooseAccess(const AxisInfo &pointers, const AxisInfo *mask, unsigned elementBits, unsigned maxBits);
 
 } // namespace hocket

@@ -280,8 +280,8 @@ AxisInfo arange(hk::ArangeOp op) {
   return result;
 }
 
-/// Returns the facts of a reshaped tensor. Contiguity and constancy are lost, because a reshape may reorder elements; a
-/// constant remains, and so does a divisor of all values.
+/// Returns the facts of a reshaped tensor. Contiguity and constancy are lost, because a reshape may reorder elements. A
+/// constant and a divisor of all values remain.
 AxisInfo reshape(hk::ReshapeOp op, const AxisInfo &source) {
   if (source.constant)
     return constantInfo(op.getType(), *source.constant);

@@ -1,4 +1,4 @@
-//===- ArgumentAccesses.cpp - Finds the arguments through which a kernel reads and writes ---===//
+//===- ArgumentAccesses.cpp - Finds the arguments through which a kernel accesses global memory --===//
 #include "analysis/global/ArgumentAccesses.h"
 
 #include "analysis/global/ValueSources.h"

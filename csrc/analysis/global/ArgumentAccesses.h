@@ -1,4 +1,4 @@
-//===- ArgumentAccesses.h - Finds the arguments through which a kernel reads and writes ---===//
+//===- ArgumentAccesses.h - Finds the arguments through which a kernel accesses global memory --===//
 #ifndef HOCKET_ANALYSIS_ARGUMENTACCESSES_H
 #define HOCKET_ANALYSIS_ARGUMENTACCESSES_H
 

@@ -1,4 +1,4 @@
-//===- GlobalRange.cpp - Address range of a global memory access, by iteration -----===//
+//===- GlobalRange.cpp - Addresses of a global memory access in each iteration -----===//
 //
 // The distance in bytes between element (i, j) of one tile and element (i', j') of another tile is
 //

@@ -1,4 +1,4 @@
-//===- GlobalRange.h - Address range of a global memory access, by iteration -------===//
+//===- GlobalRange.h - Addresses of a global memory access in each iteration -------===//
 //
 // The addresses of a tile in iteration k of a loop, in bytes from a base:
 //

@@ -1,4 +1,4 @@
-//===- GlobalRangeForms.cpp - Derives address forms by iteration -------------------===//
+//===- GlobalRangeForms.cpp - Derives addresses as functions of the iteration ------===//
 //
 // Traces pointers and offsets, through the operations that compute them, back to the base pointer, to hk.arange, and to
 // scalars. RingForms.cpp expresses each scalar as a linear function of the iteration number.

@@ -52,7 +52,7 @@ static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Num
 }
 
 namespace {
-/// The handles that refer to the same memory as one handle, or to a part of it.
+/// The handles that refer to the memory of one handle, or to a part of this memory.
 struct SameMemory {
   const MemoryAliases &aliases;
   llvm::SmallPtrSet<Value, 4> views;

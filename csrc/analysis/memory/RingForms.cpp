@@ -1,4 +1,4 @@
-//===- RingForms.cpp - Derives forms of slot indices by iteration ------------------===//
+//===- RingForms.cpp - Derives slot indices as functions of the iteration ----------===//
 //
 // Derives the *form* of an index, a linear function of the iteration number (RingSlots.h). The operations that compute
 // the index are traced back to constants, the induction variable and loop-carried values. A value that cannot be

@@ -61,7 +61,7 @@ public:
   RingIndex &operator*=(int64_t factor);
   /// Returns the value of the index if the value is known and the same in all iterations.
   std::optional<int64_t> getConstant() const;
-  /// Returns the trip count of `loop`, whose bounds are assumed to be in order.
+  /// Returns the trip count of `loop`. The lower bound is assumed not to exceed the upper bound.
   static RingIndex ofTrips(mlir::scf::ForOp loop);
   /// Returns the form with k = `iteration`.
   RingIndex at(int64_t iteration) const { return at(ofConstant(iteration)); }
@@ -86,8 +86,8 @@ public:
   static std::optional<int64_t> firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun);
 
   /// The difference between two indices: of `later`, a number of iterations after iteration k, and of `earlier` in
-  /// iteration k. The difference is number + step * k, plus an unknown multiple of `unit`. With unit 0, the difference
-  /// is exact. nullopt if nothing is known about the difference.
+  /// iteration k. The difference is number + step * k, plus an unknown multiple of `unit`. If nothing is known about
+  /// the difference, the result is nullopt.
   struct Difference {
     int64_t number = 0, step = 0, unit = 0;
   };

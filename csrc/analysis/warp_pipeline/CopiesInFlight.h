@@ -1,7 +1,8 @@
 //===- CopiesInFlight.h - Copies in flight at the start of a warp pipeline ---------===//
 //
-// A copy in flight is an asynchronous access of shared memory, usually a copy. The copy was started before a pipeline,
-// perhaps by another pipeline. On some path to the pipeline, no wait covers the copy:
+// Every asynchronous access of shared memory is called a copy here, because most of these accesses are copies. A copy
+// in flight was started before a pipeline, perhaps by another pipeline. On some path to the pipeline, no wait covers
+// the copy:
 //
 //     copy -> %ring[0]        commit
 //     copy -> %ring[1]        commit
@@ -16,10 +17,10 @@
 // the two loops separates the copy from the second loop.
 //
 // Method:  one walk in program order with PendingAccesses. Short loops with a known trip count are walked iteration by
-//          iteration, others to a fixed point; after an `if`, the copies of both branches are in flight. Since each
-//          iteration commits, the age of a copy that was issued in a loop determines which iteration, counted from the
-//          last one, has issued the copy. If the copy was issued before the loop, its age after the loop determines how
-//          many iterations the loop has executed.
+//          iteration, other loops to a fixed point. After an `if`, the copies of both branches are in flight. Each
+//          iteration commits. If a copy was issued in a loop, the age of the copy determines which iteration, counted
+//          from the last one, issued the copy. If a copy was issued before a loop, the age of the copy after the loop
+//          determines how many iterations the loop has executed.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H

@@ -25,7 +25,7 @@
 //
 //     src < s <= src + distance
 //
-// Hence a fence between two adjacent stages settles such a hazard between the two stages.
+// Hence a fence between two adjacent stages settles a hazard within groups between the two stages.
 //
 // In a loop, the slots repeat: slot 0 is between the last stage of an iteration and the first stage of the next one,
 // and a distance may be longer than an iteration. A straight-line pipeline has no slot 0.
