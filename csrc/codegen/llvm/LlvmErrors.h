@@ -2,7 +2,7 @@
 //
 // LLVM's back ends have two ways to refuse a module: an error in the module's context, after which they continue, and a
 // fatal error, after which the process ends. Neither an error in the context nor a fatal error may end the Python
-// process. MLIR has fatal errors, too; these are internal errors of Hocket, which has built a wrong operation.
+// process. A fatal error of MLIR is an internal error of Hocket, which has built a wrong operation.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVM_LLVMERRORS_H

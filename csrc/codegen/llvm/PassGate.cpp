@@ -40,8 +40,8 @@ static int countMultiplications(const Function &function) {
   });
 }
 
-/// True if a value is a factor of at least kFewestMultiplications multiplications. The pass then saves instructions by
-/// computing each multiplication from the previous one.
+/// True if a value is a factor of at least kFewestMultiplications multiplications. Straight-line strength reduction
+/// then saves instructions by computing each multiplication from the previous one.
 static bool hasRelatedMultiplications(const Function &function) {
   DenseMap<const Value *, int> counts;
   for (const Instruction &op : instructions(function))
@@ -59,7 +59,7 @@ static bool paysToReduceStrength(const Module &module) {
     return false;
   if (!module.getTargetTriple().isAMDGPU())
     return true;
-  // In kernels with MFMA, the pass changes nothing.
+  // In kernels with MFMA, straight-line strength reduction changes nothing.
   return !hasMfma(module) && any_of(module, hasRelatedMultiplications);
 }
 

@@ -23,7 +23,7 @@ static bool hasExitValues(Loop::Edge edge, const Loop &loop) {
   });
 }
 
-/// Moves the values that the phis of the successor of `block` use out of `loop` into `block`.
+/// Moves values out of `loop` into `block`: the values that the phis of the successor of `block` use.
 static void sinkInto(BasicBlock &block, const Loop &loop) {
   SmallVector<Value *> values;
   for (PHINode &phi : block.getSingleSuccessor()->phis())

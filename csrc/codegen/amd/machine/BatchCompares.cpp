@@ -19,8 +19,8 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Number of compares in a batch. With three, two other instructions are between a compare and its select, and take the
-/// two wait states. A larger batch would need more scalar registers.
+/// Number of compares in a batch. With three compares in a batch, two other instructions are between a compare and its
+/// select, and take the two wait states. A larger batch would need more scalar registers.
 static constexpr size_t kBatch = 3;
 
 namespace {
