@@ -67,8 +67,8 @@ StringRef scopeName(hk::MemScope scope) {
   llvm_unreachable("all scopes are handled");
 }
 
-/// Returns the operand type of the instruction: `type`, or an integer type of the same width for an exchange of floats,
-/// because the back end does not support exchanges of 64-bit floats.
+/// Returns the operand type of the instruction. An exchange of floats has an integer type of the same width, because
+/// the back end does not support exchanges of 64-bit floats.
 Type movedType(hk::AtomicOp op, Type type) {
   if (op != hk::AtomicOp::Xchg || !isa<FloatType>(type))
     return type;

@@ -14,9 +14,9 @@
 //   else                   a branch: lanes with a true mask copy, other lanes store `other` by ds_write. Disabled
 //                          lanes do not change the destinations of the lanes after them.
 //
-// The lowering does not use the copies of 1 and 2 bytes per lane that CDNA3 has, nor the copies of 12 bytes per lane
-// that CDNA4 has. The lowering does not permute the global addresses of lanes to match a swizzled destination, because
-// the user can choose a matching layout of the addresses.
+// The lowering uses neither copies of 1 or 2 bytes per lane (CDNA3) nor copies of 12 bytes per lane (CDNA4). The
+// lowering does not permute the global addresses of lanes to match a swizzled destination, because the user can choose
+// a matching layout of the addresses.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"

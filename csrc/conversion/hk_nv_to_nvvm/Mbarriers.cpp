@@ -42,8 +42,8 @@ void emitIfTrue(RewriterBase &rewriter, Location loc, Value condition, llvm::fun
     emitIf(rewriter, loc, condition, emit);
 }
 
-/// Emits the code of `emit` in a branch that is taken by the thread with `id` 0, unless `pred` is false. A null `pred`
-/// means true.
+/// Emits the code of `emit` in a branch that only the thread with `id` 0 takes, if `pred` is true. A null `pred` means
+/// true.
 void emitIfFirst(RewriterBase &rewriter, Location loc, Value id, Value pred, llvm::function_ref<void()> emit) {
   Value condition = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, id, i32Constant(rewriter, loc, 0));
   if (pred)

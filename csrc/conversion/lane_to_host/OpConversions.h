@@ -33,7 +33,7 @@ public:
   /// the intrinsic.
   Converted convert(HostFunction &host, mlir::Operation *op) const;
 
-  /// Adds `convert` as the conversion of the operation whose class is the type of its second parameter.
+  /// Adds `convert` as the conversion of one operation, whose class is the second parameter type of `convert`.
   template <typename Convert>
   void add(Convert convert) {
     using OpT = decltype(operationOf(convert));

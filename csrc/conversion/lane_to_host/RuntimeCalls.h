@@ -4,9 +4,9 @@
 //
 // For each function in HostAbi.def, `calls` contains an object that emits calls of the function at the current location
 // of `host`. Operand 0 of a call is the calling lane. A parameter takes an SSA value, or a constant of its C++ type: a
-// number, a bool, an enumeration. A site (the number of an operation in the module's table of sites) must be a
-// constant. A call with a wrong number of arguments, or with a constant of another type, does not compile; for an SSA
-// value of another LLVM type, an assertion fails.
+// number, a bool, an enumeration. A site is the number of an operation in the module's table of sites, and must be a
+// constant. A call with a wrong number of arguments, or with a constant of another type, does not compile. An assertion
+// rejects an SSA value of another LLVM type.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_HOST_RUNTIMECALLS_H

@@ -31,7 +31,7 @@ struct ExportNames {
 };
 
 /// Creates the pass `hocket-require-exportable`, which reports operations, attributes, intrinsics and types that cannot
-/// become LLVM IR for the GPUs of `vendor` ("NVIDIA"), for example names in `others`. Without the pass, exporting the
+/// become LLVM IR for the GPUs of `vendor` ("NVIDIA"), including the names in `others`. Without the pass, exporting the
 /// module or running the back end could crash or abort the process.
 std::unique_ptr<mlir::Pass> createRequireExportablePass(llvm::StringRef vendor, ExportNames own,
                                                         llvm::ArrayRef<ExportNames> others);

@@ -9,10 +9,10 @@
 //   }
 //   wgmma.wait_group.sync.aligned N;
 //
-// LLVM has no intrinsic for wgmma. NVVM's operation is also exported as inline PTX, but its operand a must be in shared
-// memory, and its use_acc is a compile-time attribute. NVVM's operations for the fence and the wait do not have the
-// accumulator registers as operands. In the inline PTX of this file, accumulators are inputs and outputs in the same
-// registers, so that LLVM writes accumulators before the fence, and reads accumulators after the wait.
+// LLVM has no intrinsic for wgmma. NVVM's operation for wgmma is also exported as inline PTX, but requires operand a in
+// shared memory, and use_acc at compile time. NVVM's operations for the fence and the wait do not have the accumulator
+// registers as operands. In the inline PTX of this file, accumulators are inputs and outputs in the same registers, so
+// that LLVM writes accumulators before the fence, and reads accumulators after the wait.
 //
 // A run is a fence, followed by a sequence of wgmmas. A run becomes one inline assembly statement. For each statement,
 // LLVM processes an output, an input and an extraction per accumulator, so separate statements would multiply the

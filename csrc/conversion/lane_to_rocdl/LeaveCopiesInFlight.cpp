@@ -4,14 +4,14 @@
 // kinds of program points. Copies should stay in flight at both kinds of program points, because the kernel waits for
 // them by async_wait_group:
 //
-//   1. Before an LDS access that possibly aliases a copy, which is every access if the tiles are in a circular buffer.
-//      The pass adds two alias scopes, one for copies and one for all other accesses, so that these accesses need not
-//      wait. If an access and a copy do overlap, the kernel has a barrier or a wait between them, whose fence prevents
-//      LLVM from reordering the access and the copy.
+//   1. The back end waits before an LDS access that possibly aliases a copy. If the tiles are in a ring buffer, every
+//      access possibly aliases a copy. The pass adds two alias scopes, one for copies and one for all other accesses,
+//      so that no access waits. If an access and a copy do overlap, the kernel has a barrier or a wait between them.
+//      The fence of this barrier or wait prevents LLVM from reordering the access and the copy.
 //
-//   2. At a release fence of workgroup scope that orders LDS, and therefore at every barrier. At a fence of agent
-//      scope, the back end waits only for the LDS accesses themselves (lgkmcnt). The pass therefore changes fences of
-//      LDS to the scope "agent", and splits fences of both LDS and global memory in two.
+//   2. The back end waits at a release fence of workgroup scope that orders LDS, and therefore at every barrier. At a
+//      fence of agent scope, the back end waits only for the LDS accesses themselves (lgkmcnt). The pass therefore
+//      changes fences of LDS to the scope "agent", and splits fences of both LDS and global memory in two.
 //
 //     fence workgroup release            ->  fence workgroup release, global;  fence agent release, local
 //     fence workgroup release, local     ->  fence agent release, local

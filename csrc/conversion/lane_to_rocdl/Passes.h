@@ -2,7 +2,7 @@
 //
 // Input:   lane form.
 // Output:  LLVM and ROCDL dialect. Position: last, and only if GPU code is generated, because the emulator executes
-//          lane operations. Only WriteMessages runs for the emulator, too.
+//          lane operations. WriteMessages also runs for the emulator.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_PASSES_H

@@ -6,9 +6,9 @@
 //
 //   accesses under one predicate         one branch
 //   up to 16 accesses of one statement   one branch, taken if any of their predicates is true. In the branch, a
-//                                        masked-off access uses the address of an access that is not masked off, so
-//                                        that it has no effect: a store stores the value of that access, an atomic
-//                                        operation uses its neutral element
+//                                        masked-off access uses the address of an access that is not masked off. The
+//                                        masked-off access has no effect: a store stores the value of the other
+//                                        access, and an atomic operation uses its neutral element
 //
 //     lane.atomic_rmw add %p, %v, pred %a      %any = llvm.or %a, %b
 //     lane.atomic_rmw add %q, %w, pred %b      where %any:  %r = llvm.select %a, %p, %q
@@ -16,8 +16,8 @@
 //                                                           lane.atomic_rmw add (llvm.select %b, %q, %r), ...
 //
 // Input:    lane form. The emulator can also run the output.
-// Not done: functions with few masked accesses, because separate branches skip masked-off accesses. Exchanges and
-//           compare-and-swaps, which have no neutral element. Loads, which need no branches.
+// Not done: functions with few masked accesses keep separate branches, which skip masked-off accesses. Exchanges and
+//           compare-and-swaps have no neutral element. Loads need no branches.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
@@ -35,8 +35,8 @@ namespace hocket {
 
 namespace {
 
-/// Maximum number of accesses of one statement that share a branch. The number is limited because a lane that needs one
-/// of the accesses executes all of them.
+/// Maximum number of accesses of one statement that share a branch. The number of accesses is limited, because a lane
+/// that needs one access executes all accesses of the branch.
 constexpr size_t kMostSharing = 16;
 
 /// Returns the predicate of a store or atomic; null if the operation has no predicate, if the predicate is always true,
@@ -152,8 +152,8 @@ Value Run::any(IRRewriter &rewriter) const {
   return any;
 }
 
-/// Gives each masked-off access the address (and for stores, the value) of an access that is not masked off, so that it
-/// has no effect.
+/// Gives each masked-off access the address (and for stores, the value) of an access that is not masked off, so that
+/// the masked-off access has no effect.
 void Run::spareMaskedOff(IRRewriter &rewriter) {
   Location loc = front()->getLoc();
   auto select = [&](Value pred, Value then, Value otherwise) -> Value {

@@ -2,8 +2,8 @@
 //
 // Input:   lane form of a module with kWritesMessagesAttr.
 // Output:  lane form without lane.print; an implicit argument of kind `messages`, and hk::kMessagesAttr.
-// Method:  an atomic addition to a counter of the buffer (support/MessageBuffer.h) reserves a record. If the record
-//          does not fit, it is counted as lost. Every value is written as 64 bits, a float as a double, as C's printf
+// Method:  an atomic addition to a counter of the buffer (support/MessageBuffer.h) reserves a record. A record that
+//          does not fit is counted as lost. Every value is written as 64 bits, a float as a double, as C's printf
 //          requires. A failed assertion writes its record before it stops the warp. Atomics have system scope, because
 //          the buffer is in host memory. The host reads the buffer after the launch: the end of a kernel releases all
 //          of its writes.

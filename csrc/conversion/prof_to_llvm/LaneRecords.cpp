@@ -4,9 +4,9 @@
 // for each other.
 //
 // A record with a clock of 32 bits costs, on NVIDIA: a read of the clock, a bitwise AND, an address computation, an
-// addition and one predicated store of 8 bytes. Each record of a pair has its own clock read, and all other
-// instructions are shared; the shared store has 16 bytes. Recording also occupies three registers and a predicate in
-// the whole kernel.
+// addition and one predicated store of 8 bytes. Two records in a pair need two clock reads, but share all other
+// instructions. The shared store has 16 bytes. Recording also occupies three registers and a predicate in the whole
+// kernel.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/prof_to_llvm/LaneRecords.h"

@@ -1,7 +1,8 @@
 //===- PairRecords.h - Finds pairs of records that one store can write ------------------------===//
 //
-// Two records of 8 bytes whose first one has an even index in the buffer can be written by one store. A record has the
-// running number n and the index n + s in the buffer, where s is the first index of the kernel, 0 or 1:
+// Two records of 8 bytes whose first one has an even index in the buffer can be written by one store. A record at a
+// fixed program point has a running number n, and the index n + s in the buffer, where s is the first index of the
+// kernel, 0 or 1:
 //
 //                                    index with s = 0     index with s = 1
 //     entry     mark                 0                    1

@@ -24,7 +24,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Converts values wider than f32, and integers, to f32 if the result is bf16.
+/// Converts `value` to f32 if `to` is bf16; otherwise returns `value`.
 Value toF32First(OpBuilder &builder, Location loc, Type from, Type to, Value value, bool isSigned) {
   if (!to.isBF16() || from.isF32())
     return value;

@@ -5,10 +5,10 @@
 //          overflowed or, with kChecksBufferOffsetsAttr, on an offset that is possibly negative.
 // Method:  a 32-bit value that can overflow and on which an address depends gets a 64-bit *shadow*: its exact value,
 //          computed in 64 bits. An assertion compares the final index of an address with its shadow, if the access is
-//          not masked off. Intermediate results can wrap around and back. Remainders, masks, right shifts, comparisons
-//          and unsigned extensions end the tracking, so that a hash that wraps on purpose is not reported. The shadow
-//          of a pointer or 64-bit value is the exact value of an overflowed index on which the value depends; 0 without
-//          an overflow.
+//          not masked off. An intermediate result that wraps around and back is not an error. Remainders, masks, right
+//          shifts, comparisons and unsigned extensions end the tracking, so that a hash that wraps on purpose is not
+//          reported. The shadow of a pointer or 64-bit value is the exact value of an overflowed index on which the
+//          value depends; 0 without an overflow.
 // Not done: overflow of 64-bit arithmetic.
 // Cost:    one 64-bit operation for each tracked 32-bit operation, and one comparison for each index of an address.
 //
@@ -126,8 +126,8 @@ private:
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, shadows.lookup(value), right);
   }
   /// Returns the exact value of the index whose overflow makes `value` wrong; 0 if `value` is right. A result of 0 is
-  /// unambiguous, because an index whose exact value is 0 does not overflow. For the pointer of an access, checkPointer
-  /// checks each index instead.
+  /// unambiguous, because an index whose exact value is 0 does not overflow. culpritOf is not used for the pointer of
+  /// an access, because checkPointer checks each index of the pointer.
   Value culpritOf(Value value) {
     Location loc = value.getLoc();
     if (auto step = value.getDefiningOp<LLVM::GEPOp>(); step && tracked.contains(value)) {
@@ -155,8 +155,7 @@ private:
   llvm::DenseSet<std::tuple<Value, Value, Block *>> required;
 };
 
-/// Computes `tracked`: the values that are reached both forward from operations that can overflow and backward from
-/// addresses.
+/// Computes `tracked`: the values that depend on an operation that can overflow, and on which an address depends.
 void IndexChecker::findWrong() {
   llvm::SetVector<Value> wrong, needed;
   function.walk([&](Operation *op) {

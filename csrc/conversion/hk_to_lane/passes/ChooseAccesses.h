@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// Returns the access that hocket-choose-accesses has chosen for `op`; one element at a time if the pass has chosen
-/// none.
+/// Returns the access that hocket-choose-accesses has chosen for `op`. Without a choice, `op` accesses one element at a
+/// time.
 AccessShape chosenAccess(mlir::Operation *op);
 
 } // namespace hocket

@@ -130,8 +130,7 @@ public:
     return nullptr;
   }
 
-  /// Prevents operations with side effects that follow this program point from being scheduled before `registers` are
-  /// computed.
+  /// Keeps later operations with side effects from being scheduled before `registers` are computed.
   virtual void requireComputed(mlir::RewriterBase &rewriter, mlir::Location loc,
                                llvm::ArrayRef<mlir::Value> registers) const = 0;
 

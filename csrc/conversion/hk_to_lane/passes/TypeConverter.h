@@ -10,10 +10,10 @@
 //   !hk.memdesc               -> !llvm.ptr<3> of the current slot, then one i32 per dimension of the *layout*: the
 //                                coordinate (in elements of the buffer) at which the view starts
 //
-// Views therefore need almost no instructions. `memdesc_slice` adds constants to the coordinates. The offsets of a
-// slice are multiples of its sizes, so that addition equals XOR and the layout stays linear. `memdesc_permute` permutes
-// the coordinates. `memdesc_index` advances the pointer by the index times the bytes of a slot. Leading dimensions that
-// the layout does not cover are slot dimensions, and have no coordinate.
+// Views of shared memory therefore need almost no instructions. `memdesc_slice` adds constants to the coordinates. The
+// offsets of a slice are multiples of its sizes, so that addition equals XOR and the layout stays linear.
+// `memdesc_permute` permutes the coordinates. `memdesc_index` advances the pointer by the index times the bytes of a
+// slot. Leading dimensions that the layout does not cover are slot dimensions, and have no coordinate.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_TYPECONVERTER_H

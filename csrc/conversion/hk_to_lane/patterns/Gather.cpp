@@ -85,7 +85,7 @@ SmallVector<Value> GatherEmitter::gatherLocally(const LocalGather &plan, ArrayRe
         lane = xorOf(lane, i32(own[Dim::Lane]));
     }
 
-    // candidates[i] is the element in the own register XOR all generators[j] whose bit j is set in i.
+    // candidates[i] comes from the register whose index is own[Register] XOR generators[j] for all set bits j of i.
     SmallVector<Value> candidates;
     for (size_t i = 0; i < plan.numCandidates(); ++i) {
       unsigned from = own[Dim::Register];

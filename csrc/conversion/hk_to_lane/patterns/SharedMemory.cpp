@@ -31,7 +31,7 @@ namespace {
 struct TileAccess {
   SharedTile tile;
   VectorAccess access;
-  /// Offsets from an element to its copies in the memories of other CTAs, which a store also writes.
+  /// Offsets from an element to its copies in other CTAs. A store also writes these copies.
   SmallVector<int32_t> otherCopies = {};
 
   void storeAll(ValueRange registers) {

@@ -41,8 +41,7 @@ Value addConstant(OpBuilder &builder, Location loc, Value value, int32_t constan
   return LLVM::AddOp::create(builder, loc, value, i32Constant(builder, loc, constant));
 }
 
-/// Number of bits of a constant in LLVM::GEPArg. The offset of an index outside of a circular buffer can need more
-/// bits.
+/// Number of bits of a constant in LLVM::GEPArg. The offset of an index outside of a ring buffer can need more bits.
 constexpr unsigned kConstantIndexBits = 29;
 
 Value advance(OpBuilder &builder, Location loc, Value address, LLVM::GEPArg bytes) {

@@ -92,7 +92,7 @@ private:
   llvm::SmallVector<std::pair<int64_t, int64_t>> paddings;
   mlir::Value laneOffset;
   int32_t laneBits = 0;
-  /// Null, except for a tile in the memories of all CTAs of a cluster.
+  /// The lowering context of a tile in the memories of all CTAs of a cluster; null for other tiles.
   LoweringContext *cluster = nullptr;
   unsigned partBits = 31;
   /// Functions that return the index of the CTA in the upper bits of an offset, and the address of `base` in that CTA.

@@ -14,9 +14,9 @@
 // On AMD, a lane copies 4 bytes, or on CDNA4 also 12 or 16 bytes. An immediate offset is added to the source address
 // and to the target address.
 //
-// A lane that a mask excludes from a copy branches around the copy. In a loop, such a lane must not reach the copy of a
-// later iteration before other lanes have executed the copy of this iteration. Therefore the warp converges at the
-// program point where the branches join, unless every path to that point contains the copy.
+// A lane that a mask excludes from a copy branches around the copy. In a loop, a lane must not reach the copy of a
+// later iteration before other lanes have executed the copy of the current iteration. Therefore the warp converges at
+// the program point where the branches join, unless every path to that point contains the copy.
 //
 // PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
 //

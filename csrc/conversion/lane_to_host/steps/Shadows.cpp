@@ -104,8 +104,8 @@ Value Shadows::extended(Value isUndefined, Type shadowType) {
   return isUndefined.getType() == shadowType ? isUndefined : make<LLVM::SExtOp>(shadowType, isUndefined);
 }
 
-/// Returns the shadow of an operation whose result elements depend on all bits of the operand elements. Without the
-/// same number of elements in operands and result, every result element depends on all operands.
+/// Returns the shadow of an operation in which each result element depends on all bits of the same element of each
+/// operand. If the numbers of elements differ, each result element depends on all operands.
 Value Shadows::elementwise(Operation *op, Type shadowType) {
   int64_t elements = elementsOf(shadowType);
   if (!elements || llvm::any_of(op->getOperandTypes(), [&](Type type) { return elementsOf(type) != elements; }))
