@@ -22,7 +22,7 @@ namespace hocket::bindings {
 #endif
     ;
 
-/// Search for the loaded object that contains `address`, and the object's build id.
+/// State of a search for the build id of the loaded object that contains `address`.
 namespace {
 struct Search {
   uintptr_t address;

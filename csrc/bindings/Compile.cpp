@@ -18,7 +18,7 @@ namespace py = pybind11;
 namespace hocket::bindings {
 
 namespace {
-/// Data of a compilation after the front end, which no longer needs Python's objects.
+/// Data of a compilation after the front end. This part of a compilation needs no Python objects.
 struct Compilation {
   BorrowedContext context; // first member, so that it is destroyed after the objects in it
   frontend::EmittedModule emitted;
@@ -38,7 +38,7 @@ static void run(const std::shared_ptr<Compilation> &compilation) {
   runInterruptibly([compilation] { compilation->run(); });
 }
 
-/// Runs the compilation like `run` above, and stores the trace even if the compilation fails.
+/// Runs the compilation, and stores the trace even if the compilation fails.
 static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &trace) {
   compilation->trace = trace;
   try {

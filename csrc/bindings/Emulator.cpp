@@ -19,7 +19,7 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Data of a compilation after the front end, which no longer needs Python's objects.
+/// Data of a compilation after the front end. This part of a compilation needs no Python objects.
 struct EmulatedCompilation {
   LaneChecks checks;
   HostCodeOptions options;
@@ -44,9 +44,10 @@ struct EmulatedCompilation {
 
 } // namespace
 
-/// Returns (facts about the kernel, its code). The first parameters are the parameters of `compile`. `undefined`:
-/// launches detect uses of undefined bits, and negative offsets of buffer accesses. `unwritten`: launches also detect
-/// uses of UnwrittenMemory. If `optimized` is false, the code compiles faster and runs slower.
+/// Returns (facts about the kernel, its code). The parameters up to `options` are the parameters of `compile` in
+/// Compile.cpp. `undefined`: launches detect uses of undefined bits, and negative offsets of buffer accesses.
+/// `unwritten`: launches also detect uses of UnwrittenMemory. If `optimized` is false, the code compiles faster and
+/// runs slower.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
                                  py::object options, bool timing, bool undefined, bool unwritten, bool optimized) {
   Compiling compiling;

@@ -119,9 +119,9 @@ void setPythonError(std::exception_ptr error) noexcept {
   }
 }
 
-/// Returns the displayed name of a notebook cell's file. Without the GIL, returns the name that the last call with the
-/// GIL returned, because a wait for the GIL could deadlock with the thread that has the GIL. This function has been
-/// called with the GIL before, because the front end calls it for each file that the front end reads.
+/// Returns the displayed name of a notebook cell's file. Without the GIL, returns the cached name: waiting for the GIL
+/// could cause a deadlock with the thread that holds the GIL. SourceFile caches the name of each file while the thread
+/// holds the GIL.
 static std::string nameOfCell(const std::string &file) {
   static std::mutex mutex;
   static auto *known = new std::map<std::string, std::string>; // never destroyed, for threads at exit

@@ -23,21 +23,21 @@ static constexpr size_t kStackBytes = size_t(64) << 20;
 
 namespace {
 
-/// A piece of work, which the waiting thread and the worker share.
+/// Work that the waiting thread and the worker share.
 class Task {
 public:
   explicit Task(std::function<void()> work) : work(std::move(work)) {}
 
   void perform();
-  /// Wakes the waiting thread. If that thread has abandoned the work, also declares that the abandoned work has ended
-  /// (Presence.h).
+  /// Wakes the waiting thread. If the waiting thread has abandoned the work, also declares the end of the abandoned
+  /// work (Presence.h).
   void finish();
   /// Waits for one interval. Returns true once the work is done.
   bool waitForIt();
   /// Abandons the work. Requires the GIL.
   void abandon();
-  /// Rethrows the exception of the work. Only the caller then owns the exception, so that the worker does not destroy
-  /// the exception concurrently.
+  /// Rethrows the exception of the work. After the call, the caller alone owns the exception, so the worker cannot
+  /// destroy the exception concurrently.
   void rethrow();
 
 private:

@@ -1,7 +1,7 @@
 //===- Interruptible.h - Interruptible waits for long work -------------------------===//
 //
-// LLVM cannot be stopped within a pass, and Python's signal handlers run in the main thread only. So the main thread
-// passes work to another thread, waits for the result, and meanwhile checks for signals:
+// LLVM cannot be stopped within a pass, and Python's signal handlers run in the main thread only. The main thread
+// passes work to another thread, waits for the result, and checks for signals while waiting:
 //
 //   main thread    work ------> waits, runs Python's signal handlers --> result
 //                   |                 `--> KeyboardInterrupt: the work is abandoned
@@ -21,10 +21,11 @@
 
 namespace hocket::bindings {
 
-/// Interval at which a waiting thread checks for signals, e.g. Ctrl-C. The end of the work wakes it at once.
+/// Interval at which a waiting thread checks for signals, e.g. Ctrl-C. A waiting thread wakes up at once when the work
+/// ends.
 inline constexpr auto kSignalInterval = std::chrono::milliseconds(50);
 
-/// Runs `work` without the GIL. If the calling thread is the main thread, runs `work` in another thread; Ctrl-C then
+/// Runs `work` without the GIL. If the calling thread is the main thread, runs `work` in another thread. Ctrl-C then
 /// ends the wait and raises KeyboardInterrupt. `work` must not use Python, nor data that it does not own, because the
 /// caller may return before `work` ends.
 void runInterruptibly(std::function<void()> work);

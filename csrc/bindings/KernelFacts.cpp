@@ -180,8 +180,8 @@ std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, py::handle optio
   mlir::Operation *access = findUnawaitedAccess(module);
   if (!access)
     return {};
-  // Without the warning, the race would remain undetected: the emulator runs launches one after the other, and on a GPU
-  // the race rarely causes wrong results.
+  // The emulator cannot detect the race, because the emulator runs launches one after the other. On a GPU, the race
+  // rarely causes wrong results.
   Diagnostic warning = hk::diagnosticAt(access->getLoc());
   warning.message = "launch_pdl=True lets this kernel begin before the preceding launch has ended, but the kernel "
                     "never waits for that launch";

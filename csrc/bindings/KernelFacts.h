@@ -14,7 +14,7 @@ std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, pybind11::handle
 /// Returns the names of a kernel's parameters.
 std::vector<std::string> namesOf(const std::vector<frontend::KernelParameter> &parameters);
 
-/// Adds to `facts` what passes do not compute: the names of `parameters`, and `warnings`. Issues all warnings.
+/// Adds to `facts` the names of `parameters` and the `warnings`, which no pass computes. Issues all warnings.
 void completeFacts(KernelFacts &facts, const std::vector<std::string> &parameters, pybind11::handle options,
                    const std::vector<Diagnostic> &warnings);
 

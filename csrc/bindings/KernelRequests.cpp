@@ -33,8 +33,8 @@ static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
   return {std::move(tuple)};
 }
 
-/// Checks the number of warps against the target's limit. The class Options has already checked that the number is a
-/// power of two.
+/// Checks the number of warps against the target's limit. The class Options has already checked that the number of
+/// warps is a power of two.
 static void checkNumWarps(int numWarps, const TargetInfo &target) {
   if (numWarps > target.maxWarps())
     throw OutOfResources(llvm::formatv("num_warps={} makes {} threads, but a block on {} has at most {} "

@@ -19,7 +19,7 @@ class LaunchValues {
 public:
   explicit LaunchValues(const pybind11::list &values);
 
-  /// Returns a launch with these arguments. The launch is valid during the lifetime of this object.
+  /// Returns a launch with the arguments of this object. The launch is valid during the lifetime of this object.
   KernelLaunch launch(const GridSize &grid) {
     return {.grid = grid, .parameters = values.pointers(), .arrays = arrays};
   }

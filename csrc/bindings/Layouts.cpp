@@ -23,8 +23,8 @@ static void requirePlace(hk::SharedLayout layout, const std::vector<int64_t> &sh
 }
 
 /// Returns {"register": rows, "lane": rows, "warp": rows, "block": rows} of a distributed layout; for a shared layout,
-/// {"offset": rows, "block": rows, "paddings": list of (interval, padding)}. Row i is the coordinate that bit i
-/// contributes by XOR.
+/// {"offset": rows, "block": rows, "paddings": list of (interval, padding)}. Row i of `rows` is the coordinate that bit
+/// i of the register, lane, warp, block or offset contributes by XOR.
 static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect>();

@@ -1,6 +1,7 @@
 //===- Module.cpp - The extension module hocket._core -----------------------------===//
 //
-// Each area has a bind function in the file of the same name. Bind functions only convert between Python and C++.
+// Each area of the module has a bind function in the file of that name, such as Compile.cpp. Bind functions only
+// convert between Python and C++.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"

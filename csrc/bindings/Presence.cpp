@@ -16,8 +16,8 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Number of threads in the core. Threads change the counts with the GIL held, except threads that block forever at
-/// exit or that continue abandoned compilations.
+/// Numbers of threads that are in the core (`present`) and that compile (`compiling`). Threads change these numbers
+/// with the GIL held, except threads that block forever at exit or that continue abandoned compilations.
 std::atomic<int> present = 0;
 std::atomic<int> compiling = 0;
 /// The thread that ends the process, and the thread that forks it.

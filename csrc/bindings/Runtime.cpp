@@ -50,7 +50,7 @@ static void launchValues(DeviceKernel &kernel, const GridSize &grid, const py::l
   kernel.launch(launch);
 }
 
-/// Returns a resource of a kernel; nullopt on the emulator.
+/// Returns the amount of a resource that a kernel uses; nullopt on the emulator.
 template <int KernelResources::*Member>
 static std::optional<int> resourceOf(const DeviceKernel &kernel) {
   const KernelResources *resources = kernel.resources();

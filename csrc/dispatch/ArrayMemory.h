@@ -13,15 +13,15 @@ struct ArrayMemory {
   bool isOnGpu = false;
   bool writable = true;
   int device = 0;
-  /// Number of bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view
-  /// with negative strides begins in the middle of its memory. Both numbers of bytes are set for host memory only.
+  /// `bytes`: number of bytes from `address` to the end of the highest element. `bytesBefore`: number of bytes from the
+  /// lowest element to `address`, for a view with negative strides. Both numbers are set for host memory only.
   size_t bytes = 0;
   size_t bytesBefore = 0;
   bool hasGaps = false; ///< there is memory between the elements
 };
 
-/// Sets the extent of the elements above and below the first one. `strides` count units of `strideUnit` bytes; null
-/// means contiguous elements in row-major order.
+/// Sets the number of bytes before and after `memory.address` that the elements occupy. `strides` count units of
+/// `strideUnit` bytes; null means contiguous elements in row-major order.
 void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const int64_t *strides, int64_t strideUnit);
 
 /// Returns the memory that a DLPack tensor describes. The caller checks that kernels can be launched on GPUs of the

@@ -18,7 +18,7 @@ public:
   /// Adds an array. Throws a LaunchError that names `function` if the array is on another GPU than the preceding
   /// arrays.
   void add(const ArrayMemory &memory, const char *parameter, const std::string &function);
-  /// Throws LaunchError if some arrays are on a GPU and other arrays are not. Must be called after the last array.
+  /// Throws LaunchError if some arrays are on a GPU and other arrays are not. The caller must have added all arrays.
   void check(const std::string &function) const;
 
   bool isOnGpu() const { return gpuParameter; }
@@ -47,8 +47,7 @@ enum class StreamSource {
 /// Chooses the source of the stream by the type of the first GPU array. `hasExchange`: the type has a DLPack C exchange
 /// table that returns the current stream; `isCupy`: the type is CuPy's.
 inline StreamSource chooseStream(bool hasExchange, bool isCupy) {
-  // If no array or only an array of a library without streams is passed, the launch is ordered with PyTorch's work, if
-  // PyTorch is loaded.
+  // Without an array of a library that has streams, the launch is ordered with PyTorch's work, if PyTorch is loaded.
   return hasExchange ? StreamSource::Exchange : isCupy ? StreamSource::Cupy : StreamSource::Torch;
 }
 

@@ -24,8 +24,8 @@ public:
   /// Appends a value of at most 64 bits, which is in the low bytes of `bits`.
   void append(uint64_t bits) { narrow.push_back(bits); }
 
-  /// Appends a value of more than 64 bits, such as a tensor map of 128 bytes: a copy aligned to kWideAlignment is
-  /// passed.
+  /// Appends a value of more than 64 bits, such as a tensor map of 128 bytes. The kernel receives a copy that is
+  /// aligned to kWideAlignment.
   void appendWide(std::string_view bytes) {
     wide.push_back(
         {narrow.size(), bytes.size(), std::make_unique<Chunk[]>((bytes.size() + kWideAlignment - 1) / kWideAlignment)});
@@ -48,7 +48,7 @@ public:
     return found;
   }
 
-  /// Returns the address of each value. Valid until a value is appended or this object is destroyed.
+  /// Returns the address of each value. The addresses are valid until a value is appended or this object is destroyed.
   std::span<void *const> pointers() {
     places.clear();
     for (uint64_t &value : narrow)

@@ -221,8 +221,8 @@ static ArrayMemory readDlpackMethod(PyObject *object, std::string_view parameter
     capsule = handle.attr("__dlpack__")(py::arg("stream") = -1);
   else
     capsule = handle.attr("__dlpack__")();
-  // The capsule still owns the description, so its destructor frees the description here. The array itself keeps the
-  // memory alive.
+  // The capsule owns the DLPack description, so the capsule's destructor frees the description here. The array itself
+  // keeps the memory alive.
   return readCapsule(capsule.ptr(), parameter);
 }
 

@@ -23,16 +23,16 @@ struct ArrayType {
   PyTypeObject *type = nullptr;
   ArrayReader reader = ArrayReader::NotAnArray;
   const dlpack::ExchangeApi *exchange = nullptr;
-  /// Equal to `exchange` if the exchange table can return the current stream; null otherwise.
+  /// The exchange table, if it can return the current stream; null otherwise.
   const dlpack::ExchangeApi *streams = nullptr;
   /// For DataPtr: true if objects of the type have `get_device()`.
   bool knowsDevice = false;
 };
 
-/// Returns the entry of `type`, which the first call creates. The reference stays valid.
+/// Returns the ArrayType of a Python type. The first call for a type creates its ArrayType. The reference stays valid.
 const ArrayType &arrayTypeOf(PyTypeObject *type);
 
-/// Reads `object`, whose type has the entry `type`, with a reader other than NotAnArray. If the memory cannot be passed
+/// Reads `object`. `type` is the ArrayType of the object; its reader is not NotAnArray. If the memory cannot be passed
 /// to a kernel, throws a LaunchError that names `parameter`. Passes on Python errors that the object raises.
 ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view parameter);
 

@@ -18,7 +18,8 @@ public:
 
   bool isOf(const LaunchKey &other) const;
 
-  /// Waits until the other thread is done. Raises the error of the compilation, if any. Ctrl-C ends the wait.
+  /// Waits until the compiling thread has called `finish`. Raises the error of the compilation, if any. Ctrl-C ends the
+  /// wait.
   void wait();
 
   /// Wakes the waiting threads. `error` is an exception or null.
@@ -26,7 +27,8 @@ public:
 
 private:
   const LaunchKey &key;
-  /// The fork generation, to detect that this is a child process, in which the compiling thread does not exist.
+  /// Fork generation in which the compilation began. In a forked child, which lacks the compiling thread, the
+  /// generation differs.
   unsigned generation;
   std::mutex mutex;
   std::condition_variable finished;
@@ -36,20 +38,19 @@ private:
 
 using Compilations = std::vector<std::shared_ptr<Compilation>>;
 
-/// Returns the compilation of `key` in another thread; null if there is none. Also null if the calling thread is itself
-/// compiling, because two threads that compile kernels which launch each other would otherwise wait for each other.
+/// Returns the compilation of `key` in another thread; null if there is none. Also returns null if the calling thread
+/// is compiling: two threads that compile kernels which launch each other would otherwise deadlock.
 std::shared_ptr<Compilation> findCompilation(Compilations compilations, const LaunchKey &key);
 
-/// Scope of a compilation. Other threads that need the same kernel wait until the scope ends, even if it ends by an
-/// exception.
+/// Scope of a compilation. Threads that need the kernel wait until the scope ends, normally or by an exception.
 class CompilesForAll {
 public:
   CompilesForAll(Compilations &compilations, const LaunchKey &key);
   ~CompilesForAll();
   CompilesForAll(const CompilesForAll &) = delete;
 
-  /// Passes `raised` to the waiting threads. An exception that is not an error of the kernel, such as Ctrl-C, is not
-  /// passed on: another thread then compiles.
+  /// Passes `raised` to the waiting threads. Exceptions such as Ctrl-C, which are not errors of the kernel, are not
+  /// passed. One of the waiting threads then compiles the kernel.
   void fail(const pybind11::error_already_set &raised);
 
 private:

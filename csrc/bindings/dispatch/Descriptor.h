@@ -35,12 +35,12 @@ public:
   PyObject *base() const { return array.ptr(); }
   PyObject *specialization() const { return type.ptr(); }
   const ArrayType &arrayType() const { return *reader; }
-  /// Returns the current memory of the array.
+  /// Returns the current address, element type and device of the array.
   ArrayMemory read(std::string_view parameter) const { return readArray(base(), *reader, parameter); }
 
-  /// Returns the map for a kernel on the GPU `memory.device`.
+  /// Returns the tensor map for a kernel on the GPU `memory.device`.
   const EncodedTensorMap &encode(const ArrayMemory &memory);
-  /// Returns the map for an emulated kernel.
+  /// Returns the tensor map for an emulated kernel.
   EncodedTensorMap describe(const ArrayMemory &memory) const;
 
   /// Shape and strides, the outermost dimension first. Strides are in elements. The stride of the last dimension is 1

@@ -7,7 +7,7 @@ namespace hocket::dispatch {
 
 /// Returns the dimensions of an array with gaps; none if the array does not provide strides.
 static std::vector<ArrayDimension> dimensionsOf(const Specialization::ArrayOnHost &array) {
-  // A tensor map itself describes the gaps between elements.
+  // The gaps between the elements of a described array are in its tensor map.
   if (array.isDescribed || !array.memory.hasGaps)
     return {};
   py::handle object = array.object;

@@ -5,12 +5,13 @@
 //   find        key -> compiled kernel, else k._compile             Table, dispatch/Table, Compilation
 //   queue       kernel, grid, stream, values -> runtime/Device.h    Grid, Stream, HostArrays, dispatch/Rules
 //
-// The kernel is a DeviceKernel: on a GPU it calls the driver, on the emulator it runs (bindings/emulator/Kernel.h).
+// The kernel is a DeviceKernel. A kernel on a GPU calls the driver; a kernel on the emulator runs during the call
+// (bindings/emulator/Kernel.h).
 //
-// During a profiling session, Profile adds the option `profile` before the key is built, and memory for records when
-// the launch is queued. Hooks calls the functions of hocket.hooks before and after the launch is queued.
+// During a profiling session, Profile adds the option `profile` before the key is built, and provides memory for
+// records when the launch is queued. Hooks calls the functions of hocket.hooks before and after the launch is queued.
 //
-// This folder reads Python's objects; csrc/dispatch makes the decisions that depend on them.
+// This folder reads Python's objects. csrc/dispatch makes decisions without Python.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/dispatch/Path.h"
@@ -32,8 +33,7 @@ static constexpr int kEmulatorDevice = -1;
 // Kernel lookup ----------------------------------------------------------------------------------------------------
 
 static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArguments &bound, const LaunchKey &key) {
-  // The scope Compiling starts before imports, because a fork during an import would also leave locks locked in the
-  // child.
+  // The scope Compiling starts before imports, because a fork during an import would leave locks locked in the child.
   bindings::Compiling compiling;
   py::dict options;
   for (const BoundArguments::GivenOption &given : bound.options)
@@ -59,7 +59,7 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
   return compiled;
 }
 
-/// Compiles like `compile`, and makes other threads that need the same kernel wait for the result.
+/// Compiles a kernel. Other threads that need the kernel wait for the result.
 static std::shared_ptr<Compiled> compileForAll(FunctionState &state, const BoundArguments &bound,
                                                const LaunchKey &key) {
   CompilesForAll compiles(state.compilations, key);

@@ -18,8 +18,8 @@ struct Places {
   py::object defaultTarget = module.attr("DEFAULT_EMULATED_TARGET");
   py::object choose = module.attr("place_without_gpu_arrays");
 
-  /// True if `emulatedTarget` alone determines the device: the launch is outside of compile_only, and no function
-  /// that returns a context manager has been called without `with`, which is an error.
+  /// True if `emulatedTarget` alone determines the device: the launch is outside of compile_only, and every function
+  /// that returns a context manager was called in a `with` statement.
   bool areOrdinary() const {
     PyObject *target = nullptr;
     if (PyContextVar_Get(compiledOnly.ptr(), Py_None, &target) < 0)
@@ -32,8 +32,8 @@ struct Places {
 } // namespace
 
 py::object placeWithoutGpuArrays(bool hasHostArrays) {
-  // The import is not in the initializer of a static variable, because the variable would be locked while the import
-  // runs Python code. The object is never destroyed, because at exit the interpreter may be destroyed first.
+  // `places` is not initialized in its declaration, because the guard of a static variable would be locked while the
+  // import runs Python code. `places` is never destroyed, because at exit the interpreter may be destroyed first.
   static const Places *places = nullptr;
   if (!places)
     places = new Places;

@@ -19,7 +19,7 @@ bool torchUsesHip() {
 Platform &gpuPlatform() {
   dlpack::DeviceType type = gpuType.load(std::memory_order_relaxed);
   if (type == dlpack::kCpu) {
-    // The choice is not made in the initializer of a static variable. The initializer could run Python code, which
+    // The platform is not chosen in the initializer of a static variable. The initializer could run Python code, which
     // needs the GIL, while another thread with the GIL waits for the initializer.
     dlpack::DeviceType chosen = chooseGpuType(
         torchUsesHip(), [] { return cudaPlatform().deviceCount(); }, [] { return hipPlatform().deviceCount(); });

@@ -1,7 +1,7 @@
 //===- Platform.h - The GPU vendor of this process -------------------------------------===//
 //
-// A process uses the GPUs of either CUDA or HIP. The choice is made at the first use and never changes: PyTorch calls
-// the devices of both "cuda", and the key of a launch holds only the ordinal of the GPU.
+// A process uses the GPUs of either CUDA or HIP. The platform is chosen at its first use and never changes, because the
+// key of a launch holds only the ordinal of the GPU, and PyTorch calls the GPUs of both vendors "cuda".
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_PLATFORM_H
@@ -24,7 +24,7 @@ Device &gpuDevice(int ordinal);
 /// Returns the number of GPUs of gpuPlatform(); 0 if kernels cannot be launched on the current GPU.
 int usableGpus();
 
-/// Returns one sentence on why there is no GPU.
+/// Returns a sentence that explains why there is no GPU.
 std::string whyNoGpu();
 
 /// True if PyTorch is loaded and built for HIP.

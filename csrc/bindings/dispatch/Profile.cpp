@@ -9,8 +9,8 @@ static int profilers = 0; // protected by the GIL
 
 void setProfilers(int count) { profilers = count; }
 
-/// Returns hocket.runtime.profiling's current sink, or null. The reference is never released, because at exit the
-/// interpreter may be destroyed first.
+/// Returns hocket.runtime.profiling's current sink, or null. The reference to `sink_for_launch` is never released,
+/// because at exit the interpreter may be destroyed first.
 static py::object currentSink() {
   static PyObject *ask =
       py::object(py::module_::import("hocket.runtime.profiling").attr("sink_for_launch")).release().ptr();

@@ -30,7 +30,7 @@ public:
   pybind11::object text; ///< value of the option; arguments hold references to it
 };
 
-/// Adds the option `profile` to `bound`. The result keeps the option's value alive.
+/// Adds the option `profile` to `bound`. The returned Profiler keeps the option's value alive.
 Profiler addProfile(const Signature &signature, BoundArguments &bound);
 
 class ProfiledLaunch {

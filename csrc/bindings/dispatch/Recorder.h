@@ -37,7 +37,7 @@ public:
   Lent lend(size_t bytes, const pybind11::object &place, void *stream);
   /// Takes back the memory of a launch that has failed.
   void takeBack(Lent lent);
-  /// Must be called when the launch has been queued, or in the emulator when it has ended.
+  /// Adds a launch that has been queued on a GPU or has ended in the emulator.
   void launched(Lent lent, pybind11::object kernel, const GridSize &grid, pybind11::object place);
 
   /// Returns [(kernel, grid, place, LaunchBytes), ...] for the launches from number `begin` on. Waits until the records

@@ -2,8 +2,8 @@
 //
 // A context variable alone would not affect the threads of a pool, because new threads have an empty context (always
 // before Python 3.14, and by default in 3.14). A thread that has chosen no value therefore uses the value of the other
-// threads, if these agree. Tasks of one thread are distinguished by their contexts, as usual. Launches read settings
-// without a call of Python code.
+// threads, if all of them have chosen the same value. Tasks of one thread are distinguished by their contexts, as
+// usual. Launches read settings without a call of Python code.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_SETTING_H
@@ -20,7 +20,7 @@ namespace hocket::dispatch {
 /// One setting, used like a context variable. All member functions require the GIL.
 class LaunchSetting {
 public:
-  /// A chosen value, which is in effect until the Choice is passed to `reset`.
+  /// A value that a thread or task has chosen. The value is in effect until the Choice is passed to `reset`.
   struct Choice {
     pybind11::object value;
     unsigned long thread;
@@ -33,11 +33,12 @@ public:
   void reset(const std::shared_ptr<Choice> &choice);
 
   /// Returns the choice of this thread or task. If this thread or task has made no choice, returns the choice of the
-  /// other threads; nullopt if these differ.
+  /// other threads; nullopt if their choices differ.
   std::optional<pybind11::object> find() const;
-  /// Like `find`, but returns the default value if the other threads differ.
+  /// Returns the result of `find`, or the default value if the choices of the other threads differ.
   pybind11::object getIfAgreed() const { return find().value_or(defaultValue); }
-  /// Like `find`, but raises hocket.runtime.launch_settings.Disagreement if the other threads differ.
+  /// Returns the result of `find`. Raises hocket.runtime.launch_settings.Disagreement if the choices of the other
+  /// threads differ.
   pybind11::object get() const;
 
 private:

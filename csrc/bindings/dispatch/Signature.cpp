@@ -93,7 +93,8 @@ static std::string plural(size_t count, const char *noun) {
 static void bindKeyword(const Signature &signature, PyObject *keyword, PyObject *value, BoundArguments &out) {
   static PyObject *const streamName = PyUnicode_InternFromString("stream");
   static PyObject *const gridName = PyUnicode_InternFromString("grid");
-  // Keywords written in a call are interned, so a first pass that compares addresses finds nearly all of them.
+  // The first iteration compares addresses. It finds nearly all keywords, because keywords written in a call are
+  // interned.
   for (bool byAddress : {true, false}) {
     auto matches = [&](PyObject *name) { return byAddress ? name == keyword : sameName(name, keyword); };
     for (size_t i = 0; i < signature.parameters.size(); ++i)

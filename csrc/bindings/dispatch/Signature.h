@@ -23,8 +23,8 @@ struct Parameter {
   ParameterMode mode;
   pybind11::object defaultValue;       ///< null if there is none
   std::optional<Element> declaredType; ///< `n: gl.int64`: the type is fixed, and independent of the value
-  /// Index of the option with the same name, or -1. A keyword argument then sets both the parameter and the option, as
-  /// for `num_warps: gl.constexpr`.
+  /// Index of the option that has the parameter's name, or -1. A keyword argument with such a name sets both the
+  /// parameter and the option, as for `num_warps: gl.constexpr`.
   int option = -1;
 };
 

@@ -56,7 +56,7 @@ private:
     out.values.append(address);
   }
 
-  /// Adds the map, the shape, and the strides of all dimensions except the last (frontend/Frontend.cpp).
+  /// Adds the tensor map, the shape, and the strides of all dimensions except the last (frontend/Frontend.cpp).
   void addDescriptor(LaunchDescriptor &descriptor) {
     ArrayMemory memory = descriptor.read(parameter->text);
     out.placement.add(memory, parameter->text.c_str(), signature.function);

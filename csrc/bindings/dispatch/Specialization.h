@@ -18,13 +18,13 @@ struct Specialization {
     uint32_t value; ///< index in `values`
     ArrayMemory memory;
     PyObject *object; ///< borrowed
-    /// True if the value is a tensor map that describes this array.
+    /// True if the kernel receives a tensor map of the array instead of a pointer.
     bool isDescribed = false;
   };
   InlineVector<ArrayOnHost, 4> hostArrays;
   Placement placement;
-  /// Type of the first argument that is an array on a GPU. The library to which this type belongs, such as PyTorch,
-  /// provides the current stream.
+  /// Type of the first argument that is an array on a GPU. The library of this type, such as PyTorch, provides the
+  /// current stream.
   const ArrayType *gpuType = nullptr;
   /// The GPU to run on, if the launch is on a GPU.
   int device = 0;

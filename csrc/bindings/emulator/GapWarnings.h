@@ -1,8 +1,8 @@
 //===- GapWarnings.h - Warnings for array views whose strides a kernel does not get ----===//
 //
-// A pointer to an array has no strides: `x + 1` is the next element in memory, which does not always belong to a view
-// such as big[::2]. Kernels on views must therefore take strides as arguments. A launch that passes a view but not its
-// strides causes a warning.
+// A pointer to an array has no strides: `x + 1` is the next element in memory, which a view such as big[::2] can skip.
+// Kernels on views must therefore take strides as arguments. A launch that passes a view but not its strides causes a
+// warning.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_EMULATOR_GAPWARNINGS_H

@@ -4,8 +4,8 @@
 //                                     |  variant of the code, by the settings of hocket.emulator
 //                                     `- results and failures for Python
 //
-// A launch runs no Python code, except code that the settings name (a printer, a recorder) and the compilation of a
-// variant at its first use.
+// A launch runs Python code only for functions in the settings (a printer, a recorder) and to compile a variant at the
+// variant's first use.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_EMULATOR_KERNEL_H
@@ -47,7 +47,7 @@ public:
   /// Returns the KernelFacts of the first variant.
   const pybind11::object &facts() const { return variants.front().facts; }
 
-  /// Visits the Python objects of the kernel for Python's garbage collector, because they form a cycle: the request
+  /// Visits the Python objects of the kernel for Python's garbage collector. The objects form a cycle: the request
   /// refers to the function, whose table refers to this kernel.
   int traverse(visitproc visit, void *arg) const;
   void clear();

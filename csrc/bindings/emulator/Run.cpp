@@ -86,7 +86,7 @@ static const char *errorClassName(FailureKind kind) {
   throw py::error_already_set();
 }
 
-/// True if the process is exiting or Ctrl-C was pressed. After Ctrl-C, the Python exception is set.
+/// True if the process is exiting or Ctrl-C was pressed. Sets the Python exception if Ctrl-C was pressed.
 static bool isInterrupted() {
   if (isExiting())
     return true;

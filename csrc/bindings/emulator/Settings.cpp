@@ -34,7 +34,7 @@ static std::string_view environment(const char *name) {
   return value ? value : "";
 }
 
-/// Returns the value of a field of a schedule: True, False, or, if the field is None, `byDefault`.
+/// Returns the value of a field of the schedule settings; `byDefault` if the field is None.
 static bool isChosen(py::handle field, bool byDefault) { return field.is_none() ? byDefault : field.ptr() == Py_True; }
 
 EmulatorChoices EmulatorSettings::read() const {

@@ -7,7 +7,7 @@
 
 namespace hocket::bindings {
 
-/// A variant of a kernel's code: the instrumentation that it contains.
+/// Instrumentation and optimization of a variant of a kernel's code.
 struct EmulatorVariant {
   bool timing = false;
   bool undefined = false;
@@ -17,7 +17,7 @@ struct EmulatorVariant {
   bool operator==(const EmulatorVariant &) const = default;
 };
 
-/// The values of the settings for one launch. The Python objects may be None.
+/// The values of the settings for one launch. Each of the Python objects may be None.
 struct EmulatorChoices {
   LaunchOptions options;        ///< seed, threads, races, completion, clockStart
   bool undefined = false;       ///< check for uses of undefined values
