@@ -51,7 +51,7 @@ public:
   std::vector<KernelParameter> parameters;
   std::vector<int64_t> divisibility;
 
-  /// Returns the value of a parameter in the kernel's body; removes the block arguments that it uses from the front of
+  /// Returns the value of a parameter in the kernel's body. Removes the parameter's block arguments from the front of
   /// `arguments`.
   static Value bind(const ArgumentSpec &spec, llvm::ArrayRef<mlir::BlockArgument> &arguments) {
     if (auto *constant = std::get_if<ConstexprArgument>(&spec.kind))
@@ -98,7 +98,8 @@ private:
       addOne(name, mapType(context, *descriptor), 1);
       for (size_t i = 0; i < descriptor->tensorRank(); ++i)
         addOne(name + ".shape[" + std::to_string(i) + "]", DType::Int32, 1);
-      // All strides are multiples of 16 bytes, except the last stride, which is one element.
+      // The strides of a tensor descriptor are multiples of 16 bytes. The last stride is one element and is not an
+      // argument.
       for (size_t i = 0; i + 1 < descriptor->tensorRank(); ++i)
         addOne(name + ".strides[" + std::to_string(i) + "]", DType::Int64, 16 / descriptor->dtype.sizeBytes());
       return;
@@ -166,7 +167,7 @@ static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource
   return function;
 }
 
-/// The front end has checked the kernel before, so errors that the verifier finds are bugs in Hocket.
+/// The front end checks kernels before it emits IR, so errors of the verifier are bugs in Hocket.
 static void verifyModule(mlir::ModuleOp module) {
   std::string found;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

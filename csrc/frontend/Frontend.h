@@ -22,7 +22,7 @@ struct ConstexprArgument {
 /// A parameter of the compiled kernel.
 struct RuntimeArgument {
   ElementType type;
-  /// Power of two of which the value (for a pointer, the address in bytes) is a multiple.
+  /// A power of two that divides the value. For a pointer, the value is the address in bytes.
   int64_t divisibility = 1;
 };
 /// A tuple whose elements are specialized one by one.

@@ -1,7 +1,7 @@
 //===- AstConverter.h - Conversion of Python's ast to the compact tree ---------------===//
 //
-// Syntax that the language lacks becomes an Unsupported node, which causes an error only when it is visited: code in a
-// branch that is not taken at compile time can contain any syntax.
+// Syntax that the language lacks becomes an Unsupported node. Visiting an Unsupported node is an error, but code in a
+// branch that is not taken at compile time is not visited.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_ASTCONVERTER_H
@@ -143,12 +143,13 @@ private:
   int lineOffset;
   llvm::StringMap<int> slots;
   std::vector<Name *> pendingLoads;
-  /// The slots that a loop binds, and those of them that are bound by other statements than the targets of inner loops.
+  /// `slots`: slots of all names that a loop binds. `ofStatements`: slots of names that are bound outside of the
+  /// targets of inner loops.
   struct Collector {
     llvm::SmallSetVector<int, 8> slots, ofStatements;
   };
   llvm::SmallVector<Collector, 4> collectors;
-  /// The variables of the comprehensions around the current expression with their slots, innermost last.
+  /// Name and slot of each variable of the comprehensions around the current expression, innermost last.
   std::vector<std::pair<std::string, int>> comprehensionNames;
   bool inComprehensionTarget = false;
   bool inLoopTarget = false;

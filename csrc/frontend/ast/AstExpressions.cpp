@@ -19,8 +19,8 @@ const Expr *AstConverter::name(py::handle from) {
   node->slot = -1;
   bool isLoad = typeName(from.attr("ctx")) == "Load";
   if (inComprehensionTarget) {
-    // A comprehension's variable exists only inside it, so it has its own slot, even if other variables have the same
-    // name.
+    // A comprehension's variable exists only inside the comprehension, so the variable has its own slot, even if
+    // another variable has the same name.
     node->slot = static_cast<int>(function.locals.size());
     function.locals.push_back(node->id.str());
     comprehensionNames.emplace_back(node->id.str(), node->slot);

@@ -7,8 +7,8 @@ using namespace hocket;
 using namespace hocket::frontend;
 namespace py = pybind11;
 
-/// True for the annotations `gl.constexpr` and `gl.constexpr[int]`, also as a string (`from __future__ import
-/// annotations`).
+/// True for the annotations `gl.constexpr` and `gl.constexpr[int]`. The annotation can be a string (`from __future__
+/// import annotations`).
 static bool isConstexprAnnotation(py::handle annotation) {
   if (!PyUnicode_Check(annotation.ptr()))
     return annotation.is(languageObject("constexpr"));

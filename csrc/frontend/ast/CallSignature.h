@@ -16,8 +16,8 @@ struct Parameter {
   bool isConstexpr = false;      ///< annotated `gl.constexpr`
 };
 
-/// The signature of a function, like that of inspect.signature. Reading the signature from the code object takes a
-/// hundredth of the time of inspect.signature.
+/// The signature of a function, with the contents of inspect.Signature. Reading the signature from the code object
+/// takes a hundredth of the time of inspect.signature.
 struct CallSignature {
   std::string function;
   std::vector<std::string> names;

@@ -8,8 +8,8 @@ using namespace hocket;
 using namespace hocket::frontend;
 namespace py = pybind11;
 
-/// Calls Python's parser. The text of a nested function is put below an `if 1:` without changing its indentation, so
-/// that columns in the tree are those in the file.
+/// Calls Python's parser. The text of a nested function keeps its indentation below an `if 1:`, so columns in the tree
+/// are columns in the file.
 static py::object parse(const std::string &text, const std::string &path, int &lineOffset) {
   constexpr int kOnlyAst = 0x400;
   bool isIndented = !text.empty() && (text[0] == ' ' || text[0] == '\t');
@@ -76,7 +76,7 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
   try {
     definition = parse(text, source->file.path(), lineOffset);
   } catch (py::error_already_set &) {
-    // If the text at this line is not a definition, the error is raised below.
+    // The check below reports text that is not a definition.
   }
   if (!definition || !py::isinstance(definition, py::module_::import("ast").attr("FunctionDef")))
     throw CompileError({.file = source->file.path(),

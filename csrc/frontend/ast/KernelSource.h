@@ -17,7 +17,7 @@ struct KernelSource {
   std::unique_ptr<ast::Function> tree;
   const CallSignature *signature = nullptr;
   /// Sources of the inner functions, indexed like ast::Function::inner. The signatures of inner functions have no
-  /// default values, because these are evaluated when the definition is visited.
+  /// default values, because default values are evaluated when the definition is visited.
   std::vector<std::unique_ptr<KernelSource>> inner;
   std::unique_ptr<const CallSignature> ownSignature;
 

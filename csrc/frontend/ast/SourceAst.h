@@ -1,8 +1,8 @@
 //===- SourceAst.h - Syntax tree of a kernel -----------------------------------------===//
 //
 // Python's `ast` is converted once per function into plain structs in an arena, because traversing Python objects is
-// slow and a function is traversed at every compilation. The conversion also resolves names to local slots: a name that
-// is assigned anywhere in the function is local, as in Python; other names (slot -1) are free: they refer to closure
+// slow and a function is traversed at every compilation. The conversion also resolves names to local slots. A name that
+// is assigned anywhere in the function is local, as in Python. Other names (slot -1) are free: they refer to closure
 // variables, globals or builtins.
 //
 //===------------------------------------------------------------------------------===//

@@ -23,7 +23,7 @@ namespace {
 /// Tracks brackets and strings from line to line.
 class BracketScanner {
 public:
-  /// True if the next line begins inside brackets, a triple-quoted string or after a backslash.
+  /// True if the next line begins inside brackets or a triple-quoted string, or follows a backslash.
   bool isContinued() const { return depth > 0 || !tripleQuote.empty() || backslash; }
 
   void scan(std::string_view line) {

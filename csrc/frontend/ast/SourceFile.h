@@ -25,7 +25,7 @@ private:
   std::vector<std::string> lines; ///< with their newlines
 };
 
-/// A range of a kernel's source; `file` outlives the compilation. Columns are 0-based byte offsets.
+/// A range of a kernel's source. `file` outlives the compilation. Columns are 0-based byte offsets.
 struct SourceRange {
   const SourceFile *file = nullptr;
   int line = 0, column = 0, endLine = 0, endColumn = 0;

@@ -13,15 +13,15 @@
 
 namespace hocket::frontend {
 
-/// Records size and time of the file of `function`, which has just been defined. An inner function gets the stamp of
-/// the last top-level function.
+/// Records the size and the modification time of the file of `function`, which has just been defined. An inner function
+/// gets the stamp of the last top-level function.
 void stampSource(pybind11::handle function);
 
 /// True if the file is unchanged since `function` was stamped, or still has the same code at the same lines. A function
 /// without a stamp gets one.
 bool isUnedited(pybind11::handle function);
 
-/// True if the file of `function` existed when it was stamped, and is missing.
+/// True if the file of `function` existed when `function` was stamped, and no longer exists.
 bool isDeleted(pybind11::handle function);
 
 } // namespace hocket::frontend

@@ -18,7 +18,7 @@ static std::vector<std::string> fieldsOf(py::handle pythonClass) {
 
 // Types of fields -----------------------------------------------------------------------------------------------------
 
-/// Returns `value` if it has one of `types`, the types of a field, without a conversion; an unset Value otherwise.
+/// Returns `value` if a field of the types `types` can store it without a conversion; an unset Value otherwise.
 static Value asOneOf(const Value &value, const py::tuple &types) {
   for (py::handle type : types) {
     if (type.is_none() ? value.isNone() : type.ptr() == reinterpret_cast<PyObject *>(&PyBaseObject_Type))
@@ -46,8 +46,8 @@ static Value asOneOf(const Value &value, const py::tuple &types) {
   return {};
 }
 
-/// Returns a compile-time number as a run-time value if one of `types`, the types of a field, requires that; an unset
-/// Value otherwise.
+/// Converts a compile-time number to a run-time value if one of `types`, the types of a field, is a run-time type.
+/// Returns an unset Value otherwise.
 static Value asRuntimeNumber(FrameEmitter &e, const Value &value, const py::tuple &types) {
   const Constexpr *constant = value.asConstexpr();
   if (!constant || !(PyLong_Check(constant->object.ptr()) || PyFloat_Check(constant->object.ptr())))
@@ -260,8 +260,7 @@ bool hocket::frontend::isSuperCall(const ast::Expr *expr) {
   return name && name->slot < 0 && name->id == "super" && call->arguments.empty() && call->keywords.empty();
 }
 
-/// True if `function` is a method, or the getter of a property, that `pythonClass` itself defines, not one of its base
-/// classes.
+/// True if `pythonClass` itself, not a base class, defines `function` as a method or as the getter of a property.
 static bool defines(py::handle pythonClass, py::handle function) {
   for (py::handle attribute : py::dict(pythonClass.attr("__dict__")).attr("values")()) {
     py::handle value = attribute;
@@ -307,8 +306,8 @@ Value hocket::frontend::attributeOfSuper(FrameEmitter &e, const std::string &nam
           isField ? "read the field from self: self." + name : "");
 }
 
-/// Returns the class whose `__init__` is called by `super().__init__`: in the method resolution order, the first class
-/// after those that use the current `__init__`. Returns null if there is no such class.
+/// Returns the class whose `__init__` is called by `super().__init__`: the first aggregate class in the method
+/// resolution order after the classes that use the current `__init__`. Returns null if no aggregate class follows.
 static py::object nextClass(FrameEmitter &e) {
   py::object init = e.frame->building.attr("__hocket_init__");
   bool isOwner = false;

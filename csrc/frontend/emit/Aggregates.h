@@ -3,8 +3,8 @@
 //     Counter(0, phase, 4)     =>     (index, phase, "4"), a Tuple of the class
 //
 // If `__init__` is a jit function, it is emitted in a frame in which the fields of the aggregate are additional
-// variables, so branches merge fields in the same way as local names. If `__init__` is run by Python at compile time,
-// it receives handles (semantics/Handles.h).
+// variables. Branches therefore merge fields like local names. If `__init__` is run by Python at compile time, it
+// receives handles (semantics/Handles.h).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_AGGREGATES_H

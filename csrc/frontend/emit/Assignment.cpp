@@ -30,7 +30,8 @@ Value hocket::frontend::decay(Emitter &e, Value value) {
     result.elements = std::move(*value.asSequence());
     return decay(e, std::move(result));
   }
-  // Layouts, functions and strings stay compile-time values, for which Gluon requires `x: gl.constexpr = ...`.
+  // Layouts, functions and strings stay compile-time values, even without the annotation `gl.constexpr`, which Gluon
+  // requires.
   return value;
 }
 

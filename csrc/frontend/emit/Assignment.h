@@ -9,7 +9,7 @@ namespace hocket::frontend {
 /// Returns the value that an assignment without annotation stores: compile-time numbers become run-time scalars.
 Value decay(Emitter &e, Value value);
 
-/// Returns the value that is stored like `decay`, except that constants stay constants in `__init__` of an aggregate.
+/// Returns `decay(e, value)`, but in `__init__` of an aggregate returns `value`, so that constants stay constants.
 Value stored(FrameEmitter &e, Value value);
 
 /// True if `attribute` is of the form `self.name` and the frame is an `__init__`.

@@ -25,10 +25,10 @@ struct Side {
   std::vector<Variable> variables;
 };
 
-/// The values that both sides yield, and the values that replace them after the scf.if.
+/// The values that both sides of an scf.if yield, and the values that are replaced by its results.
 struct BranchMerge {
-  /// A value that is replaced by results of the scf.if: the value of the variable in `slot` or, if `slot` is -1, the
-  /// value of the branches themselves. `form` determines the number of results.
+  /// A value that results of the scf.if replace: the value of the variable in `slot` or, if `slot` is -1, the value
+  /// that the branches return. `form` determines the number of results.
   struct Pending {
     int slot;
     Value form;
@@ -54,7 +54,7 @@ Value hocket::frontend::zerosOf(FrameEmitter &e, const Value &form) {
   });
 }
 
-/// Completes the function's result if only one side returns: the other side gets zeros as its result.
+/// If only one side returns from the function, sets the result of the other side to zeros.
 static void completeResult(FrameEmitter &e, Side (&sides)[2]) {
   for (int i = 0; i < 2; ++i) {
     Value &own = sides[i].variables[e.frame->jumpSlot(Jump::Result)].value;
@@ -78,8 +78,8 @@ static void settleSides(FrameEmitter &e, Side (&sides)[2], Value &x, Value &y) {
   settle(1, y, x);
 }
 
-/// Merges the values of a variable on both sides: an equal value is kept; values of the same form become results of the
-/// scf.if.
+/// Merges the values of a variable on both sides. An equal value is kept; different values of the same form become
+/// results of the scf.if.
 static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMerge &merge) {
   if (slot == e.frame->jumpSlot(Jump::Result))
     completeResult(e, sides);
@@ -97,7 +97,8 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
     return;
   Value x = a.value, y = b.value;
   if (!sameForm(x, y)) {
-    // One side has a compile-time number (for example of a parameter), the other side a run-time value.
+    // Converts a compile-time number on one side, such as a parameter, because the other side can have a run-time
+    // value.
     mlir::OpBuilder::InsertionGuard guard(e.builder);
     e.builder.setInsertionPoint(sides[0].block->getTerminator());
     x = decay(e, x);

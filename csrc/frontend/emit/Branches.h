@@ -16,13 +16,13 @@ enum class Merge : uint8_t {
   None,   ///< no names, because no code of the function follows
 };
 
-/// Emits both branches of a run-time condition and merges their results and the names they bind. `what` names the
-/// result in errors.
+/// Emits both branches of a run-time condition. Merges the results of the branches and the names that the branches
+/// bind. `what` names the result in errors.
 Value emitBranches(FrameEmitter &e, const Runtime &condition, BranchFn whenTrue, BranchFn whenFalse,
                    std::string_view what, Merge names = Merge::All);
 
-/// Returns a value of the form `form` with zeros as its run-time parts, which serves as the result of a function that
-/// has not returned so far. Raises an error for shared memory and pointers.
+/// Returns a value of the form `form` with zeros as its run-time parts. The zeros are the result of a function that has
+/// not returned so far. Raises an error for shared memory and pointers.
 Value zerosOf(FrameEmitter &e, const Value &form);
 
 } // namespace hocket::frontend

@@ -23,11 +23,11 @@
 
 namespace hocket::frontend {
 
-/// Scope in which a loop is emitted. The destructor sets the frame's jumps so that the statements after the loop are
-/// skipped if the function has returned.
+/// Scope in which a loop is emitted. The destructor sets the frame's jumps (Frames.h) so that the statements after the
+/// loop are skipped if the function has returned.
 class LoopScope {
 public:
-  /// Begins a run-time loop; `breaks` is true if the loop contains `break` or `return`.
+  /// Begins a run-time loop. `breaks` is true if the loop contains `break` or `return`.
   LoopScope(FrameEmitter &e, const ast::Node &node, const CarriedNames &carried, bool breaks = false)
       : LoopScope(e, node, &carried, breaks) {}
   /// Begins an unrolled loop.
@@ -45,11 +45,12 @@ private:
   bool isRuntime;
 };
 
-/// Called if a jump can end the innermost loop at run time: raises the error of a warp pipeline stage in this loop, if
-/// there is one (Frame::refusedStage).
+/// If a jump can end the innermost loop at run time, raises the error of a warp pipeline stage in this loop
+/// (Frame::refusedStage).
 void checkStages(FrameEmitter &e);
 
-/// Emits an iteration of an unrolled loop; inside an `if` if an earlier iteration can have ended the loop at run time.
+/// Emits an iteration of an unrolled loop. An `if` encloses the iteration if an earlier iteration can end the loop at
+/// run time.
 void unlessBroken(FrameEmitter &e, llvm::function_ref<Value()> trip);
 
 /// An scf.while whose first carried value is true if there is another iteration.
@@ -62,8 +63,8 @@ public:
   mlir::ValueRange arguments() const;
   /// Ends the body with the values of the next iteration and sets the insertion point after the loop.
   void finish(llvm::SmallVector<mlir::Value> next);
-  /// Ends the body with `next`. Replaces the loop, which no jump ends early, by an scf.for whose induction variable is
-  /// the second value.
+  /// Ends the body with the values `next` of the next iteration. Replaces the loop by an scf.for whose induction
+  /// variable is the second value. No jump may end the loop early.
   mlir::scf::ForOp finishCounted(mlir::Value lower, mlir::Value upper, mlir::Value step, mlir::ValueRange next);
   /// Erases the loop.
   void discard();

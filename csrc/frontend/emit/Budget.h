@@ -1,8 +1,9 @@
 //===- Budget.h - Limits on the size of a kernel ------------------------------------===//
 //
 // Loops over gl.static_range and calls of jit functions are emitted in place, so a short kernel can become long IR.
-// Code that emits something repeatedly checks the budget first, and raises an error at the loop or call that grows too
-// large, before the compiler runs out of time or memory. Compiling an operation takes 20 to 100 us, and 2 to 10 KB.
+// Code that emits IR repeatedly checks the budget first. An exceeded budget is an error at the loop or call that grows
+// too large, before the compiler runs out of time or memory. Compiling an operation takes 20 to 100 us and 2 to 10 KB
+// of memory.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_BUDGET_H
@@ -36,8 +37,8 @@ private:
 };
 
 /// Estimates the number of operations of a completely unrolled loop. Iterations can have different sizes (`if i ==
-/// 0:`). So that only loops that are really too large are rejected, each future iteration is assumed to be as small as
-/// the smallest iteration so far.
+/// 0:`). Each future iteration is assumed to be as small as the smallest iteration so far, so that no loop within the
+/// budget is rejected.
 class UnrollEstimate {
 public:
   UnrollEstimate(const Budget &budget, uint64_t trips) : budget(budget), trips(trips), begin(budget.getOperations()) {}
@@ -49,7 +50,7 @@ public:
     made = std::max(now - begin, int64_t(done));
   }
   /// True if the unrolled loop exceeds the budget. The size of the whole loop is estimated only after kFewestTrips
-  /// iterations, because the first iterations are often larger or smaller than the others.
+  /// iterations, because the first iterations are often larger or smaller than later iterations.
   bool isTooLarge() const { return made > Budget::kMaxUnrolled || (done >= kFewestTrips && total() > kLimit); }
   double total() const { return double(made) + double(smallest) * double(trips - done); }
 

@@ -126,7 +126,7 @@ static bool hasTwins(llvm::StringRef package) {
   return package == "math" || package == "numpy" || package == "torch" || package == "hocket";
 }
 
-/// Raises an error for calls such as numpy.exp of a run-time value; its hint names the counterpart in the language.
+/// Raises an error for a call such as numpy.exp of a run-time value. The hint names the counterpart in the language.
 static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
   auto argument = llvm::find_if(arguments.positional, [](auto &given) { return given.value.asRuntime(); });
   std::string package = packageOf(callable);
@@ -145,8 +145,8 @@ static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments 
           hint);
 }
 
-/// Raises an error if a class of the user that is not an aggregate receives run-time values, because only aggregates
-/// can hold them.
+/// Raises an error if run-time values are passed to a user's class that is not an aggregate. Only aggregates can hold
+/// run-time values.
 static void checkMayHold(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
   if (!PyType_Check(callable.ptr()) || llvm::StringRef(packageOf(callable)) == "builtins" ||
       llvm::StringRef(packageOf(callable)) == "hocket")
@@ -170,7 +170,7 @@ Value hocket::frontend::callAtCompileTime(FrameEmitter &e, py::handle callable, 
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
   checkTwin(e, callable, arguments);
   checkMayHold(e, callable, arguments);
-  // Aggregates can hold run-time values; their methods that Python runs receive these values as handles.
+  // Aggregates can hold run-time values. A method that Python runs receives the run-time values as handles.
   Handles handles;
   auto toPython = [&](const Value &value, const std::string &what, SourceRange where) {
     return isAggregate(value) ? handles.toPython(value) : e.requireConstexpr(value, what, where);

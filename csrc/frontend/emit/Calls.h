@@ -24,8 +24,8 @@ Value callBuiltin(FrameEmitter &e, py::handle stub, CallArguments arguments);
 /// Calls `callable` in Python; the arguments must be compile-time values.
 Value callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments arguments);
 
-/// Binds the parameters of `callee`, the frame of a function whose body is then emitted in place. `displayName` is the
-/// function's name in messages.
+/// Binds the parameters in `callee`, the frame of a function that is emitted in place. `displayName` is the function's
+/// name in messages.
 void enterFunction(FrameEmitter &e, Frame &callee, const CallSignature &signature, const std::string &displayName,
                    CallArguments arguments);
 /// Returns the error for calls that do not use the result, if `callee` is marked with hocket.must_use_result.

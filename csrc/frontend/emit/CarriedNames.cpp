@@ -18,8 +18,8 @@ CarriedNames::CarriedNames(FrameEmitter &e, const ast::Assigned &assigned, int t
       continue;
     }
     Value carried = decay(e, variable.value);
-    // Other constants, such as dtypes, stay constants. The body can read them if each iteration ends with the same
-    // value.
+    // Constants that are not numbers, such as dtypes, stay constants. The body can read such a constant if each
+    // iteration ends with the same value.
     bool isNumber = variable.value.asConstexpr() && carried.asRuntime();
     if (isNumber && llvm::is_contained(assigned.innerTargets, slot)) {
       e.frame->lose(slot, variable.where, Variable::InnerTarget);

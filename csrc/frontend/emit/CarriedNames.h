@@ -20,14 +20,15 @@ namespace hocket::frontend {
 
 class CarriedNames {
 public:
-  /// Carries the names in `assigned`, slots of the innermost frame, that have a value at this point, except `target`,
-  /// the variable of the loop itself.
+  /// Carries the names in `assigned` (slots of the innermost frame) that have a value at this point. `target`, the
+  /// variable of the loop itself, is not carried.
   CarriedNames(FrameEmitter &e, const ast::Assigned &assigned, int target = -1);
 
   const std::vector<int> &getSlots() const { return slots; }
-  /// Returns the run-time parts of the current values.
+  /// Returns the run-time parts of the values that the carried names have before the loop.
   mlir::ValueRange initial() const { return flat; }
-  /// Rebinds the names to values of the same types whose run-time parts are `values` (block arguments or results).
+  /// Rebinds the carried names to values of the same types whose run-time parts are `values` (block arguments or
+  /// results).
   void bind(mlir::ValueRange values) const;
   /// Returns the run-time parts of the values at the end of an iteration. Raises an error for a name whose type has
   /// changed or that has no value on some path; `keyword` and `loop` are for the message.

@@ -218,7 +218,7 @@ std::vector<Value> ExpressionEmitter::elementsOf(const Value &value, const ast::
           "only tuples, lists and ranges of constexprs can be iterated over");
 }
 
-/// Removes the variables of a comprehension at its end.
+/// Removes the variables of a comprehension that has been visited.
 static void forget(Frame &frame, const ast::Expr *target) {
   if (auto *name = llvm::dyn_cast<ast::Name>(target))
     frame.variables[name->slot] = {};

@@ -15,8 +15,8 @@ public:
   Value visit(const ast::Expr *expr);
   /// Returns the value of a compile-time condition, or a run-time i1. `keyword` is for messages.
   std::variant<bool, Runtime> visitCondition(const ast::Expr *expr, std::string_view keyword);
-  /// Visits a call. If the result of the call must be used and `unused` is not null, stores the error for an unused
-  /// result in `unused`.
+  /// Visits a call. Stores the error for an unused result in `unused` if `unused` is not null and the result of the
+  /// call must be used.
   Value visitCall(const ast::Call &node, std::optional<UnusedResult> *unused = nullptr);
   /// Returns the arguments of a call, after the expansion of `*` and `**`.
   CallArguments visitArguments(const ast::Call &node);

@@ -18,8 +18,9 @@ static const std::string &languageFolder() {
 
 static bool isOfLanguage(llvm::StringRef path) { return path.starts_with(languageFolder()); }
 
-/// Returns the location of operations that are emitted now. Operations in a jit function of hocket.language, such as
-/// those of a circular buffer, have the location of the user's call, because messages refer to lines of the user.
+/// Returns the location for an operation that is emitted at the current node. Operations in a jit function of
+/// hocket.language, such as those of a circular buffer, have the location of the user's call, so that messages refer to
+/// lines of the user.
 mlir::Location FrameEmitter::loc() {
   if (!frame || !frame->current)
     return builder.getUnknownLoc();
@@ -93,7 +94,7 @@ static void describeParameters(const Frame &frame, std::vector<Note> &notes) {
 
 /// Moves an error in a jit function of hocket.language to the user's call of the function, with notes on the function's
 /// arguments. Messages of static assertions are kept, because they are written for users. Other messages are about
-/// values that users do not know, so the function's name is added to them and the hint is removed.
+/// values that users do not know. The function's name is added to such messages, and the hint is removed.
 static const Frame *leaveLanguage(const Frame *frame, SourceRange &where, std::string &message, ErrorDetails &details) {
   const Frame *user = frame, *called = nullptr;
   while (user && user->caller && isOfLanguage(user->source.file.path()))
@@ -153,8 +154,8 @@ void FrameEmitter::raisePythonError(py::error_already_set &error) {
   if (!error.matches(PyExc_Exception))
     throw error; // KeyboardInterrupt and similar exceptions pass through
   auto message = py::str(error.value()).cast<std::string>();
-  // Classes of exceptions whose messages are understandable without the name of the class; the message of a KeyError,
-  // for example, needs the name of the class.
+  // Messages of exceptions of these classes are understandable without the name of the class, unlike the message of a
+  // KeyError.
   bool isPlain = false;
   for (PyObject *type : {PyExc_ValueError, PyExc_TypeError, PyExc_ZeroDivisionError, PyExc_NotImplementedError})
     isPlain |= Py_TYPE(error.value().ptr()) == reinterpret_cast<PyTypeObject *>(type);

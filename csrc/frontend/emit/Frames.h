@@ -26,9 +26,9 @@ struct Variable {
 };
 
 /// State that emitted `break`, `continue` and `return` statements leave for the rest of the function. Skips, Breaks and
-/// Returns are compile-time or run-time bools: the rest of this iteration is skipped, this loop ends, the function
-/// returns. Result is the value that the function returns. The frame stores the state as variables after the locals and
-/// fields.
+/// Returns are compile-time or run-time bools. Skips: the rest of the iteration is skipped. Breaks: the loop ends.
+/// Returns: the function returns. Result is the value that the function returns. The frame stores the state as
+/// variables after the locals and fields.
 enum class Jump : uint8_t { Skips, Breaks, Returns, Result };
 
 /// The state of one call of a function that is being emitted.
@@ -77,11 +77,11 @@ struct Frame {
   int runtimeLoops = 0;                   ///< number of enclosing run-time loops
   const ast::Node *breaking = nullptr;    ///< the innermost loop, if it has a `break` or `return` of its own
   std::exception_ptr refusedStage;        ///< error of a stage in `breaking`, raised if a jump can end that loop
-  /// Slots of the variables that are needed at the end of an iteration: those that the innermost run-time loop carries.
-  /// Null means all.
+  /// Slots of the variables that the innermost run-time loop carries. Only the carried variables are needed at the end
+  /// of an iteration. Null means all variables.
   const std::vector<int> *needed = nullptr;
   Frame *definer = nullptr; ///< for an inner function, the frame in which its free names are looked up
-  /// Pointer to this frame that is null after the frame has ended; inner functions check it.
+  /// Pointer to this frame, or null after the frame has ended. Inner functions check the pointer.
   std::shared_ptr<Frame *> self = std::make_shared<Frame *>(this);
 
 private:

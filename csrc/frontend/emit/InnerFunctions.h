@@ -1,9 +1,9 @@
 //===- InnerFunctions.h - `def` and `lambda` inside a kernel ---------------------------===//
 //
-// A function that is defined in a kernel can read the names of the enclosing function. The inner function reads the
-// values of these names at the time of the call, both constants and run-time values, because calls are emitted in
-// place. An inner function is a compile-time value: it can be passed to other functions, such as gl.reduce, but not
-// returned by the function that defines it.
+// A function that is defined in a kernel can read the names of the enclosing function. Calls are emitted in place, so
+// the inner function reads the constants and run-time values of the enclosing function at the time of the call. An
+// inner function is a compile-time value: it can be passed to other functions, such as gl.reduce, but not returned by
+// the function that defines it.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_INNERFUNCTIONS_H

@@ -8,9 +8,10 @@
 //                                 ..rest..
 //                               }
 //
-// so that both branches end at the end of the iteration. If a branch jumps only under a further condition, both
-// branches are merged first, and the rest of the iteration is emitted once, in an `if` on whether a branch has jumped.
-// The loop then reads the frame's jumps (Frames.h), which are compile-time bools if possible, else run-time bools.
+// Both branches then end at the end of the iteration. If a branch jumps only under another condition, both branches are
+// merged first. The rest of the iteration is then emitted once, in an `if` on whether a branch has jumped. The loop
+// reads the frame's jumps (Frames.h) at the end of an iteration. The jumps are compile-time bools if possible, else
+// run-time bools.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Branches.h"

@@ -1,6 +1,7 @@
 //===- Loops.cpp - Visitors of for and while --------------------------------------------===//
 //
-// CarriedNames.h defines the names that a run-time loop carries, Ranges.h how `range` becomes the bounds of an scf.for.
+// CarriedNames.h defines the names that a run-time loop carries. Ranges.h defines how `range` becomes the bounds of an
+// scf.for.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Loops.h"
@@ -135,7 +136,7 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
   return options;
 }
 
-/// Removes the keyword `warp_pipeline` of gl.range from `arguments`; returns true if it is "auto".
+/// Removes the keyword `warp_pipeline` of gl.range from `arguments`. Returns true if the argument is "auto".
 bool LoopEmitter::takeFormsStages(CallArguments &arguments) {
   auto found = llvm::find_if(arguments.keywords, [](auto &keyword) { return keyword.name == "warp_pipeline"; });
   if (found == arguments.keywords.end())
@@ -149,8 +150,9 @@ bool LoopEmitter::takeFormsStages(CallArguments &arguments) {
   return isAuto;
 }
 
-/// Marks the warp pipeline stages in `loop` as stages of a loop (`in_loop` of hk.stage_begin), or `loop` as a loop around
-/// stages (kAroundStagesAttr). The front end sets the mark, because a loop with one iteration is removed later.
+/// Marks the warp pipeline stages in the body of `loop` as stages of a loop (`in_loop` of hk.stage_begin). If the
+/// stages are nested more deeply, marks `loop` as a loop around stages (kAroundStagesAttr) instead. The front end sets
+/// these attributes, because a loop with one iteration is removed later.
 static void markStages(scf::ForOp loop) {
   llvm::SmallVector<hk::StageBeginOp> own;
   bool isAround = false, hasStages = false;
@@ -219,7 +221,7 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
 
 // while ---------------------------------------------------------------------------------------------------------------
 
-/// Returns the value to which `value` folds: for `n * 1`, this is n.
+/// Returns the value to which `value` folds, such as n for `n * 1`.
 static mlir::Value simplified(mlir::Value value) {
   llvm::SmallVector<mlir::OpFoldResult> folded;
   while (mlir::Operation *op = value.getDefiningOp()) {
@@ -234,8 +236,7 @@ static mlir::Value simplified(mlir::Value value) {
   return value;
 }
 
-/// True if the condition of `loop` depends only on loop-invariant values, neither on memory nor on names that the loop
-/// changes, so that the loop never ends.
+/// True if `loop` never ends, because its condition depends neither on memory nor on names that the loop changes.
 static bool neverEnds(scf::WhileOp loop) {
   mlir::Block &test = loop.getBefore().front(), &body = loop.getAfter().front();
   scf::ConditionOp condition = loop.getConditionOp();
@@ -268,8 +269,8 @@ void LoopEmitter::visitWhile(const ast::While &node) {
   std::vector<Variable> before = e.frame->variables;
   auto locationsOf = [&](mlir::ValueRange values) { return llvm::SmallVector<mlir::Location>(values.size(), e.loc()); };
 
-  // The condition is emitted first, in a draft of the operation without results, because the names that the condition
-  // binds (`:=`) determine the arguments of the body.
+  // The condition is emitted first, in a draft of the operation without results. The names that the condition binds
+  // (`:=`) determine the arguments of the body.
   auto draft = e.create<scf::WhileOp>(mlir::TypeRange(), carried.initial());
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   mlir::Block *test =

@@ -19,7 +19,7 @@ public:
   void visitWhile(const ast::While &node);
 
 private:
-  /// Options of gl.range; 0 if not given.
+  /// Options of gl.range. The value of an option that is not given is 0.
   struct LoopOptions {
     int32_t numStages = 0;
     int32_t unrollFactor = 0;

@@ -3,7 +3,7 @@
 // A kernel can read only objects that cannot change unnoticed: constexpr instances, modules, functions, dtypes,
 // layouts, and (unlike in Gluon) plain numbers, strings and tuples of these. The runtime compares the values of globals
 // before a launch (hocket/runtime/dependencies.py) and compiles the kernel again if a global has been reassigned.
-// Mutable objects are rejected here.
+// Reading a mutable object is an error.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Names.h"
@@ -47,7 +47,8 @@ static bool isUsableGlobal(py::handle object) {
   e.error("`" + id + "` is not defined", hint);
 }
 
-/// Returns the variable called `id` of the functions around an inner function; null if they have none.
+/// Returns the variable called `id` of the functions that enclose an inner function; null if the enclosing functions
+/// have no such variable.
 static const Variable *findOuterName(const Frame &inner, llvm::StringRef id) {
   for (const Frame *outer = inner.definer; outer; outer = outer->definer) {
     const Variable *found = nullptr;
@@ -91,7 +92,7 @@ static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {
     return outer->value;
   }
   py::object value;
-  // The name is possibly a closure variable.
+  // Searches for a closure variable.
   py::object closure = e.frame->function.attr("__closure__");
   if (!closure.is_none()) {
     py::tuple freeNames = e.frame->function.attr("__code__").attr("co_freevars");

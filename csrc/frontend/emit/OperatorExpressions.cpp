@@ -63,7 +63,7 @@ Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
 }
 
 /// True if `value`, the value of a term such as `mask & i`, combines the bits of a condition with those of a number. In
-/// `mask & i < n`, such a term shows that the user meant `mask & (i < n)`.
+/// `mask & i < n`, the term `mask & i` shows that the user meant `mask & (i < n)`.
 static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto *binary = llvm::dyn_cast<ast::Binary>(term);
   const Runtime *runtime = value.asRuntime();
@@ -73,7 +73,7 @@ static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto isCondition = [&](mlir::Value operand) {
     auto isBool = [](mlir::Value v) { return mlir::getElementTypeOrSelf(v.getType()).isInteger(1); };
     mlir::Operation *op = operand.getDefiningOp();
-    // Skips the unary operations that have widened or broadcast the operand for this operator.
+    // Skips the operations that widened or broadcast the operand for this operator.
     while (!isBool(operand) && op && op->getNumOperands() == 1 && op->getLoc() == join->getLoc()) {
       operand = op->getOperand(0);
       op = operand.getDefiningOp();

@@ -44,7 +44,7 @@ static bool isPositive(mlir::Value value, int depth = 0) {
   return keepsSign && llvm::all_of(op->getOperands(), [&](mlir::Value part) { return isPositive(part, depth + 1); });
 }
 
-/// Changes `bounds`, which are ascending, so that the loop descends if the run-time value `step` is negative.
+/// Changes the ascending bounds `bounds` so that the loop descends if the run-time value `step` is negative.
 static void turnBySign(Emitter &e, RangeBounds &bounds, const Runtime &step) {
   auto zeroOf = [&](const Runtime &number) { return e.intConstant(0, number.type.dtype()); };
   auto select = [&](mlir::Value condition, const Runtime &a, const Runtime &b) {
@@ -115,7 +115,7 @@ RangeBounds hocket::frontend::emitRangeBounds(Emitter &e, const CallArguments &a
   if (direction == RangeBounds::Down) {
     std::swap(bounds.lower, bounds.upper);
     // The negation of the smallest signed number is the number itself. The loop interprets the step as unsigned, so the
-    // loop is right for the smallest signed number, too.
+    // result is right for the smallest signed number.
     bounds.step = e.intConstant(llvm::SignExtend64(-uint64_t(step), type.bitWidth()), type);
   } else if (!isPositive(values[2].ir)) {
     turnBySign(e, bounds, values[2]);

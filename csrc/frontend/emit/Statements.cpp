@@ -127,7 +127,7 @@ void StatementEmitter::visitExpression(const ast::Expression &node) {
 
 std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest) {
   std::variant<bool, Runtime> condition = expressions.visitCondition(node.condition, "if");
-  // A `return` inside a stage is not considered here, because visiting it raises an error.
+  // A `return` inside a stage is ignored, because visiting the `return` raises an error.
   bool mayReturn = node.jumps.returns && !e.frame->stage;
   if (const bool *known = std::get_if<bool>(&condition)) {
     visitedRest = mayReturn;

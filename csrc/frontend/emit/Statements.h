@@ -27,8 +27,8 @@ public:
 
 private:
   void visitLeavingIf(const ast::If &node, const Continuation &rest);
-  /// Visits the statements after a statement that contains jumps: emits them in an `if`, if they are skipped after a
-  /// jump.
+  /// Visits the statements after a statement that contains jumps. If a jump skips these statements at run time, they
+  /// are emitted in an `if`.
   void visitRest(const Continuation &rest);
   void visitSimple(const ast::Stmt &statement);
   std::optional<Value> visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest);

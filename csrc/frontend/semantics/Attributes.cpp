@@ -7,7 +7,7 @@
 //     a property                  its builtin, called with the value: `x.shape`
 //     a builtin or jit function   a method, bound to the value: `x.sum`, `smem.load`
 //
-// A new kind of value therefore needs a Python class, whose name is added below, and a vendor adds methods in Python.
+// A new kind of value needs a Python class, whose name is added to this file. A vendor adds methods in Python.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/Attributes.h"

@@ -14,8 +14,8 @@ Value findAttribute(Emitter &e, const Value &base, const std::string &name);
 /// Returns an attribute of `base`, an aggregate, that is defined in `pythonClass`, which is the aggregate's class or
 /// one of its base classes.
 Value attributeOfAggregate(Emitter &e, const Value &base, const std::string &name, py::handle pythonClass);
-/// Returns the attribute of a value like findAttribute, but raises an error with similar names if there is no such
-/// attribute.
+/// Returns the attribute of a value, or a BoundMethod. If there is no attribute with this name, raises an error with
+/// similar names.
 Value attribute(Emitter &e, const Value &base, const std::string &name);
 
 } // namespace hocket::frontend

@@ -44,9 +44,9 @@ public:
   const Value &operator[](ParameterName parameter) const { return slots[indexOf(parameter)].value; }
   SourceRange where(ParameterName parameter) const { return slots[indexOf(parameter)].where; }
   bool isDefault(ParameterName parameter) const { return slots[indexOf(parameter)].isDefault; }
-  /// Returns the position among the parameters of the Python stub.
+  /// Returns the index of `parameter` in the signature of the Python stub.
   size_t indexOf(ParameterName parameter) const {
-    // Most builtins read one parameter several times, then the next.
+    // The search begins at the parameter that was found last, because most builtins read parameters in order.
     for (size_t i = latest; i < parameters.size(); ++i)
       if (parameters[i] == parameter.text)
         return latest = i;
@@ -59,7 +59,7 @@ public:
     return "`" + std::string(parameter.text) + "` of " + std::string(function);
   }
 
-  // Values that are already compile-time objects, such as defaults, are returned without building a text for messages.
+  // Returns compile-time objects, such as defaults, without building a text for messages.
   py::object constexprAt(Emitter &e, ParameterName parameter) const {
     const Slot &slot = slots[indexOf(parameter)];
     if (const Constexpr *constant = slot.value.asConstexpr())

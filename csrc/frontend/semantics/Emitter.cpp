@@ -79,7 +79,8 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
 
 // Requirements on compile-time values ---------------------------------------------------------------------------------
 
-/// Returns a hint on how to turn a run-time value into a compile-time value, which depends on the origin of the value.
+/// Returns a hint on how to turn a run-time value into a compile-time value. The hint depends on the origin of the
+/// value.
 static std::string hintForConstexpr(Emitter &e, mlir::Value value) {
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
   if (!argument)

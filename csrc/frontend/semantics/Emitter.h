@@ -69,8 +69,8 @@ public:
   [[noreturn]] void error(std::string message, ErrorDetails details = {}) { errorAt(here(), message, details); }
   [[noreturn]] void error(std::string message, std::string hint) { errorAt(here(), message, {{}, hint}); }
   [[noreturn]] virtual void errorAt(SourceRange where, std::string message, ErrorDetails details = {}) = 0;
-  /// Returns a hint on how to keep `value` a constant if an assignment turned a constant into this run-time value;
-  /// empty for other values.
+  /// Returns a hint if an assignment turned a constant into the run-time value `value`; empty for other values. The
+  /// hint shows how to keep the constant.
   virtual std::string hintForRuntime(mlir::Value value) = 0;
   /// Returns the range of the current expression.
   virtual SourceRange here() const = 0;
@@ -84,8 +84,9 @@ public:
   /// combine function of a reduction, the caller must first set the insertion point into the region of the reduction.
   virtual Value call(const Value &callee, std::vector<Value> arguments) = 0;
 
-  /// Converts a compile-time number or bool to a run-time scalar: int32, uint32, int64 or uint64 by its range, float32,
-  /// int1. Returns run-time values unchanged. For any other value, raises an error in which `what` describes the value.
+  /// Converts a compile-time number or bool to a run-time scalar. An int becomes int32, uint32, int64 or uint64 by its
+  /// range, a float becomes float32, and a bool becomes int1. Returns run-time values unchanged. For any other value,
+  /// raises an error in which `what` describes the value.
   Runtime toRuntime(const Value &value, std::string_view what = "this value");
   /// Returns a constant of a given type (int, bool and float objects): `scalarConstant(0, DType::Int64)`. Raises an
   /// error if `number` is out of the range of `type`.

@@ -6,8 +6,8 @@
 
 namespace hocket::frontend {
 
-/// Returns a hint for a function of another language that this language lacks, such as the alternative to `dot`; "" if
-/// there is none. The table of hints is hocket/language/_foreign_names.py.
+/// Returns a hint for a function that other languages have and this language lacks, such as the alternative to `dot`;
+/// "" if the table contains no hint. The table of hints is hocket/language/_foreign_names.py.
 std::string hintForFunction(const std::string &name);
 /// Returns a hint for an attribute that `base`, a module or a run-time value, lacks.
 std::string hintForAttribute(const Value &base, const std::string &name);

@@ -42,13 +42,13 @@ llvm::SmallVector<mlir::Value> requireForm(Emitter &e, const ElementFunction &fu
 void emitRegion(Emitter &e, mlir::Region &region, llvm::ArrayRef<Value> forms,
                 llvm::function_ref<void(std::vector<Value> parameters)> body);
 
-/// Maps two elements, each a value of one form, to the run-time parts of the combined value.
+/// Returns the run-time parts of the combination of `left` and `right`, two elements with the structure of `form`.
 using Combination =
     llvm::function_ref<llvm::SmallVector<mlir::Value>(const Value &form, const Value &left, const Value &right)>;
 /// Fills the region of an operation that combines elements of `form`.
 void emitCombineRegion(Emitter &e, hk::CombineRegion op, const Value &form, Combination combine);
-/// Combines two elements by calling a function. The function takes the items of both tuples, or two scalars, and
-/// returns one element.
+/// Combines two elements by calling a function. The function receives the items of `left` and `right`, which are tuples
+/// or scalars, and returns one element.
 llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const ElementFunction &function, const Value &form,
                                              const Value &left, const Value &right);
 

@@ -15,8 +15,8 @@ namespace hocket::frontend {
 /// is the name that the kernel uses, such as "time.time".
 void checkConstant(Emitter &e, py::handle object, const std::string &spelling);
 
-/// Raises an error as checkConstant does for names that are read by `function`, which runs at compile time, or by the
-/// user's functions that `function` calls.
+/// Applies checkConstant to the names that are read by `function`, which runs at compile time, and by the user's
+/// functions that `function` calls.
 void checkReads(Emitter &e, py::handle function);
 
 } // namespace hocket::frontend

@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// Returns the name of the portable function that does the same as `name`; empty if there is none.
+/// Returns a hint that names the target's counterpart of the function `name`; empty if there is none.
 static std::string portableTwin(const TargetInfo &target, llvm::StringRef name) {
   llvm::StringRef function = name.rsplit('.').second;
   if (function.consume_front("buffer_atomic_"))

@@ -7,8 +7,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the vendor in whose module of the language `name` is defined ("amd.cdna3.mfma" is AMD's); null if this is
-/// the vendor of `target`, or if no vendor's module defines the name.
+/// Returns the vendor of the builtin `name`, such as AMD for "amd.cdna3.mfma". Returns null for the vendor of `target`,
+/// and if no vendor's module defines the name.
 const VendorInfo *otherVendorOf(const TargetInfo &target, std::string_view name);
 
 /// Raises an error if the builtin `name` ("amd.cdna3.mfma") belongs to another vendor than the target.

@@ -16,8 +16,8 @@ struct BufferAccess {
 /// Returns the access given by the arguments `baseName` and `offsetsName`.
 BufferAccess bufferAt(Emitter &e, const Arguments &args, ParameterName baseName, ParameterName offsetsName);
 
-/// Returns the replacement for masked elements like otherAt, but null for the constant 0: the hardware returns 0 for
-/// accesses out of bounds.
+/// Returns the replacement for masked elements (otherAt). Returns null for the constant 0, because the hardware returns
+/// 0 for accesses out of bounds.
 mlir::Value otherOfBufferAt(Emitter &e, const Arguments &args, ParameterName parameter, ParameterName maskName,
                             mlir::Value mask, const AccessShape &shape);
 

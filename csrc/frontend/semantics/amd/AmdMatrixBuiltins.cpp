@@ -15,8 +15,7 @@ static std::optional<NumberFormat> elementOf(Emitter &e, DType type) {
   return hk_amd::mfmaFormatOf(type.toMlir(e.context()));
 }
 
-/// Returns the float8 type with the same number of exponent bits in the encoding (FNUZ or OCP) of the other MFMA
-/// generation.
+/// Returns the float8 type of the other encoding (FNUZ or OCP) with the same number of exponent bits.
 static DType otherFloat8(DType type) {
   switch (type) {
   case DType::Float8E4NV:

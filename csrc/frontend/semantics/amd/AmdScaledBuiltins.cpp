@@ -77,8 +77,8 @@ static hk_amd::MfmaAttr scaledLayoutAt(Emitter &e, const Arguments &args, const 
   return layout;
 }
 
-/// Verifies the operand's k_width, for which only one value is possible, because the hardware applies scales to fixed
-/// positions along K.
+/// Verifies the operand's k_width. Only one k_width is possible, because the hardware applies scales to fixed positions
+/// along K.
 static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
                               const ScaledOperand &operand) {
   const MatrixOperand &matrix = operand.matrix;
@@ -103,7 +103,7 @@ static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr l
   llvm::SmallVector<int64_t, 4> matrix = operand.shape();
   std::array<int64_t, 2> shape{matrix[operandIndex], matrix[1 - operandIndex] / kElementsPerScale};
   mlir::Attribute expected = hk_amd::scaleLayoutOf(layout, operandIndex, shape);
-  // The scale is a single number for all elements.
+  // A single number is the scale of all elements.
   const Runtime *given = args[parameter].asRuntime();
   if (given ? given->type.isScalar() && isByte(given->type.dtype()) : args[parameter].asConstexpr() != nullptr)
     return splat(e, valueAs(e, args, parameter, DType::UInt8), shape, expected).ir;

@@ -10,9 +10,9 @@
 //                         shift right by 0 or 4, by the index along the new dimension
 //   [M, K]                reshape
 //
-// None of these steps moves data between lanes. The e2m1 float with the bits `seem` (sign,
-// exponent, fraction) is converted by reading `s000 eem0 0000 0000` as an f16 and multiplying by 2^14. The result is
-// also right for the smallest number 0.5, which is subnormal in both formats.
+// Unpacking moves no data between lanes. The e2m1 float with the bits `seem` (sign, exponent, fraction) is converted by
+// reading `s000 eem0 0000 0000` as an f16 and multiplying by 2^14. The result is also right for 0.5, the smallest
+// positive e2m1 float, which is subnormal in both formats.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/amd/Float4.h"
@@ -82,7 +82,7 @@ static Runtime shifts(Emitter &e, mlir::Attribute layout, llvm::ArrayRef<int64_t
   return broadcastToShape(e, index, shape);
 }
 
-/// Returns a layout that is equivalent to `layout` and has a class in Python; `layout` itself if there is none.
+/// Returns a layout that is equivalent to `layout` and has a Python class; `layout` itself if no such layout exists.
 static mlir::Attribute namedLayout(Emitter &e, const ValueType &packed, int64_t axis, llvm::ArrayRef<int64_t> shape,
                                    mlir::Attribute layout) {
   mlir::Attribute named;

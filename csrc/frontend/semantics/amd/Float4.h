@@ -6,8 +6,8 @@
 
 namespace hocket::frontend {
 
-/// Unpacks bytes into float32 values. Each byte holds two e2m1 floats that are adjacent along `axis`, the first one in
-/// the low half, so the result is twice as long along `axis`. Both elements of a byte are in one lane, in consecutive
+/// Unpacks bytes into float32 values. Each byte holds two e2m1 floats that are adjacent along `axis`, the first float
+/// in the low half. The result is twice as long along `axis`. Both elements of a byte are in one lane, in consecutive
 /// registers.
 Runtime unpackFloat4(Emitter &e, const Runtime &bytes, int64_t axis);
 

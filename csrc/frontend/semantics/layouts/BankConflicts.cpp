@@ -1,7 +1,7 @@
 //===- BankConflicts.cpp - Bank conflicts between two types of the language --------===//
 //
-// Users can construct the two types by hand. So this file repeats the checks that the front end performs when it
-// creates a tensor or shared memory, before it converts the types to types of the dialect.
+// Users can construct the types of a tensor and of shared memory by hand. This file repeats the checks of the front end
+// before it converts the types to types of the dialect.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/layouts/BankConflicts.h"

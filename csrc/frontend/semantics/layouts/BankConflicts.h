@@ -28,8 +28,8 @@ struct BankQuestionError : std::runtime_error {
 /// BankQuestionError. The dialects that define layouts must be loaded in `context`.
 std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target);
 
-/// Returns the phases of the accesses with which `warp` accesses its elements of the tile once (SharedBanks.h defines
-/// phases). Throws BankQuestionError.
+/// Returns the bank phases (SharedBanks.h) of the accesses of `warp`, which accesses each of its elements of the tile
+/// once. Throws BankQuestionError.
 std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
                             const TargetInfo &target);
 

@@ -101,8 +101,8 @@ static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   });
 }
 
-/// Raises an error unless the number of blocks of the layout is that of this kernel's clusters, or all blocks hold the
-/// same part. `map` is the linear map of `layout` for some shape.
+/// Raises an error unless the number of blocks of the layout is 1 or the number of CTAs of a cluster. `map` is the
+/// linear map of `layout` for some shape.
 static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, const LinearLayout &map) {
   int64_t blocks = map.getInDimSize(Dim::Block), numCtas = e.options.numCtas;
   if (blocks == 1 || blocks == numCtas)
@@ -202,7 +202,7 @@ mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, ParameterName 
   if (std::string whyNot = shared.whyNotTile(shape.take_back(rank), element.toMlir(e.context())); !whyNot.empty())
     e.errorAt(args.where(parameter), whyNot, {{{"layout", describeLayout(layout)}}, {}});
   llvm::ArrayRef<int64_t> tile = shape.take_back(rank);
-  // If the shape is wrong, the callers report the error with more specific messages.
+  // The callers report a wrong shape with more specific messages.
   if (llvm::all_of(tile, [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); }) && !isTooLarge(tile))
     checkBlocks(e, args.where(parameter), layout, shared.toLinearLayout(tile));
   return layout;

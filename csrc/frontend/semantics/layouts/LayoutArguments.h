@@ -22,8 +22,8 @@ mlir::Attribute layoutOrAutoAt(Emitter &e, const Arguments &args, ParameterName 
 /// Returns argument `parameter` like distributedLayoutAt, except that an undecided layout is an error.
 mlir::Attribute decidedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                 llvm::ArrayRef<int64_t> shape);
-/// Returns argument `parameter` as the layout of a buffer of `shape` and `element`: a shared layout of the rank of
-/// `shape`, or of one less if the buffer is a circular buffer of tiles.
+/// Returns argument `parameter` as the layout of a buffer of `shape` and `element`. The layout must be a shared layout
+/// of the rank of `shape` or, for a circular buffer of tiles, of one rank less.
 mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                llvm::ArrayRef<int64_t> shape, DType element);
 

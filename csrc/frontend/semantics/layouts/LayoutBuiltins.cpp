@@ -35,7 +35,7 @@ static Value convertLayout(Emitter &e, Arguments &args) {
 
 static Value setAutoLayout(Emitter &e, Arguments &args) {
   Runtime value = tensorAt(e, args, "value");
-  // A tensor in CoalescedLayout keeps it, because the memory access determines the layout.
+  // `layout` can be CoalescedLayout, for which the pass `hocket-decide-layouts` chooses a layout.
   mlir::Attribute layout = distributedLayoutAt(e, args, "layout", value.type.shape);
   if (llvm::isa<hk::AutoAttr>(layout))
     layout = decidedLayoutAt(e, args, "layout", value.type.shape); // raises the error for an undecided layout

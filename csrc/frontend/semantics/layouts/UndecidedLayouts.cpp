@@ -31,7 +31,7 @@ Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout) {
     return value;
   if (hk::isUndecided(type.layout) || hk::isUndecided(layout))
     return setLayout(e, value, layout);
-  // The layouts are equivalent, so converting between them moves no data.
+  // The two layouts are equivalent, so the conversion moves no data.
   ValueType renamed = ValueType::tensor(type.element, type.shape, layout);
   return e.make<hk::ConvertLayoutOp>(renamed, renamed.toMlir(e.context()), value.ir);
 }

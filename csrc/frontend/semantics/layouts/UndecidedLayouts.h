@@ -1,8 +1,8 @@
 //===- UndecidedLayouts.h - Operands whose layout a pass will choose --------------------===//
 //
-// A tensor in AutoLayout takes the layout of the other operands of an operation; a tensor in CoalescedLayout is
-// converted to that layout. The front end only inserts hk.set_layout; the pass `hocket-decide-layouts` chooses the
-// layouts.
+// A tensor in AutoLayout takes the layout of the other operands of an operation. A tensor in CoalescedLayout is
+// converted to the layout of the other operands. The front end only inserts hk.set_layout; the pass
+// `hocket-decide-layouts` chooses the layouts.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_UNDECIDEDLAYOUTS_H
@@ -12,9 +12,9 @@
 
 namespace hocket::frontend {
 
-/// Returns the common layout of tensors of `shape` in the layouts `a` and `b`. If only one of the layouts is decided,
-/// the decided layout is returned; for CoalescedLayout and AutoLayout, CoalescedLayout; for equivalent layouts, `a`;
-/// for different decided layouts, null.
+/// Returns the common layout of tensors of `shape` in the layouts `a` and `b`. Returns the decided layout if only one
+/// of the layouts is decided. Returns CoalescedLayout for CoalescedLayout and AutoLayout, `a` for equivalent layouts,
+/// and null for different decided layouts.
 mlir::Attribute commonLayout(mlir::Attribute a, mlir::Attribute b, llvm::ArrayRef<int64_t> shape);
 
 /// Returns `value` in `layout`. The layout of `value` or `layout` must be undecided.
@@ -24,9 +24,9 @@ Runtime setLayout(Emitter &e, const Runtime &value, mlir::Attribute layout);
 /// layout.
 Runtime settledIn(Emitter &e, const Runtime &value, mlir::Attribute layout);
 
-/// Converts the run-time parts of `value` to the layouts of the corresponding parts of `form`, if the parts differ only
-/// in layouts that have a common layout. If `towardsDecided`, a part in a decided layout is not converted to an
-/// undecided layout of `form`.
+/// Converts the run-time parts of `value` to the layouts of the corresponding parts of `form`. A part whose shape or
+/// element type differs in `form` is not converted. If `towardsDecided`, a part in a decided layout is not converted to
+/// an undecided layout of `form`.
 Value settledLike(Emitter &e, const Value &value, const Value &form, bool towardsDecided = false);
 
 } // namespace hocket::frontend

@@ -31,7 +31,7 @@ std::string operandLayoutText(unsigned operand, std::string_view kWidth) {
   return "gl.DotOperandLayout(" + std::to_string(operand) + ", acc.layout, " + std::string(kWidth) + ")";
 }
 
-/// Returns the k_width of an operand's layout; 0 if that is not the layout of an operand for accumulators in `layout`.
+/// Returns the k_width of an operand's layout; 0 if the layout is not an operand layout for accumulators in `layout`.
 static int64_t kWidthOf(const MatrixOperand &operand, mlir::Attribute layout) {
   auto dot = llvm::dyn_cast<hk::DotOperandAttr>(operand.value.type.layout);
   bool belongs = dot && dot.getParent() == layout && dot.getOpIdx() == operand.operand;

@@ -6,7 +6,7 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `parameter` as the tile that a copy from `shape` fills.
+/// Returns argument `parameter`, the shared memory to which a copy writes elements of `shape`.
 Runtime copyDestinationAt(Emitter &e, const Arguments &args, ParameterName parameter, const AccessShape &shape);
 /// Returns argument `parameter`, a tensor of pointers.
 Runtime pointersAt(Emitter &e, const Arguments &args, ParameterName parameter);

@@ -106,10 +106,11 @@ static Value atomicExchange(Emitter &e, Arguments &args) {
   return emit(e, atomic, hk::AtomicOp::Xchg);
 }
 
-/// The bit patterns of floats of one sign are ordered like integers: those of non-negative floats like signed integers,
-/// those of negative floats in the reverse order of unsigned integers. So a float max is a signed integer max if the
-/// operand is non-negative, else an unsigned integer min; a float min is an unsigned integer max or a signed integer
-/// min. For operands of different signs, both integer comparisons also give the right result.
+/// The bit patterns of non-negative floats are ordered like signed integers. The bit patterns of negative floats are in
+/// the reverse order of unsigned integers. A float max is therefore a signed integer max if the operand is
+/// non-negative, else an unsigned integer min. A float min is a signed integer min if the operand is non-negative, else
+/// an unsigned integer max. Both integer comparisons also give the right result if the operand and the value in memory
+/// have different signs.
 static Value floatExtremum(Emitter &e, const Atomic &atomic, bool isMax) {
   DType element = atomic.element(), bits = DType::integer(element.bitWidth(), /*isSigned=*/true);
   ValueType bitsType = atomic.value.type.withElement(bits), boolType = bitsType.withElement(DType::Int1);

@@ -8,9 +8,9 @@
 //   } do { scf.yield }
 //
 // All threads of the block stay in the loop until the last element has arrived, so that operations after the loop can
-// contain barriers. Elements that have arrived are read again: masking the read would create branches on AMD, which
-// LLVM's jump threading would extend over the barriers of the reduction. Every lane reads the clock; the latest reading
-// is used for all lanes.
+// contain barriers. Elements that have arrived are read again, because a masked read would create branches on AMD.
+// LLVM's jump threading would extend these branches over the barriers of the reduction. Every lane reads the clock; the
+// latest reading is used for all lanes.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/memory/Atomics.h"

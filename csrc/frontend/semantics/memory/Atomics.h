@@ -11,7 +11,7 @@ namespace hocket::frontend {
 hk::MemScope scopeAt(Emitter &e, const Arguments &args, ParameterName parameter);
 /// Returns argument `parameter`, the ordering of a load ("relaxed" or "acquire") or of a store ("relaxed" or "release").
 hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, ParameterName parameter, bool isLoad);
-/// Raises an error at argument `parameter`, the address, that lists the element types that the function supports.
+/// Raises an error at argument `parameter`, the address. The error lists the element types that the function supports.
 [[noreturn]] void unsupportedElement(Emitter &e, const Arguments &args, ParameterName parameter,
                                      std::string_view supported);
 
