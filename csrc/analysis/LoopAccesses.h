@@ -2,7 +2,7 @@
 //
 // Counts bank conflicts from layouts (layout/BankConflicts.h) and cache lines from addresses (global/GlobalRange.h),
 // before a kernel runs. Bank conflicts, cache lines and names of stages cannot be read from machine code. The loops
-// have the same order as in machine code, so a tool can combine both.
+// have the same order as in machine code, so a tool can combine this analysis with machine code.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H

@@ -21,7 +21,7 @@ struct NamedBarriers {
   /// Maps the number of each barrier that the kernel allocates to the uses of the barrier, in program order.
   std::map<uint32_t, llvm::SmallVector<hk::NamedBarrierUse>> uses;
 
-  /// Number of the kernel's first barrier.
+  /// Number of the first barrier that the kernel allocates.
   int first() const { return hk::kFirstWorkerBarrier + workers; }
   /// Number of the first barrier that is available for warp pipelines.
   int firstFree() const { return first() + static_cast<int>(uses.size()); }

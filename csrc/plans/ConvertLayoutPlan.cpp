@@ -1,9 +1,9 @@
 //===- ConvertLayoutPlan.cpp - Choice between registers, shuffles and shared memory -===//
 //
-// The conversion is a matrix: for each bit of a result's position (register, lane, warp), the operand's position that
-// holds the same element. If the operand holds copies of the element, a copy in the same lane is preferred, then a copy
-// in the same warp. If any bit of the result's position needs an element of another warp, the tile is exchanged through
-// shared memory.
+// The conversion is a matrix. For each bit of the result's position (register, lane, warp), the matrix has the
+// operand's position that holds the same element. If the operand holds copies of the element, a copy in the same lane
+// is preferred, then a copy in the same warp. If any bit of the result's position needs an element of another warp, the
+// tile is exchanged through shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/ConvertLayoutPlan.h"

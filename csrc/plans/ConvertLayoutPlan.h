@@ -24,8 +24,8 @@
 //     round 1         a0 b0    b1 a1      send word 1, lane reads lane ^ 1
 //     after           a0 b0    a1 b1      word[x] = word[x ^ lane]
 //
-// An XOR by a lane-dependent amount costs one select per word and independent bit. If the selects cost more than the
-// exchange through shared memory, or a lane would have to send two words in one round, the plan is Shared.
+// An XOR by a lane-dependent amount costs one select per word and independent bit. The plan is Shared if the selects
+// cost more than the exchange through shared memory, or if a lane would have to send two words in one round.
 //
 // A Shared plan moves a large tile in several repetitions, which bounds the scratch size. The repetitions are numbered
 // by offset bits that depend on registers only, and are separated by barriers.

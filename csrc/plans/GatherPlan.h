@@ -1,10 +1,10 @@
 //===- GatherPlan.h - Plans for gathers along an axis --------------------------------===//
 //
-// Result register r of lane l of warp w holds the element at some coordinates, whose index i along the axis is known
-// only at run time. Result register r needs the operand's element at the same coordinates, with index i along the axis.
-// If every warp holds all elements that its lanes may need, the position of that element (the lane to read from, and
-// the register of that lane) is linear in (r, l, w, i). The register depends on the reading lane, so all candidate
-// registers are shuffled, and the right one is selected. Example:
+// Result register r of lane l of warp w belongs to coordinates of the result. The register needs the operand's element
+// at the same coordinates, except for the index i along the axis, which is known only at run time. If every warp holds
+// all elements that its lanes may need, the position of that element (the lane to read from, and the register of that
+// lane) is linear in (r, l, w, i). The register depends on the reading lane, so all candidate registers are shuffled,
+// and the right one is selected. Example:
 //
 //     256 elements in #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1]>, gathered by a
 //     tile of 32:       lane = i >> 1 & 31,  register = i & 1 | i >> 6 << 1,  2 + 2 + ... = 8 candidates

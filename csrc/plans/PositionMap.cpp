@@ -1,8 +1,8 @@
 //===- PositionMap.cpp - Source positions of a layout conversion, solved bit by bit ---===//
 //
 // The bases of the operand's layout are inserted into an F2Span in the order registers, lanes, warps. Only bases that
-// are independent of earlier bases are kept, so each element has one solution, which uses lanes only if registers do
-// not suffice, and warps only if registers and lanes do not suffice.
+// are independent of earlier bases are kept, so each element has one solution. The solution uses lanes only if
+// registers do not suffice, and warps only if registers and lanes do not suffice.
 //
 //===------------------------------------------------------------------------------===//
 #include "plans/PositionMap.h"

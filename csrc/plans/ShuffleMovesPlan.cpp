@@ -45,7 +45,7 @@ struct PackedMap {
 
 } // namespace
 
-/// Maximum number of selects, counted over all words, with which shuffles are used: an exchange through shared memory
+/// Maximum number of selects, counted over all words, of a conversion by shuffles. An exchange through shared memory
 /// (two barriers, a store and a load) costs about as much.
 static constexpr unsigned kSelectBudget = 48;
 

@@ -57,8 +57,8 @@ inline constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
 struct MfmaShape {
   int m, n, k;
 };
-/// Returns the shapes of generations 1 (gfx908) and 2 (gfx90a). Hocket does not compile for these, but can show their
-/// layouts.
+/// Returns the shapes of generations 1 (gfx908) and 2 (gfx90a). Hocket does not compile for these generations, but can
+/// show their layouts.
 std::span<const MfmaShape> olderMfmaShapes();
 
 /// Returns "CDNA3" for 3 and "CDNA4" for 4; "gfx908" for 1 and "gfx90a" for 2.

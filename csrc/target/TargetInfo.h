@@ -75,7 +75,7 @@ struct TargetInfo {
   int movableRegisters = 0;
   /// Largest number of blocks in a cluster (more than 8 must be allowed at launch); 1 if there are no clusters.
   int maxClusterBlocks = 1;
-  /// True if a launch can begin before the preceding one has ended (programmatic dependent launch).
+  /// True if a kernel can begin before the preceding kernel has ended (programmatic dependent launch).
   bool hasDependentLaunch = false;
   /// Nanoseconds per tick of the clock that all units share.
   int steadyClockNs = 1;

@@ -64,8 +64,8 @@ private:
   bool isCopiedByIf(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isSwapped(mlir::scf::IfOp branch, mlir::OpOperand &yield) const;
   bool isCopiedByLoop(mlir::Value carried, mlir::OpOperand &yield) const;
-  /// True if `yield`, which counts as a use, may copy no registers, because the values that a branch or loop merges may
-  /// be in the same registers.
+  /// True if `yield`, which counts as a use, perhaps copies no registers, because the values that a branch or loop
+  /// merges may be in the same registers.
   bool mayStayInPlace(mlir::OpOperand &yield) const;
 
   std::map<mlir::Operation *, unsigned> loopsAround;

@@ -4,9 +4,9 @@
 //     %c = x + 1 < 3 ? x + 1 : 0     compared x + 1, end 3, restart 0, otherwise x + 1
 //     %c = x > 0 ? x - 1 : 2         compared x,     end 0, restart 2, otherwise x - 1, downwards
 //
-// With the condition x >= 3, unlike x == 3, the counter is known modulo 3 only if x never exceeds 3. An increment by 1
-// does not exceed 3 if the counter is at most 2 before it. Results of the selection are at most 2, so only the
-// counter's initial value in the loop must be checked.
+// With the condition x >= 3, unlike x == 3, the counter is known modulo 3 only if x never exceeds 3. An incremented x
+// does not exceed 3 if the counter is at most 2 before each increment by 1. Results of the selection are at most 2, so
+// only the counter's initial value in the loop must be checked.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_COUNTERRESTART_H

@@ -1,7 +1,7 @@
 //===- MemoryHazards.h - Hazards between accesses of buffers ----------------------===//
 //
-// Two accesses are a *hazard* if different lanes may access the same bytes with them and at least one of the accesses
-// writes. All warps must then wait for each other between the two accesses.
+// Two accesses are a *hazard* if at least one of them writes, and different lanes may access the same bytes with the
+// two accesses. All warps must then wait for each other between the two accesses.
 //
 //     local_store x, %a      W a
 //     local_load  %a         R a     hazard with W a    (read after write)
@@ -26,7 +26,7 @@
 // that iteration:
 //
 //     for k {
-//       local_load  %ring[k % 2]          R     no hazard with the store of this iteration; hazard with the previous one
+//       local_load  %ring[k % 2]          R     no hazard with this iteration's store; hazard with the previous store
 //       local_store x, %ring[(k + 1) % 2] W
 //     }
 //

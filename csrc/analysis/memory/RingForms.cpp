@@ -204,8 +204,7 @@ RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
 }
 
 /// Returns the RingIndex of a loop-carried variable whose next value is c * variable + constant. With c = 1, the
-/// RingIndex is exact; with another c, the value is known modulo c - 1. The RingIndex is exact if c = 1; otherwise the
-/// value is known modulo c - 1.
+/// RingIndex is exact; with another c, the value is known modulo c - 1.
 RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)
@@ -251,8 +250,8 @@ std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   return index.modulus == 1 ? std::nullopt : std::optional(index);
 }
 
-/// Returns the form of a variable that gets the value of a counter in each iteration, and whose initial value is one
-/// step before the counter's.
+/// Returns the form of a variable that follows a counter. The variable gets the value of the counter in each iteration.
+/// The initial value of the variable is one step before the initial value of the counter.
 RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
   RingIndex difference = build(initInFirstLoop(loop, variable));

@@ -112,9 +112,8 @@ private:
 /// Returns the loop, directly before `loop`, that `loop` continues (hk.series); null if there is none.
 mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
-/// Returns the initial value of `variable`, which `loop` carries. Returns the initial value of `variable`, which `loop`
-/// carries. If `loop` continues another loop, returns the initial value in that loop; null if that loop does not carry
-/// the variable.
+/// Returns the initial value of `variable`, which `loop` carries. If `loop` continues another loop, returns the initial
+/// value in that loop; null if that loop does not carry the variable.
 mlir::Value initInFirstLoop(mlir::LoopLikeOpInterface loop, mlir::BlockArgument variable);
 
 } // namespace hocket

@@ -72,8 +72,8 @@ static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
   }
 }
 
-/// Returns the number of commits from `copy` to `loop`, which is later in the same block, including the commit of the
-/// copy itself; nullopt if the number may differ between executions.
+/// Returns the number of commits from `copy` to a later `loop` in the same block, including the copy's own commit;
+/// nullopt if the number may differ between executions.
 static std::optional<unsigned> countCommitsUpTo(scf::ForOp loop, const CopyInFlight &copy) {
   if (copy.op->getBlock() != loop->getBlock() || !copy.op->isBeforeInBlock(loop))
     return std::nullopt;

@@ -14,7 +14,7 @@ static unsigned countCommits(Block::iterator begin, Block::iterator end, hk::Asy
 }
 
 /// Returns a lower bound of the number of commits in `stage`. Commits in branches do not count, because they are
-/// perhaps not executed; if they are executed, the copy only arrives earlier.
+/// perhaps not executed. If they are executed, the copy only arrives earlier.
 static unsigned countCommits(hk::StageOp stage, hk::AsyncCounter counter) {
   Block &body = stage.getBody().front();
   return countCommits(body.begin(), body.end(), counter);

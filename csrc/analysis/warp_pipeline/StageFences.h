@@ -68,8 +68,8 @@ struct StageSchedule {
 std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
 /// Returns, in ascending order, the fewest slots that must become fences, besides the existing fences, to settle all
-/// hazards. Among several such sets, the function prefers late slots, because more accesses have completed before a
-/// late fence. Requires that every hazard can be settled, i.e. that `findUnsettled` returns nullopt.
+/// hazards. If several sets of slots are equally small, the function prefers late slots, because more accesses have
+/// completed before a late fence. Requires that every hazard can be settled, i.e. that `findUnsettled` returns nullopt.
 std::vector<unsigned> chooseFences(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
 } // namespace hocket

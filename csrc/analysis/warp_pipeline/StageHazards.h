@@ -1,15 +1,15 @@
 //===- StageHazards.h - Hazards between the stages of a warp pipeline -------------===//
 //
-// Collects the accesses of each stage. Two accesses are a hazard if different warps may access the same bytes with them
-// and at least one of the accesses writes. For each hazard, the analysis finds the shortest distance in stages between
-// two executions that access the same bytes:
+// Collects the accesses of each stage. Two accesses are a hazard if at least one of them writes, and different warps
+// may access the same bytes with the two accesses. For each hazard, the analysis finds the shortest distance in stages
+// between two executions that access the same bytes:
 //
 //     stage 0   copy  -> ring[(k + 1) % 2]       the load of iteration k + 1 reads bytes that copy k writes:
 //     stage 1   load  <- ring[k % 2]             3 stages. The copy of iteration k + 1 overwrites what the load of
 //                                                iteration k has read: 1 stage
 //
-// Accesses of different slots of a ring buffer (RingSlots.h) are not a hazard, nor are accesses with which each warp
-// accesses only its own bytes. A hazard is marked if each group accesses only its own bytes (WarpExchange.h).
+// Two accesses are not a hazard if they are of different slots of a ring buffer (RingSlots.h), or if each warp accesses
+// only its own bytes. A hazard is marked if each group accesses only its own bytes (WarpExchange.h).
 //
 // An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). Accesses
 // before an asynchronous access must be complete when the stage that starts it begins. A fence must separate later

@@ -1,9 +1,9 @@
 //===- ScalarizeF32BesideMfma.h - Splits packed float32 arithmetic in blocks with MFMA ---------===//
 //
-// CDNA's v_pk_fma_f32, v_pk_mul_f32 and v_pk_add_f32 do the work of two instructions, but, unlike scalar instructions,
-// they are not issued while the matrix core of the SIMD is busy (csrc/target/CostTable.cpp [7]). LLVM's SLP vectorizer
-// packs floats wherever it can. This pass unpacks the floats in basic blocks with MFMA, because other waves of the SIMD
-// mostly execute MFMAs at the same time:
+// CDNA's v_pk_fma_f32, v_pk_mul_f32 and v_pk_add_f32 do the work of two instructions. Unlike scalar instructions, these
+// instructions are not issued while the matrix core of the SIMD is busy (csrc/target/CostTable.cpp [7]). LLVM's SLP
+// vectorizer packs floats wherever it can. This pass unpacks the floats in basic blocks with MFMA, because other waves
+// of the SIMD mostly execute MFMAs at the same time:
 //
 //   %q = fadd <2 x float> %a, %b     ->     %a0 = extractelement <2 x float> %a, 0     ...
 //                                           %q0 = fadd float %a0, %b0

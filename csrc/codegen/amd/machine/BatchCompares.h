@@ -14,7 +14,7 @@
 // An attention kernel has 32 pairs of a compare and a select per lane in each masked tile.
 //
 // Why LLVM does not do this: the hazard recognizer inserts the s_nop after register allocation, when all pairs use vcc
-// and can no longer be reordered, and LLVM's schedulers assume no latency between v_cmp and v_cndmask.
+// and can no longer be reordered. LLVM's schedulers assume no latency between v_cmp and v_cndmask.
 //
 // Gain (docs/lab/isa.md): without this pass, 49 ready kernels have 3 % more instructions. Iterations of the
 // loops of norms on gfx942 take up to 7 % more clocks, by the schedule model.

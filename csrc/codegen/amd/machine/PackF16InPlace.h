@@ -13,8 +13,8 @@
 // Why LLVM does not do this: SIPeepholeSDWA folds shifts and masks into SDWA operands, but has no pattern for
 // v_pack_b32_f16.
 //
-// Gain (docs/lab/isa.md): without this pass, 19 ready kernels for gfx942 have 4 % more instructions, and iterations of
-// their loops take 3 % more clocks by the schedule model, at most 22 %. On gfx950, which rounds two numbers at a time,
+// Gain (docs/lab/isa.md): without this pass, 19 ready kernels for gfx942 have 4 % more instructions. By the schedule
+// model, iterations of their loops take 3 % more clocks, at most 22 %. On gfx950, which rounds two numbers at a time,
 // nothing changes.
 //
 //===--------------------------------------------------------------------------------------------===//
