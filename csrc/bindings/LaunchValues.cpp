@@ -1,4 +1,4 @@
-//===- LaunchValues.cpp - Arguments of a launch by their bits ----------------------===//
+//===- LaunchValues.cpp - Launch arguments given as bits ---------------------------===//
 #include "bindings/LaunchValues.h"
 #include <pybind11/stl.h>
 

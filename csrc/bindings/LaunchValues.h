@@ -1,4 +1,4 @@
-//===- LaunchValues.h - Arguments of a launch by their bits ------------------------===//
+//===- LaunchValues.h - Launch arguments given as bits -----------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHVALUES_H
 #define HOCKET_BINDINGS_LAUNCHVALUES_H
 

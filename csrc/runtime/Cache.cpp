@@ -13,15 +13,15 @@ static constexpr uint32_t kFormatVersion = 1;
 static constexpr std::string_view kSuffix = ".hk";
 
 // Listing 50,000 entries takes about 0.1 s, so the size is not checked at each write. Instead, each write sweeps (lists
-// all entries and removes old ones) with a probability such that, on average, 1/kSweepsPerLimit of the limit is written
+// all entries and removes old ones) with a certain probability. On average, 1/kSweepsPerLimit of the limit is written
 // between two sweeps. A sweep frees eight times the amount written between two sweeps, so the limit is exceeded with
 // probability e^-8.
 static constexpr uint64_t kSweepsPerLimit = 64;
 static constexpr uint64_t kFreePart = 8;
 // Allocation unit of a file on disk.
 static constexpr uint64_t kBlockBytes = 4096;
-// Age from which a temporary file counts as left over from a killed process. If a slow process loses its file, its
-// entry is written again later.
+// Minimum age of a temporary file that is considered left over from a killed process. If the file of a slow process is
+// removed, its entry is written again later.
 static constexpr time_t kStaleSeconds = 3600;
 
 namespace {

@@ -8,14 +8,15 @@
 //   8 bytes   length of the payload
 //   payload   the key, then the parts: length and bytes of each name and value
 //
-// A file is written under a temporary name in the same folder, flushed to the disk and renamed, so a reader sees either
-// a complete entry or no entry, also on network file systems and with any number of writers. An entry whose checksum or
-// key is wrong is treated as absent: the kernel is compiled again and the entry replaced. No function here throws or
-// makes a launch fail.
+// A file is written under a temporary name in the same folder, flushed to the disk and renamed. A reader therefore sees
+// either a complete entry or no entry, also on network file systems and with any number of writers. An entry whose
+// checksum or key is wrong is treated as absent: the kernel is compiled again and the entry replaced. A failure of the
+// cache neither throws nor makes a launch fail.
 //
 // The least recently used entries are removed first. Processes do not keep a shared count of the bytes in the folder,
 // because the count would be wrong after a process is killed. Instead, each writer lists the folder with a small
-// probability: over all processes, on average once each time 1/kSweepsPerLimit of the limit has been written.
+// probability. Over all processes, the folder is listed about once each time 1/kSweepsPerLimit of the limit has been
+// written.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_CACHE_H
@@ -50,7 +51,7 @@ public:
   };
   Status status() const;
 
-  /// Removes all entries and temporary files of killed processes; returns the number of entries.
+  /// Removes all entries and all temporary files. Returns the number of removed entries.
   uint64_t clear() const;
 
   std::filesystem::path pathOf(std::string_view key) const;

@@ -54,14 +54,14 @@ struct KernelResources {
 inline constexpr GridSize kMaxGrid = {INT32_MAX, 65535, 65535};
 
 struct KernelLaunch {
-  /// Number of blocks along each axis, at most kMaxGrid. If one of the numbers is 0, nothing is launched.
+  /// Number of blocks along each axis, at most kMaxGrid. If the number is 0 along any axis, nothing is launched.
   GridSize grid;
   void *stream = nullptr;
-  /// parameters[i] points to the value of argument i: 8 bytes, of which a narrower value uses the lowest, or all bytes
-  /// of a wider value. The kernel adds implicit arguments (KernelFacts.h).
+  /// parameters[i] points to the value of argument i: 8 bytes, or all bytes of a wider value. A narrower value is in
+  /// the lowest bytes. The kernel adds implicit arguments (KernelFacts.h).
   std::span<void *const> parameters;
-  /// The array arguments in host memory. Emulated kernels check their accesses against these arrays; for GPU kernels
-  /// the list is empty.
+  /// The array arguments in host memory. Emulated kernels check their accesses against these arrays. The list is empty
+  /// for GPU kernels.
   std::span<const HostArray> arrays = {};
   /// Address on the device to which the profiler's records (KernelFacts::recordBytesOf bytes) are copied when the
   /// launch has ended; 0 if the records are discarded.
@@ -96,11 +96,11 @@ public:
 class CacheFlusher {
 public:
   virtual ~CacheFlusher() = default;
-  /// Queues the flush on `stream`.
+  /// Queues the cache flush on `stream`.
   virtual void flush(void *stream) = 0;
 };
 
-/// GPU memory that kernels write and the host reads. Neither the kernels nor the host waits for unrelated work.
+/// GPU memory that kernels write and the host reads. Neither writing nor reading the memory waits for unrelated work.
 /// Initialized to zero.
 class ReadbackMemory {
 public:
@@ -110,7 +110,7 @@ public:
   /// Declares that work already queued on `stream` writes the memory.
   virtual void markWritten(void *stream) = 0;
   /// Waits for the work declared by markWritten, copies the first bytes to the host, and then sets them to zero. The
-  /// copy runs concurrently with work on other streams; any thread can call this function.
+  /// copy runs concurrently with work on other streams. Any thread can call `read`.
   virtual void read(std::span<std::byte> to) = 0;
 };
 
@@ -148,9 +148,9 @@ public:
   virtual const char *name() const = 0;
   /// Returns the number of GPUs that the driver reports; 0 without a driver. Never throws.
   virtual int deviceCount() = 0;
-  /// Returns one sentence on why deviceCount() is 0; empty otherwise.
+  /// Returns a sentence that explains why deviceCount() is 0; empty otherwise.
   virtual std::string whyNoDevice() = 0;
-  /// Returns the version in the vendor's encoding, 13000 for CUDA 13.0; 0 without a driver.
+  /// Returns the driver's version in the vendor's encoding, such as 13000 for CUDA 13.0; 0 without a driver.
   virtual int driverVersion() = 0;
   /// Returns the GPU with this ordinal, which is initialized at its first use. Throws LaunchError if there is no such
   /// GPU, or if Hocket has no code for it.

@@ -1,6 +1,6 @@
 //===- KernelFacts.cpp - Serialization of facts about a kernel ----------------------===//
 //
-//   the list of facts with their types, as text; then the value of each fact, in order
+// Serialized facts begin with the list of all facts and their types, as text. The value of each fact follows, in order.
 //
 // Data that were written with another list of facts are rejected, so that the kernel is compiled again.
 //

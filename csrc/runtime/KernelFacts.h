@@ -65,7 +65,7 @@ struct KernelFacts {
 #include "runtime/KernelFacts.def"
 
   int threads() const { return (numWarps + workerWarps) * warpSize; }
-  /// Returns the bytes of the profiler's records of a launch.
+  /// Returns the number of bytes of the profiler's records of a launch.
   int64_t recordBytesOf(const GridSize &grid) const {
     int64_t blocks = grid[0] * grid[1] * grid[2];
     return recordBytes * (recordedBlocks ? std::min(blocks, int64_t(recordedBlocks)) : blocks);
@@ -74,7 +74,7 @@ struct KernelFacts {
 
 /// Serializes facts for the disk cache.
 std::string toBytes(KernelFacts facts);
-/// Returns nullopt unless `bytes` were written by `toBytes` of a build with the same list of facts.
+/// Returns nullopt unless `bytes` were written by `toBytes` in a build of Hocket with the same list of facts.
 std::optional<KernelFacts> factsFromBytes(std::string_view bytes);
 
 } // namespace hocket

@@ -86,7 +86,7 @@ std::optional<PrivateFolder> PrivateFolder::open(const std::filesystem::path &pa
   return std::nullopt;
 }
 
-/// Creates missing folders; existing ones are not changed.
+/// Creates missing folders; existing folders are not changed.
 static void makeFolders(const std::filesystem::path &path) {
   std::error_code ignored;
   if (path.empty() || std::filesystem::exists(path, ignored))
@@ -116,8 +116,8 @@ std::optional<std::string> PrivateFolder::read(const std::string &name) const {
 }
 
 bool PrivateFolder::replace(const std::string &name, std::string_view bytes) const {
-  // The name of the temporary file is random. The process's number would not be unique, because it repeats in every
-  // container, and a file left by a killed process would block the next process of that number.
+  // The name of the temporary file is random. A process ID would not be unique, because process IDs repeat in every
+  // container. A file left by a killed process would block the next process with this ID.
   char unique[32];
   std::snprintf(unique, sizeof(unique), ".%016" PRIx64, randomBits());
   std::string temporary = name + unique + std::string(kTemporarySuffix);

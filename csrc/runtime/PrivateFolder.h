@@ -1,8 +1,8 @@
 //===- PrivateFolder.h - Files that only this user can have written ----------------===//
 //
-// Files in this folder are run as code, so a path alone is not trusted: the folder is opened, the open folder is
-// checked, and files are opened relative to the open folder and checked after opening. Another user who can exchange a
-// parent folder can at most redirect Hocket to another folder of this user.
+// Files in this folder are run as code, so a path alone is not trusted. The folder is opened and checked. Files are
+// opened relative to the open folder, and checked after opening. Another user who can replace a parent folder can only
+// redirect Hocket to another folder of this user.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_PRIVATEFOLDER_H
@@ -41,8 +41,8 @@ private:
 class PrivateFolder {
 public:
   /// Opens the folder at `path`. Returns nullopt, with the reason in `problem`, if the folder does not exist or cannot
-  /// be trusted: it must belong to this user, no other user may write to it, and its last component must not be a
-  /// symbolic link.
+  /// be trusted. A trusted folder belongs to this user, no other user can write to it, and its last path component is
+  /// not a symbolic link.
   static std::optional<PrivateFolder> open(const std::filesystem::path &path, std::string *problem = nullptr);
   /// Opens the folder. Creates the folder and its missing parents first, with access for the user only (0700).
   static std::optional<PrivateFolder> make(const std::filesystem::path &path);

@@ -3,8 +3,8 @@
 //   launching thread   take memory, launch, mark it written, readLater        never waits for the GPU
 //   reading thread     wait for the oldest launch, copy, clear, recycle       on its own stream
 //
-// Buffers are recycled, and are zero when they are taken. A launch waits for the oldest launch only if all buffers are
-// in flight. Neither the launching thread nor the reading thread needs Python's GIL.
+// Buffers are recycled. A buffer is zero when a launch takes it. A launch waits for the oldest launch only if all
+// buffers are in flight. Neither the launching thread nor the reading thread needs Python's GIL.
 //
 // The reading thread is woken when outstanding launches use half of the memory for records, or when a thread waits for
 // results. Once woken, the reading thread reads until no launch is outstanding. The reading thread is woken rarely
@@ -37,8 +37,8 @@ class LaunchBytes {
 public:
   explicit LaunchBytes(size_t count) : count(count) {}
 
-  /// Returns the memory of the bytes, aligned to 256 and initially zero. Only the delivering thread can use the memory
-  /// before `wait` has returned. Throws std::bad_alloc.
+  /// Returns the memory of the bytes, aligned to 256 and initially zero. Only the thread that delivers the bytes can
+  /// use the memory before `wait` has returned. Throws std::bad_alloc.
   std::span<std::byte> bytes();
   /// Marks the bytes as available or, if `why` is not empty, as lost.
   void deliver(std::string why = {});
@@ -49,7 +49,7 @@ private:
   struct Free {
     void operator()(std::byte *memory) const { std::free(memory); }
   };
-  /// Allocated at the first use, so that the launching thread does not wait for the allocation.
+  /// The memory is allocated at its first use, so that the launching thread does not wait for the allocation.
   std::unique_ptr<std::byte, Free> memory;
   size_t count;
   std::mutex mutex;
@@ -68,7 +68,7 @@ public:
 
   /// Creates a ring whose buffers together have at most `limitBytes` bytes, unless a single launch needs more.
   RecordRing(Allocate allocate, size_t limitBytes, size_t bytesAtOnce = kBytesAtOnce);
-  /// Waits until everything has been delivered.
+  /// Waits until the records of all launches have been delivered.
   ~RecordRing();
   /// Creates a ring that a forked child does not destroy: the reading thread does not exist in the child, and its
   /// driver does not work.
@@ -82,7 +82,7 @@ public:
   void readLater(ReadbackMemory &memory, std::shared_ptr<LaunchBytes> launch);
   /// Wakes the reading thread, which reads everything that was passed to readLater. Returns without waiting.
   void startReading();
-  /// Removes the buffer from circulation; it lives as long as the process.
+  /// Removes the buffer from circulation. The buffer lives as long as the process.
   void keep(ReadbackMemory &memory);
 
 private:

@@ -1,4 +1,4 @@
-//===- CompileError.cpp - The text of a user's mistake -----------------------------===//
+//===- CompileError.cpp - Text of compile errors -----------------------------------===//
 #include "support/CompileError.h"
 #include "support/CellNames.h"
 #include <algorithm>
@@ -31,7 +31,7 @@ void appendSource(std::string &out, const Diagnostic &d) {
 
   out += "\n" + padLeft(std::to_string(d.line), kLineNumberWidth) + " | " + std::string(line);
   out += "\n" + std::string(kLineNumberWidth, ' ') + " | ";
-  // Tabs are copied, so that the caret is below its character at any tab width.
+  // Tabs before the caret are copied from the source line, so that the caret is in the right column at any tab width.
   for (char c : line.substr(0, begin))
     if (!isContinuationByte(c))
       out += c == '\t' ? '\t' : ' ';

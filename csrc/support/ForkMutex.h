@@ -1,12 +1,13 @@
 //===- ForkMutex.h - Mutexes that stay usable in forked children --------------------===//
 //
 // A forked child has only the thread that called fork. A plain mutex that another thread held at the fork stays locked
-// in the child forever. Handlers of pthread_atfork therefore lock every ForkMutex before any fork in the process and
-// unlock them afterwards in parent and child, so that the data that the mutexes protect is consistent in the child.
+// in the child forever. Handlers of pthread_atfork therefore lock every ForkMutex before a fork and unlock it
+// afterwards in parent and child. The data that a ForkMutex protects are thus consistent in the child.
 //
 // Each ForkMutex is held for a short time only, and no thread holds two of them. A ForkMutex is never destroyed. A
-// ForkMutex must be a global that is constructed when the library is loaded: the constructor of a function-local static
-// runs while a guard is locked, and a fork at that time would leave the guard locked in the child.
+// ForkMutex must be a global that is constructed when the library is loaded, not a function-local static. The
+// constructor of a function-local static runs while a guard is locked, and a fork at that time would leave the guard
+// locked in the child.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_FORKMUTEX_H

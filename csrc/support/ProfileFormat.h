@@ -13,8 +13,8 @@
 //   word 0       31..30 kind   29..20 site   19..12 payload   11..0 clock, bits 43..32
 //   word 1       clock, bits 31..0
 //
-// With a clock of 32 bits the low 12 bits of word 0 belong to the payload. A record of kind `Wide` follows another one
-// and holds that record's payload in word 1.
+// With a 32-bit clock, the low 12 bits of word 0 belong to the payload. A record of kind `Wide` follows the record to
+// which it belongs, and holds the payload of that record in word 1.
 //
 //===----------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_PROFILEFORMAT_H
@@ -42,8 +42,8 @@ struct BlockHeader {
   uint32_t units;
   uint32_t bytesPerUnit;
   // Times of warp 0. The steady clock, which all SMs or compute units share, and the cycle counter are read when the
-  // warp begins and when it has done its work. The steady clock is read again when the warp has written its records to
-  // memory.
+  // warp begins and when the warp has finished its work. The steady clock is read again when the warp has written its
+  // records to memory.
   uint64_t steadyStart, cyclesStart, steadyEnd, cyclesEnd, steadyFlushed;
 };
 static_assert(sizeof(BlockHeader) == 64);
@@ -57,7 +57,7 @@ static_assert(sizeof(UnitState) == 8);
 inline constexpr uint64_t kRecordBytes = 8, kBlockAlignment = 128;
 
 /// Offset of the records of unit 0 in the memory of a block. One store can write two records, so the offset is a
-/// multiple of their size.
+/// multiple of the size of two records.
 inline constexpr uint64_t recordsOffset(uint64_t units) {
   uint64_t bytes = sizeof(BlockHeader) + units * sizeof(UnitState);
   return (bytes + 2 * kRecordBytes - 1) / (2 * kRecordBytes) * (2 * kRecordBytes);

@@ -1,7 +1,7 @@
 //===- StackRoom.h - Check for remaining stack space --------------------------------===//
 //
-// Functions that recurse over a user's program call isStackNearlyFull() before they recurse and report an error to the
-// user if it returns true; without this check a deeply nested program would overflow the stack.
+// Functions that recurse over a user's program call isStackNearlyFull() before they recurse, and report an error to the
+// user if the result is true. Without this check, a deeply nested program would overflow the stack.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_STACKROOM_H

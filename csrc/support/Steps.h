@@ -1,8 +1,7 @@
 //===- Steps.h - Compilation steps and cancellation ---------------------------------===//
 //
-// A compilation runs in its own thread. If the caller no longer waits for the compilation, the compilation is
-// abandoned: it ends at the next check. Checks take place between the steps of the compilation and, within LLVM,
-// between passes.
+// A compilation runs in its own thread. A compilation for which the caller no longer waits is abandoned: it ends at the
+// next check. Checks take place between the steps of the compilation and, within LLVM, between passes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_SUPPORT_STEPS_H

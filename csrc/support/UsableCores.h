@@ -5,7 +5,8 @@
 namespace hocket {
 
 /// Returns the number of cores on which the calling thread may run, at least 1. With `taskset`, in containers and in
-/// batch systems, this is often less than std::thread::hardware_concurrency(), which counts the cores of the machine.
+/// batch systems, the number is often less than std::thread::hardware_concurrency(), which counts the cores of the
+/// machine.
 unsigned usableCores();
 
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- Function.cpp - The Python types of a launch -------------------------------------===//
+//===- Function.cpp - Python types LaunchFunction and GridLaunch -----------------------===//
 //
 //   k[grid](x, y, n, BLOCK=1024)
 //   |-- LaunchFunction, the base of hocket.JITFunction; subscripting it creates

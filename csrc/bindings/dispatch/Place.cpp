@@ -1,4 +1,4 @@
-//===- Place.cpp - Place of a launch without arrays on GPUs ----------------------------===//
+//===- Place.cpp - Device of a launch without arrays on GPUs ---------------------------===//
 #include "bindings/dispatch/Place.h"
 #include "bindings/dispatch/Setting.h"
 

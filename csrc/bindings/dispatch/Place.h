@@ -1,4 +1,4 @@
-//===- Place.h - Place of a launch without arrays on GPUs ------------------------------===//
+//===- Place.h - Device of a launch without arrays on GPUs -----------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_PLACE_H
 #define HOCKET_BINDINGS_DISPATCH_PLACE_H
 

@@ -1,4 +1,4 @@
-//===- Setting.cpp - Settings of `with` blocks for the launches inside -----------------===//
+//===- Setting.cpp - Launch settings chosen by `with` blocks ---------------------------===//
 #include "bindings/dispatch/Setting.h"
 #include "bindings/Bindings.h"
 

@@ -1,4 +1,4 @@
-//===- Setting.h - Settings of `with` blocks for the launches inside -------------------===//
+//===- Setting.h - Launch settings chosen by `with` blocks -----------------------------===//
 //
 // A context variable alone would not affect the threads of a pool, because new threads have an empty context (always
 // before Python 3.14, and by default in 3.14). A thread that has chosen no value therefore uses the value of the other

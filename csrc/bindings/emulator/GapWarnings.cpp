@@ -1,4 +1,4 @@
-//===- GapWarnings.cpp - Warnings for array views whose strides a kernel does not get --===//
+//===- GapWarnings.cpp - Warnings for array views without stride arguments -------------===//
 #include "bindings/emulator/GapWarnings.h"
 #include "emulator/faults/DescribeAccess.h"
 #include "llvm/Support/MathExtras.h"

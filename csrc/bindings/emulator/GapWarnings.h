@@ -1,4 +1,4 @@
-//===- GapWarnings.h - Warnings for array views whose strides a kernel does not get ----===//
+//===- GapWarnings.h - Warnings for array views without stride arguments ---------------===//
 //
 // A pointer to an array has no strides: `x + 1` is the next element in memory, which a view such as big[::2] can skip.
 // Kernels on views must therefore take strides as arguments. A launch that passes a view but not its strides causes a

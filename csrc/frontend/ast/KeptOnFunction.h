@@ -1,4 +1,4 @@
-//===- KeptOnFunction.h - Facts about a Python function, computed once --------------===//
+//===- KeptOnFunction.h - Cache of facts about Python functions ---------------------===//
 #ifndef HOCKET_FRONTEND_KEPTONFUNCTION_H
 #define HOCKET_FRONTEND_KEPTONFUNCTION_H
 

@@ -1,4 +1,4 @@
-//===- PythonBuiltins.cpp - Python's own functions in kernels: len, min, isinstance, ... -===//
+//===- PythonBuiltins.cpp - Python's builtins in kernels: len, min, isinstance, ... ------===//
 #include "frontend/emit/PythonBuiltins.h"
 #include "frontend/emit/Calls.h"
 #include "frontend/semantics/Attributes.h"

@@ -1,4 +1,4 @@
-//===- PythonBuiltins.h - Python's own functions in kernels: len, min, isinstance, ... ---===//
+//===- PythonBuiltins.h - Python's builtins in kernels: len, min, isinstance, ... --------===//
 #ifndef HOCKET_FRONTEND_EMIT_PYTHONBUILTINS_H
 #define HOCKET_FRONTEND_EMIT_PYTHONBUILTINS_H
 

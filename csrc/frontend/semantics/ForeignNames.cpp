@@ -1,4 +1,4 @@
-//===- ForeignNames.cpp - Hints for names of other languages ------------------------===//
+//===- ForeignNames.cpp - Hints for names from other languages ----------------------===//
 #include "frontend/semantics/ForeignNames.h"
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/values/LanguageObjects.h"

@@ -1,4 +1,4 @@
-//===- ForeignNames.h - Hints for names of other languages --------------------------===//
+//===- ForeignNames.h - Hints for names from other languages ------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_FOREIGNNAMES_H
 #define HOCKET_FRONTEND_SEMANTICS_FOREIGNNAMES_H
 

@@ -1,4 +1,4 @@
-//===- VendorNames.cpp - Names of vendors' modules -----------------------------------===//
+//===- VendorNames.cpp - Names in the modules of GPU vendors -------------------------===//
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/values/LanguageObjects.h"
 #include "target/MatrixInstructions.h"

@@ -1,4 +1,4 @@
-//===- VendorNames.h - Names of vendors' modules -------------------------------------===//
+//===- VendorNames.h - Names in the modules of GPU vendors ---------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_VENDORNAMES_H
 #define HOCKET_FRONTEND_SEMANTICS_VENDORNAMES_H
 

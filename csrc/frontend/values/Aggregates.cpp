@@ -6,8 +6,8 @@ using namespace hocket::frontend;
 bool hocket::frontend::isAggregateClass(py::handle type) {
   if (!type || !PyType_Check(type.ptr()))
     return false;
-  // Classes that are written in C cannot be aggregates. Most objects have a class that is written in C, so this fast
-  // test comes first.
+  // Classes that are written in C cannot be aggregates. Most objects have a class that is written in C, so the fast
+  // test for such classes comes first.
   if (!PyType_HasFeature(reinterpret_cast<PyTypeObject *>(type.ptr()), Py_TPFLAGS_HEAPTYPE))
     return false;
   static PyObject *mark = PyUnicode_InternFromString("__hocket_aggregate__");

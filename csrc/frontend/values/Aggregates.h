@@ -1,7 +1,7 @@
 //===- Aggregates.h - Aggregates as values --------------------------------------------===//
 //
 // An aggregate (hocket/language/_aggregate.py) is a Tuple together with a Python class, whose fields are the elements.
-// Aggregates that are Python objects are decomposed when they become values.
+// An aggregate that is a Python object is decomposed into its fields when it becomes a Value.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_AGGREGATES_H

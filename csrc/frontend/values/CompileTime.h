@@ -11,7 +11,7 @@ namespace hocket::frontend {
 pybind11::object applyBinary(BinaryOperator op, pybind11::handle left, pybind11::handle right);
 pybind11::object applyUnary(UnaryOperator op, pybind11::handle operand);
 pybind11::object applyCompare(CompareOperator op, pybind11::handle left, pybind11::handle right);
-/// True if the result would be an integer so large that computing it exhausts time and memory.
+/// True if computing `left op right` exhausts time and memory, because the result is too large an integer.
 bool isTooLargeToCompute(BinaryOperator op, pybind11::handle left, pybind11::handle right);
 bool isTrue(pybind11::handle object);
 

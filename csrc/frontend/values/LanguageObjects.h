@@ -18,7 +18,7 @@ pybind11::object elementTypeToPython(ElementType type);
 /// Returns the value inside a `gl.constexpr` instance; other objects unchanged.
 pybind11::object unwrapConstexpr(pybind11::handle object);
 
-/// True if the compiler implements this function (hocket/language/_builtin.py).
+/// True if `object` is a function that the compiler implements (hocket/language/_builtin.py).
 bool isBuiltin(pybind11::handle object);
 /// Returns the name of a builtin, such as "load" or "shared_memory_descriptor.index"; empty for other objects.
 std::string builtinName(pybind11::handle object);

@@ -114,8 +114,8 @@ public:
   /// Returns the rank of the tensor that a descriptor describes.
   unsigned tensorRank() const { return im2col ? im2col : rank(); }
   int64_t numElements() const;
-  /// Returns the type with the same shape and layout and with elements of type `newElement`; for a scalar, a scalar
-  /// type.
+  /// Returns the type with elements of type `newElement` and the same shape and layout. Returns a scalar type for a
+  /// scalar.
   ValueType withElement(ElementType newElement) const;
 
   bool operator==(const ValueType &other) const;

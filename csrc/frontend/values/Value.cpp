@@ -4,7 +4,7 @@
 
 using namespace hocket::frontend;
 
-/// True if `type` is a scalar class of NumPy or of an extension such as ml_dtypes, which derive from np.generic.
+/// True if `type` derives from np.generic, like the scalar classes of NumPy and of extensions such as ml_dtypes.
 static bool isNumpyScalar(PyTypeObject *type) {
   PyObject *bases = type->tp_mro;
   for (Py_ssize_t i = 1, count = bases ? PyTuple_GET_SIZE(bases) : 0; i < count; ++i)
@@ -27,8 +27,8 @@ Value Value::constant(py::object object) {
   return fields;
 }
 
-/// False if the Python class has `_fields` but is not a sequence, such as tensor_descriptor. The first element of a
-/// tuple whose class is not a sequence represents the whole object.
+/// False if the Python class of the tuple has `_fields` but is not a sequence, as in the case of tensor_descriptor. The
+/// first element of a tuple whose class is not a sequence represents the whole object.
 static bool isSequence(const Tuple &tuple) {
   auto *type = reinterpret_cast<PyTypeObject *>(tuple.pythonClass.ptr());
   return !type || PyType_IsSubtype(type, &PyTuple_Type) || PyType_IsSubtype(type, &PyList_Type);
@@ -74,7 +74,8 @@ py::object Value::toPython() const {
     return std::move(objects);
   if (isAggregateClass(tuple.pythonClass))
     return aggregateFunction("make")(tuple.pythonClass, objects);
-  // A namedtuple is constructed from its fields as separate arguments, a list from the sequence of elements.
+  // The constructor of a namedtuple takes the fields as separate arguments. The constructor of a list takes a sequence
+  // of elements.
   bool isList = tuple.pythonClass.ptr() == reinterpret_cast<PyObject *>(&PyList_Type);
   return isList ? tuple.pythonClass(objects) : tuple.pythonClass(*objects);
 }

@@ -2,8 +2,8 @@
 //
 //   Constexpr    a compile-time value: a Python object. Numbers, strings, None, dtypes, layouts, functions, modules.
 //   Runtime      a run-time value: an SSA value and its language type.
-//   Tuple        a sequence of Values (a Python list literal too), possibly a namedtuple.
-//   BoundMethod  `x.to`, `smem.load`: a callable of hocket.language and the value it is called on.
+//   Tuple        a sequence of Values: a Python tuple, list, namedtuple or aggregate.
+//   BoundMethod  `x.to`, `smem.load`: a callable of hocket.language and the value on which it is called.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_VALUE_H
@@ -71,7 +71,7 @@ public:
   /// Returns the values of which this value consists: the elements of a Tuple, or the receiver of a BoundMethod; other
   /// values have no parts. All traversals of nested values (ValueParts.h) use only this function.
   llvm::ArrayRef<Value> parts() const;
-  /// Returns this value with other parts, one for each of `parts()`.
+  /// Returns this value with its parts replaced by `parts`. The number of parts must not change.
   Value withParts(std::vector<Value> parts) const;
   /// Returns the syntax with which users access part `index`, such as "[1]" or ".count".
   std::string partName(size_t index) const;

@@ -69,7 +69,7 @@ bool hocket::frontend::identical(const Value &a, const Value &b) {
 }
 
 /// Returns the path to the first part in which two values of different form differ, such as "[1].count"; empty if the
-/// values differ as a whole.
+/// values themselves differ in kind, type or number of parts.
 static std::string pathToMismatch(const Value &a, const Value &b) {
   if (!sameHead(a, b))
     return "";

@@ -33,8 +33,8 @@ Value unflatten(const Value &form, mlir::ValueRange &flat);
 bool sameForm(const Value &a, const Value &b);
 /// True if the forms and the SSA values of `a` and `b` are equal.
 bool identical(const Value &a, const Value &b);
-/// Returns notes for an error about two values of different form: each value with its label and, for two structures of
-/// one kind, the part in which they differ.
+/// Returns notes for an error about two values of different form. Each value gets a note with its label. A third note
+/// names the first different part, if the values differ only in parts.
 std::vector<Note> describeMismatch(std::string labelA, const Value &a, std::string labelB, const Value &b);
 
 } // namespace hocket::frontend

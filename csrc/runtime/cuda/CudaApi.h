@@ -1,4 +1,4 @@
-//===- CudaApi.h - The CUDA Api of driver/ -----------------------------------------===//
+//===- CudaApi.h - CUDA as the Api of the templates in driver/ ---------------------===//
 #ifndef HOCKET_RUNTIME_CUDA_CUDAAPI_H
 #define HOCKET_RUNTIME_CUDA_CUDAAPI_H
 
@@ -34,8 +34,8 @@ struct Api {
   /// The object that must be current in the calling thread: a CUDA context.
   using CallContext = Context;
   using Scope = ScopedContext;
-  /// Scope for calls that CUDA rejects while a stream is captured into a graph, although they do not concern the
-  /// stream: loading modules, and allocating and reading the runtime's own memory.
+  /// Scope for calls that CUDA rejects while a stream is captured into a graph: loading modules, and allocating and
+  /// reading the runtime's own memory. These calls do not concern the captured stream.
   using LoadScope = AllowedInCapture;
   using Messages = NoMessages;
 

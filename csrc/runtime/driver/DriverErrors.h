@@ -24,11 +24,12 @@ void checkSharedMemory(const KernelImage &image, const DeviceInfo &device);
 /// Throws OutOfResources if the kernel's registers exceed the register file with its number of threads.
 void checkThreads(const KernelImage &image, const KernelResources &used);
 
-/// Throws OutOfResources unless all blocks of `grid` run concurrently, given the number that fit on `device` at once.
+/// Throws OutOfResources unless all blocks or clusters of `grid` fit on `device` at once. `programsAtOnce` is the
+/// number that fits.
 void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int64_t programsAtOnce,
                           const DeviceInfo &device);
 
-/// Throws a LaunchError that says that `device` has no tensor maps.
+/// Throws the LaunchError for a `device` without tensor maps.
 [[noreturn]] void throwNoTensorMaps(const DeviceInfo &device);
 
 } // namespace hocket::driver

@@ -34,8 +34,8 @@ public:
   }
 
   ~DriverKernel() override {
-    // At process exit, the driver has possibly shut down already. After a shutdown, nothing is left to unload, and
-    // unloading fails as expected.
+    // At process exit, the driver has possibly shut down already. After a shutdown, no module is left to unload, and
+    // tryInside does nothing.
     if (module)
       Api::tryInside(driver, callContext, [&] {
         records.reset();
@@ -84,7 +84,7 @@ private:
   void start(const GridSize &grid, typename Api::Stream stream, void **parameters) {
     if (facts.cooperativeGrid) [[unlikely]]
       checkCooperativeGrid(facts, grid, programsAtOnce, device);
-    // A launch without options is faster.
+    // launchKernel is faster than a launch with options.
     auto result = facts.cooperativeGrid || facts.programmaticLaunch || facts.numCtas > 1
                       ? Api::launchWithOptions(driver, facts, function, grid, dynamicSharedBytes, stream, parameters)
                       : driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes,

@@ -16,8 +16,8 @@ namespace hocket::driver {
 /// The stream of a device on which the profiler's results are copied concurrently with other work. The stream is
 /// created at its first use, because creating it takes longer than many launches, and is never destroyed.
 ///
-/// Copies go through pinned host memory. From pageable memory, the driver would copy in pieces and delay launches
-/// during the copy: on an H200, a launch took 40 us during such a copy, and 6 us otherwise.
+/// Copies go through pinned host memory. The driver would copy to pageable memory in pieces and delay launches during
+/// the copy: on an H200, a launch took 40 us during such a copy, and 6 us otherwise.
 template <typename Api>
 class CopyStream {
   using Stream = typename Api::Stream;
@@ -96,7 +96,8 @@ public:
     return (typename Api::DevicePointer)(uint64_t(memory) + offset); // DevicePointer is a number in CUDA, a pointer in
                                                                      // HIP
   }
-  /// Queues on `copies` a memset that clears `bytes` bytes from `offset` on, and up to three bytes after them.
+  /// Queues on `copies` a memset that clears `bytes` bytes from `offset` on. `bytes` is rounded up to a multiple of
+  /// four.
   void clear(size_t offset, size_t bytes) {
     Api::check(driver.memsetD32Async(at(offset), 0, (bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t), copies.get()),
                "clearing memory of the GPU");

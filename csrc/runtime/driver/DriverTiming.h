@@ -6,8 +6,8 @@
 
 namespace hocket::driver {
 
-/// Flags of eventCreate, which are the same in CUDA and HIP: the event records no time; threads that wait for the event
-/// sleep.
+/// Flags of eventCreate, which are the same in CUDA and HIP. kEventHasNoTiming: the event records no time.
+/// kEventWaitsSleep: threads that wait for the event sleep.
 inline constexpr unsigned kEventHasNoTiming = 2, kEventWaitsSleep = 1;
 
 template <typename Api>

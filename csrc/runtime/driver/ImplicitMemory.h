@@ -6,9 +6,9 @@
 
 namespace hocket::driver {
 
-/// The implicit arguments of one launch. The memory of implicit arguments is allocated and freed in stream order.
-/// Therefore no thread waits for the memory, the memory lives as long as the kernel needs it, and launches on several
-/// streams do not share memory.
+/// The implicit arguments of one launch. The memory of implicit arguments is allocated and freed in stream order. With
+/// stream order, no thread waits for the memory, the memory lives as long as the kernel needs it, and launches on
+/// several streams do not share memory.
 template <typename Api>
 class ImplicitMemory {
 public:
@@ -35,8 +35,8 @@ public:
   void appendTo(std::vector<void *> &parameters) { parameters.insert(parameters.end(), places.begin(), places.end()); }
 
 private:
-  /// Frees the memory in stream order. Errors are ignored, because they were caused by the launch, which reports them
-  /// itself.
+  /// Frees the memory in stream order. Errors of freeing are ignored, because an error of the launch has caused and
+  /// reported them.
   void release() {
     for (typename Api::DevicePointer address : addresses)
       if (address)

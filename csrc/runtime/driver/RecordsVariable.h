@@ -1,4 +1,4 @@
-//===- RecordsVariable.h - Records of the profiler in a variable of the module -----===//
+//===- RecordsVariable.h - Profiler records in a variable of the module ------------===//
 //
 //   launch on a stream   wait for the preceding launch, if it was on another stream
 //                        the kernel variable -> memory of the launch, if a profiling session is active; variable = 0

@@ -15,8 +15,8 @@ static bool isSticky(Result result) {
 void throwResult(Result result, const std::string &doing) {
   const Driver *driver = Driver::get();
   std::string reason = driver ? driver->describe(result) : "hipError_t " + std::to_string(result);
-  // HIP keeps the error until the thread's next call of hipGetLastError. Without a call here, PyTorch's next call would
-  // return the error, and PyTorch would attribute the error to its own work.
+  // HIP keeps the error until the thread's next call of hipGetLastError. Without getLastError, PyTorch's next call
+  // would return the error, and PyTorch would attribute the error to its own work.
   if (driver)
     driver->getLastError();
   FailureKind kind = result == kLaunchOutOfResources ? FailureKind::OutOfResources

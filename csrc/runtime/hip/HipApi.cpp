@@ -27,8 +27,8 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
   check(driver.deviceGet(&id, ordinal), "opening the GPU");
   DeviceInfo facts;
   facts.ordinal = ordinal;
-  // The name of the architecture without the features after a colon, because Hocket's code objects do not depend on
-  // xnack or sramecc.
+  // The target is the name of the architecture without the features after a colon, because Hocket's code objects do not
+  // depend on xnack or sramecc.
   std::string architecture;
   check(driver.readArchitecture(architecture, ordinal), "querying the GPU's architecture");
   facts.target = architecture.substr(0, architecture.find(':'));

@@ -1,4 +1,4 @@
-//===- HipApi.h - The HIP Api of driver/ -------------------------------------------===//
+//===- HipApi.h - HIP as the Api of the templates in driver/ -----------------------===//
 #ifndef HOCKET_RUNTIME_HIP_HIPAPI_H
 #define HOCKET_RUNTIME_HIP_HIPAPI_H
 

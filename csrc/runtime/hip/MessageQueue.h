@@ -1,11 +1,11 @@
 //===- MessageQueue.h - Output and failures of kernels on AMD GPUs -----------------===//
 //
 // HIP has no printf for code objects that it did not compile. A kernel with messages gets its own host memory at each
-// launch (support/MessageBuffer.h); a host function that reads the memory is queued on the stream after the kernel.
-// Therefore no thread waits for the kernel, and the memory is read only after the kernel has ended. When a
-// synchronization with the stream returns, the text has been printed: lines on the standard output, failures on the
-// standard error. After a failure, the next launch or synchronization of the device throws a LaunchError. At process
-// exit, the runtime waits for kernels that are still running.
+// launch (support/MessageBuffer.h); a host function that reads the memory is queued on the stream after the kernel. No
+// thread waits for the kernel, and the host function reads the memory only after the kernel has ended. A
+// synchronization with the stream returns only after the text has been printed. Lines are printed on the standard
+// output, failures on the standard error. After a failure, the next launch or synchronization of the device throws a
+// LaunchError. At process exit, the runtime waits for kernels that are still running.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_HIP_MESSAGEQUEUE_H

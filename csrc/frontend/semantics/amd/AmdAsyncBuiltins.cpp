@@ -1,4 +1,4 @@
-//===- AmdAsyncBuiltins.cpp - amd.cdna4.async_copy: copies into LDS, groups of them, waits -===//
+//===- AmdAsyncBuiltins.cpp - amd.cdna4.async_copy: copies into LDS, commit groups, waits --===//
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/amd/AmdBuffer.h"

@@ -1,4 +1,4 @@
-//===- UndecidedLayouts.cpp - Operands whose layout a pass will choose --------------------===//
+//===- UndecidedLayouts.cpp - Operands in undecided layouts -------------------------------===//
 #include "frontend/semantics/layouts/UndecidedLayouts.h"
 
 #include "dialect/hk/layouts/Layouts.h"

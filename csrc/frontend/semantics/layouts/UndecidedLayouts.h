@@ -1,4 +1,4 @@
-//===- UndecidedLayouts.h - Operands whose layout a pass will choose --------------------===//
+//===- UndecidedLayouts.h - Operands in undecided layouts -------------------------------===//
 //
 // A tensor in AutoLayout takes the layout of the other operands of an operation. A tensor in CoalescedLayout is
 // converted to the layout of the other operands. The front end only inserts hk.set_layout; the pass

@@ -59,7 +59,7 @@ static py::object policyObjectAt(Emitter &e, const Arguments &args, ParameterNam
 }
 
 /// Converts an ampere.CachePolicy to an attribute; null if all fields are the default. The Python class has already
-/// verified its fields.
+/// verified the fields of the policy.
 static hk::CachePolicyAttr policyFromPython(Emitter &e, py::handle policy) {
   EvictionPolicy l1 = priorityNamed(policy.attr("l1")), l2 = EvictionPolicy::None, secondary = EvictionPolicy::None;
   mlir::FloatAttr fraction;
@@ -82,7 +82,7 @@ static hk::CachePolicyAttr policyFromPython(Emitter &e, py::handle policy) {
   return hk::CachePolicyAttr::get(e.context(), l1, l2, fraction, secondary, prefetch);
 }
 
-/// Raises an error if a field of the policy is set that this kind of access does not support.
+/// Raises an error with `reason` if the policy sets the field `part`.
 static void refusePart(Emitter &e, const Arguments &args, ParameterName parameter, py::handle policy, const char *part,
                        const std::string &reason, const std::string &hint) {
   if (!policy.attr(part).is_none())
@@ -133,8 +133,8 @@ CacheHints cacheHintsAt(Emitter &e, const Arguments &args, CachedAccess access) 
                                           {"evict_normal", EvictionPolicy::None}});
   if (priority == EvictionPolicy::None)
     return hints;
-  // The keyword sets the eviction priority in L1 and L2. The priority in L1 is not set for cp.async, which has no
-  // priorities in L1, or if a cache modifier is given.
+  // The keyword eviction_policy sets the eviction priority in L1 and L2. cp.async and accesses with a cache modifier
+  // have no eviction priority in L1.
   bool hasL1 = access != CachedAccess::Copy && hints.modifier == CacheModifier::None;
   hints.policy = hk::CachePolicyAttr::get(e.context(), hasL1 ? priority : EvictionPolicy::None, priority);
   return hints;

@@ -41,7 +41,8 @@ AccessShape accessShapeAt(Emitter &e, const Arguments &args, ParameterName param
   return {pointer.type, pointer.type.dtype(), parameter.text};
 }
 
-/// Raises an error unless argument `parameter`, of type `type`, broadcasts to the shape of the access and has its layout.
+/// Raises an error if argument `parameter`, a tensor of type `type`, does not broadcast to the shape of the access or
+/// has another layout.
 static void checkFits(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &type,
                       const AccessShape &shape) {
   if (type.isScalar())

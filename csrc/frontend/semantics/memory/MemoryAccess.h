@@ -20,8 +20,8 @@ inline DType memoryType(DType element) { return element.isBool() ? DType(DType::
 
 /// Returns argument `parameter`, which must be a pointer or a tensor of pointers.
 Runtime pointerAt(Emitter &e, const Arguments &args, ParameterName parameter);
-/// Returns `addresses`, the value of argument `parameter`. Addresses in AutoLayout take the layout of another tensor
-/// argument of the call.
+/// Returns `addresses`, the value of argument `parameter`, in the layout of the access. Addresses in AutoLayout take
+/// the layout of another tensor argument of the call.
 Runtime settledAddresses(Emitter &e, const Arguments &args, ParameterName parameter, const Runtime &addresses);
 /// Returns the shape and element type of the access through `pointer`, the value of argument `parameter`. Replaces
 /// `pointer` by the result of settledAddresses: pointers in AutoLayout take the layout of another tensor argument of

@@ -110,9 +110,9 @@ static Runtime emitAtomic(Emitter &e, const Selection &selection, hk::AtomicOp o
                                           selection.indices.ir, mask, selection.axis);
 }
 
-/// The bit patterns of floats of one sign are ordered like integers: a float max is a signed integer max for
-/// non-negative operands and an unsigned integer min for negative operands; a float min is a signed integer min for
-/// non-negative operands and an unsigned integer max for negative operands (AtomicBuiltins.cpp).
+/// Emits a float max or min as integer operations on the bit patterns (AtomicBuiltins.cpp). Non-negative operands need
+/// a signed integer max or min. Negative operands need an unsigned integer min for a float max, and an unsigned integer
+/// max for a float min.
 static Value floatExtremum(Emitter &e, const Selection &selection, bool isMax, const Runtime &values,
                            mlir::Value mask) {
   DType bits = DType::integer(values.type.dtype().bitWidth(), /*isSigned=*/true);

@@ -12,8 +12,8 @@ Runtime descriptorAt(Emitter &e, const Arguments &args, ParameterName parameter)
 /// Raises an error unless `value` can be stored to the buffer without a conversion.
 void checkStored(Emitter &e, SourceRange where, const Runtime &value, const ValueType &buffer);
 
-/// Loads argument `parameter`, shared memory, into the layout given by argument `layout`. If `relaxed`, the compiler
-/// inserts no barrier before the load.
+/// Loads argument `parameter`, shared memory, into the layout given by argument `layout`. If `relaxed` is true, the
+/// compiler inserts no barrier before the load.
 Value loadShared(Emitter &e, const Arguments &args, ParameterName parameter, bool relaxed);
 
 } // namespace hocket::frontend

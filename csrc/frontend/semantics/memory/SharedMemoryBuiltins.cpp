@@ -15,8 +15,8 @@
 
 namespace hocket::frontend {
 
-/// Returns how many leading dimensions of `type` select a tile of a circular buffer; the other dimensions are those of
-/// a tile.
+/// Returns the number of leading dimensions of `type` that select a tile of a circular buffer. The remaining dimensions
+/// are the dimensions of a tile.
 static size_t slotRank(const ValueType &type) {
   return type.rank() - llvm::cast<hk::SharedLayout>(type.layout).getRank();
 }
@@ -106,14 +106,14 @@ static Value barrier(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Appends the SSA values of `value` and its parts that are held in registers.
+/// Appends the SSA values of the tensors and scalars in `value`. Other values are errors.
 static void collectNumbers(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &numbers) {
   const Runtime *runtime = value.asRuntime();
   if (runtime && !runtime->type.isMemDesc() && !runtime->type.isPointer()) {
     numbers.push_back(runtime->ir);
     return;
   }
-  // The default of the argument is an empty Python tuple.
+  // The default of the argument `computed` is an empty Python tuple.
   if (std::optional<std::vector<Value>> known = value.asSequence(); known && known->empty())
     return;
   if (!value.asTuple())

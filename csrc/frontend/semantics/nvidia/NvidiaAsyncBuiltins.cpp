@@ -1,4 +1,4 @@
-//===- NvidiaAsyncBuiltins.cpp - nvidia.ampere.async_copy: cp.async, groups, waits ----------===//
+//===- NvidiaAsyncBuiltins.cpp - nvidia.ampere.async_copy: cp.async, commit groups, waits ---===//
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/memory/AsyncCopy.h"
 #include "frontend/semantics/memory/CachePolicies.h"

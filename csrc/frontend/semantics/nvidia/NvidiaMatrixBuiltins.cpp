@@ -16,7 +16,7 @@ static std::optional<NumberFormat> elementOf(Emitter &e, DType type) {
   return hk_nv::mmaFormatOf(type.toMlir(e.context()), type.isUnsigned());
 }
 
-/// Returns the instruction for both operands; raises an error if the target has none.
+/// Returns the MMA instruction for both operands. Raises an error if the target has no such instruction.
 static const MmaInstruction &instructionFor(Emitter &e, const Arguments &args, const MatrixOperand &a,
                                             const MatrixOperand &b) {
   for (const MatrixOperand *operand : {&a, &b}) {
@@ -51,7 +51,7 @@ static hk_nv::MmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, Par
   return layout;
 }
 
-/// Accepts None and "tf32" as the precision, and "ieee" unless the elements are float32.
+/// Raises an error unless the precision is None, "tf32" or, for elements other than float32, "ieee".
 static void checkPrecision(Emitter &e, const Arguments &args, ParameterName parameter, NumberFormat element) {
   if (args[parameter].isNone())
     return;
@@ -73,8 +73,8 @@ static Value mmaV2(Emitter &e, Arguments &args) {
   const MmaInstruction &instruction = instructionFor(e, args, a, b);
   hk_nv::MmaAttr layout = accumulatorLayoutAt(e, args, "acc", acc.type);
   DType needed = isInteger(instruction.a) ? DType::Int32 : DType::Float32;
-  // The MMA accumulates in float32, because the tensor cores of data center GPUs are as fast in float32 as in float16,
-  // which would round at each step along K.
+  // The MMA accumulates in float32. On the tensor cores of data center GPUs, accumulating in float16 would not be
+  // faster, and would round at each step along K.
   bool isRounded = instruction.a == NumberFormat::F16 && acc.type.dtype() == DType::Float16;
   if (isRounded)
     acc = castTo(e, acc, DType::Float32);

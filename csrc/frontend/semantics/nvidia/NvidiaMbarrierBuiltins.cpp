@@ -99,8 +99,8 @@ static bool relaxedAt(Emitter &e, const Arguments &args, ParameterName parameter
   return isRelaxed;
 }
 
-/// Marks `op` if it uses mbarriers of other blocks, so that the compiler makes the kernel wait until these mbarriers
-/// are initialized.
+/// Marks `op` if it uses mbarriers of other blocks. The compiler then makes the kernel wait until these mbarriers are
+/// initialized.
 template <typename OpTy>
 static void markReach(Emitter &e, OpTy op, bool isForOthers) {
   if (isForOthers || hk_nv::sharersOf(llvm::cast<hk::MemDescType>(op.getBarrier().getType())))

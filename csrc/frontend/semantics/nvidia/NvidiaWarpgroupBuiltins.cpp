@@ -73,7 +73,7 @@ static Runtime operandAt(Emitter &e, const Arguments &args, ParameterName parame
                       : ""});
 }
 
-/// Returns the instruction for the operands; raises an error if there is none.
+/// Returns the wgmma instruction for the operands. Raises an error if there is no such instruction.
 static WgmmaInstruction instructionFor(Emitter &e, const Arguments &args, const Runtime &a, const Runtime &b,
                                        const Runtime &acc) {
   for (auto [parameter, operand] : {std::pair(ParameterName("a"), &a), std::pair(ParameterName("b"), &b)})
@@ -238,7 +238,8 @@ static Value warpgroupMmaInit(Emitter &e, Arguments &args) {
   return accumulatorAt(e, args, "acc");
 }
 
-/// Appends the accumulators among the parts of `value`, which belongs to the argument `deps`; other parts are ignored.
+/// Appends the accumulators in `value`, which belongs to the argument `deps`. Shared memory is ignored; other values
+/// are errors.
 static void collect(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &accs) {
   if (const Runtime *runtime = value.asRuntime()) {
     if (llvm::isa_and_nonnull<MmaAttr>(runtime->type.layout)) {

@@ -193,8 +193,8 @@ static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType 
     return dtype.isUnsigned() ? AtomicOp::UMax : AtomicOp::Max;
   if (function.ends_with("_min") && (isHalf || isWide))
     return dtype.isUnsigned() ? AtomicOp::UMin : AtomicOp::Min;
-  // Only min and max have an instruction for signed 64-bit integers; for other operations on this type, an H200 raises
-  // an illegal instruction error.
+  // For signed 64-bit integers, only min and max have an instruction. For other operations, an H200 raises an illegal
+  // instruction error.
   if (!isWide || dtype == DType::Int64)
     return std::nullopt;
   return function.ends_with("_add")   ? AtomicOp::Add
@@ -248,9 +248,8 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, ParameterName p
   return barrier->ir;
 }
 
-/// Returns the argument `multicast` if several CTAs of the cluster hold copies of the same part of the tile. If each
-/// CTA loads its own part, `multicast` has no effect, so the function returns false; kernels that are written for any
-/// cluster size set it nevertheless.
+/// Returns true if the argument `multicast` is true and several CTAs of the cluster load the same part of the tile.
+/// Kernels for any cluster size can set `multicast`; it has no effect if each CTA loads its own part.
 static bool multicastAt(Emitter &e, const Arguments &args, ParameterName parameter, const ValueType &desc) {
   if (!args.boolAt(e, parameter) || e.options.numCtas == 1)
     return false;

@@ -39,7 +39,7 @@ static Runtime integerAs(Emitter &e, const Arguments &args, ParameterName parame
 }
 
 /// Returns the argument block_shape after verifying the same conditions as the host's descriptor classes in Python. If
-/// the tile is split among the blocks of a cluster, the layout determines one block's part, which `layoutAt` verifies.
+/// the tile is split among the blocks of a cluster, `layoutAt` verifies the part of one block.
 static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::vector<int64_t> shape = args.intsAt(e, parameter);
   if (shape.empty() || int64_t(shape.size()) > kMaxTensorRank)

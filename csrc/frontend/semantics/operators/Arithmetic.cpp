@@ -35,7 +35,7 @@ void rejectFloat8(Emitter &e, std::string_view verb, DType type) {
 }
 
 /// True inside the combine function of a reduction or scan. Overflow is not checked in a combine function, because
-/// lanes also apply it to values that are not elements of the tensor.
+/// lanes also combine values that are not elements of the tensor.
 static bool isInCombineRegion(Emitter &e) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   for (; around; around = around->getParentOp())
@@ -44,7 +44,7 @@ static bool isInCombineRegion(Emitter &e) {
   return false;
 }
 
-/// Emits an assertion that the result of an operation on `a` and `b` equals the result of IntOp in 64 bits.
+/// Emits an assertion that `result` equals the result of IntOp on `a` and `b` in 64 bits.
 template <typename IntOp>
 static void checkOverflow(Emitter &e, std::string_view verb, const Runtime &a, const Runtime &b,
                           const Runtime &result) {

@@ -14,11 +14,11 @@ Runtime splat(Emitter &e, const Runtime &scalar, llvm::ArrayRef<int64_t> shape, 
 /// whose shapes differ".
 std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, const Runtime &left, const Runtime &right);
 
-/// Returns the subscript, such as "[:, None]", that expands a tensor in the layout `layout`, a slice of `parent`, to
-/// the rank of `parent`; empty if `layout` is not a slice of `parent`.
+/// Returns the subscript, such as "[:, None]", that expands a tensor in `layout`, a slice of `parent`, to the rank of
+/// `parent`. Returns "" if `layout` is not a slice of `parent`.
 std::string expandingSubscript(mlir::Attribute layout, mlir::Attribute parent);
 
-/// Broadcasts dimensions of size 1 to `shape` of the same rank; the layout stays unchanged.
+/// Broadcasts dimensions of size 1 to the sizes in `shape`. The rank and the layout stay unchanged.
 Runtime broadcastToShape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> shape);
 
 /// Returns the text of a shape, such as "[64, 128]".

@@ -44,9 +44,8 @@ static Runtime resizeFloat(Emitter &e, const Runtime &value, DType to) {
 
 static Runtime floatToFloat(Emitter &e, const Runtime &value, DType to) {
   DType from = value.type.dtype();
-  // Neither of float16 and bfloat16 contains all values of the other, nor does one float8 type contain those of
-  // another. float8 is converted directly only to and from float16 and float32, so that lowerings have few pairs to
-  // support.
+  // A conversion between two float types of the same width goes through float32, because neither type contains all
+  // values of the other.
   bool isFloat8 = from.isFloat8() || to.isFloat8();
   DType other = from.isFloat8() ? to : from;
   bool direct = from.bitWidth() != to.bitWidth() && (!isFloat8 || other == DType::Float16 || other == DType::Float32);
@@ -110,7 +109,7 @@ Runtime valueAs(Emitter &e, const Arguments &args, ParameterName parameter, DTyp
     return castTo(e, tensorOrScalarAt(e, args, parameter), type);
   if (!literalType(constant->object))
     rejectValue(e, args, parameter);
-  // A constant such as 1.5 is truncated in a conversion to an integer, like a run-time float.
+  // A float constant such as 1.5 is truncated in a conversion to an integer type, like a run-time float.
   bool isTruncated = PyFloat_Check(constant->object.ptr()) && type.isInteger() && !type.isBool();
   py::object number = isTruncated ? py::object(py::int_(constant->object)) : constant->object;
   return e.scalarConstant(number, type);

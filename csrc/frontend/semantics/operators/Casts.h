@@ -8,8 +8,8 @@ namespace hocket::frontend {
 
 /// Converts elements; a scalar stays a scalar.
 Runtime castTo(Emitter &e, const Runtime &value, DType type);
-/// Returns a scalar condition as a run-time i1; numbers are compared with zero. For a tensor, raises an error in which
-/// `what` describes the value.
+/// Returns a scalar condition as a run-time i1; numbers are compared with zero. Raises an error for a tensor. `what`
+/// describes the value in the error.
 Runtime toCondition(Emitter &e, const Value &value, std::string_view what);
 
 /// Converts a value like Emitter::toRuntime, except that shared memory is also an error.

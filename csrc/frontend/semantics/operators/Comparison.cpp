@@ -1,4 +1,4 @@
-//===- Comparison.cpp - Ordering and equality of run-time values: int1 results ----===//
+//===- Comparison.cpp - Comparisons of run-time values ----------------------------===//
 #include "frontend/semantics/operators/Comparison.h"
 #include "dialect/hk/ir/HkDialect.h"
 #include "frontend/semantics/operators/Broadcast.h"
@@ -9,8 +9,8 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-/// Returns an ordered predicate, so that comparisons with NaN are false, or, for !=, an unordered one, which is true
-/// for NaN.
+/// Returns an unordered predicate for !=, which is true for NaN. Returns an ordered predicate for other operators,
+/// which are false for NaN.
 static arith::CmpFPredicate floatPredicate(CompareOperator op) {
   switch (op) {
   case CompareOperator::Eq:

@@ -1,4 +1,4 @@
-//===- Comparison.h - Ordering and equality of run-time values: int1 results ------===//
+//===- Comparison.h - Comparisons of run-time values ------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_COMPARISON_H
 #define HOCKET_FRONTEND_SEMANTICS_COMPARISON_H
 

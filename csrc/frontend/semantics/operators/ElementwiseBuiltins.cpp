@@ -101,7 +101,7 @@ static Value cdiv(Emitter &e, Arguments &args) {
       e.errorAt(args.where("div"), "cdiv by zero");
     return Value::constant(py::int_((x + divisor - 1) / divisor));
   }
-  // Computes x + (div - 1), because div - 1 is often a constant.
+  // Emits x + (div - 1), not (x + div) - 1, because div - 1 is often a constant.
   Value one = Value::constant(py::int_(1));
   Value below = args["div"].isCompileTime() ? Value::constant(py::int_(args.intAt(e, "div") - 1))
                                             : subtractValues(e, args["div"], one);

@@ -62,8 +62,8 @@ static std::vector<Runtime> operandsOf(Emitter &e, const Arguments &args) {
   auto given = args["args"].asSequence();
   for (const Value &value : given ? *given : std::vector<Value>{args["args"]})
     operands.push_back(toTensorOrScalar(e, value, args.what("args")));
-  // Each operand is broadcast pairwise with the first one. A second round is necessary, because a later operand can
-  // enlarge the shape to which earlier operands have been broadcast.
+  // Each operand is broadcast pairwise with operand 0. The second round broadcasts earlier operands again, because a
+  // later operand can enlarge the common shape.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < operands.size(); ++i)
       std::tie(operands[0], operands[i]) = broadcastPair(e, "give assembly", operands[0], operands[i]);

@@ -42,8 +42,8 @@ Map::Map(Emitter &e, const Arguments &args)
     e.error("map_elementwise needs a tensor after the function");
   for (const Value &value : given)
     tensors.push_back(toTensorOrScalar(e, value, args.what("args")));
-  // Each tensor is broadcast pairwise with the first one. A second round is necessary, because a later tensor can
-  // enlarge the shape to which earlier tensors have been broadcast.
+  // Each tensor is broadcast pairwise with tensor 0. The second round broadcasts earlier tensors again, because a later
+  // tensor can enlarge the common shape.
   for (int round = 0; round < 2; ++round)
     for (size_t i = 1; i < tensors.size(); ++i)
       std::tie(tensors[0], tensors[i]) = broadcastPair(e, "map a function over", tensors[0], tensors[i]);

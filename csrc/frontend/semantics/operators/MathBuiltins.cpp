@@ -39,7 +39,7 @@ static Runtime roundNearest(Runtime result) {
   return result;
 }
 
-/// Emits a function with a correctly rounded result. float32 also has a faster function that rounds less exactly.
+/// Emits a correctly rounded float32 function. The language also has a faster function with a larger rounding error.
 template <typename OpTy>
 static Value roundedMath(Emitter &e, Arguments &args) {
   Runtime x = tensorOrScalarAt(e, args, "x");
@@ -67,8 +67,8 @@ static Value abs(Emitter &e, Arguments &args) {
 }
 
 static Value fma(Emitter &e, Arguments &args) {
-  // Converts all operands to their common type. The first two calls of promoteOperands determine the common type; the
-  // last call converts x and y to the common type.
+  // Converts all operands to their common type. The first two calls of promoteOperands determine the common type. The
+  // third call converts x and y to the common type.
   auto [x, y] = promoteOperands(e, "multiply", args["x"], args["y"]);
   auto [product, z] = promoteOperands(e, "add", x, args["z"]);
   auto [wideX, wideY] = promoteOperands(e, "multiply", product, y);

@@ -1,7 +1,7 @@
 //===- Promotion.h - Promotion of operands to a common type -------------------------===//
 //
-// The rules for the common type of operands are the same as in Gluon. Compile-time numbers are weak: a compile-time
-// number takes the type of the other operand if it is of the same or a lower kind (bool < integer < float). Otherwise
+// The rules for the common type of operands are the same as in Gluon. Compile-time numbers are weak: a number takes the
+// type of the other operand, unless the kind of the number is higher (bool < integer < float). Otherwise
 //
 //   float64 > float32 > float16 > bfloat16 > float8     the common type is the first that an operand has, except:
 //     bfloat16 with another type gives float32, two different float8 give float16,
@@ -17,8 +17,8 @@
 
 namespace hocket::frontend {
 
-/// Returns the common type of two operands of which neither is weak. Returns nullopt for integers of different
-/// signedness under division.
+/// Returns the common type of two operands that are not weak. Returns nullopt for integers of different signedness
+/// under division.
 std::optional<DType> commonType(DType left, DType right, bool isDivision);
 
 /// Returns the common type of two integer types, such as those of the operands of `range`.

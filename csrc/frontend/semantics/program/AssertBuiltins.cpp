@@ -21,7 +21,7 @@ static Value deviceAssert(Emitter &e, Arguments &args) {
     return Value::none();
   condition = castTo(e, condition, DType::Int1);
   if (mask) {
-    // The assertion holds for masked elements, so the asserted value is: condition or not mask.
+    // The assertion holds for elements that the mask excludes, so the asserted value is: condition or not mask.
     Value excused = unaryOp(e, UnaryOperator::Not, castTo(e, *mask, DType::Int1));
     condition = *logicalOp(e, /*isAnd=*/false, condition, excused).asRuntime();
   }

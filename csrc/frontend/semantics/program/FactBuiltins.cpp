@@ -68,9 +68,9 @@ static std::pair<mlir::Value, int32_t> multipleIn(mlir::Value condition) {
   return number > 1 ? std::pair(remainder->getOperand(0), static_cast<int32_t>(number)) : std::pair(mlir::Value(), 0);
 }
 
-/// Records the divisibility implied by `condition`. The fact is attached to the operation that defines the number, so
-/// the condition must hold wherever that operation is executed: the condition and the operation must be in one IR
-/// block.
+/// Records the divisibility implied by `condition`. The fact is attached to the operation that defines the number. The
+/// condition and this operation must be in one IR block, so that the condition holds wherever the operation is
+/// executed.
 static void markMultiples(Emitter &e, mlir::Value condition) {
   if (auto both = condition.getDefiningOp<mlir::arith::AndIOp>()) {
     markMultiples(e, both.getLhs());

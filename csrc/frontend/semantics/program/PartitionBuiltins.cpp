@@ -12,8 +12,8 @@
 //          }
 //        }
 //
-// Conditions that concern all partitions of the kernel together, such as the number of warps of a block, are checked by
-// OutlineWorkers, the pass that turns workers into functions.
+// The pass OutlineWorkers, which turns workers into functions, checks conditions on all partitions together, such as
+// the number of warps of a block.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/PartitionPlan.h"
@@ -45,7 +45,8 @@ static std::string describe(const Value &value) {
   return function ? "the function `" + function.attr("__name__").cast<std::string>() + "`" : value.describe();
 }
 
-/// Returns entry `index` of the list: a function and a tuple of its arguments.
+/// Returns the partition for entry `index` of functions_and_args. An entry is a pair of a function and a tuple of
+/// arguments.
 static Partition partitionAt(Emitter &e, const Arguments &args, size_t index, const Value &entry) {
   std::string which = "entry " + std::to_string(index) + " of " + args.what("functions_and_args");
   std::optional<std::vector<Value>> pair = entry.asSequence();
@@ -126,7 +127,8 @@ static void checkCaptured(Emitter &e, const Arguments &args, const Partition &wo
     });
 }
 
-/// Emits the body for the launch's own warps; replaces the operation by a new one if the body has run-time results.
+/// Emits the default partition into the body of `op`. If the partition returns run-time values, replaces `op` by an
+/// operation with results.
 static Value emitBody(Emitter &e, hk::WarpSpecializeOp &op, const Partition &partition) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   e.builder.createBlock(&op.getBody());

@@ -1,6 +1,6 @@
 //===- PipelineBuiltins.cpp - warp_pipeline_stage ----------------------------------------===//
 //
-// This file begins the stage; Statements.cpp visits the body of the `with` statement and ends the stage.
+// The builtin begins the stage. Statements.cpp visits the body of the `with` statement and ends the stage.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ir/HkDialect.h"

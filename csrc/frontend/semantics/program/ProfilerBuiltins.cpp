@@ -11,8 +11,8 @@
 
 namespace hocket::frontend {
 
-/// True if the kernel is profiled. Raises an error in a function such as the combine function of a reduction, because
-/// it runs per element, while records are per warp.
+/// True if the kernel is profiled. Raises an error in a function that is applied to elements, such as the combine
+/// function of a reduction, because records are per warp.
 static bool isProfiled(Emitter &e, const Arguments &args) {
   mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
   if (llvm::isa<hk::ElementRegion>(around) || around->getParentOfType<hk::ElementRegion>())

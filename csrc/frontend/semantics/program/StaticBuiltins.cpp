@@ -1,4 +1,4 @@
-//===- StaticBuiltins.cpp - static_assert, static_print: builtins without IR ----------===//
+//===- StaticBuiltins.cpp - static_assert, static_print: builtins that emit no IR -----===//
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/values/CompileTime.h"
 
@@ -26,7 +26,8 @@ static Value staticPrint(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Raises an error for range or static_range outside of a `for`; a `for` statement handles them itself.
+/// Raises an error for range or static_range outside of a `for` statement. A `for` statement does not call these
+/// builtins.
 static Value rangeOutsideFor(Emitter &e, Arguments &args) {
   e.error("gl." + std::string(args.function) + " can only be used in `for x in ...`");
 }

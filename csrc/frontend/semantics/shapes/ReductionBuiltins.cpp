@@ -52,7 +52,7 @@ static Runtime keepAxis(Emitter &e, const Runtime &result, const ValueType &inpu
 }
 
 /// Reduces along the argument `axis`, or along all axes if it is None. The reduced axis is kept with size 1 if
-/// `keep_dims` is true. `inputs` have one shape and layout.
+/// `keep_dims` is true. All tensors in `inputs` have the same shape and layout.
 static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, Combination combine) {
   bool keepDims = args.boolAt(e, "keep_dims");
   ValueType first = firstRuntime(inputs).type;

@@ -10,7 +10,7 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-/// Scans the run-time parts of `inputs`, which have one shape and layout, along `axis`.
+/// Scans the tensors in `inputs`, which have the same shape and layout, along `axis`.
 static Value emitScan(Emitter &e, const Arguments &args, const Value &inputs, bool isReverse, Combination combine) {
   ValueType first = firstRuntime(inputs).type;
   if (first.isScalar())

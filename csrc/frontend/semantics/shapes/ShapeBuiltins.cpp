@@ -7,7 +7,8 @@
 
 namespace hocket::frontend {
 
-/// Returns argument `parameter`, a `*shape` parameter, for calls such as `x.reshape(4, 8)` and `x.reshape([4, 8])`.
+/// Returns the argument for `parameter`, which is declared as `*shape`. Accepts `x.reshape(4, 8)` and `x.reshape([4,
+/// 8])`.
 static std::vector<int64_t> variadicInts(Emitter &e, const Arguments &args, ParameterName parameter) {
   std::optional<std::vector<Value>> items = args[parameter].asSequence();
   if (items && items->size() == 1 && items->front().asSequence())

@@ -74,8 +74,8 @@ Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis) {
     e.error("a scalar has no dimensions to add to", "use gl.full(shape, value, dtype, layout)");
   checkRank(e, e.here(), value.type.rank() + 1);
   axis = normalizeAxis(e, e.here(), axis, value.type.rank() + 1);
-  // A dimension could be added to any layout, but only a slice layout determines the layout of the result that the user
-  // wants.
+  // The tensor must be in a slice layout, because only the parent of a slice layout determines the layout of the
+  // result.
   auto slice = llvm::dyn_cast<hk::SliceAttr>(value.type.layout);
   if (!hk::isUndecided(value.type.layout) && (!slice || slice.getDim() != axis)) {
     std::string hint = "make the tensor in gl.SliceLayout(" + std::to_string(axis) +

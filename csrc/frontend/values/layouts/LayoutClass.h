@@ -1,8 +1,8 @@
 //===- LayoutClass.h - An entry of the table of layout classes ----------------------===//
 //
-// A class of layouts consists of three parts: an MLIR attribute, whose interfaces determine how the layout can be used
-// and its linear map; a dataclass of hocket.language, which verifies the user's parameters; and a table entry of the
-// following form, which converts between the attribute and the dataclass field by field:
+// A class of layouts consists of three parts. An MLIR attribute has interfaces, which determine the linear map and the
+// use of the layout. A dataclass of hocket.language verifies the user's parameters. A table entry of the following form
+// converts between the attribute and the dataclass field by field:
 //
 //     layoutClass("SliceLayout", Field("dim", &hk::SliceAttr::getDim), Field("parent", &hk::SliceAttr::getParent))
 //
@@ -32,11 +32,11 @@ struct LayoutClass {
   /// Returns the keyword arguments with which Python constructs the layout.
   std::function<py::dict(mlir::Attribute)> toPython;
 
-  /// Returns true if `target` has the layout. The pointer is null for layouts that every target has.
+  /// Returns true if `target` has the layout. `existsOn` is null for layouts that every target has.
   bool (*existsOn)(mlir::Attribute layout, const TargetInfo &target) = nullptr;
 };
 
-/// The tables of layout classes: those that every target has, and those of each vendor.
+/// The tables of layout classes: classes that every target has, and classes of each vendor.
 std::span<const LayoutClass> neutralLayoutClasses();
 std::span<const LayoutClass> amdLayoutClasses();
 std::span<const LayoutClass> nvidiaLayoutClasses();
@@ -58,7 +58,7 @@ struct Field {
   Field(const char *name, T (AttrT::*get)() const) : name(name), get(get) {}
   const char *name;
   T (AttrT::*get)() const;
-  /// True for a list that can be omitted: Python's default represents an empty list.
+  /// True for a list that can be omitted: the default value in Python represents an empty list.
   bool isOptional = false;
 };
 

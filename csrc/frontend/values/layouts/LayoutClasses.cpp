@@ -119,7 +119,7 @@ std::span<const LayoutClass> neutralLayoutClasses() {
   return classes;
 }
 
-/// Calls `visit` with each class until it returns true.
+/// Calls `visit` with each class, until `visit` returns true.
 static void forEachLayoutClass(llvm::function_ref<bool(const LayoutClass &)> visit) {
   for (auto classes : {neutralLayoutClasses, amdLayoutClasses, nvidiaLayoutClasses})
     for (const LayoutClass &layoutClass : classes())
