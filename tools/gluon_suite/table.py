@@ -17,9 +17,9 @@ The tests, tutorials and examples are files of Triton at commit 910ba2e98deb. Th
 [`hocket.compat`](coming_from_triton.md#files-as-they-are). `tools/gluon_suite/run.py` runs them from a checkout of
 Triton and writes this page. The files are not in this repository.
 
-A test skips some parameter sets on each GPU. A function *passes* if none of its other parameter sets fails. It counts
-as *skipped* if it skips all parameter sets, because it is for other GPUs. A parameter set is *too slow* if it does not
-end on the emulator within the time limit.
+A test skips some parameter sets on each GPU. A function *passes* if no parameter set that it does not skip fails. A
+function for other GPUs, which skips all parameter sets, counts as *skipped*. A parameter set is *too slow* if it does
+not end on the emulator within the time limit.
 """
 
 #: Begins and ends the part of the page that is not written from records.
