@@ -51,8 +51,8 @@ static void checkNumCtas(int numCtas, const TargetInfo &target) {
                                     "and let each program do a smaller tile",
                                     numCtas, kClusters.describe(), target.name));
   if (numCtas > target.maxClusterBlocks)
-    throw LaunchError(llvm::formatv("num_ctas={}: a cluster on {} has at most {} blocks\n  hint: use num_ctas=8; not "
-                                    "every GPU has room for clusters of more",
+    throw LaunchError(llvm::formatv("num_ctas={}: a cluster on {} has at most {} blocks\n  hint: use num_ctas=8; "
+                                    "not every GPU can run clusters of more than 8 blocks",
                                     numCtas, target.name, target.maxClusterBlocks));
 }
 

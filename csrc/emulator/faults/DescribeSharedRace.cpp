@@ -4,7 +4,7 @@
 //     offset:  byte 128 of `a_smem`
 //     at:      block (0, 0, 0), warp 2, lane 5
 //     other:   write in line 14, warp 0, lane 9
-//     hint:    put a barrier between the two
+//     hint:    put gl.barrier() between the two accesses
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/faults/DescribeSharedRace.h"
@@ -65,7 +65,7 @@ static std::string hintFor(const Program &program, const Site &earlier, uint32_t
     return "a barrier waits for the warps of its own partition only: order the two by an mbarrier or a "
            "named barrier, or let warp_specialize end between them";
   if (earlier.stage.empty() || later.stage.empty())
-    return "put a barrier between the two";
+    return "put gl.barrier() between the two accesses";
   return "the two groups of warps are in different stages at the same time: put one more stage between the two "
          "accesses, or let them use different slots";
 }

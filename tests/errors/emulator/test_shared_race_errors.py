@@ -47,7 +47,7 @@ def test_missing_barrier(without_barriers, target):
           offset:  byte 256 of `tile`
           at:      block (0, 0, 0), warp 1, lane 0
           other:   read in LINE, warp 0, lane 1
-          hint:    put a barrier between the two
+          hint:    put gl.barrier() between the two accesses
         """
     ).strip("\n")
     assert (error.block, error.warp, error.array, error.index) == ((0, 0, 0), 1, "shared memory", 256)

@@ -120,7 +120,7 @@ def test_mistakes(options, message):
             "sm_90a",
             32,
             "num_ctas=32: a cluster on sm_90a has at most 16 blocks\n"
-            "  hint: use num_ctas=8; not every GPU has room for clusters of more",
+            "  hint: use num_ctas=8; not every GPU can run clusters of more than 8 blocks",
         ),
     ],
 )

@@ -220,7 +220,7 @@ TEST(SharedRaceText, NamesLinesWarpsAndBuffer) {
             "  offset:  byte 508 of `a_smem`, byte 252 of scratch of reduce in line 9\n"
             "  at:      block (0, 0, 0), warp 0, lane 0\n"
             "  other:   write in line 12, warp 3, lane 63\n"
-            "  hint:    put a barrier between the two");
+            "  hint:    put gl.barrier() between the two accesses");
   EXPECT_EQ(raceOf("gfx950", lines).substr(0, 80),
             "k.py:14:9: error: read of shared memory races with a write by another warp\n  off");
 }
@@ -256,7 +256,7 @@ TEST(SharedRaceOfSome, WarpsMayWriteTheSameValue) {
             "  offset:  byte 0 of shared memory\n"
             "  at:      block (0, 0, 0), warp 1, lane 0\n"
             "  other:   write in line 5, warp 0, lane 31\n"
-            "  hint:    put a barrier between the two");
+            "  hint:    put gl.barrier() between the two accesses");
 }
 
 TEST(SharedRaceOfSome, LanesOfAWarpNeverRace) {
