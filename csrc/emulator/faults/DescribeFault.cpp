@@ -149,7 +149,7 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     }
     failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
     failure.diagnostic.notes.push_back({"offset", std::to_string(fault.address)});
-    failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i times the width of a copy after it";
+    failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i copy widths after it";
     break;
   case FailureKind::BarrierAgain:
     describeArrivalAgain(launch.program, site, fault, failure);

@@ -269,7 +269,7 @@ TEST(CopiesToShared, DestinationMustBeUniform) {
             "k.py:7:5: error: the lanes of a warp name different destinations for one copy to shared memory\n"
             "  offset:  4\n"
             "  at:      block (0, 0, 0), warp 0, lane 1\n"
-            "  hint:    the destination must be the same in all lanes: lane i writes i times the width of a copy after it");
+            "  hint:    the destination must be the same in all lanes: lane i writes i copy widths after it");
 }
 
 TEST(CopiesToShared, DestinationOutOfBounds) {
