@@ -39,8 +39,8 @@ class ScheduledSlot(NamedTuple):
     Attributes:
         low, high: labels of the stages of the two groups.
         clocks: estimated clocks, including the barrier.
-        waiting: the part of these clocks that is spent waiting for copies. units: clocks for which each unit is
-        occupied.
+        waiting: the part of these clocks that is spent waiting for copies.
+        units: clocks for which each unit is occupied.
     """
 
     low: str

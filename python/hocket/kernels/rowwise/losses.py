@@ -96,8 +96,8 @@ def cross_entropy_backward(
 
     Args:
         gradient: the gradient of the loss: float32, one element or, with reduction "none", one per row. None for 1.
-        statistics: the LossStatistics that `cross_entropy` returned. out: array to write the result to, which may be
-        `logits`; a new array if None.
+        statistics: the LossStatistics that `cross_entropy` returned.
+        out: array to write the result to, which may be `logits`; a new array if None.
 
     The other arguments are those that were passed to `cross_entropy`.
     Raises: LaunchError for arrays or settings that do not fit.
