@@ -48,13 +48,17 @@ class DeviceProperties(NamedTuple):
     """Properties of a GPU, or of the GPUs of a target.
 
     Attributes:
-        name: the GPU's name, such as "NVIDIA H200"; the target's name if the properties are those of a target. target:
-        the target of compilations, such as "sm_90a". vendor: "nvidia" or "amd". ordinal: index of the GPU; None for a
-        target or an emulated GPU. warp_size: lanes of a warp. max_threads_per_block: largest number of threads of a
-        block. max_shared_bytes: shared memory that a block can use, in bytes. shared_banks: banks of shared memory, of
-        4 bytes each. cache_dies: number of dies with an L2 cache each; a launch distributes its blocks round-robin over
-        them. multiprocessors: number of SMs or compute units; None without a GPU. memory_bytes: device memory in bytes;
-        None without a GPU.
+        name: the GPU's name, such as "NVIDIA H200"; the target's name if the properties are those of a target.
+        target: the target of compilations, such as "sm_90a".
+        vendor: "nvidia" or "amd".
+        ordinal: index of the GPU; None for a target or an emulated GPU.
+        warp_size: lanes of a warp.
+        max_threads_per_block: largest number of threads of a block.
+        max_shared_bytes: shared memory that a block can use, in bytes.
+        shared_banks: banks of shared memory, of 4 bytes each.
+        cache_dies: number of dies with an L2 cache each; a launch distributes its blocks round-robin over them.
+        multiprocessors: number of SMs or compute units; None without a GPU.
+        memory_bytes: device memory in bytes; None without a GPU.
     """
 
     name: str

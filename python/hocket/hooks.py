@@ -53,7 +53,7 @@ class HookChain(Generic[E]):
             self._changed()
 
     def remove(self, function: Callable[[E], object]) -> None:
-        """Removes a function. Raises ValueError if it was not added."""
+        """Removes a function. Raises ValueError if the function was not added."""
         with _lock:
             functions = list(self._functions)
             functions.remove(function)
@@ -104,8 +104,8 @@ class LaunchEvent:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The dict that `launch_metadata` of `@hocket.jit` returns for this launch; empty without one. The function is
-        called on first use, with the grid, `kernel.metadata` and `arguments`."""
+        """The dict that `launch_metadata` of `@hocket.jit` returns for this launch; empty without `launch_metadata`.
+        The function is called on first use, with the grid, `kernel.metadata` and `arguments`."""
         if self._metadata is None:
             function = self.function.launch_metadata
             self._metadata = dict(function(self.grid, self.kernel.metadata, self.arguments)) if function else {}

@@ -5,8 +5,8 @@
 
 or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule fixes the order in which blocks and warps
 run, as far as the hardware is free to choose it, and the time at which asynchronous copies arrive; see
-hocket.emulator.schedule. The first schedule, seed 0, is the natural order. Every fourth one, from seed 3 on, is
-adversarial: some warps run far ahead of the others, and the last block starts first. All other schedules are random.
+hocket.emulator.schedule. The first schedule, seed 0, is the natural order. Every fourth schedule, from seed 3 on,
+is adversarial: some warps run far ahead of the others, and the last block starts first. All other schedules are random.
 
 The docstring of `check` lists the kinds of errors. No number of schedules finds races that need other inputs, another
 grid, or a branch that was not taken. No number of schedules finds results that depend on the order of blocks whose

@@ -61,9 +61,9 @@ def check(
 ) -> CheckReport:
     """Runs `function` under many schedules on the emulator, and reports all errors.
 
-    `function` takes no arguments, makes its inputs, launches kernels on NumPy arrays, and returns the arrays that they
-    write (or numbers, or tuples, lists, dicts of these). `function` must compute the same results in each call, so
-    random numbers need a seed.
+    `function` takes no arguments, makes its inputs, and launches kernels on NumPy arrays. `function` returns the arrays
+    that the kernels write, or numbers, or tuples, lists or dicts of arrays and numbers. `function` must compute the
+    same results in each call, so random numbers need a seed.
 
     The following are findings, whether they occur under one schedule or under all schedules:
 
@@ -83,8 +83,8 @@ def check(
         tolerance: largest difference of an element, relative to the largest value of the first schedule's array.
         allow_nan: whether results may contain NaN.
         fail_fast: stop after the first schedule with a finding.
-        threads: number of host threads that run blocks. With more than one, interactions of blocks also depend on the
-            host.
+        threads: number of host threads that run blocks. With several threads, interactions of blocks also depend on
+            the host.
         progress: show progress on stderr, if it is a terminal.
         name: name of `function` in the report.
 
@@ -280,7 +280,7 @@ class _Exploration:
         self._add(("divergence", name), self._finding_of_launches("divergence", text, schedule))
 
     def _finding_of_launches(self, kind: str, text: str, schedule: Schedule) -> Finding:
-        """A finding about a result, which any of the launched kernels may have caused."""
+        """A finding about a result; any of the launched kernels may be the cause."""
         (launch, *others) = self.launches
         place = (None, None) if others else (launch.filename, launch.lineno)
         where = "\n".join(f"  in {launch}" for launch in self.launches)

@@ -90,8 +90,8 @@ def nans(name: str, array: np.ndarray) -> str | None:
 
 
 def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float) -> str | None:
-    """A message about the differences of `array` from that of the `first` schedule; None if there are none outside
-    `tolerance`.
+    """A message about the differences between `array` and the array `first` of the first schedule; None if there are
+    none outside `tolerance`.
 
     `tolerance` is relative to the largest finite value of `first`, and only applies to floats.
     """
@@ -132,7 +132,7 @@ def _may_be_rounding(distance: float, values: np.ndarray, dtype: np.dtype) -> bo
 
 
 def _is_float(dtype: np.dtype) -> bool:
-    """True for NumPy's floats and those of ml_dtypes, some of which have the kind of void."""
+    """True for floats of NumPy and ml_dtypes. Some floats of ml_dtypes have the kind "V", like void."""
     return dtype.kind == "f" or (dtype.kind == "V" and dtype.fields is None)
 
 

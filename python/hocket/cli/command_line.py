@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _described(error: Exception) -> dict[str, object]:
-    """Returns the text of an error, and its parts if it has them."""
+    """Returns the kind and the text of an error, and its location, message and hint if they are known."""
     kind = type(error).__name__
     parts = {"file": "filename", "line": "lineno", "column": "column", "message": "message", "hint": "hint"}
     found = {name: getattr(error, attribute, None) for name, attribute in parts.items()}

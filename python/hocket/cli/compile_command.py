@@ -229,7 +229,7 @@ def _checked_output(output: str | None, is_folder: bool) -> pathlib.Path | None:
 
 
 def _write(kernel: str, artifacts: dict[str, bytes], output: pathlib.Path | None, is_json: bool) -> dict[str, str]:
-    """Writes the artifacts. Returns their files by name."""
+    """Writes the artifacts. Returns the path of each written artifact by name."""
     if output is None:
         if not is_json:
             sys.stdout.buffer.write(*artifacts.values())

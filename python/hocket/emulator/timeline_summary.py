@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .slices import Slice
 
-#: Warp schedulers of an SM or compute unit. A warp's number determines its scheduler. Equal on all targets.
+#: Number of warp schedulers of an SM or compute unit, on all targets. A warp's number determines its scheduler.
 SCHEDULERS = 4
 
 

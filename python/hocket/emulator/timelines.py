@@ -2,13 +2,13 @@
 
 Each warp has a clock, in clocks of a GPU's compute unit. The target's cost table has the time of each operation
 (csrc/target/CostTable.cpp): an MFMA takes its passes, an access to shared memory a clock for each phase, a load from
-global memory some hundred clocks until its result is available. Warps that need the same unit wait for each other, and
-a barrier opens for all of them at the last arrival (csrc/emulator/VirtualClock.h).
+global memory some hundred clocks until its result is available. Warps that need the same unit wait for each other. A
+barrier opens for all warps at the last arrival (csrc/emulator/VirtualClock.h).
 
-**The virtual clock is a model. The model shows which warps wait for each other, and which operations overlap. Its
-clocks do not measure the speed of any hardware, and must not be quoted as such.** The clock does not model bank
-conflicts (`count_bank_conflicts` counts them), caches, blocks that share a compute unit, the instruction scheduling of
-a back end, or work that only lanes other than the first of a warp do.
+**The virtual clock is a model. The model shows which warps wait for each other, and which operations overlap.
+Clocks of the model do not measure the speed of any hardware, and must not be quoted as such.** The clock does not model
+bank conflicts (`count_bank_conflicts` counts them), caches, blocks that share a compute unit, the instruction
+scheduling of a back end, or work that only lanes other than the first of a warp do.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Timeline:
         return summarize(self.kernels[slices[0].launch], block, slices)
 
     def of_block(self, launch: int = -1, block: int = 0) -> list[Slice]:
-        """The slices of one block. `launch` may count from the end. Errors: ValueError if there are none."""
+        """The slices of one block. A negative `launch` counts from the end. Errors: ValueError if there is no slice."""
         launch = launch if launch >= 0 else launch + len(self.kernels)
         found = [s for s in self.slices if s.launch == launch and s.block == block]
         if not found:
@@ -133,7 +133,7 @@ class Timeline:
 
 
 def _partitions(workers: list[str]) -> list[str]:
-    """Returns the partition of each warp of a cluster, whose blocks have the same partitions one after another.
+    """Returns the partition of each warp of a cluster. All blocks of the cluster have the same partitions.
 
     Args:
         workers: the name of each warp's worker. The name is "" for the warps of the default partition, which come first

@@ -1,4 +1,4 @@
-"""Kernels that are ready to use, written in the kernel language. Each explains its choices: `matmul.explain(...)`.
+"""Kernels that are ready to use, written in the kernel language. `matmul.explain(...)` explains choices of `matmul`.
 
 Targets: `norms` and `rowwise` run on all targets, `matmul` on gfx942, gfx950, sm_80 and sm_90a, `attention` on gfx942,
 gfx950 and sm_90a, `attention_varlen` on gfx942 and gfx950, and `matmul_scaled` on gfx950. On other targets these
@@ -15,5 +15,5 @@ __all__ = ["attention", "attention_varlen", "matmul", "matmul_scaled", "norms", 
 
 
 def __dir__() -> list[str]:
-    """Public names, for completion. The modules that implement the kernels are left out."""
+    """Public names, for completion. Modules that implement the kernels are omitted."""
     return sorted(__all__)

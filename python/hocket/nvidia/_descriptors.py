@@ -20,7 +20,7 @@ _HINT_OF_LAYOUT = "gl.NVMMASharedLayout.get_default_for(block_shape, dtype) has 
 
 
 class DescriptorType:
-    """The type of a descriptor for which kernels are compiled. All descriptors of one type share one object."""
+    """The type of a descriptor. Kernels are compiled for this type. All descriptors of one type share one object."""
 
     __slots__ = ("block_shape", "dtype", "im2col", "layout")
 
@@ -44,7 +44,7 @@ _known_types: dict[tuple, DescriptorType] = {}
 
 
 class Description:
-    """A tensor in global memory and its blocks. Subclasses are dataclasses with its fields."""
+    """Base class of descriptors of a tensor and its blocks. Subclasses are dataclasses with these fields."""
 
     base: Any
     shape: list[int]

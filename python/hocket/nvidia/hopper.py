@@ -29,12 +29,12 @@ class TensorDescriptor(Description):
 
     Args:
         base: an array; its address is a multiple of 16 bytes.
-        shape: 1 to 5 sizes of the tensor, outermost first. Elements of a block outside the tensor are not written. When
-            read, they have the value `padding`.
+        shape: 1 to 5 sizes of the tensor, outermost first. Elements of a block outside the tensor are not written, and
+            read as `padding`.
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
         block_shape: sizes of a block: powers of two. A row of a block has a multiple of 16 bytes, and at least
-            `swizzle_byte_width` bytes of `layout`. If a block is distributed over a cluster, this applies to the part
-            of each CTA. One instruction copies at most 256 elements along a dimension; larger blocks take several.
+            `swizzle_byte_width` bytes of `layout`. If a block is distributed over a cluster, these rules apply to the
+            part of each CTA. One instruction copies at most 256 elements along a dimension; larger blocks take several.
         layout: an `NVMMASharedLayout`, not transposed: the layout of tiles in shared memory.
         padding: "zero" or "nan" (floats of 16 bits and more).
         round_f32_to_tf32: loads round elements of float32 to the nearest tf32.

@@ -68,10 +68,11 @@ class CodeReport:
     """The hottest loops of a kernel in machine code, and the resources that the kernel uses. Prints as text.
 
     Attributes:
-        name, target: name and target of the kernel. language: language of the text that was read: "amd", "ptx" or
-        "sass". resources: registers, accumulation_registers, registers_spilled, ..., shared_bytes, as far as they are
-        known. occupancy: an Occupancy, or None if the registers are not known. loops: innermost loops
-        (`hocket.isa.counts.LoopCounts`), the hottest first. Loops are ordered by their work for
+        name, target: name and target of the kernel.
+        language: language of the text that was read: "amd", "ptx" or "sass".
+        resources: registers, accumulation_registers, registers_spilled, ..., shared_bytes, as far as they are known.
+        occupancy: an Occupancy, or None if the registers are not known.
+        loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first. Loops are ordered by their work for
             matrix units, then by depth, then by the number of other instructions, fewest first. Without work for matrix
             units, the longest of the deepest loops is first.
         schedule: estimated time of an iteration of the hottest loop (`hocket.isa.schedule.ModeledSchedule`), by a model
@@ -149,7 +150,7 @@ class CodeReport:
     __repr__ = __str__
 
     def occupancy_lines(self) -> list[str]:
-        """Returns one line of text: the blocks and warps that fit on an SM or compute unit. The list is empty if the
+        """Returns a list of one line: the blocks and warps that fit on an SM or compute unit. The list is empty if the
         registers are not known."""
         if self.occupancy is None:
             return []

@@ -75,9 +75,10 @@ class LoopSchedule(NamedTuple):
         reason_line: line of the operation that is the reason; None if it is the loop as a whole.
         plain_clocks: estimated clocks of an iteration without stages; None if the loop was not analyzed.
         error_percent: error of the estimates. A smaller gain is not worth stages.
-        bound: lower bound of the clocks of all schedules with this number of stages. limit: the unit that determines
-        the bound, or "issue". is_exact: True if the search was complete. best, runner_up: the best schedule and the
-        next one, or None.
+        bound: lower bound of the clocks of all schedules with this number of stages.
+        limit: the unit that determines the bound, or "issue".
+        is_exact: True if the search was complete.
+        best, runner_up: the best schedule and the second best, or None.
     """
 
     file: str

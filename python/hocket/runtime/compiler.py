@@ -168,7 +168,7 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
     return _core.load_kernel(ordinal, code, facts), facts, artifacts
 
 
-#: Name of the entry's part that is not an artifact.
+#: Name of the facts in an entry of the disk cache; all other names are those of artifacts.
 _FACTS = "facts"
 
 

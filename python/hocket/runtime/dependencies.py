@@ -25,7 +25,7 @@ UsedGlobal = tuple[Any, str, Any]
 
 _ATTRIBUTE_OPS = {opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in opmap}
 _GLOBAL_OPS = {opmap[name] for name in ("LOAD_GLOBAL", "LOAD_NAME") if name in opmap}
-# Since 3.11 and 3.12, the lowest bit of these arguments encodes how the value is pushed.
+# The lowest bit of the argument encodes how the value is pushed: of LOAD_GLOBAL since 3.11, of LOAD_ATTR since 3.12.
 _GLOBAL_SHIFT = 1 if sys.version_info >= (3, 11) else 0
 _ATTRIBUTE_SHIFT = 1 if sys.version_info >= (3, 12) else 0
 

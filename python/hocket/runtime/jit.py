@@ -48,7 +48,7 @@ class Parameter(NamedTuple):
 class JITFunction(_core.LaunchFunction):
     """A function of the kernel language. Launch it with `k[grid](*args)`; call it from other kernels by its name.
 
-    `grid` is a tuple of one to three ints, or a function that gets a dict of all arguments and options and returns one.
+    `grid` is a tuple of one to three ints, or a function from a dict of all arguments and options to such a tuple.
     Arguments are arrays, numbers, bools, None and tuples of these. A kernel is compiled once per specialization:
 
         array                  element type; whether its address is a multiple of 16
@@ -305,7 +305,7 @@ def jit(fn: Callable | None = None, **options: Any) -> JITFunction | Callable[[C
         debug: check assertions in the kernel, as the emulator always does.
         do_not_specialize: names or indices of parameters for which a specialization depends only on the type.
         do_not_specialize_on_alignment: names or indices of parameters whose divisibility by 16 must not be used.
-        num_warps, num_stages and all other launch options: their defaults for this kernel. A launch may override them.
+        num_warps, num_stages and all other launch options: defaults for this kernel, which a launch may override.
         repr: a function that returns the name of a compiled kernel. The argument of `repr` has the attributes `fn`;
             `signature`, a dict from parameters to types such as "*f32" and "i32"; and `constants`, a dict from
             parameters to values.

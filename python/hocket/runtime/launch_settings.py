@@ -1,7 +1,7 @@
 """Settings that `with` blocks choose for the launches inside, including launches of other threads.
 
-`LaunchSetting` is used like a context variable. A thread that has not set a value uses the value of the other threads,
-if these agree: csrc/bindings/dispatch/Setting.h.
+`LaunchSetting` is used like a context variable. A thread that has not set a value uses the value that other threads
+have set, if all of them have set the same value: csrc/bindings/dispatch/Setting.h.
 """
 
 from __future__ import annotations

@@ -23,11 +23,11 @@ class Options:
         num_ctas: number of blocks of a cluster, which runs one program: 1, 2, 4, 8 or 16 (Hopper). The grid counts
             programs.
         num_stages: number of iterations in flight in loops that copy tiles from global to shared memory, for loops
-            without a number of their own (gl.range); None for no preference. Results do not depend on it.
+            without a number of their own (gl.range); None for no preference. Results do not depend on the number.
         warp_pipeline: "auto" lets the compiler form the stages of a warp pipeline from every loop of the kernel for
             which it expects a gain, as `gl.range(..., warp_pipeline="auto")` does for one loop. With None, the default,
-            only the loops that request it get stages. Results do not depend on it. `kernel.explain_schedule()` shows
-            the decisions.
+            only the loops that request it get stages. Results do not depend on this option.
+            `kernel.explain_schedule()` shows the decisions.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
         enable_fp_fusion: contract `a * b + c` into an fma, which rounds once.
         keep_waits: keep the explicit waits for copies and MMAs unchanged. By default, unnecessary waits are removed,

@@ -104,8 +104,9 @@ def do_bench_cudagraph(
     Caches keep the data of earlier calls. Without a GPU, it works like `do_bench`.
 
     Args:
-        fn: the function to time. The function must be capturable, so it must not wait for the GPU. rep: approximate
-        milliseconds of a graph. grad_to_none, quantiles, return_mode: as in `do_bench`.
+        fn: the function to time. The function must be capturable, so it must not wait for the GPU.
+        rep: approximate milliseconds of a graph.
+        grad_to_none, quantiles, return_mode: as in `do_bench`.
 
     Raises: RuntimeError if there is a GPU, but no PyTorch to capture with.
 

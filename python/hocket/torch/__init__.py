@@ -4,7 +4,7 @@
 
     y = hocket.torch.matmul(x, weight.T, bias=bias, activation="gelu_tanh")  # or torch.ops.hocket.matmul(...)
 
-This module imports torch. The rest of Hocket imports it only when it gets a tensor.
+This module imports torch, which `import hocket` does not.
 """
 
 from .attention import attention

@@ -46,7 +46,7 @@ def cross_entropy(
         z_loss: factor of the squared log-sum-exp, which is added to the loss of each row.
         reduction: "mean", "sum" or "none".
         in_place: the backward pass writes the gradient over the logits, which saves their memory. The logits must not
-            be needed after it; only for eager mode.
+            be used after the backward pass. Only for eager mode.
 
     See `hocket.kernels.rowwise.cross_entropy` for the arguments, and `hocket.kernels.rowwise.choose` for the
     implementation.

@@ -24,7 +24,7 @@ def group_norm(
     """(x - mean) / sqrt(variance + eps) * weight + bias, with statistics of each group of channels; forward only.
 
     Args:
-        x: [batch, channels, ...], float32, float16 or bfloat16. Other than contiguous tensors are copied.
+        x: [batch, channels, ...], float32, float16 or bfloat16. A tensor that is not contiguous is copied.
         weight, bias: [channels].
 
     See `hocket.kernels.rowwise.group_norm` for the arguments, and `hocket.kernels.rowwise.choose` for the

@@ -70,7 +70,7 @@ def layer_norm(
 
 
 def _text(schedule: Schedule | None) -> str | None:
-    """The variant in the form in which the operators take it."""
+    """The variants as the text that the operators take."""
     if schedule is None or isinstance(schedule, str):
         return schedule
     return ",".join([f"{name}={variant}" for name, variant in schedule.items()])

@@ -262,7 +262,7 @@ class Autotuner(KernelWrapper):
         return build_all(compile_one, configs, self.__name__)
 
     def _none_runs(self, configs: list[Config], errors: list[Any]) -> Exception:
-        """The error to raise if no configuration is left. An error that all configurations share is raised itself."""
+        """The error to raise if no configuration is left. A CompileError of all configurations is returned itself."""
         first = errors[0]
         is_one_mistake = all(str(error) == str(first) for error in errors)
         if isinstance(first, InternalError) or (is_one_mistake and isinstance(first, CompileError)):

@@ -15,7 +15,7 @@ _EXAMPLE = '[hocket.Config({"BLOCK": 512}), hocket.Config({"BLOCK": 1024}, num_w
 
 
 def checked_configs(configs: Any) -> list[Config]:
-    """The list of configurations; a single empty one if it is empty."""
+    """The list of configurations; one empty configuration if `configs` is empty."""
     if isinstance(configs, Config) or not isinstance(configs, Iterable):
         raise TypeError(f"autotune takes a list of hocket.Config, not {configs!r}\n  hint: write {_EXAMPLE}")
     found = list(configs)

@@ -18,7 +18,7 @@ class _Autotune:
     """Decorator for kernels: the first launch for each key times all configurations, and uses the fastest from then on.
 
     Args:
-        configs: the candidate configurations. A single one is used without timing.
+        configs: the candidate configurations. A single configuration is used without timing.
         key: names of arguments. New values of these arguments, or new element types of arrays, cause another tuning.
         prune_configs_by: a dict of
             "early_config_prune": a function (configs, named_args, **kwargs) that returns the configurations to compile;

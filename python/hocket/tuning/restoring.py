@@ -1,4 +1,4 @@
-"""Restores arrays before timed runs. Without this, a kernel that works in place would be tuned on its own results."""
+"""Restores arrays before timed runs, so that a kernel that works in place is not tuned on its own results."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _arrays_in(value: Any) -> Iterator[Any]:
 
 
 def _span(array: Any) -> tuple[int, int]:
-    """The first address, and the one after the last."""
+    """The address of the first byte of an array, and the address after the last byte."""
     _, address, reach = _core.array_memory(array)
     return address, address + max(reach or getattr(array, "nbytes", 1), 1)
 

@@ -1,6 +1,6 @@
 """Stores results of tuning on disk, next to the compiled kernels.
 
-An entry is a small JSON text. Its name is a hash of everything that it depends on: the compiler's build, the device,
+An entry is a small JSON text. The name of an entry is a hash of its dependences: the compiler's build, the device,
 the source of the kernel and of hooks, the configurations and the values of the key. Results whose dependences have no
 stable hash are not stored. Entries that cannot be parsed are ignored.
 """

@@ -23,7 +23,7 @@ class AttentionProblem(NamedTuple):
     """The sizes and the scale of attention.
 
     `query_starts` and `key_starts` are None, or pointers to the first query and key of each packed sequence, and the
-    end of the last one; With these pointers, `queries` and `keys` are not used.
+    end of the last sequence. With these pointers, `queries` and `keys` are not used.
     """
 
     heads: Any
@@ -135,10 +135,10 @@ class Blocks:
     @must_use_result
     @jit
     def next_if(self, is_left):
-        """The blocks from the next one on, or the same blocks if no block is left. In the latter case, the loaded data
+        """The blocks from the next one on, or the same blocks if no block is left. If no block is left, the loaded data
         is not used.
 
-        The step is selected and added in bytes, which fit into 32 bits. Selecting and adding it takes two scalar
+        The step is selected and added in bytes, which fit into 32 bits. Both together take two scalar
         instructions per iteration. A step in elements, which needs a 64-bit shift, would take four.
         """
         size: gl.constexpr = self.base.dtype.element_ty.primitive_bitwidth // 8

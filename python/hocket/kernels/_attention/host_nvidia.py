@@ -31,7 +31,7 @@ STAGES = {64: 4, 128: 2}
 class Range(NamedTuple):
     """Range of P of which a dtype holds every value without loss."""
 
-    #: Largest lane sum of P without rescaling. No element of P exceeds its sum.
+    #: Largest lane sum of P for which the row max stays as it is. No element of P exceeds its sum.
     largest_sum: float
     #: A new row max is larger than the scores by this number of binary orders, so that P has room to grow.
     headroom: float
@@ -115,9 +115,8 @@ def _check_tma(name: str, facts: ArrayFacts) -> None:
 
 
 def _pack_heads(facts: ArrayFacts, heads: int) -> ArrayFacts | None:
-    """Facts of [batch, `heads`, queries of a group of heads, D] in the same memory as an array [batch, heads, queries,
-    D]: the queries of the heads that share keys are one dimension, head after head. None if the distances between heads
-    differ."""
+    """Facts of the array [batch, heads, queries, D] as [batch, `heads`, queries of a group of heads, D]. The queries of
+    the heads that share keys become one dimension, head after head. None if the distances between heads differ."""
     batch, all_heads, queries, size = facts.shape
     per_batch, per_head, per_query, per_element = facts.strides
     if queries > 1 and per_head != queries * per_query:

@@ -112,9 +112,10 @@ def attention_through_registers(q, k, v, out, strides, problem, cfg: gl.constexp
 def attend_direct(
     first_block, last_block, queries, softmax, k_blocks, v_blocks, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Processes blocks `first_block` to `last_block - 1`. The first one is already being copied into stage 0."""
+    """Processes blocks `first_block` to `last_block - 1`. The copies of `first_block` into stage 0 are in flight."""
     acc, row_max, row_sum = softmax.acc, softmax.row_max, softmax.row_sum
-    # The positions alternate. With `i % 2`, LLVM would compute the addresses of all reads in every iteration.
+    # The two positions are exchanged in each iteration. With `i % 2`, LLVM would compute the addresses of all reads
+    # in every iteration.
     read, filled = k_blocks.buffers.position(0), k_blocks.buffers.position(1)
     for i in range(first_block, last_block):
         k_blocks, v_blocks = k_blocks.next(), v_blocks.next()

@@ -16,8 +16,8 @@ warp of either group. Timeline:
     rings                       none: waits for commit groups, and the barriers between stages, order copies and reads
 
 The softmax keeps the VALU of a SIMD busy for about as long as its MFMAs keep the matrix core: 692 and 1024 clocks for
-64 keys on gfx950 (D = 128). So the softmax of a block has two halves (`softmax_cdna`), each of which runs beside MFMAs
-of the same warp that do not depend on it:
+64 keys on gfx950 (D = 128). The softmax of a block therefore has two halves (`softmax_cdna`). Each half runs beside
+MFMAs of the same warp that do not depend on this half:
 
     stage           MFMAs of          beside them, the softmax of
     Q K, i + 1      Q K of i + 1      block i, second half: the remaining exponentials, rounding, sums
@@ -25,10 +25,10 @@ of the same warp that do not depend on it:
 
 The compiler interleaves MFMA with VALU instructions (csrc/codegen/amd/machine/InterleaveMfma.h). The reading warp has
 the higher priority, because it issues few instructions, and the other warp waits for it if it is late. The lanes of
-gfx942 exchange row maxima through LDS. There, row maxima are computed in the stage that reads V, between the reads
+gfx942 exchange row maxima through LDS. On gfx942, row maxima are computed in the stage that reads V, between the reads
 (csrc/codegen/amd/machine/InterleaveLdsAccesses.h), because this stage waits for LDS anyway. The rescale factor of the
-row sums is computed beside the MFMAs, because it is not needed before the next keys are read. `kernel_cdna_narrow` has
-another softmax, for D = 64 on gfx950.
+row sums is computed beside the MFMAs, because the factor is not needed before the next keys are read.
+`kernel_cdna_narrow` has another softmax, for D = 64 on gfx950.
 
 `attention_pipelined_registers` has no ring buffers: a block that is in flight is in registers. The arithmetic is that
 of `kernel_cdna`, in the same order.
@@ -109,8 +109,8 @@ def attend_to_blocks(
     block.
     """
     work = queries.work
-    # The positions rotate. With `i % 3`, LLVM would keep the address of every read in its own register, and update
-    # each.
+    # The three positions rotate in each iteration. With `i % 3`, LLVM would keep the address of every read in a
+    # register, and update each address.
     current, following, filled = [k_blocks.buffers.position(i) for i in range(3)]
     for i in range(first_block, last_block):
         correction, row_max = state.correction, state.softmax.row_max
@@ -152,8 +152,9 @@ def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr
     """Kernel with ring buffers of three stages. Commit groups are K 0, K 1, V 0, K 2, V 1, K 3, ...
 
     K 0 and K 1 have arrived when the loop begins. In the loop, each wait covers the data that the other half of the
-    iteration reads, so a stage lies between the two (`kernel_cdna_ring`). Blocks that need no mask and no bounds check
-    have a separate loop. This separate loop is the only loop if all blocks are known to be whole at compile time.
+    iteration reads. A stage therefore lies between a wait and the reads (`kernel_cdna_ring`). Blocks that need no mask
+    and no bounds check have a separate loop. This separate loop is the only loop if all blocks are known to be whole at
+    compile time.
     """
     is_narrow: gl.constexpr = cfg.sum_acc is not None
     begin_state: gl.constexpr = begin_narrow if is_narrow else begin
@@ -195,8 +196,8 @@ def attend_through_registers(
 ):  # fmt: skip
     """Like `attend_to_blocks`; `tile` holds the first values in registers.
 
-    The scores of the lower half of the keys are computed first, so P can keep 16 more registers until they are
-    complete. There are 256 registers, and tiles on their way to LDS take some of them.
+    The scores of the lower half of the keys are computed first, so P can keep 16 more registers until
+    these scores are complete. A lane has 256 registers, some of which hold tiles on their way to LDS.
     """
     work = queries.work
     half: gl.constexpr = cfg.block_n // 2

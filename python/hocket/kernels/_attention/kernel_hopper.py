@@ -91,7 +91,7 @@ class Rings:
 
 @aggregate
 class Outputs:
-    """O, the logarithms of the row sums or None; of split tiles the partial results or None, and their arrivals."""
+    """O, and the logarithms of the row sums or None; partial results of split tiles or None, and arrivals of splits."""
 
     o_desc: Any
     lse: Any
@@ -180,7 +180,7 @@ def attend_to_block(
     shift = state.row_max * scale
     probabilities, sums = exponentiate(gl.fma(scores, scale, -shift[:, None]), cfg)
     if cfg.keeps_scores:
-        # Without this, ptxas waits for the wgmma of P V before the exponentials, which it should overlap with.
+        # Without this barrier, ptxas waits for the wgmma of P V before the exponentials, instead of overlapping both.
         gl.sched_barrier(computed=[sums])
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     rings.v.release(count - 1)

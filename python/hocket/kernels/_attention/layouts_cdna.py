@@ -53,8 +53,8 @@ class AttentionConfig:
     head_size: int
     is_causal: bool
     #: True if one loop processes all blocks of keys, which are known to be whole. If causal, a branch masks some of
-    #: them. The softmax of `softmax_cdna` does not use this: it would take a tenth longer (estimated for D = 128
-    #: on gfx950).
+    #: them. Causal kernels with `softmax_cdna` have no such branch, because they would take a tenth longer (estimated
+    #: for D = 128 on gfx950).
     has_one_loop: bool
     #: Number of dies, each with its own L2 cache.
     dies: int

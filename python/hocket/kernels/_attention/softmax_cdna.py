@@ -136,7 +136,7 @@ def begin_probabilities(scores, row_max, scale, cfg: gl.constexpr):
 
 @jit
 def end_probabilities(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl.constexpr):
-    """P of both halves as an operand, and l including them."""
+    """P of both halves as an operand, and the row sums l including both halves."""
     if cfg.sum_acc is None:
         factor = gl.convert_layout(correction, only(0, row_sum.layout, 3))[:, None, None]
         row_sum = row_sum * factor + sums_by_lane(first)

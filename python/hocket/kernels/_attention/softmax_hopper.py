@@ -1,8 +1,8 @@
 """Online softmax of attention on Hopper, with lazy rescaling.
 
-The probabilities P of a block of keys are computed with the row max of the previous blocks. Each lane sums up its
-elements of P, which the softmax needs anyway. Since no probability exceeds its lane's sum, the sum alone shows whether
-the row max is still good enough. A warp votes, and only if a lane's sum exceeds `cfg.largest_sum`, or is NaN:
+The probabilities P of a block of keys are computed with the row max of the previous blocks. The softmax
+needs the sum of each lane's elements of P anyway. Since no probability exceeds its lane's sum, the sum alone shows
+whether the row max is still good enough. If the sum of any lane of a warp exceeds `cfg.largest_sum`, or is NaN:
 
     cfg.scales_down           sums up to 2^100: P is scaled down, and the row max grows by the same factor
     larger sums, or not       P is recomputed, with the row max of the block: from the scores if they are kept
@@ -29,7 +29,8 @@ class SoftmaxState:
     Fields:
         p: P of the last block, as an operand of P V.
         acc: O, without the last block.
-        row_max: row max with which P is computed. row_sum: row sums of P, of every eighth column.
+        row_max: row max with which P is computed.
+        row_sum: row sums of P, of every eighth column.
     """
 
     p: gl.tensor
@@ -62,8 +63,8 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constex
             query %= rows.queries
         seen = gl.minimum(seen, query + (rows.keys - rows.queries) + 1 - key0)
     if IS_RECOMPUTED:
-        # A different comparison with the same result. Otherwise the compiler keeps all predicates of the first mask
-        # alive.
+        # This comparison has the same result as the one below. If both were equal, the compiler would keep all
+        # predicates of the first mask alive.
         is_seen = columns[None, :] - seen[:, None] < 0
     else:
         # A lane's columns differ by multiples of 8, so its comparisons have constant operands.

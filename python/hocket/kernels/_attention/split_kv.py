@@ -1,6 +1,6 @@
 """Split-KV attention: several CTAs share the keys of a tile, and the last one to arrive combines their results.
 
-With fewer tiles than SMs, and in the last wave of many tiles, most SMs would be idle. The keys of these tiles are
+With fewer tiles than SMs, and in the last wave of many tiles, most SMs would be idle. The keys of such tiles are
 therefore divided ("Flash-Decoding", Dao et al., 2023). Each split s stores its result and the logarithm of its sum of
 exponentials:
 
@@ -29,7 +29,7 @@ START_BLOCKS = 4
 
 
 class TileSplits(NamedTuple):
-    """Assignment of tiles to CTAs: the first `whole` tiles are not divided, each other one is divided into `splits`."""
+    """Assignment of tiles to CTAs: the first `whole` tiles are not divided, all others into `splits` each."""
 
     whole: int
     splits: int

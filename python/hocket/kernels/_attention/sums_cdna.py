@@ -1,8 +1,8 @@
 """Row sums of P on CDNA, computed by MFMAs.
 
 With D = 64 on gfx950, the VALU has 1.5 times as much work as the matrix cores. A sixth of the VALU's work are
-additions: 32 per 64 keys. Here four MFMAs of 16 clocks each multiply P by a matrix of ones instead. P stays in the
-registers that it has as operand of the large MFMA. The small MFMA reads the same registers as a matrix of half the
+additions: 32 per 64 keys. Instead, four MFMAs of 16 clocks each multiply P by a matrix of ones. P stays in the
+registers that P has as operand of the large MFMA. The small MFMA reads the same registers as a matrix of half the
 rows, each of which holds two rows of P:
 
     lanes                  0 ... 15      16 ... 31      32 ... 47     48 ... 63
@@ -11,7 +11,7 @@ rows, each of which holds two rows of P:
     columns of the sums    0 ... 3       4 ... 7        8 ... 11      12 ... 15
 
 The other operand is 1 where a group of keys belongs to the same row of P as the lanes of the column, and 0 elsewhere.
-So each lane gets the sum of its own row. If P is infinite in one of the two rows, the other sum becomes NaN (infinity
+Each lane thus gets the sum of its own row. If P is infinite in one of the two rows, the other sum becomes NaN (infinity
 times 0).
 """
 

@@ -24,8 +24,8 @@ ONE_NUMBER_FOR_ALL = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
 class AttentionSizes:
     """Sizes of the launch.
 
-    If `cfg.packs_heads`, `heads` are heads of keys, and the `queries` of one are those of all heads that share it, one
-    head after another.
+    If `cfg.packs_heads`, `heads` counts heads of keys. The `queries` of a head of keys are then the queries of all
+    heads that share these keys, one head after another.
 
     Fields:
         heads, heads_per_group: heads of queries per batch, and per head of keys.

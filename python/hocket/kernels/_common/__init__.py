@@ -1,1 +1,1 @@
-"""Parts that several ready kernels share."""
+"""Modules that several ready kernels share."""

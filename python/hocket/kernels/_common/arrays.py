@@ -22,7 +22,7 @@ class ArrayFacts(NamedTuple):
 
 
 def facts_of(array: Any, name: str) -> ArrayFacts:
-    """Facts of an array with a shape, a dtype and strides. Raises a LaunchError that names `name` for anything else."""
+    """Shape, dtype and strides of an array. Raises a LaunchError that names `name` for other objects."""
     if isinstance(array, type) or not (hasattr(array, "dtype") and hasattr(array, "shape")):
         article = "a" if type(array).__name__[0] not in "aeio" else "an"
         raise LaunchError(

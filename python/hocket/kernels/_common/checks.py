@@ -48,7 +48,7 @@ def check_plan(kernel: str, plan: Any, *kinds: type) -> None:
         raise LaunchError(f"{kernel}: plan must be {names} on this target, not {plan!r}")
 
 
-#: NumPy's names of dtypes by those of others.
+#: NumPy's names of dtypes, by names that other libraries use.
 _DTYPES = {
     **dict.fromkeys(("fp16", "f16", "half"), "float16"),
     **dict.fromkeys(("bf16",), "bfloat16"),
@@ -60,6 +60,6 @@ _DTYPES = {
 
 
 def hint_for_dtype(dtype: Any) -> str:
-    """The end of a message about an unknown dtype, if it is another name of one that is known."""
+    """The hint of a message about an unknown dtype, if `dtype` is another name of a known dtype."""
     meant = _DTYPES.get(dtype.lower()) if isinstance(dtype, str) else None
     return f'\n  hint: write "{meant}"' if meant else ""

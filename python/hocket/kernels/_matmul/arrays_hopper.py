@@ -55,7 +55,7 @@ class Arrangement(NamedTuple):
     reasons: tuple[str, ...]
 
     def arrays(self, a: Any, b: Any, out: Any) -> tuple[Any, Any, Any]:
-        """Operands and result for the kernel, from those of the caller. Copies operands where that is necessary."""
+        """Kernel arguments for the caller's arrays. Copies operands if `copies_a` or `copies_b` is set."""
         if self.copies_a:
             a = copy_in_order(a, False)
         if self.copies_b:

@@ -14,8 +14,8 @@ The compiler inserts the barriers. Timeline, with k-tiles 0, 1, 2, ...:
 The loads and copies are asynchronous: while one k-tile is multiplied, the next one is in flight. The last k-tile is
 peeled off the loop, so the loop never reads past the end of K.
 
-`matmul_direct_to_shared` has a `gl.RingBuffer` of commit groups. A buffer in registers has no stages, so
-`matmul_through_registers` has none.
+`matmul_direct_to_shared` has a `gl.RingBuffer` of commit groups. `matmul_through_registers` has no
+ring buffer, because a buffer in registers has no stages.
 """
 
 from __future__ import annotations
@@ -221,8 +221,8 @@ def matmul_direct_to_shared(
     fill_stage(ring.producer(), 0, a_tiles, b_tiles, K, cfg)
     steps = gl.cdiv(K, cfg.block_k)
     for step in range(1, steps):
-        # The copies are issued before the reads. So one barrier ends the reads of the buffer that is being refilled,
-        # and makes the copies that this warp has waited for visible to all warps.
+        # The copies are issued before the reads. One barrier therefore ends the reads of the buffer that is being
+        # refilled, and makes the copies that this warp has waited for visible to all warps.
         a_tile, b_tile = ring.consumer().wait(step - 1).buffers
         a_tiles, b_tiles = a_tiles.next(), b_tiles.next()
         fill_stage(ring.producer(), step, a_tiles, b_tiles, K - step * cfg.block_k, cfg)

@@ -157,8 +157,8 @@ def matmul_pipelined_quadrants(
     the half that the previous load stage has read: the same half of the k-tile after the next.
 
     The last load stage reads a0 for the next k-tile. Each wait completes the copies of the half that the next load
-    stage reads. A compute stage lies between a wait and this load stage; before the load stage, the other group of
-    warps has also waited for its part of the copies.
+    stage reads. A compute stage lies between a wait and this load stage. Before this load stage, the other group
+    of warps has also waited for its part of the copies.
     """
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
@@ -208,7 +208,7 @@ def matmul_pipelined_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
     """Kernel with one buffer per half, filled through registers. Each load stage stores one half to LDS, and loads
-    another half of the next k-tile into registers, which is stored two load stages later. So half of a k-tile is in
+    another half of the next k-tile into registers, which is stored two load stages later. Half of a k-tile is thus in
     flight: 32 KiB for the largest tiles.
 
     b1 and a1 are stored in the iteration that needs them. There is at least one stage between the stores of a half and

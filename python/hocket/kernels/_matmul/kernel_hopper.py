@@ -28,8 +28,8 @@ Timeline of ping-pong, with tiles 0, 1, 2, ... of the CTA:
 Tile sizes are powers of two, so a warpgroup with 192 columns has three accumulators of 64. The compiler merges their
 wgmmas into one of 192 columns, because their parts of B are adjacent in the ring buffer.
 
-With few tiles and a large K, `cfg.divides_k`, several CTAs share the k-tiles of a tile of C (`split_k_hopper`). Then
-number w of a CTA's work is split w % splits of tile w // splits.
+With few tiles and a large K, `cfg.divides_k`, several CTAs share the k-tiles of a tile of C (`split_k_hopper`). Work
+number w is then split w % splits of tile w // splits.
 
 TMA handles edges: elements outside A and B are read as 0, and elements outside C are not written. `matmul_simple` is a
 plain version of this kernel.
@@ -84,7 +84,7 @@ class HopperConfig:
 
 @aggregate
 class Sizes:
-    """Sizes of the GEMM, the number of splits of a tile, and that of all splits of all matrices of the batch."""
+    """Sizes of the GEMM, number of splits of a tile, and number of splits of all tiles of the batch."""
 
     M: gl.tensor
     N: gl.tensor
@@ -131,7 +131,7 @@ class PingPong:
 
     @jit
     def wait_for_staging(self, warpgroup: gl.constexpr, number):
-        """Waits until the other warpgroup's stores have read the staging buffers. `number`: of this CTA's tile."""
+        """Waits until the other warpgroup's stores have read the staging buffers. `number`: index of the CTA's tile."""
         mbarrier.wait(self.staging.index(warpgroup), number // 2 & 1 ^ warpgroup ^ 1)
 
     @jit

@@ -187,8 +187,8 @@ def register_load_layout(
     """A layout with lanes side by side along `contiguous_dim`, 16 bytes each, and no replicated elements.
 
     If the contiguous dimension is not K, a lane also loads up to 8 bytes along K, so that it can store with K
-    contiguous. Lanes side by side then cover one cache line. The other lanes are further along K, and store to other
-    banks.
+    contiguous. Lanes side by side then cover one cache line. All other lanes are further along K, and store to
+    other banks.
     """
     vector = ACCESS_BYTES * 8 // element_bits
     other_dim = 1 - contiguous_dim

@@ -9,10 +9,10 @@ estimates the clocks of the whole GEMM as
     matrix cores  tile_m x tile_n multiply-adds per unit of K, at the rate of the compute unit
     loads         (tile_m + tile_n) elements per unit of K, at the bandwidth of the compute unit's cache
 
-and picks the fastest. With few tiles, several blocks may share the K dimension of each (split-K); the estimate then
-includes the second kernel. Larger tiles load fewer bytes per MFMA; smaller ones fill the GPU when C is small. The
-constants come from AMD's data sheets: they rank tiles, but do not predict times. The tile determines how operands reach
-the matrix cores (`variant_cdna`).
+and picks the fastest. With few tiles, several blocks may share the K dimension of a tile (split-K). The estimate of
+split-K includes the second kernel. Larger tiles load fewer bytes per MFMA; smaller ones fill the GPU when C is small.
+The constants come from AMD's data sheets: they rank tiles, but do not predict times. The tile determines how operands
+reach the matrix cores (`variant_cdna`).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from .variant_cdna import COUNTS, PIPELINED_WARPS, RESULT, RING_STAGES, choose_v
 #: tiny tiles from winning if K is small.
 START_AND_END_CLOCKS = 2000
 
-#: Fraction of the shorter of the times of MFMAs and of loads that does not overlap with the longer one. The value is a
-#: guess. With this value, large tiles, which load fewer bytes per MFMA, win if the number of waves is equal.
+#: MFMAs and loads overlap, except for this fraction of the shorter of both times. The value is a guess. With this
+#: value, large tiles, which load fewer bytes per MFMA, win if the number of waves is equal.
 NOT_HIDDEN = 0.25
 
 
@@ -134,9 +134,10 @@ def choose_plan(
     Args:
         direct_copies: None if operands can be copied straight into LDS, otherwise the reason why they cannot.
         lds_bytes: LDS per block on the target.
-        is_aligned: True if a lane loads 16 bytes at once. Otherwise it loads element by element and needs an address
-            for each. With these addresses, tiles of eight warps would spill: two waves share a SIMD, so a lane has only
-        256 registers. batch: number of GEMMs.
+        is_aligned: True if a lane loads 16 bytes at once. Otherwise a lane loads element by element and needs an
+            address for each. With these addresses, tiles of eight warps would spill: two waves share a SIMD, so a lane
+            has only 256 registers.
+        batch: number of GEMMs.
     """
     unit = COMPUTE_UNITS[target]
     fitting = [tile for tile in TILES if is_aligned or tile.num_warps < PIPELINED_WARPS]

@@ -6,12 +6,12 @@ fastest:
     waves x K x (max + min / 8 of {tensor core clocks, load clocks per unit of K})
         + (waves - 1) x clocks between waves + clocks of the last store
 
-With few tiles and a large K, several CTAs may share the k-tiles of a tile (split-K). Then K is that of a split, and the
-time between waves is that of storing partial sums; the last split of a tile also adds them up.
+With few tiles and a large K, several CTAs may share the k-tiles of a tile (split-K). K is then the K extent of a
+split. The time between waves is the time to store partial sums. The last split of a tile also adds up partial sums.
 
 Persistent CTAs process one tile per wave. With ping-pong, the store of a tile overlaps with the MMAs of the other
-warpgroup in all waves except the last, so the time between waves is only the switch between warpgroups. Otherwise it is
-the time of the store, during which only the loads of the next tile continue.
+warpgroup in all waves except the last, so the time between waves is only the switch between warpgroups. Without
+ping-pong, this time is that of the store, during which only the loads of the next tile continue.
 """
 
 from __future__ import annotations

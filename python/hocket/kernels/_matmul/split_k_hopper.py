@@ -1,7 +1,7 @@
 """Split-K of the GEMM on Hopper: several CTAs share the k-tiles of a tile of C, in one launch.
 
-Each CTA stores its partial sums, float32, to a workspace and counts its arrival at the tile. The last one to arrive
-adds up all of them in the order of k, so results are the same in every run, and applies the epilogue:
+Each CTA stores its partial sums, float32, to a workspace and counts its arrival at the tile. The last CTA to
+arrive adds up all partial sums in the order of k, so results are the same in every run, and applies the epilogue:
 
     CTA 0   k-tiles 0 ... 3 of the tile | partial sums 0, arrival
     CTA 1   k-tiles 4 ... 7 of the tile | partial sums 1, arrival | 0 + 1, epilogue, store of C

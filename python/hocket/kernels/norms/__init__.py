@@ -51,7 +51,7 @@ def rms_norm(
     Args:
         x: [..., columns]; elements of a row are contiguous, rows may have any stride.
         weight: [columns], or None.
-        residual: an array like x. Then x + residual is normalized, and also returned.
+        residual: an array like x, or None. With a residual, x + residual is normalized, and also returned.
         weight_offset: added to the weight in float32; 1 for models that store weight - 1 (Gemma).
         out: array to write the result to; a new array if None.
         return_statistics: also return 1 / sqrt(mean(x^2) + eps) of each row, float32, for `rms_norm_backward`.

@@ -1,7 +1,7 @@
-"""State of the grid barrier: two integers per launch, which are 0 before it (`grid_barrier`).
+"""State of the grid barrier: two integers per launch, which are 0 before the launch (`grid_barrier`).
 
-Launches that may run at the same time need separate state. Launches on one stream share it. Each launch that is
-captured into a CUDA graph gets its own, because graphs may run on any stream.
+Launches that may run at the same time need separate state. Launches on one stream share a state. Each launch that
+is captured into a CUDA graph gets a separate state, because graphs may run on any stream.
 """
 
 from __future__ import annotations

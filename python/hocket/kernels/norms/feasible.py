@@ -1,6 +1,6 @@
 """Enumerates the feasible plans of a problem, from registers, shared memory and threads of the machine.
 
-Every returned plan can be launched. In the backward pass, all its blocks are resident at the same time, because they
+Every returned plan can be launched. All blocks of a backward plan are resident at the same time, because these blocks
 wait for each other. `registers` is the register limit that is passed to the compiler. `registers_needed` is an estimate
 (`budget`). Plans that need more registers than their limit would spill, and are omitted.
 
@@ -38,7 +38,7 @@ from .problem import Machine, Problem
 #: Candidate numbers of tiles per row, and of warps for them.
 PIECES = (3, 5, 6, 7)
 PIECE_WARPS = (1, 2, 4, 8, 16)
-#: Number of warps of streaming blocks, and of those that keep sums in shared memory.
+#: Number of warps of streaming blocks, and candidate numbers if blocks keep sums in shared memory.
 STREAMING_WARPS = 8
 KEEPING_WARPS = (16, 8)
 #: Number of 16-byte accesses of each matrix that a lane has in flight.

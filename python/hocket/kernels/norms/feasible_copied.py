@@ -40,8 +40,8 @@ STAGED_WARPS = (1, 2, 4, 8, 16, 32)
 #: 7 % of the time.
 STAGED_REGISTERS = ((32, 40), (32, 56))
 MOST_CENTERED_PIECES = 3
-#: The number of columns must be a multiple of this, so that the compiler can prove that a lane's 16 bytes are all
-#: inside a row.
+#: Divisor of the number of columns in the staged variant. With this divisor, the compiler can prove that a lane's 16
+#: bytes are all inside a row.
 STAGED_COLUMNS = 16
 #: Registers of the producer warp.
 COPYING_REGISTERS = 24
@@ -52,7 +52,8 @@ GROUPS = (1, 2, 3)
 GROUP_WARPS = (4, 8, 16)
 #: Largest number of warps of a partition other than the first.
 MOST_WORKER_WARPS = 8
-#: Candidate numbers of blocks of a cluster, and of their warps; fewest columns for which the exchange of sums pays off.
+#: Candidate numbers of blocks of a cluster, and of warps of a block; fewest columns for which the exchange of sums
+#: pays off.
 CLUSTERS = (2, 4, 8)
 CLUSTER_WARPS = (4, 8, 16)
 LEAST_CLUSTER_COLUMNS = 8192

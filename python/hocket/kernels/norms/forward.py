@@ -68,7 +68,7 @@ def store_statistics(mean, rstd, outputs, row, rows, cfg: gl.constexpr):
 
 @jit
 def load_pieces(inputs, strides, first, rows, columns, cfg: gl.constexpr):
-    """Loads all tiles of whole rows, as `load_summands` does for one."""
+    """Loads all tiles of whole rows, each by `load_summands`."""
     pieces = (load_summands(inputs, strides, first, columns_from(0, cfg), rows, columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
@@ -168,8 +168,8 @@ def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, colum
 def forward_resident(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
     """Kernel. `inputs`, `strides` and `outputs`: ForwardInputs, ForwardStrides and ForwardOutputs of arguments.py.
 
-    With cfg.prefetches, blocks are persistent, and load the next tile of rows while they compute one. Otherwise there
-    is one block per tile.
+    With cfg.prefetches, blocks are persistent, and load the next tile of rows while they compute a tile. Otherwise
+    there is one block per tile.
     """
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile

@@ -46,7 +46,7 @@ def registers_per_thread(threads: int) -> int:
 
 
 def share_registers(threads: int) -> tuple[int, int]:
-    """Registers per thread after `setmaxnreg`: of the TMA threads, and of `threads` threads that compute."""
+    """Registers per TMA thread and per computing thread after `setmaxnreg`. `threads`: number of computing threads."""
     initial = registers_per_thread(threads + _TMA_THREADS)
     computing = initial + (initial - 32) * _TMA_THREADS // threads
     computing -= computing % 8
@@ -85,8 +85,8 @@ class Specialized:
 
     @property
     def registers(self) -> tuple[int, int] | None:
-        """Registers of TMA threads and of computing threads. None if so few threads run that each gets the maximum
-        number of registers without reallocation."""
+        """Registers of TMA threads and of computing threads. None if each thread gets the maximum number of
+        registers without reallocation."""
         computing = self.threads * self.groups
         return share_registers(computing) if computing + _TMA_THREADS > 256 else None
 

@@ -40,8 +40,8 @@ def _distance(shape: Sequence[int], strides: Sequence[int], of_one: int) -> int 
 
 
 def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None, like_name: str = "x") -> Matrix:
-    """`array` as a matrix of rows. Raises a LaunchError unless its last dimension is contiguous, and the others
-    collapse into one, and unless it has the shape and dtype of `like`."""
+    """`array` as a matrix of rows. Raises a LaunchError unless the last dimension is contiguous and all others
+    collapse into one. Raises a LaunchError if shape or dtype differ from those of `like`."""
     facts = facts_of(array, f"{operation}: {name}")
     if like is not None:
         _check_like(operation, name, facts, like.facts, like_name)
@@ -178,7 +178,7 @@ def problem_of(operation: str, matrices: list[Matrix], vectors: list[Any], **fac
 
 
 def are_aligned(matrices: list[Matrix], vectors: list[Any]) -> bool:
-    """True if all rows and vectors begin at multiples of 16 bytes, and rows end at one."""
+    """True if all rows and vectors begin at multiples of 16 bytes, and rows have a multiple of 16 bytes."""
     aligned = all(
         address_of(matrix.array) % _ALIGNMENT == 0
         and (

@@ -149,7 +149,7 @@ class Problem:
 
 
 def checked_problem(operation: str, rows: int, columns: int, dtype: str, **facts: bool) -> Problem:
-    """The problem. Raises a LaunchError if there are no kernels for it."""
+    """The problem. Raises a LaunchError if no kernel solves the problem."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise LaunchError(f"norms: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
     if not isinstance(dtype, str) or dtype not in ELEMENT_BITS:

@@ -36,7 +36,7 @@ def no_piece(cfg: gl.constexpr):
 
 @jit
 def reduce_piece(sums, cfg: gl.constexpr):
-    """Reduces element-wise sums along rows. RMSNorm needs only the first."""
+    """Reduces element-wise sums along rows. RMSNorm needs only the sum of g n."""
     along = 0.0
     shift = 0.0
     if cfg.is_centered:

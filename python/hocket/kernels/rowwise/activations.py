@@ -91,8 +91,8 @@ def _backward(operation: str, form: str, dy: Any, gate: Any, up: Any, out: Any) 
 
 
 def _joined(inputs: list[Matrix], outputs: list[Matrix]) -> tuple[list[Matrix], list[Matrix]]:
-    """The matrices as they are or, if all are contiguous, with rows of a power of two of elements: since elements are
-    independent, rows may be divided anywhere, so that tiles have no padding and accesses are wide."""
+    """The matrices as they are or, if all are contiguous, with rows whose length is a power of two. Elements are
+    independent, so rows may be divided anywhere. With such rows, tiles have no padding and accesses are wide."""
     shape = inputs[0].facts.shape
     elements = math.prod(shape)
     columns = min(elements & -elements, _MOST_TOGETHER)

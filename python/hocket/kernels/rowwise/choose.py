@@ -65,7 +65,7 @@ def choose(
         device: a target, such as "sm_90a", or an array on a GPU.
         schedule: "multi-wave", "staged", "streaming" or "split", to override the prediction. Operations whose elements
             are independent are always "elementwise".
-        is_aligned: whether all rows begin at multiples of 16 bytes. None: as in contiguous arrays.
+        is_aligned: whether all rows begin at multiples of 16 bytes; by default, as in contiguous arrays.
         facts: of norms: has_weight, has_bias (both True if left out), and has_residual.
 
     Raises: LaunchError for problems without a kernel, and for a schedule that does not fit.
@@ -172,7 +172,7 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
 
 
 def _staged(problem: RowProblem, machine: Machine) -> Iterator[Plan | None]:
-    """Plans with rows in shared memory, which are read twice: those of the norms, of one buffer."""
+    """The staged plans of the norms that read rows twice, from one buffer in shared memory."""
     if OPERATIONS[problem.operation].is_staged:
         for plan in staged(problem, machine):
             if plan.rereads:
@@ -199,8 +199,8 @@ def _with_registers(plan: Plan, needed: int) -> Plan | None:
 
 
 def predict_rows(plan: Plan) -> float:
-    """Predicted seconds. Adds to `norms.predict.predict` the repeated reads that miss the L2: the part of the rows in
-    flight that does not fit."""
+    """Predicted seconds. Adds the time of repeated reads that miss the cache to `norms.predict.predict`. Reads miss for
+    the part of the rows in flight that exceeds the cache."""
     problem, machine = plan.problem, plan.machine
     if plan.schedule == ELEMENTWISE:
         return predict_elementwise(plan)

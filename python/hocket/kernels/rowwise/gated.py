@@ -41,8 +41,8 @@ class GatedGradients(NamedTuple):
 
 @jit
 def sigmoids(x):
-    """sigmoid(x) and sigmoid(-x). Their sum is 1, but computing a small one as 1 minus the other would lose digits,
-    which derivatives multiply by powers of x. The reciprocal is the square of a reciprocal square root: one
+    """sigmoid(x) and sigmoid(-x). The smaller one is not computed as 1 minus the larger one: that would lose digits,
+    and derivatives multiply it by powers of x. The reciprocal is the square of a reciprocal square root: one
     instruction, accurate to 22 bits."""
     power = gl.exp2(-LOG2_E * x)
     root = gl.rsqrt(1.0 + power)

@@ -1,5 +1,5 @@
-"""The problem of an operation on rows (operation, sizes, dtype). The planner of `norms` reads this class like its own
-class."""
+"""The problem of an operation on rows (operation, sizes, dtype): a subclass of the Problem that the planner of `norms`
+reads."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class RowProblem(Problem):
 def checked_problem(
     operation: str, rows: int, columns: int, dtype: str, is_aligned: bool = True, **facts: bool
 ) -> RowProblem:
-    """The problem. Raises a LaunchError if there are no kernels for it."""
+    """The problem. Raises a LaunchError if no kernel solves the problem."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise LaunchError(f"rowwise: op is one of {', '.join(OPERATIONS)}, not {operation!r}")
     if not isinstance(dtype, str) or dtype not in ELEMENT_BITS:

@@ -43,7 +43,7 @@ def rms_norm_quantized(
     """Returns `norms.rms_norm` of x, or of x + residual, as float8 with scales, in one launch.
 
     A scale is the largest magnitude of its values divided by 448, or 1 if they are all zero; the values are divided by
-    it. The result of the norm is not rounded before.
+    it. The result of the norm is not rounded before it is quantized.
 
     Args:
         x: [..., columns], up to 65536 columns, float32, float16 or bfloat16; rows may have any stride.
