@@ -60,8 +60,8 @@ class Event:
 
 
 class CUDAGraph:
-    """Raises NotImplementedError: the emulator runs each launch at once, so a graph has no queued launches to
-    capture."""
+    """Raises NotImplementedError: the emulator finishes each launch before the call returns, so there are no
+    queued launches that a graph could capture."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         raise NotImplementedError("an emulated GPU captures no graphs: launch the kernels themselves")

@@ -83,8 +83,8 @@ class Residence(NamedTuple):
     """Waves per SIMD of a block, and blocks per compute unit.
 
     Attributes:
-        lag: number of stages by which the high group of a warp pipeline runs behind the low group, 1 or 2; 0 without a
-            warp pipeline.
+        lag: number of stages by which the high group of a warp pipeline lags the low group, 1 or 2; 0 without a warp
+            pipeline.
     """
 
     waves: int = 2

@@ -17,8 +17,8 @@ def warp_pipeline_stage(
 
     Consecutive stages, in the body of a `for` loop or in straight-line code, form a pipeline. Stages may also be in an
     `if` with a uniform condition. The 8 warps run as two groups of four. Every warp scheduler, a SIMD of an AMD compute
-    unit or a partition of an NVIDIA SM, has one warp of each group. One barrier per stage keeps the high group one
-    stage behind the low group. While one group computes, the other group loads:
+    unit or a partition of an NVIDIA SM, has one warp of each group. Because of one barrier per stage, the high group
+    executes each stage one stage later than the low group. While one group computes, the other group loads:
 
                       time ->
         warps 0-3     load 0    compute 0   load 1      compute 1
@@ -63,14 +63,13 @@ def warp_pipeline_stage(
         priority: 0 to 3. On a SIMD, the warp with the highest priority issues first. If one stage of a pipeline has a
             priority, stages without a priority have priority 0. After the pipeline, the priority is 0. Priorities have
             no effect on NVIDIA GPUs.
-        phase_gap: only at the first stage: number of stages by which the high group runs behind the low group, 1 or 2;
+        phase_gap: only at the first stage: number of stages by which the high group lags the low group, 1 or 2;
             None means 1. In straight-line code, a stage with a phase_gap begins a new pipeline.
         exclusive: only one group at a time runs an exclusive stage. The groups alternate at exclusive stages
-            (ping-pong). If a pipeline has an exclusive stage, the groups do not synchronize at other stages, where a
-            group may run ahead by less than an iteration. If two stages access the same memory, at least two of the
-            stages from the first to the second, inclusive, must be exclusive. In a pipeline with exclusive stages,
-            waits between stages are errors. Exclusive stages suit work that keeps the tensor cores busy. NVIDIA GPUs
-            only.
+            (ping-pong). If a pipeline has an exclusive stage, the groups do not synchronize at other stages. If two
+            stages access the same memory, at least two of the stages from the first to the second, inclusive, must be
+            exclusive. In a pipeline with exclusive stages, waits between stages are errors. Exclusive stages suit work
+            that keeps the tensor cores busy. NVIDIA GPUs only.
 
     The kernel, or the worker of `gl.warp_specialize` that contains the pipeline, must have 8 warps.
     `gl.amd.warp_pipeline_stage` is the same object. The function follows Gluon's `warp_pipeline_stage`; `phase_gap` is

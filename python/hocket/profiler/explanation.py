@@ -3,7 +3,7 @@
 A model predicts the time of an iteration of the loop from the dependences between warps, of which there are three
 kinds:
 
-* Stages with a barrier before each stage (warp pipeline): the high group is `lag` stages behind the low group, and a
+* Stages with a barrier before each stage (warp pipeline): the high group lags the low group by `lag` stages, and a
   step takes as long as the longer of its two concurrent stages. An iteration has a step for each stage.
 
       step      0      1      2      3
@@ -253,7 +253,7 @@ def _stages_in_order(launch: ProfiledLaunch, state: SteadyState, actor: Actor) -
 
 
 def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int:
-    """Number of stages by which the high group runs behind the low group. Stages of the two groups begin at the same
+    """Number of stages by which the high group lags the low group. Stages of the two groups begin at the same
     times."""
     first, second = (np.array([item.begin for item in actor.items], np.int64) for actor in actors)
     found = []

@@ -86,8 +86,8 @@ def explain(
 
 
 def _form_of(array: Any, name: str) -> tuple:
-    """The properties of an array on which a launch depends, except its address. Arrays with equal properties
-    can share a launch."""
+    """The properties of an array on which a launch depends; of the address, only the offset from a multiple of 16
+    bytes. Arrays with equal properties can share a launch."""
     try:  # PyTorch
         device = array.get_device()
         place = emulator.current_target() if device < 0 else device
