@@ -118,7 +118,8 @@ static std::string nameOf(const LivePiece &piece) {
   return "the buffer allocated" + lineOf(piece.owner);
 }
 
-/// Returns, for each buffer of mbarriers, the operations that arrive at them or start copies that complete on them.
+/// Returns, for each buffer of mbarriers, the operations that arrive at its mbarriers, and the operations that start
+/// copies which complete on its mbarriers.
 static llvm::DenseMap<Operation *, MbarrierSources> mbarrierSources(ModuleOp module) {
   llvm::DenseMap<Operation *, MbarrierSources> sources;
   for (auto function : module.getOps<func::FuncOp>()) {

@@ -1,11 +1,11 @@
 //===- Buffer.cpp - Accesses of global memory through a buffer descriptor --------------------===//
 //
-//   modifier   loads: where data are found   stores: how far             policy
-//   none, ca   in all caches                                             -
-//   wb                                       to the next cache           -
-//   cg         beyond this CU's cache        visible to the device       sc1: device scope
-//   cv, wt     in memory                     to memory                   sc0 sc1: system scope
-//   cs         once: evict first             once: evict first           nt
+//   modifier   loads can hit                 stores are written           policy
+//   none, ca   in every cache                                             -
+//   wb                                       to the next cache            -
+//   cg         in caches of the device       through to the device        sc1: device scope
+//   cv, wt     in no cache                   through to memory            sc0 sc1: system scope
+//   cs         in every cache; evict first   evict first                  nt
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/Buffer.h"

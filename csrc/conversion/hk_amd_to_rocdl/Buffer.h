@@ -21,7 +21,8 @@ namespace hocket {
 
 class Buffer {
 public:
-  /// Creates a buffer at `base` (!llvm.ptr<1>, the same in all lanes) with elements of `elementBytes` bytes.
+  /// Creates a buffer descriptor with the base address `base` (!llvm.ptr<1>, uniform across lanes) for elements of
+  /// `elementBytes` bytes.
   Buffer(const TargetInfo &target, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
          unsigned elementBytes);
 

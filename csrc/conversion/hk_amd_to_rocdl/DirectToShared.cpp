@@ -5,14 +5,14 @@
 //
 // The address in LDS is uniform in the warp (register M0), so it is computed from the warp's index as a scalar. The
 // data of consecutive lanes are consecutive in LDS (layout/DirectCopy.h explains which layouts this allows). The
-// lowering uses the widest copy that the GPU, the layouts, the addresses and the mask allow. If several warps hold
-// copies of a tile's elements, only the first of these warps copies.
+// lowering uses the widest copy that the GPU, the layouts, the addresses and the mask allow. If several warps hold the
+// same elements of a tile, only the first of these warps executes the copy.
 //
 // In LDS, the elements of a masked-off lane must be `other`, or 0 if the operation has no `other`:
 //
 //   through a buffer, 0    the lane's offset is out of bounds (Buffer.h), so the hardware writes 0
-//   else                   a branch: lanes with a true mask copy, other lanes store `other` by ds_write. Disabled
-//                          lanes do not change the destinations of the lanes after them.
+//   otherwise              a branch: lanes with a true mask copy, other lanes store `other` by ds_write. Inactive lanes
+//                          of the copy do not shift the destinations of the lanes after them.
 //
 // The lowering uses neither copies of 1 or 2 bytes per lane (CDNA3) nor copies of 12 bytes per lane (CDNA4). The
 // lowering does not permute the global addresses of lanes to match a swizzled destination, because the user can choose

@@ -1,7 +1,7 @@
 //===- DirectWidth.cpp - Chooses the width of copies directly to LDS ------------------------===//
 //
-// The widths of the GPU are tried in descending order. If no width is possible, the error describes the width whose
-// first unmet condition is checked last, because the layouts were probably written for this width.
+// The copy widths that the GPU supports are tried in descending order. If no width is possible, the error describes the
+// width that meets the most conditions, because the layouts were probably written for this width.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"

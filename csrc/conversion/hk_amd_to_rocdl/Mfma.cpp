@@ -39,12 +39,12 @@ Type packedTypeOf(OpBuilder &builder, const MfmaInstruction &instruction) {
     return count == 1 ? Type(builder.getF32Type()) : VectorType::get(count, builder.getF32Type());
   case NumberFormat::F16:
     return VectorType::get(count, builder.getF16Type());
-  case NumberFormat::BF16: // older intrinsics have operands of i16 for bf16 elements
+  case NumberFormat::BF16: // the intrinsics of four elements per lane represent bf16 as i16
     return VectorType::get(count, count == 4 ? Type(builder.getI16Type()) : builder.getBF16Type());
   default:
     break;
   }
-  int words = count / 4; // of four bytes
+  int words = count / 4; // a word holds four 8-bit elements
   return words <= 2 ? Type(builder.getIntegerType(32 * words)) : VectorType::get(words, builder.getI32Type());
 }
 

@@ -45,7 +45,7 @@ MatrixOperand operandOf(RankedTensorType type, unsigned opIdx, ValueRange regist
   unsigned bits = bitsOf(format), itemsPerLane = bits == 4 ? kElementsPerLane / 2 : kElementsPerLane;
   return {type, opIdx, registers, itemsPerLane, [=](OpBuilder &builder, Location loc, ValueRange items) -> Value {
             Value vector = packVector(builder, loc, items);
-            if (bits == 6) // the low 6 bits of each byte, packed
+            if (bits == 6) // packs the low 6 bits of each byte
               vector =
                   LLVM::TruncOp::create(builder, loc, VectorType::get(items.size(), builder.getIntegerType(6)), vector);
             auto words = VectorType::get(kElementsPerLane * bits / 32, builder.getI32Type());

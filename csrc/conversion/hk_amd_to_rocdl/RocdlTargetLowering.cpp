@@ -13,7 +13,7 @@
 //                             memory, of global memory (vmcnt).
 //   scheduling barrier        sched_barrier, with the bits of hk.sched_barrier. Empty inline assembly with side effects
 //                             precedes the barrier, and reads the values that must be computed before the barrier.
-//                             Otherwise LLVM can schedule arithmetic across the barrier, up to its first use.
+//                             Otherwise LLVM could sink arithmetic below the barrier, to the first use of the result.
 //   warp barrier              s_wave_barrier, which only keeps the compiler from reordering: lanes run in lockstep
 //
 //===------------------------------------------------------------------------------===//
@@ -95,9 +95,10 @@ public:
     fence(builder, loc, LLVM::AtomicOrdering::acquire, scope);
   }
 
-  // The barrier does not wait for accesses of this warp. Accesses of other warps need no wait either: data for which
-  // another warp has waited are in LDS, which all warps share. The fences keep the compiler from moving accesses across
-  // the barrier, and emit no instruction. Only with `finishesReads`, the second fence becomes s_waitcnt lgkmcnt(0).
+  // The barrier does not wait for accesses of this warp. It need not wait for accesses of other warps either: if
+  // another warp has waited for data, the data are in LDS, which all warps share. The fences keep the compiler from
+  // moving accesses across the barrier, and emit no instruction. Only with `finishesReads`, the second fence becomes
+  // s_waitcnt lgkmcnt(0).
   void slotBarrier(OpBuilder &builder, Location loc, Value, int, bool finishesReads) const override {
     LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "singlethread");
     auto barrier = ROCDL::SBarrierOp::create(builder, loc);

@@ -1,4 +1,4 @@
-//===- MatrixMoves.cpp - Moves tiles by ldmatrix and stmatrix -------------------------------------===//
+//===- MatrixMoves.cpp - Lowers loads and stores of tiles to ldmatrix and stmatrix ---------------------===//
 //
 // In the layout of an MMA operand or result, each lane holds words of 4 bytes, so a plain access would load or store
 // one word per lane. If the layouts are suitable (layout/MatrixAccess.h), one instruction loads or stores four matrices

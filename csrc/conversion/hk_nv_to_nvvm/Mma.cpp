@@ -1,10 +1,11 @@
 //===- Mma.cpp - Lowers hk_nv.mma -----------------------------------------------------------===//
 //
-// Emits one lane.mma for every 16 x 8 part of a warp's results and every step along K; target/MmaInstructions.h
-// contains the table of instructions. An instruction uses two rows of a, eight apart, and one column of b, each with
-// two words of 4 bytes along K. The registers are found by their coordinates (patterns/MatrixTiles.h). The steps along
-// K of one result form a chain in which each step waits for the accumulators of the previous step. The loop along K is
-// the outer loop, so that the MMAs of all other results are between two steps of a chain.
+// The lowering emits one lane.mma for every 16 x 8 part of a warp's results and every step along K.
+// target/MmaInstructions.h contains the table of instructions. In each lane, an instruction has operands from two rows
+// of a, eight apart, and from one column of b. From each row or column, it has two words of 4 bytes along K. The
+// registers are found by their coordinates (patterns/MatrixTiles.h). The steps along K of one result form a chain in
+// which each step waits for the accumulators of the previous step. The loop along K is the outer loop, so that the MMAs
+// of all other results are between two steps of a chain.
 //
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "...k8", "...k32".
 //

@@ -1,7 +1,7 @@
 //===- MmaOperand.h - Words of an MMA operand in registers ----------------------------------===//
 //
-// An MmaOperand consists of 4-byte words along K, two for each step of an instruction. A word is packed at its first
-// use. Other results in the same row or column share the packed word.
+// An MmaOperand consists of 4-byte words along K. An instruction takes two words along K from each row or column. A
+// word is packed at its first use. Other results in the same row or column share the packed word.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_MMAOPERAND_H

@@ -89,7 +89,7 @@ void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, co
 /// Returns a mask of the bits of a CTA's index in its cluster that do not affect which part of the tile the CTA holds.
 int32_t copiesOf(LoweringContext &lowering, hk_nv::TensorDescType type) {
   size_t rows = type.getLayout().getBlock().size();
-  int32_t copies = lowering.numBlocks - (1 << rows); // without rows, all CTAs hold copies
+  int32_t copies = lowering.numBlocks - (1 << rows); // index bits above the bits of the layout
   for (auto [bit, row] : llvm::enumerate(type.getLayout().getBlock()))
     if (llvm::all_of(row, [](int32_t entry) { return entry == 0; }))
       copies |= 1 << bit;
@@ -176,7 +176,7 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
     hk_nv::TensorDescType type = op.getDesc().getType();
     Value desc = adaptor.getDesc().front();
     SmallVector<Value> coords = firstOfEach(adaptor.getCoords());
-    Value policy; // set where copies start
+    Value policy; // set in the branch of the lane that issues the copies
     auto emitBox = [&](Value address, ValueRange place) {
       if (std::optional<hk::AtomicOp> reduction = op.getReduction())
         tellElements(NVVM::CpAsyncBulkTensorReduceOp::create(

@@ -1,4 +1,4 @@
-//===- Atomics.cpp - Converts atomic lane operations to LLVM's ----------------------------===//
+//===- Atomics.cpp - Converts atomic lane operations to LLVM atomics ----------------------===//
 #include "conversion/lane_to_llvm/Atomics.h"
 
 #include "dialect/lane/AtomicBinOp.h"

@@ -1,4 +1,4 @@
-//===- Atomics.h - Converts atomic lane operations to LLVM's ------------------------------===//
+//===- Atomics.h - Converts atomic lane operations to LLVM atomics ------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_ATOMICS_H
 #define HOCKET_CONVERSION_LANE_TO_LLVM_ATOMICS_H
 

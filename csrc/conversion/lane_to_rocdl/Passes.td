@@ -1,4 +1,4 @@
-// The passes of conversion/lane_to_rocdl, in the order in which the pipeline runs them.
+// The passes of conversion/lane_to_rocdl, in the order in which the pass pipeline runs them.
 #ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_PASSES_TD
 #define HOCKET_CONVERSION_LANE_TO_ROCDL_PASSES_TD
 

@@ -279,8 +279,9 @@ void LaneRecords::copyToDevice(Value count) {
 
 // Staged records -----------------------------------------------------------------------------------------------------
 
-/// The warp records the move as a scope. Both clocks are read before the two records are stored, so that the scope
-/// contains the move alone. If device memory has no room for the segment, its records are only counted.
+/// The warp records the copy of a segment to device memory as a scope of the profile. Both clocks are read before the
+/// two records are stored, so that the scope contains only the copy. If device memory has no room for the segment, its
+/// records are only counted.
 void LaneRecords::flushIfFull() {
   Type i32Type = rewriter.getI32Type();
   Value before = std::exchange(unchecked, Value()), count = LLVM::LoadOp::create(rewriter, loc, i32Type, number);

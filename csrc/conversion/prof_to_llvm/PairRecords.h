@@ -1,7 +1,7 @@
 //===- PairRecords.h - Finds pairs of records that one store can write ------------------------===//
 //
-// Two records of 8 bytes whose first one has an even index in the buffer can be written by one store. A record at a
-// fixed program point has a running number n, and the index n + s in the buffer, where s is the first index of the
+// One store can write two consecutive records of 8 bytes if the first of them has an even index in the buffer. A record
+// at a fixed program point has a running number n, and the index n + s in the buffer, where s is the first index of the
 // kernel, 0 or 1:
 //
 //                                    index with s = 0     index with s = 1
@@ -32,7 +32,8 @@ struct RecordPairs {
   llvm::DenseMap<mlir::Operation *, prof::StoreRecordOp> secondOf;
 };
 
-/// `maxFirstIndex` is 0 or 1.
+/// Returns the pairs for the first index, 0 or `maxFirstIndex`, with which more records are paired. `maxFirstIndex` is
+/// 0 or 1.
 RecordPairs findRecordPairs(mlir::LLVM::LLVMFuncOp kernel, int maxFirstIndex);
 
 } // namespace hocket

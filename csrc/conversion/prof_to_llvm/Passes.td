@@ -1,5 +1,5 @@
-// The passes of conversion/prof_to_llvm, in the order in which the pipeline runs them, except ConvertProfToLlvm, whose
-// constructor takes objects of a vendor: ConvertProfToLlvm.td.
+// The passes of conversion/prof_to_llvm, in the order in which the pass pipeline runs them. ConvertProfToLlvm, whose
+// constructor has objects of a vendor as parameters, is in ConvertProfToLlvm.td.
 #ifndef HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_TD
 #define HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_TD
 

@@ -30,8 +30,8 @@ static unsigned dimOfK(RankedTensorType type) {
   return unsigned(type.getRank()) - (operand && operand.getOpIdx() == 1 ? 2 : 1);
 }
 
-/// True if halving `type` along K up to `parts` parts moves no elements between lanes: each of the highest bits of the
-/// coordinate along K is a register bit.
+/// True if `type` can be halved along K repeatedly, up to `parts` parts, without moving elements between lanes: each of
+/// the highest bits of the coordinate along K is a register bit.
 static bool canDivide(RankedTensorType type, unsigned parts) {
   const unsigned k = dimOfK(type);
   if (type.getShape()[k] % parts != 0 || type.getShape()[k] == parts)
@@ -82,7 +82,7 @@ static Value readPart(OpBuilder &builder, hk::LocalLoadOp load, unsigned part, u
   return hk::LocalLoadOp::create(builder, load.getLoc(), type.clone(shape), src, load.getRelaxed());
 }
 
-/// Appends the parts of `value`, which are divided in registers.
+/// Divides `value` in registers into `parts` parts along dimension `k`, and appends the parts to `found`.
 static void divideRegisters(OpBuilder &builder, Value value, unsigned k, unsigned parts,
                             SmallVectorImpl<Value> &found) {
   if (parts == 1) {

@@ -224,7 +224,7 @@ struct FormStagesPass : impl::FormStagesBase<FormStagesPass> {
     hk::kStageReportsAttr.setAttr(getOperation(), builder.getStrArrayAttr(texts));
   }
 
-  /// Software-pipelines marked loops with num_stages, so that stages are formed of the resulting loops with ring
+  /// Software-pipelines marked loops with num_stages, so that stages are formed in the resulting loops with ring
   /// buffers. If the kernel also contains stages of the user, hocket-prefetch must run later, and marked loops with
   /// num_stages get no stages.
   LogicalResult prefetch() {

@@ -173,7 +173,7 @@ std::optional<int64_t> PhaseAccesses::iterationsUntilRefill(const Start &start) 
   if (!slot || !loop)
     return std::nullopt;
   RingIndex index = RingIndex::of(slot->index, loop);
-  if (index.getModulus() == 0 && !index.isFixed()) // each iteration selects another slot
+  if (index.getModulus() == 0 && !index.isFixed()) // without a modulus, each iteration selects a different slot
     return std::nullopt;
   for (int64_t iterations = 1; iterations <= slot->slots; ++iterations)
     if (isSameSlot(RingIndex::difference(index, index, iterations), slot->slots))

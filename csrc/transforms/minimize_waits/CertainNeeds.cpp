@@ -39,7 +39,7 @@ static bool mayHaveBeenSkipped(Operation *start, Operation *op) {
   return mayNotRun && isConditionalIn(common, op);
 }
 
-/// True if `when` means the same execution of `branch`, not an earlier iteration of a loop around the branch.
+/// True if `when` is the current iteration of each loop around `branch`, not an earlier iteration.
 static bool isOfThisRun(scf::IfOp branch, ArrayRef<GroupsInFlight::InLoop> when) {
   unsigned numLoops = 0;
   for (Operation *loop = branch; (loop = loop->getParentOfType<LoopLikeOpInterface>());)

@@ -1,6 +1,6 @@
 //===- WitnessRun.cpp - Searches for executions in which an operation lacks a wait ------------===//
 //
-// Method: interprets the function many times, each time with other chosen values for arguments and loaded integers.
+// Method: interprets the function many times, each time with different values for arguments and loaded integers.
 //         Operations on integers are folded; any other operation with an integer result returns a chosen value. A run
 //         stops after a maximum number of operations, so a witness in late iterations is not found.
 // Cost:   at most kMostOperations interpreted operations for a function, and only if a need would be an error.

@@ -26,8 +26,8 @@
 // fuses only runs within one commit group, and emits a remark for the other runs.
 //
 // Input:    hk, waits and barriers in place, workers as functions of their own. Output: hk.
-// Fused:    consecutive wgmmas in a basic block with the same A, use_acc, and types of B and accumulators. The Bs of
-//           fused wgmmas must be equal views of consecutive slots, whose indices are one value plus constants. One
+// Fused:    consecutive wgmmas in a basic block with the same A, use_acc, and types of B and accumulators. The operands
+//           B of fused wgmmas must be equal views of consecutive slots, whose indices are one value plus constants. One
 //           matrix descriptor must be able to address all of the slots.
 // Not done: tiles of different widths (128 and 64).
 //

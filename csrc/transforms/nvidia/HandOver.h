@@ -30,7 +30,7 @@ public:
   /// workers start.
   void give(mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// Emit the store, or the load, of the number that selects the workers to run.
+  /// Functions that emit the store, and the load, of the number that selects the workers to run.
   void giveNumber(mlir::OpBuilder &builder, mlir::Location loc, int32_t number) const;
   mlir::Value takeNumber(mlir::OpBuilder &builder, mlir::Location loc) const;
 

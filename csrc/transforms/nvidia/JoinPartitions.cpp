@@ -2,7 +2,7 @@
 //
 //     warps of the default partition                warps of workers
 //
-//     ^entry:  cond_br warp < default's, ^main, ^wait
+//     ^entry:  cond_br warp < warps of the default partition, ^main, ^wait
 //     ^main:   ...                                  ^wait:   barrier 1
 //              0 -> number in shared memory                  switch number in shared memory
 //              barrier 1                                       0: ^dispatch0 ... default: ^leave
@@ -26,7 +26,7 @@
 // once, in a fixed order. In such kernels, workers need no number (static dispatch): for each launch in the fixed
 // order, workers wait and run their partition. After the last launch, workers exit.
 //
-//     ^entry:  cond_br warp < default's, ^main, ^wait0          ^wait0: barrier 1   switch warp  4: ^load ...
+//     ^entry:  cond_br warp < default warps, ^main, ^wait0      ^wait0: barrier 1   switch warp  4: ^load ...
 //     ^main:   ...  barrier 1   ...  barrier 1   ...  return    ^load:  ...  ^done: barrier 1   return
 //
 // Register budgets: warps change their budgets after the first barrier of a launch and restore their budgets after the

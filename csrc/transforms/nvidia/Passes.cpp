@@ -1,4 +1,4 @@
-//===- Passes.cpp - Registration of NVIDIA's passes ------------------------------------------===//
+//===- Passes.cpp - Registers the passes for NVIDIA GPUs -------------------------------------===//
 #include "transforms/nvidia/Passes.h"
 
 namespace hocket {

@@ -183,7 +183,7 @@ LogicalResult ExchangeDivider::divide(Operation *op, unsigned stage) {
   return success();
 }
 
-/// Reads in stage `read`, or after a straight-line pipeline.
+/// Emits the loads of the exchange in stage `read`, or after a straight-line pipeline.
 void ExchangeDivider::readInIteration(Operation *op, ExchangeHalves &halves, const Uses &uses, unsigned written,
                                       unsigned read) {
   int64_t slots = countSlots(written, int64_t(read) - written, halves.getWarps());
@@ -202,7 +202,8 @@ void ExchangeDivider::readInIteration(Operation *op, ExchangeHalves &halves, con
   op->erase();
 }
 
-/// Returns the view that depends on a value of its iteration other than the results; null if there is none.
+/// Returns the first view that also depends on another value of the loop's body than the results of `op` and their
+/// views; null if there is none.
 static Operation *findDependentView(scf::ForOp loop, Operation *op, ArrayRef<Operation *> views) {
   auto isDependent = [&](Value operand) {
     Operation *definition = operand.getDefiningOp();
@@ -215,8 +216,8 @@ static Operation *findDependentView(scf::ForOp loop, Operation *op, ArrayRef<Ope
   return nullptr;
 }
 
-/// Moves the operations that depend on `value` and precede `end` in its block to `end`. The moved operations are scalar
-/// operations of the gap before the stage that reads.
+/// Moves the operations that depend on `value`, and precede `end` in its block, directly before `end`. The moved
+/// operations are scalar operations of the gap before the stage that reads.
 static void moveUsersTo(Value value, Operation *end) {
   llvm::SmallSetVector<Operation *, 4> early;
   SmallVector<Value> open{value};
@@ -230,8 +231,8 @@ static void moveUsersTo(Value value, Operation *end) {
     op->moveBefore(end);
 }
 
-/// If the loop computes the indices of a gather in each iteration, carries them to the next one. Returns the index of
-/// the new loop-carried variable.
+/// If the loop computes the indices of a gather in each iteration, carries the indices to the next iteration. Returns
+/// the index of the new loop-carried variable.
 std::optional<unsigned> ExchangeDivider::carryIndices(const ExchangeHalves &halves) {
   scf::ForOp loop = draft.loop;
   Value indices = halves.getIndices();
@@ -246,14 +247,15 @@ std::optional<unsigned> ExchangeDivider::carryIndices(const ExchangeHalves &halv
   return scf::ForOp(draft.loop).getNumRegionIterArgs() - 1;
 }
 
-/// Reads in the next iteration and, if values are used after the loop, there. The loop-carried variables keep their
-/// initial values, which are the results of the iteration before the first one.
+/// Emits the loads of the exchange in the next iteration and, if values are used after the loop, also after the loop.
+/// The loop-carried variables keep their initial values, which are the results of the iteration before the first one.
 LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves &halves, const Uses &uses,
                                                    unsigned written) {
   Exchange warps = halves.getWarps();
   if (Operation *view = findDependentView(draft.loop, op, uses.views))
     return reportTooEarly(op, written, warps, view, int64_t(stageOf(view)) - written);
-  // The first use in the next iteration; and each carried value, with the index of its loop-carried variable.
+  // `first` is the first use in the next iteration. `carried` is each carried value with the index of its loop-carried
+  // variable.
   Use first;
   SmallVector<std::pair<unsigned, Value>> carried;
   for (OpOperand *yield : uses.yields) {
@@ -276,7 +278,7 @@ LogicalResult ExchangeDivider::readInNextIteration(Operation *op, ExchangeHalves
   OpBuilder allocations = beforePipeline();
   halves.store(allocations, slots, slot);
 
-  // Loads from the slot before `counter`; where `isInitial`, the variables have their initial values.
+  // Loads from the slot before `counter`. If `isInitial` is true, selects the initial values of the variables instead.
   auto load = [&](OpBuilder &builder, Value counter, Value isInitial, ValueRange initial) {
     Location loc = op->getLoc();
     IRMapping mapping;
@@ -349,8 +351,8 @@ LogicalResult ExchangeDivider::reportTooEarly(Operation *op, unsigned written, E
   return failure();
 }
 
-/// Returns what to change so that a result of stage `written`, which is used `distance` stages later, is used late
-/// enough.
+/// Returns the hint for a result of stage `written` that is used `distance` stages later, which is too early: a change
+/// after which the result is used late enough.
 std::string ExchangeDivider::hintFor(Operation *op, unsigned written, int64_t distance, int64_t needed) const {
   std::string hint, more = "add " + count(needed - distance, "stage") + " between the two";
   if (llvm::is_contained(exclusive, true))

@@ -72,7 +72,7 @@ private:
   scf::ForOp loop;
   SmallVectorImpl<PipelineDraft> &drafts;
   PipelineDraft draft;
-  /// Waits for results at the top of a loop; the waits belong to the first stage.
+  /// The waits for results at the top of a loop, which belong to the first stage.
   SmallVector<Operation *> leading;
   /// True if the last stage of `draft` has begun and not ended.
   bool isOpen = false;

@@ -19,7 +19,7 @@ bool WarpPipelinePlan::hasPriorities() const {
   return requestsPriorities(pipeline) && hk::targetOf(pipeline.firstOp()).hasWarpPriorities;
 }
 
-/// Checks that the kernel can run two groups with a lag. In the tile pipeline, WarpPipelinePartition has already
+/// Checks that the kernel can run two groups with a lag. In buildTilePipeline, WarpPipelinePartition has already
 /// checked the same conditions, with better messages.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk::StageOp first = pipeline.stages.front();

@@ -66,8 +66,8 @@ bool isWorker(func::FuncOp function) {
   return partition && partition.getFirstWarp() > 0;
 }
 
-/// Checks what patterns assume, because a conversion without rollback cannot fail safely: each operation is in a
-/// kernel, and the types of block arguments are convertible.
+/// Checks the assumptions of the patterns, because a conversion without rollback cannot fail safely: each operation is
+/// in a kernel, and the types of block arguments are convertible.
 LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &target) {
   WalkResult result = lowering.module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (isa<ModuleOp>(op))
@@ -91,8 +91,9 @@ LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &ta
   return failure(result.wasInterrupted());
 }
 
-/// Checks that operations that patterns copy, such as the body of a reduction, have a lowering. Without a lowering, the
-/// conversion driver would report a bug in the pattern and abort the process.
+/// Checks that no structured control flow (scf) is left, e.g. in the body of a reduction. A pattern copies such a body.
+/// For a copied operation without a lowering, the conversion driver would report a bug in the pattern and abort the
+/// process.
 LogicalResult requireBranches(ModuleOp module) {
   WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
     if (!isa_and_nonnull<scf::SCFDialect>(op->getDialect()))

@@ -1,4 +1,4 @@
-//===- Passes.h - The passes around the conversion of hk_to_lane -----------------------===//
+//===- Passes.h - The passes before and after the conversion of hk_to_lane -------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LANE_PASSES_PASSES_H
 #define HOCKET_CONVERSION_HK_TO_LANE_PASSES_PASSES_H
 

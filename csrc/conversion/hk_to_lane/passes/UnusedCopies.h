@@ -1,11 +1,11 @@
 //===- UnusedCopies.h - Marks loads whose copies in other lanes are unused -------------------------===//
 //
 // If a layout replicates an element in several lanes, all of these lanes load the element, and one of them stores it.
-// In
+// For example, in
 //
 //     gl.store(x + i, gl.load(x + i) + 1)
 //
-// Only the first lane stores, and values that other lanes have loaded are not used. A load of another lane after the
+// only the first lane stores, and values that other lanes have loaded are not used. A load of another lane after the
 // store is therefore not a race. An attribute of the load identifies the lanes whose loaded values are not used, so
 // that the emulator checks only the first lane for races.
 //

@@ -2,7 +2,7 @@
 //
 // Implements a SharedMoves plan: each repetition stores to scratch memory, executes a barrier, and loads. Lanes and
 // warps that hold copies store the same value to the same address. The first access of the scratch memory is a store
-// and the last one a load, as UsesScratch (dialect/hk/ir/HkOpInterfaces.td) requires.
+// and the last access is a load, as UsesScratch (dialect/hk/ir/HkOpInterfaces.td) requires.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/patterns/ConvertLayout.h"

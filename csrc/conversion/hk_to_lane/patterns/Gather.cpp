@@ -1,6 +1,6 @@
 //===- Gather.cpp - Lowers hk.gather ----------------------------------------------------===//
 //
-//   index       llvm.and, which takes it modulo the size of the axis; lane.assert if indices are checked
+//   index       llvm.and, which computes the index modulo the size of the axis; lane.assert if indices are checked
 //   local       TargetLowering::shuffleIndex of each candidate that is in another lane, and llvm.select
 //   shared      llvm.store of the tile, barrier, llvm.load
 //

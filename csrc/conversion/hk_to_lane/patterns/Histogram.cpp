@@ -4,7 +4,7 @@
 //   count       llvm.atomicrmw add in shared memory, once for each element; barrier
 //   result      llvm.load in the layout of the result
 //
-// A masked-off element adds 0 to some counter, which is cheaper than a branch for each element.
+// A masked-off element adds 0 to an arbitrary counter, which is cheaper than a branch for each element.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_lane/passes/LoweringContext.h"

@@ -80,8 +80,8 @@ Value MatrixOperand::get(OpBuilder &builder, Location loc, const MatrixTile &til
 }
 
 /// Returns a vector of `elements` by one shuffle of the vectors from which the elements were extracted. Returns null
-/// unless the elements come from one vector, or from two vectors of the same type. Inserting elements one by one would
-/// make most of a kernel's operations insertions.
+/// unless the elements come from one vector, or from two vectors of the same type. If the elements were inserted one by
+/// one, most operations of a kernel would be insertions.
 static Value joinExtracts(OpBuilder &builder, Location loc, ValueRange elements) {
   SmallVector<Value, 2> sources;
   SmallVector<int32_t> positions;

@@ -3,8 +3,8 @@
 // If several lanes hold an element, the first of them executes the atomic, under the predicate "mask and first". The
 // other lanes receive the old value if it is used:
 //
-//   copies on lanes of the warp     a shuffle from the lane whose free bits are 0
-//   copies on other warps           through scratch memory, one element after the other; with a barrier
+//   copies in lanes of the warp     a shuffle from the first of these lanes
+//   copies in other warps           a store to scratch memory by the first lane, a barrier, and loads by all lanes
 //
 // An atomic on a scalar is executed once for the whole block, e.g. for a lock or a counter of finished blocks. If the
 // atomic has release semantics, a barrier precedes it, so that the release covers earlier accesses of all warps. An

@@ -39,9 +39,9 @@ public:
   SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange buffer,
                    hk::SelectionPlan plan, unsigned axis);
 
-  /// Returns the address of the element that `index` selects, for a store the addresses of all copies of the element.
-  /// `index` is the lowered index in register `reg`. `isUsed` is an i1 that is true if the element is accessed; null if
-  /// the element is always accessed.
+  /// Returns the address of the element that `index` selects or, for a store, the addresses of all copies of the
+  /// element. `index` is the lowered index in register `reg`. `isUsed` is an i1 that is true if the element is
+  /// accessed; null if the element is always accessed.
   SmallVector<Value> addresses(unsigned reg, Value index, Value isUsed = {});
   Value address(unsigned reg, Value index) { return addresses(reg, index).front(); }
 

@@ -37,7 +37,8 @@ public:
   Words(HostFunction &host, int64_t count) : host(host), memory(host.stack.warpgroup.reserve(count * kWordBytes)) {}
 
   Value address() const { return memory; }
-  /// Returns a null pointer as the address of the shadows (undefined bits), which TrackUndefined.cpp replaces.
+  /// Returns a null pointer, a placeholder for the address of the shadows (undefined bits). TrackUndefined.cpp replaces
+  /// the null pointer.
   Value noShadows() const { return LLVM::ZeroOp::create(host.builder, host.loc(), memory.getType()); }
   void store(ValueRange values, int64_t first = 0) {
     for (auto [index, value] : llvm::enumerate(values))

@@ -2,8 +2,9 @@
 //
 //   lane.load %p, pred %c, other %o     ->  %q = global(lane, %p, site, %c); %v = llvm.load %q; select %c, %v, %o
 //   lane.store %p, %v, pred %c          ->  %q = global(lane, %p, site, %c); llvm.store %v, %q
-//   lane.atomic_rmw / atomic_cas        ->  the same with llvm.atomicrmw / cmpxchg, as blocks run on several threads;
-//                                           then ordered(lane, %q, site, %c, stored) if the atomic can order accesses
+//   lane.atomic_rmw / atomic_cas        ->  %q = global(lane, %p, site, %c); llvm.atomicrmw / cmpxchg at %q, because
+//                                           blocks run on several host threads; then ordered(lane, %q, site, %c,
+//                                           stored) if the atomic can order accesses
 //   lane.assert %c, "message"           ->  fault if %c is false
 //   lane.print "text" [...] of ...      ->  print(lane, values, site)
 //

@@ -3,10 +3,11 @@
 //   workitem.id, workgroup.id / dim, grid.dim, wavefrontsize   fields of the lane context
 //   mbcnt.lo / hi                                              population count of the lanes below
 //   ds_bpermute, ds_swizzle, update.dpp, readlane, ...         crossLane(lane, kind, value, a, b, members, site)
-//   s.barrier, barrier                                         barrier calls, with fences if they have any
+//   s.barrier, barrier                                         barrier calls; fences around a barrier are arguments
 //   s.setprio n                                                priority(lane, n): selects the wave that runs
 //   s.waitcnt, sched.barrier, s.nop, empty assembly, ...       nothing: they affect order or timing only
-//   rcp, exp2, log, sqrt, sin, cos, tanh                       LLVM's functions; log is log2, sin and cos scale by 2 pi
+//   rcp, exp2, log, sqrt, sin, cos, tanh                       LLVM's functions; log becomes log2, and the argument of
+//                                                              sin and cos is multiplied by 2 pi
 //
 // "AMD Instinct MI300" and "MI350" ISA guides, chapters "Data Share" and "DPP".
 //

@@ -15,8 +15,8 @@ bool movesOnly(Operation *op) {
              LLVM::ShuffleVectorOp, LLVM::FreezeOp>(op);
 }
 
-/// True if the results of `op` can differ between lanes although its operands are the same in all lanes. Exchanges
-/// between lanes count, except broadcasts of one lane's value.
+/// True if the results of `op` can differ between lanes although its operands are the same in all lanes. Also true for
+/// operations that exchange values between lanes, except broadcasts of one lane's value.
 static bool makesLaneValues(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.contains("workitem.id") || name.contains("sreg.tid") || name.contains("laneid") || name.contains("mbcnt"))
