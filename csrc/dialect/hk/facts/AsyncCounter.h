@@ -1,8 +1,8 @@
 //===- AsyncCounter.h - Counters of asynchronous memory accesses -------------------===//
 //
 // An asynchronous memory access continues after the operation that starts it, and completes on a *counter*. A commit
-// makes the accesses that a warp has started since its last commit on the counter a *group*. Groups complete in the
-// order of their commits, and a wait leaves at most the newest N groups pending.
+// collects the accesses on the counter that a warp has started since its last commit into a *group*. Groups complete in
+// the order of their commits, and a wait leaves at most the newest N groups pending.
 //
 //     start a            groups, newest first        certainly complete
 //     commit             {a}
@@ -12,7 +12,7 @@
 //
 // Counters are independent: a wait for copies does not order MMAs. A group may complete in two steps for which there
 // are separate waits (its memory has been read; its writes are visible). The steps are then two counters, and one
-// operation commits on both. Each access is on the counter of the step with which it completes.
+// operation commits on both. An access belongs to the counter of the step that completes the access.
 //
 // Accesses on a counter without waits are assumed to continue to the end of the function. Accesses that complete with a
 // phase of a barrier are on no counter (Completion.h).
@@ -32,14 +32,14 @@ class Operation;
 
 namespace hocket::hk {
 
-/// The words for a counter in messages: its accesses, and the calls with which users commit and wait.
+/// Text for a counter in diagnostics: the name of its accesses, and the Python calls that commit a group and wait.
 struct CounterSpelling {
-  /// The words for one access and for several, such as "copy" and "copies".
+  /// Singular and plural name of an access, such as "copy" and "copies".
   llvm::StringRef access = "access", accesses = "accesses";
-  /// The call that waits, as the texts before and after the number of pending groups: "wait_group(" and ")". `wait` is
-  /// empty if users cannot wait.
+  /// Text of the wait call before and after the number of pending groups, such as "wait_group(" and ")". `wait` is
+  /// empty if users cannot wait on the counter.
   llvm::StringRef wait = "", waitEnd = ")";
-  /// The call that commits a group; empty if each access is a separate group.
+  /// Text of the call that commits a group; empty if each access is a separate group.
   llvm::StringRef commit = "";
 
   std::string waitLeaving(unsigned outstanding) const {
@@ -47,12 +47,12 @@ struct CounterSpelling {
   }
 };
 
-/// The words for a counter for which users have no call to wait: "access" and "accesses".
+/// Default text, for a counter on which users cannot wait.
 inline constexpr CounterSpelling kUnspelled;
 
-/// A counter is identified by its name, so that any dialect can define counters.
+/// A counter of asynchronous accesses. Its name identifies the counter, so that any dialect can define counters.
 struct AsyncCounter {
-  /// The name consists of the dialect and the counted operations.
+  /// The dialect and the counted operations, such as "hk.copy_groups".
   llvm::StringRef name;
   const CounterSpelling *spelling = &kUnspelled;
 

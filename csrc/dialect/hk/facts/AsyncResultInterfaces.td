@@ -17,7 +17,7 @@ def HK_AsyncResults : OpInterface<"AsyncResults"> {
     InterfaceMethod<[{Returns the operand whose registers the result reuses; null if the result has new registers.
                          The operand may itself be pending, because such operations complete in order.}],
                     "::mlir::OpOperand *", "getOperandInPlace">,
-    InterfaceMethod<"Returns the operands in registers that the operation reads until it completes.",
+    InterfaceMethod<"Returns the register operands that the operation may read until it completes.",
                     "::llvm::SmallVector<::mlir::Value, 1>", "getRegistersInUse">,
     InterfaceMethod<"Leaves the group uncommitted, so that the next operation joins it.", "void", "leaveGroupOpen">,
     InterfaceMethod<[{Creates a wait that leaves at most `outstanding` groups pending. The results of the wait are the

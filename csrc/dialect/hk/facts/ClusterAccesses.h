@@ -1,8 +1,8 @@
 //===- ClusterAccesses.h - Accesses to tiles that are split among the CTAs of a cluster --------------===//
 //
-// Computes the plans of plans/ClusterAccessPlan.h for types of this dialect. If every CTA accesses only its own shared
-// memory, the access is *own*. Otherwise the access needs distributed shared memory, and cluster barriers order it with
-// accesses of other CTAs.
+// Plans accesses to shared memory tiles (plans/ClusterAccessPlan.h) for the types of the hk dialect. If every CTA
+// accesses only its own shared memory, the access is *own*. Otherwise the access needs distributed shared memory, and
+// cluster barriers order it with accesses of other CTAs.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_CLUSTERACCESSES_H
@@ -24,17 +24,18 @@ ClusterOffsets clusterOffsetsOf(MemDescType type, int numCtas);
 ClusterAccess planLoad(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 ClusterAccess planStore(mlir::RankedTensorType tensor, MemDescType type, int numCtas);
 
-/// Plan for an access of the elements that a tensor of indices selects along one axis.
+/// Plan for a gather or scatter in shared memory: a tensor of indices selects the accessed elements along one axis.
 struct SelectionPlan {
-  /// Maps coordinates to the offset in the memories of the cluster, or in the CTA's own memory.
+  /// Maps coordinates to offsets: in the CTA's own shared memory if `isOwn`, otherwise in the memories of the cluster.
   LinearLayout toOffset;
   /// Maps (register, lane, warp, block) to the part of the offset that does not depend on the index.
   LinearLayout ofLanes;
   unsigned partBits = 0;
-  /// Mask of bits of a CTA's number: CTAs that differ in these bits hold copies of an element, and each CTA accesses
-  /// its own copy.
+  /// Mask of bits of the CTA's rank in the cluster. CTAs that differ in these bits hold copies of an element, and each
+  /// CTA accesses its own copy.
   int32_t ownCopies = 0;
-  /// Mask of bits of a CTA's number: CTAs that differ in these bits hold copies of an element that are all written.
+  /// Mask of bits of the CTA's rank in the cluster. CTAs that differ in these bits hold copies of an element, and a
+  /// store writes all copies.
   int32_t copies = 0;
   bool isOwn = false;
 };
@@ -43,7 +44,7 @@ SelectionPlan planSelection(mlir::RankedTensorType indices, MemDescType type, un
 /// True if `op` uses mbarriers of other CTAs of the cluster.
 bool reachesOtherMbarriers(mlir::Operation *op);
 
-/// True if `op` is the last of the operations to which an hk.cluster_barrier has been expanded.
+/// True if `op` is the last operation of an expanded hk.cluster_barrier.
 bool endsClusterBarrier(mlir::Operation *op);
 
 /// True if `op`, a load, store, gather, scatter or atomic, accesses the shared memory of other CTAs of the cluster.

@@ -7,14 +7,14 @@ include "mlir/IR/OpBase.td"
 def HK_ClusterMbarrierUse : OpInterface<"ClusterMbarrierUse"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Arrives at mbarriers, waits for them, or starts copies that arrive at them. In a cluster, the mbarriers may be those
-    of other CTAs.
+    An operation that arrives at mbarriers, waits for mbarriers, or starts copies that arrive at mbarriers. In a
+    cluster, the mbarriers may belong to other CTAs.
   }];
   let methods = [
     InterfaceMethod<[{True if the operation uses mbarriers of other CTAs of the cluster, which must have initialized
                       them.}],
                     "bool", "getReachesOtherCtas", (ins), [{}], /*defaultImplementation=*/"return false;">,
-    InterfaceMethod<"True for the last of the operations to which an hk.cluster_barrier has been expanded.", "bool",
+    InterfaceMethod<"True if the operation is the last one of an expanded hk.cluster_barrier.", "bool",
                     "getEndsClusterBarrier", (ins), [{}], /*defaultImplementation=*/"return false;">,
   ];
 }

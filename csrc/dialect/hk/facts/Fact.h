@@ -1,8 +1,9 @@
 //===- Fact.h - Typed attributes on operations of other dialects --------------------===//
 //
-// A pass records a fact in an optional attribute of the operation's definition (TableGen) if the operation belongs to
-// one of our dialects. Modules, functions and loops belong to others: there a fact is a discardable attribute, and an
-// object of this file declares its name and its type:
+// A fact is an attribute in which a pass or the front end records a property of an operation. On operations of Hocket's
+// dialects, a fact is an optional attribute of the operation's TableGen definition. On modules, functions and loops,
+// which belong to other dialects, a fact is a discardable attribute. An object of type Fact declares the name and the
+// type of the attribute:
 //
 //     inline constexpr IntFact kNumWarpsAttr{"hk.num_warps"};
 //     kNumWarpsAttr.set(module, 4);
@@ -51,13 +52,13 @@ private:
 struct NoFact {};
 inline constexpr NoFact kNoFact;
 
-/// True if an operation has the attribute.
+/// A Boolean fact that is true if the operation has the attribute.
 struct FlagFact : Fact<mlir::UnitAttr> {
   using Fact::Fact;
   void set(mlir::Operation *op) const { setAttr(op, mlir::UnitAttr::get(op->getContext())); }
 };
 
-/// An integer, an i32 unless declared as an i64.
+/// An integer fact: an i32, or an i64 if `bits` is 64.
 struct IntFact : Fact<mlir::IntegerAttr> {
   constexpr IntFact(llvm::StringLiteral name, unsigned bits = 32) : Fact(name), bits(bits) {}
 
@@ -83,7 +84,7 @@ private:
   unsigned bits;
 };
 
-/// A truth value whose default is not false.
+/// A Boolean fact for which a missing attribute does not mean false.
 struct BoolFact : Fact<mlir::BoolAttr> {
   using Fact::Fact;
   std::optional<bool> get(mlir::Operation *op) const {

@@ -42,7 +42,8 @@ struct DeclaredFact {
         }) {}
 };
 
-/// Emits an error at `op` unless `facts` has a row for `attr`, the attribute has its type, and `op` may have it.
+/// Emits an error at `op` unless `facts` has a row for `attr`, `attr` has the type of the row, and `op` is a holder
+/// that the row allows.
 mlir::LogicalResult verifyFact(mlir::Operation *op, mlir::NamedAttribute attr, llvm::ArrayRef<DeclaredFact> facts);
 
 } // namespace hocket::hk

@@ -2,8 +2,8 @@
 //
 // Declares every discardable attribute of `hk` with its type. HkDialect::verifyOperationAttribute (ModuleFacts.cpp)
 // rejects attributes of `hk` that this file does not declare, attributes of another type than declared, and attributes
-// on the wrong kind of operation. A fact about an operation of one of our dialects is better an optional attribute in
-// the definition of the operation.
+// on the wrong kind of operation. Operations of Hocket's dialects should declare their facts as optional attributes in
+// TableGen instead.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_FACTS_H
@@ -21,7 +21,7 @@ class PartitionAttr;
 class SyncSiteAttr;
 class WorkerAttr;
 
-// Modules: the compilation -------------------------------------------------------------------------------------------
+// Facts about modules: options of the compilation ---------------------------------------------------------------------
 
 /// Name of the target, such as "sm_90a".
 inline constexpr TextFact kTargetAttr{"hk.target"};
@@ -29,7 +29,7 @@ inline constexpr TextFact kTargetAttr{"hk.target"};
 inline constexpr IntFact kNumWarpsAttr{"hk.num_warps"};
 /// Number of blocks of a cluster; the default is 1.
 inline constexpr IntFact kNumCtasAttr{"hk.num_ctas"};
-/// True if `a * b + c` may round once, which is the default.
+/// True, the default, if `a * b + c` may be contracted to an fma, which rounds once.
 inline constexpr BoolFact kFpFusionAttr{"hk.fp_fusion"};
 /// Maximum number of registers per lane (NVIDIA), minimum number of waves per SIMD (AMD).
 inline constexpr IntFact kMaxRegistersAttr{"hk.maxnreg"}, kWavesPerEuAttr{"hk.waves_per_eu"};
@@ -37,14 +37,14 @@ inline constexpr IntFact kMaxRegistersAttr{"hk.maxnreg"}, kWavesPerEuAttr{"hk.wa
 inline constexpr TextFact kSkipPassesAttr{"hk.skip_passes"};
 /// True if explicit waits must not be changed.
 inline constexpr FlagFact kKeepWaitsAttr{"hk.keep_waits"};
-/// True if the lane form must also assert that indices of ring buffers are in range, that indices of addresses have not
-/// overflowed, or that offsets of buffer accesses are not negative.
+/// True if the lowering must insert assertions: that indices of ring buffers are in range, that indices of addresses
+/// have not overflowed, or that offsets of buffer accesses are not negative.
 inline constexpr FlagFact kChecksSlotsAttr{"hk.checks_slots"}, kChecksIndicesAttr{"hk.checks_indices"},
     kChecksBufferOffsetsAttr{"hk.checks_buffer_offsets"};
 /// True if the kernel writes prints and failed assertions to host memory (hocket-write-messages).
 inline constexpr FlagFact kWritesMessagesAttr{"hk.writes_messages"};
 
-// Modules: results of passes ------------------------------------------------------------------------------------------
+// Facts about modules: results of passes ------------------------------------------------------------------------------
 
 /// Bytes of shared memory of one block, which reserveMemory increases.
 inline constexpr IntFact kSharedBytesAttr{"hk.shared_bytes"};
@@ -52,20 +52,21 @@ inline constexpr IntFact kSharedBytesAttr{"hk.shared_bytes"};
 inline constexpr IntFact kSharedAlignmentAttr{"hk.shared_alignment"};
 /// Allocations of shared memory, which reserveMemory extends.
 inline constexpr ListFact<BufferAttr> kBuffersAttr{"hk.buffers"};
-/// Number of warps of a block beyond hk.num_warps, which run the workers; set by OutlineWorkers.
+/// Number of warps of a block, in addition to hk.num_warps, that run workers of hk.warp_specialize. Set by
+/// OutlineWorkers.
 inline constexpr IntFact kWorkerWarpsAttr{"hk.worker_warps"};
-/// Warps of each worker, set by OutlineWorkers.
+/// Warps of each worker of hk.warp_specialize, set by OutlineWorkers.
 inline constexpr ListFact<WorkerAttr> kWorkersAttr{"hk.workers"};
 /// True if the kernel stores to the shared memory of other CTAs: its proxy fences must cover that memory, too.
 inline constexpr FlagFact kStoresToOtherCtasAttr{"hk.stores_to_other_ctas"};
 /// Operations that synchronize the kernel, which recordSync extends (transforms/SyncRecord.h).
 inline constexpr ListFact<SyncSiteAttr> kSynchronizationAttr{"hk.synchronization"};
-/// Sites of the kernel that send messages to the host, set by WriteMessages.
+/// Program points of the kernel that send messages to the host, set by WriteMessages.
 inline constexpr ListFact<MessageSiteAttr> kMessagesAttr{"hk.messages"};
 /// Reports on loops with hk.auto_stages, set by hocket-form-stages: JSON strings.
 inline constexpr ListFact<mlir::StringAttr> kStageReportsAttr{"hk.stage_reports"};
 
-// Functions and their arguments ---------------------------------------------------------------------------------------
+// Facts about functions and their arguments ---------------------------------------------------------------------------
 
 /// True for the kernel of the module.
 inline constexpr FlagFact kKernelAttr{"hk.kernel"};
@@ -76,25 +77,26 @@ inline constexpr IntFact kDivisibilityAttr{"hk.divisibility"};
 /// Kind of an argument that the runtime passes, not the caller (ImplicitArguments.h).
 inline constexpr Fact<ImplicitAttr> kImplicitAttr{"hk.implicit"};
 
-// Loops (scf.for) -----------------------------------------------------------------------------------------------------
+// Facts about loops (scf.for) -----------------------------------------------------------------------------------------
 
 /// Number of iterations in flight (gl.range, num_stages). On the module: the default for all loops that copy tiles.
 inline constexpr IntFact kNumStagesAttr{"hk.num_stages"};
 /// Unroll factor, above 1 (gl.range, loop_unroll_factor).
 inline constexpr IntFact kUnrollAttr{"hk.unroll"};
-/// Number that a loop shares with its remainder loop, which follows it. The remainder loop executes one iteration at a
-/// time where the first loop executes several at once.
+/// Number that pairs an unrolled loop with its remainder loop: both have the same number. The remainder loop follows
+/// the unrolled loop and executes the remaining iterations one at a time.
 inline constexpr IntFact kSeriesAttr{"hk.series"};
 /// True if hocket-form-stages must turn the body of the loop into stages of a warp pipeline, where that is possible
 /// (gl.range, warp_pipeline="auto"). On the module: all loops without loops or stages in them.
 inline constexpr FlagFact kAutoStagesAttr{"hk.auto_stages"};
-/// Number of stages by which the high group lags. The body of the loop is a warp pipeline.
+/// Marks a loop whose body is a warp pipeline. The value is the number of stages by which the high group, the second
+/// half of the block's warps, lags behind the low group.
 inline constexpr IntFact kPipelinedAttr{"hk.pipelined"};
 /// True if the loop contains loops with stages, or has stages only in branches. The loop itself is then not a warp
 /// pipeline, and its own stages are straight-line stages.
 inline constexpr FlagFact kAroundStagesAttr{"hk.around_stages"};
 
-// Operations of any dialect -------------------------------------------------------------------------------------------
+// Facts about operations of any dialect -------------------------------------------------------------------------------
 
 /// True if the result of arith.divf or math.sqrt of f32 must be rounded correctly. Otherwise the result may have an
 /// error of 2 ulp.
@@ -103,7 +105,7 @@ inline constexpr FlagFact kRoundNearestAttr{"hk.round_nearest"};
 inline constexpr Fact<mlir::DenseI32ArrayAttr> kContiguityAttr{"hk.contiguity"}, kConstancyAttr{"hk.constancy"};
 /// True for an access of shared memory that is already ordered after preceding ones: it needs no barrier before it.
 inline constexpr FlagFact kOrderedAttr{"hk.ordered"};
-/// Elements along one dimension that a lane may access at once, set by ChooseAccesses.
+/// Elements along one dimension that a lane may access as one vector, set by ChooseAccesses.
 inline constexpr Fact<AccessAttr> kAccessAttr{"hk.access"};
 
 } // namespace hocket::hk

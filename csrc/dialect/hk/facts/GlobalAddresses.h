@@ -11,9 +11,9 @@ struct GlobalAddresses {
   /// The pointer to which `addresses` are offsets; null if `addresses` are pointers.
   mlir::Value base;
   mlir::Value addresses;
-  /// Null if all elements are accessed.
+  /// Mask of the accessed elements; null if all elements are accessed.
   mlir::Value mask;
-  /// The scalar or tensor that is read or written.
+  /// Type of the scalar or tensor that is read or written.
   mlir::Type accessed;
 };
 

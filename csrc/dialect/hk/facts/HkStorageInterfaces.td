@@ -7,8 +7,8 @@ include "mlir/IR/OpBase.td"
 def HK_AlignedLayout : AttrInterface<"AlignedLayout"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    A shared layout whose buffers need an alignment of more than 16 bytes, because hardware that reads or writes them
-    swizzles by bits of the address.
+    A shared layout whose buffers need an alignment of more than 16 bytes, because hardware that accesses the buffers
+    swizzles according to address bits.
   }];
   let methods = [
     InterfaceMethod<"Returns the alignment of a buffer in bytes, a power of two.", "int64_t", "getAlignment">,

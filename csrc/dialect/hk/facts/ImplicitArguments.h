@@ -4,8 +4,8 @@
 //                     %0: !hk.ptr<i8> {hk.implicit = ...})    implicit: passed by the runtime
 //
 // A pass that needs device memory appends an argument with an attribute that describes it. The attribute stays on the
-// argument until lane form, where it becomes a fact about the compiled kernel (runtime/KernelFacts.def). From the fact
-// about the compiled kernel, the launchers for CUDA, HIP and the emulator determine the argument that they must pass.
+// argument down to the lane form. The compiled kernel records the attribute as a fact (runtime/KernelFacts.def), from
+// which the launchers for CUDA, HIP and the emulator determine the argument to pass.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_IMPLICITARGUMENTS_H

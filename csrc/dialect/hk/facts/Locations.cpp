@@ -18,8 +18,8 @@ namespace hocket::hk {
 
 namespace {
 struct Place {
-  FileLineColRange range; ///< a range, possibly of a single position; null if there is none
-  StringRef function;     ///< from a NameLoc around the range
+  FileLineColRange range; ///< range in a source file, possibly a single position; null if there is none
+  StringRef function;     ///< name of the function, from a NameLoc around the range
 };
 } // namespace
 

@@ -7,8 +7,8 @@ include "mlir/IR/OpBase.td"
 def HK_MatrixTime : OpInterface<"MatrixTime"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    An MMA whose instructions are known, and with them the time for which each warp occupies the matrix unit of its SIMD.
-    The module must have hk.target.
+    An MMA whose matrix instructions are known. Their number and their duration give the time for which each warp
+    occupies the matrix unit of its SIMD. The module must have hk.target.
   }];
   let methods = [
     InterfaceMethod<"Returns the matrix instructions that one warp executes.", "::hocket::hk::MatrixWork",

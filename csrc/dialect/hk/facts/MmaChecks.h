@@ -6,7 +6,7 @@
 
 namespace hocket::hk {
 
-/// One operand of an MMA: its K dimension, and the number of elements packed into one element of the tensor.
+/// One operand of an MMA. Each element of the tensor packs `elementsPerItem` elements along K.
 struct MmaOperandTile {
   llvm::StringRef name;
   unsigned opIdx;
@@ -22,7 +22,7 @@ struct MmaOperandTile {
 mlir::LogicalResult verifyMmaShapes(mlir::Operation *op, const MmaOperandTile &a, const MmaOperandTile &b,
                                     mlir::RankedTensorType acc, int64_t maxRank);
 
-/// Verifies that the operands have the dot operand layouts of `layout`, the accumulators' layout.
+/// Verifies that the operands have #hk.dot_operand layouts whose parent is `layout`, the accumulator's layout.
 mlir::LogicalResult verifyMmaOperands(mlir::Operation *op, llvm::ArrayRef<MmaOperandTile> operands,
                                       mlir::Attribute layout);
 

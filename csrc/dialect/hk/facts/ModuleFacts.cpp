@@ -1,6 +1,6 @@
 //===- ModuleFacts.cpp - hk attributes on other dialects' operations ---------------------===//
 //
-// Verification of C1 to C12 of the dialect's description, and accessors.
+// Verifies conditions C1 to C12 of the dialect's description (HkDialect.td), and implements the accessors.
 //
 //===-----------------------------------------------------------------------------------===//
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -188,7 +188,7 @@ static bool isBetween(Attribute attr) {
 
 static bool isPowerOfTwo(Attribute attr) { return isBetween<1>(attr) && llvm::isPowerOf2_64(*getI32(attr)); }
 
-/// Hints of the user are for all dimensions or for each.
+/// True if `attr` is a hint of the user: one number for all dimensions, or one number for each dimension.
 static bool isHint(Attribute attr) { return isa<IntegerAttr, DenseI32ArrayAttr, DenseI64ArrayAttr>(attr); }
 
 static ArrayRef<DeclaredFact> declaredFacts() {

@@ -36,8 +36,8 @@ mlir::LogicalResult requireFactsAndLayouts(mlir::ModuleOp module);
 const TargetInfo &targetOf(mlir::Operation *op);
 
 /// Returns the number of warps that run `op` together. The innermost surrounding WarpPartition or function with
-/// hk.partition determines this number; if there is none, the module determines it. For a module, the number of warps
-/// of the launch.
+/// hk.partition determines this number; if there is none, the module determines it. For a module, the result is
+/// hk.num_warps.
 int numWarpsAt(mlir::Operation *op);
 
 /// Returns the number of blocks in a cluster.

@@ -3,14 +3,14 @@
 //   warp      0  1  2  3 | 4  5  6  7 | 8  9 10 11
 //             launch's   | worker of 4| 1| 2 of 2|  (11: none)
 //
-// The warps with which the kernel is launched (`num_warps`) execute the default partition and come first. Workers of 4
-// and 8 warps begin at a multiple of 4: each four warps from there on are a *warpgroup*, the unit of wgmma and
-// setmaxnreg. Smaller workers begin at a multiple of their own size. Workers are assigned in order of decreasing size,
-// each to the lowest free warps. A warp that is not assigned to any worker executes nothing.
+// The warps with which the kernel is launched (`num_warps`) execute the default partition and come first. A worker of 4
+// or 8 warps begins at a warp number that is a multiple of 4. Each aligned set of 4 warps is a *warpgroup*, the unit of
+// wgmma and setmaxnreg. A smaller worker begins at a multiple of its own size. Workers are assigned in order of
+// decreasing size, each to the lowest free warps. A warp that is not assigned to any worker executes nothing.
 //
-// With register budgets, each lane of the block begins with the same number of registers. When workers start, each lane
-// of a warpgroup takes the largest budget of the warpgroup's workers, and the warps of the default partition share the
-// remaining registers.
+// If workers have register budgets, each lane of the block begins with the same number of registers. When workers
+// start, each lane of a warpgroup takes the largest budget of the warpgroup's workers, and the warps of the default
+// partition share the remaining registers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_FACTS_PARTITIONPLAN_H
@@ -28,7 +28,7 @@ namespace hocket::hk {
 /// TargetInfo::namedBarriers is the total number.
 inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2;
 
-/// Size of a slot in shared memory, through which a value is passed to workers (transforms/nvidia/HandOver.h).
+/// Size in bytes of the shared memory slot through which a value is passed to workers (transforms/nvidia/HandOver.h).
 inline constexpr int64_t kHandOverSlotBytes = 8;
 
 inline constexpr int kRegisterUnit = 8, kFewestRegisters = 24, kMostRegisters = 256;

@@ -1,4 +1,4 @@
-// Asynchronous copies into shared memory, and groups of them.
+// Asynchronous copies from global into shared memory, and commit groups of these copies.
 #ifndef HOCKET_DIALECT_HK_IR_ASYNCOPS_TD
 #define HOCKET_DIALECT_HK_IR_ASYNCOPS_TD
 
@@ -9,8 +9,8 @@ def HK_AsyncCopyToSharedOp : HK_Op<"async_copy_to_shared", [AttrSizedOperandSegm
   let summary = "Start copying global memory through pointers into shared memory";
   let description = [{
     The copy is asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the copy's group;
-    other warps may read it after a barrier that follows. Masked elements become `other`, or 0. The copied data do not
-    pass through registers.
+    other warps may read the tile after a barrier that follows the wait. Masked elements become `other`, or 0. The
+    copied data do not pass through registers.
 
     C1: the tile has the pointers' shape, and their pointee type as element type.
     C2: `mask` is i1 in the pointers' shape and layout; `other` is a tensor of the tile's elements in that layout.

@@ -1,4 +1,4 @@
-// Clusters: blocks that run concurrently and can access each other's shared memory.
+// Operations on clusters: blocks that run concurrently and can access each other's shared memory.
 #ifndef HOCKET_DIALECT_HK_IR_CLUSTEROPS_TD
 #define HOCKET_DIALECT_HK_IR_CLUSTEROPS_TD
 
@@ -55,7 +55,7 @@ def HK_ClusterBarrierOp : HK_ClusterSyncOp<"cluster_barrier"> {
 }
 
 def HK_CtaRankOp : HK_Op<"cta_rank", [Pure]> {
-  let summary = "Return the number of this block in its cluster";
+  let summary = "Return the rank of this block in its cluster";
   let description = [{
     ```mlir
     %rank = hk.cta_rank

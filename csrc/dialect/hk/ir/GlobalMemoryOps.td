@@ -60,8 +60,8 @@ def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMet
     AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
   let summary = "Combine values with global memory atomically and return the old values";
   let description = [{
-    Each element is combined once, even where the layout replicates it. Every lane that holds the element gets the old
-    value.
+    Each element is combined with memory once, even if several lanes hold copies of the element. Every lane that holds
+    the element gets the old value.
 
     C1: value and result have the pointers' shape and layout, and their pointee type as element type.
     C2: `mask` is i1 in the same shape and layout.
@@ -95,7 +95,7 @@ def HK_AtomicCasOp : HK_Op<"atomic_cas", [HK_AtomicAccess, DeclareOpInterfaceMet
     AllTypesMatch<["compare", "value", "result"]>]> {
   let summary = "Compare and swap global memory atomically and return the old values";
   let description = [{
-    Each element is compared (bit by bit) and swapped once, even where the layout replicates it.
+    Each element is compared (bit by bit) and swapped once, even if several lanes hold copies of the element.
 
     C1: compare, value and result have the pointers' shape and layout, and their pointee type as element type.
     C2: elements are 16, 32 or 64 bits wide.

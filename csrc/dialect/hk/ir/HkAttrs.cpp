@@ -296,7 +296,7 @@ static std::string whyNotShape(ArrayRef<int64_t> own, ArrayRef<int64_t> shape) {
 
 std::string PaddedSharedAttr::whyNotTile(ArrayRef<int64_t> shape, Type) const { return whyNotShape(getShape(), shape); }
 
-/// Returns the shape spanned by the largest coordinate of each dimension.
+/// Returns the smallest shape, in powers of two, that contains the coordinates of all rows.
 static SmallVector<int64_t> shapeReachedBy(const BasisRows &offset, const BasisRows &block) {
   const BasisRows &rows = offset.empty() ? block : offset;
   SmallVector<int64_t> shape(rows.empty() ? 0 : rows.front().size(), 1);

@@ -41,8 +41,8 @@ def HK_BasisRows : AttrParameter<"::hocket::hk::BasisRows", "coordinates, one ro
 
 // The parameter `block` of a layout that may split a tile among the blocks of a cluster. The layout's other parameters
 // describe the part of the tile that one block holds. Row i is the position, counted in parts, that bit i of the
-// block's number contributes. A row of zeros means that blocks which differ in this bit hold copies. Without `block`,
-// each block holds the whole tile.
+// block's rank in its cluster contributes. A row of zeros means that blocks which differ in this bit hold copies.
+// Without `block`, each block holds the whole tile.
 def HK_ClusterRows : AttrParameter<"::hocket::hk::BasisRows", "positions of a cluster's blocks, one row per bit",
                                    "const ::hocket::hk::BasisRows &"> {
   let defaultValue = "::hocket::hk::BasisRows()";
@@ -227,7 +227,7 @@ def HK_SharedLinearAttr : HK_SharedAttr<"SharedLinear", "shared_linear", "shared
   let summary = "a shared layout given by its bases";
   let description = [{
     Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR; row i of `block` is the
-    coordinate that bit i of the block's number in its cluster contributes. The rows span the shape of the tile.
+    coordinate that bit i of the block's rank in its cluster contributes. The rows span the shape of the tile.
     `alignment` is in bytes.
 
     C1: there are 1 to 5 dimensions; every row has one nonnegative entry per dimension.
@@ -296,8 +296,8 @@ def HK_CachePolicyAttr : AttrDef<Hk_Dialect, "CachePolicy"> {
   let description = [{
     The policy is a hint, which does not change results. `l1` is the priority in the L1 cache; it has no effect together
     with a cache modifier, which selects the caches of the access. In the L2 cache, the fraction `fraction` of the
-    accesses (by default all) has the priority `l2`, and the others have `secondary`. `prefetch` is the number of bytes
-    around a read that the L2 should fetch. A GPU ignores hints that it does not support.
+    accesses (by default all) has the priority `l2`, and the other accesses have `secondary`. `prefetch` is the number
+    of bytes around a read that the L2 should fetch. A GPU ignores hints that it does not support.
 
     C1: `l2` is not no_allocate; only `l1` can be.
     C2: `secondary` is none, evict_first or evict_unchanged.
@@ -320,10 +320,10 @@ def HK_CachePolicyAttr : AttrDef<Hk_Dialect, "CachePolicy"> {
 
 def HK_AccessAttr : AttrDef<Hk_Dialect, "Access"> {
   let mnemonic = "access";
-  let summary = "elements that a lane may access at once";
+  let summary = "elements that a lane may access as one vector";
   let description = [{
-    Attribute `hk.access` of an operation that accesses global memory: `width` contiguous elements along dimension `dim`
-    may be one access of a lane.
+    Attribute `hk.access` of an operation that accesses global memory: a lane may access `width` contiguous elements
+    along dimension `dim` as one vector.
 
     C1: `dim` is not negative, and `width` is at least 2.
 
@@ -340,9 +340,9 @@ def HK_PartitionAttr : AttrDef<Hk_Dialect, "Partition"> {
   let mnemonic = "partition";
   let summary = "the warps that run a function";
   let description = [{
-    Attribute of a function of a kernel whose warps do different work. `num_warps` consecutive warps of the block run
-    the function, the first of which has number `first_warp`. The warps that run the function wait for each other at the
-    named barrier `barrier`.
+    Attribute `hk.partition` of a function of a warp-specialized kernel. The function runs on `num_warps` consecutive
+    warps of the block, beginning with warp `first_warp`. These warps wait for each other at the named barrier
+    `barrier`.
 
     ```mlir
     func.func private @copy(%x: !hk.ptr<f32>) attributes {hk.partition = #hk.partition<first_warp = 4, num_warps = 4,

@@ -24,9 +24,10 @@ def Hk_Dialect : Dialect {
     C5: in a function marked `hk.kernel`, every decided layout has the number of lanes of the target's warp and the
         number of warps that run the operation: `hk.num_warps`, or the number of warps of the surrounding
         `WarpPartition`.
-    C6: `hk.fp_fusion` on the module is a bool: whether `a * b + c` may round once; the default is true. `hk.maxnreg`
-        (NVIDIA: maximum number of registers per lane) and `hk.waves_per_eu` (AMD: minimum number of waves per SIMD) are
-        positive i32. `hk.maxnreg` has no effect on AMD GPUs, and `hk.waves_per_eu` has no effect on NVIDIA GPUs.
+    C6: `hk.fp_fusion` on the module is a bool: true, the default, if `a * b + c` may be contracted to an fma, which
+        rounds once. `hk.maxnreg` (NVIDIA: maximum number of registers per lane) and `hk.waves_per_eu` (AMD: minimum
+        number of waves per SIMD) are positive i32. `hk.maxnreg` has no effect on AMD GPUs, and `hk.waves_per_eu` has no
+        effect on NVIDIA GPUs.
     C7: a module with a function marked `hk.kernel` has `hk.target` and `hk.num_warps`.
     C8: `hk.implicit` on an argument is an `#hk.implicit`; the argument is a pointer, and all arguments after it are
         implicit, too.

@@ -4,8 +4,8 @@
 
 include "mlir/IR/OpBase.td"
 
-// Asynchronous accesses: Completion.h defines how they complete, AsyncCounter.h defines counters. Operations with several
-// of the interfaces AsyncAccess, AsyncCommit and AsyncWait first wait, then start, then commit.
+// Asynchronous accesses: Completion.h defines how they complete, AsyncCounter.h defines counters. An operation with
+// several of the interfaces AsyncAccess, AsyncCommit and AsyncWait first waits, then starts its accesses, then commits.
 
 def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
   let cppNamespace = "::hocket::hk";
@@ -22,8 +22,8 @@ def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
 def HK_AsyncProxyAccess : OpInterface<"AsyncProxyAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    The operation accesses shared and global memory through the async proxy. Only an `hk.proxy_fence` of a lane orders
-    the lane's ordinary stores before this access. A pass inserts missing fences.
+    The operation accesses shared and global memory through the async proxy. A lane's ordinary stores are ordered before
+    this access only by an `hk.proxy_fence` of the same lane. A pass inserts missing fences.
   }];
 }
 
@@ -31,7 +31,7 @@ def HK_AsyncCommit : OpInterface<"AsyncCommit"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
     The operation commits the accesses that the warp has started on a counter since its last commit. The committed
-    accesses become a group, which may be empty.
+    accesses form a group, which may be empty.
   }];
   let methods = [
     InterfaceMethod<"Returns the counters of the commit.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
@@ -66,7 +66,8 @@ def HK_AsyncArrival : OpInterface<"AsyncArrival"> {
   }];
   let methods = [
     InterfaceMethod<"Returns the counter of the accesses.", "::hocket::hk::AsyncCounter", "getArrivingCounter">,
-    InterfaceMethod<"Returns the phase with which they complete.", "::hocket::hk::BarrierPhase", "getArrivalPhase">,
+    InterfaceMethod<"Returns the phase with which the accesses complete.", "::hocket::hk::BarrierPhase",
+                    "getArrivalPhase">,
   ];
 }
 
@@ -86,8 +87,7 @@ def HK_MemDescView : OpInterface<"MemDescView"> {
 def HK_RegisterAccess : OpInterface<"RegisterAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    The operation loads a tile from shared memory, or stores one: each lane accesses the elements that its registers
-    hold.
+    The operation loads or stores a tile in shared memory: each lane accesses the elements that its registers hold.
   }];
   let methods = [
     InterfaceMethod<"Returns the type of the tile in registers; null if there is none.", "::mlir::RankedTensorType",
@@ -99,7 +99,7 @@ def HK_MemoryOwner : OpInterface<"MemoryOwner"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
     The operation may own memory of the block: a buffer or scratch memory. Its optional attribute `offset`, an
-    HK_MemoryOffset, is the byte offset of that memory in its memory space. AllocateMemory sets it.
+    HK_MemoryOffset, is the byte offset of that memory in its memory space. AllocateMemory sets the offset.
   }];
   let methods = [
     InterfaceMethod<"Returns the offset; null if the operation owns no memory, or before AllocateMemory.",
@@ -150,15 +150,15 @@ def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
     that inserts barriers of the block orders the operation and other accesses as these methods require.
   }];
   let methods = [
-    InterfaceMethod<[{True if always the same thread executes the operation for all warps. Accesses by this thread are
-                     in program order.}],
+    InterfaceMethod<[{True if one thread, always the same one, executes the operation for all warps. Accesses by this
+                     thread are in program order.}],
                     "bool", "isByOneThread">,
     InterfaceMethod<"True if other threads may use the barrier at the same time.", "bool", "isConcurrent">,
-    InterfaceMethod<[{True if the operation changes the condition for which waits at the barrier wait. All threads must
-                     execute it before any thread waits.}],
+    InterfaceMethod<[{True if the operation changes the condition that a wait at the barrier waits for. All threads must
+                     execute the operation before any thread waits.}],
                     "bool", "precedesWaits">,
-    InterfaceMethod<[{True if the operation signals to other warps that its own warps have reached it. It must then
-                     follow all earlier memory accesses and waits of its own warps.}],
+    InterfaceMethod<[{True if the operation signals to other warps that its own warps have reached the operation. The
+                     operation must then follow all earlier memory accesses and waits of its own warps.}],
                     "bool", "signalsAll">,
     InterfaceMethod<[{True if each warp signals only its own accesses, so that no barrier of the block is needed before
                      the operation.}],

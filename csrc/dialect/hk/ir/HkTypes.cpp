@@ -25,8 +25,10 @@ Type withElementType(Type type, Type elementType) {
   return elementType;
 }
 
-// memdesc<64x32xf16, #layout>; for a view of a larger buffer, memdesc<64x32xf16, #layout, 128x32>; outside of shared
-// memory, memdesc<64x32xf16, #layout in #space>.
+// Text form of the type:
+//   memdesc<64x32xf16, #layout>              a whole buffer in shared memory
+//   memdesc<64x32xf16, #layout, 128x32>      a view of a buffer of shape 128x32
+//   memdesc<64x32xf16, #layout in #space>    a buffer in another memory space
 Type MemDescType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape, allocShape;
   Type elementType;
@@ -64,7 +66,7 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-/// True for numbers that occupy whole bytes.
+/// True if `type` is a number that occupies whole bytes.
 static bool isStorableNumber(Type type) {
   auto integer = dyn_cast<IntegerType>(type);
   return integer ? integer.isSignless() && integer.getWidth() % 8 == 0 : isa<FloatType>(type);
@@ -79,8 +81,8 @@ LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
   return success();
 }
 
-/// Maximum number of elements. The maximum exceeds the shared memory of any GPU by far, and is small enough that sizes
-/// in bytes and paddings do not overflow.
+/// Maximum number of elements of a buffer. The maximum exceeds the shared memory of any GPU by far, and is small enough
+/// that sizes in bytes and paddings do not overflow.
 static constexpr int64_t kMaxBufferElements = int64_t(1) << 31;
 
 LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, Type elementType, Attribute layout,

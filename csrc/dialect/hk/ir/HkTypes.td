@@ -45,7 +45,7 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
 
     ```mlir
     !hk.memdesc<64x32xf16, #shared>           // a buffer
-    !hk.memdesc<3x64x32xf16, #shared>         // a ring of three of them
+    !hk.memdesc<3x64x32xf16, #shared>         // a ring buffer with 3 slots
     !hk.memdesc<64x16xf16, #shared, 64x32>    // half of a buffer
     !hk.memdesc<64x32xf16, #shared in #other> // a buffer in the memory space #other
     ```
@@ -74,8 +74,7 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
     mlir::ShapedType cloneWith(std::optional<llvm::ArrayRef<int64_t>> shape, mlir::Type elementType) const;
     /// Number of leading dimensions, whose indices select a slot of a ring buffer.
     unsigned getSlotRank() const;
-    /// The dimensions that the layout describes: those of the part to which the handle refers, and those of the whole
-    /// buffer.
+    /// Shape of the tile, without the slot dimensions: of the part to which the handle refers, and of the whole buffer.
     llvm::ArrayRef<int64_t> getTileShape() const { return getShape().drop_front(getSlotRank()); }
     llvm::ArrayRef<int64_t> getAllocTileShape() const { return getAllocShape().drop_front(getSlotRank()); }
     /// Number of elements from the start of one slot to the start of the next, including the padding of the tile.

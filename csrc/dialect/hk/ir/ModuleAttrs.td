@@ -15,7 +15,7 @@ def HK_BufferAttr : AttrDef<Hk_Dialect, "Buffer"> {
     copies which complete on these mbarriers.
 
     C1: `offset` and `bytes` are not negative.
-    C2: `arrivals` and `copies` are arrays of strings; there are both or neither.
+    C2: `arrivals` and `copies` are arrays of strings; both are present, or neither is.
 
     ```mlir
     #hk.buffer<name = "`a_smem`", offset = 0, bytes = 4096>
@@ -32,7 +32,7 @@ def HK_WorkerAttr : AttrDef<Hk_Dialect, "Worker"> {
   let mnemonic = "worker";
   let summary = "the warps of a worker";
   let description = [{
-    An element of `hk.workers`. `num_warps` consecutive warps of the block run the worker, the first of which has number
+    An element of `hk.workers`. The worker runs on `num_warps` consecutive warps of the block, beginning with warp
     `first_warp`. Workers of different `hk.warp_specialize` operations may run on the same warps.
 
     C1: `first_warp` is not negative, and `num_warps` is positive.
@@ -73,11 +73,11 @@ def HK_SyncSiteAttr : AttrDef<Hk_Dialect, "SyncSite"> {
   let description = [{
     An element of `hk.synchronization`, for `kernel.sync_report()`. `what` is the description of the operation, such as
     "wait for wgmmas that leaves 1 group". `at` is its location, or the location of the next operation if the compiler
-    inserted it. `written` means that the user wrote it. `earlier` and `later` are the descriptions of the two operations
-    that it orders, such as "asynchronous MMA", if they are known. `why` is the consequence of leaving the operation out
-    or weakening it.
+    inserted it. `written` is true if the user wrote the operation. `earlier` and `later` are the descriptions of the
+    two operations that it orders, such as "asynchronous MMA", if they are known. `why` is the consequence of leaving
+    the operation out or weakening it.
 
-    C1: there are all of `earlier`, `earlier_at`, `later` and `later_at`, or none.
+    C1: all of `earlier`, `earlier_at`, `later` and `later_at` are present, or none is.
 
     ```mlir
     #hk.sync_site<what = "barrier", at = loc("kernel.py":7:5), written = true, why = "it is written in the kernel">

@@ -1,6 +1,6 @@
 // Partitions of warps: while the warps of the launch run one function, extra warps run others.
 //
-// There are two forms, one after the other:
+// Partitions have two forms in the IR: first regions, later functions.
 //
 //   regions      warp_specialize {...} workers { worker {...} ... }     the form that passes on hk see
 //   functions    one for the launch's own warps, one for each worker     created by hocket-outline-workers, merged into
@@ -19,12 +19,12 @@ class HK_PartitionsOp<string mnemonic, list<Trait> traits = []>
 def HK_WarpSpecializeOp : HK_PartitionsOp<"warp_specialize", [NoTerminator,
     DeclareOpInterfaceMethods<RegionBranchOpInterface>, DeclareOpInterfaceMethods<HK_ConcurrentRegion>,
     HK_MemoryOwner]> {
-  let summary = "Run a region on the launch's own warps while extra warps run others";
+  let summary = "Run a region on the launch's own warps while extra warps run other regions";
   let description = [{
-    The warps of the launch, which run all code around the operation, run its body; each worker runs on its own warps,
-    which otherwise wait. All warps of the block wait for each other before the first partition begins and after the
-    last has ended, and earlier writes of all warps are visible after these waits. While partitions run, they are not
-    synchronized: the user must order their accesses of common memory.
+    The warps of the launch run the body of the operation, as they run all code around the operation. Each worker runs
+    on extra warps, which wait at all other times. All warps of the block wait for each other before the first partition
+    begins and after the last partition has ended. Earlier writes of all warps are visible after these waits. While
+    partitions run, they are not synchronized: the user must order their accesses of common memory.
 
     A barrier in a partition, explicit or inserted, synchronizes only the partition's warps. `offset` is the byte offset
     of the shared memory through which workers are started.

@@ -1,9 +1,9 @@
-// Barriers of warp pipelines (StageOps.td), to which hocket-warp-pipeline-lowering lowers stages, with hk.barrier and
-// hk.sched_barrier.
+// Barriers of warp pipelines (StageOps.td). hocket-warp-pipeline-lowering lowers stages to these operations, hk.barrier
+// and hk.sched_barrier.
 //
 // Of the eight warps that run the operations, warps 0 to 3 are the low group, and warps 4 to 7 the high group. Each
 // SIMD of a compute unit or partition of an SM holds one warp of each group. A barrier counts arrivals at any program
-// point, so the two groups may be at different slots.
+// point, so the two groups may arrive at different slots, the barrier positions between stages.
 //
 // On targets with named barriers (TargetInfo::namedBarriers), each operation has the `number` of the hardware barrier
 // that it uses. The pipelines of one partition share this barrier. On other targets, all operations use the barrier of
@@ -16,18 +16,18 @@ include "dialect/hk/ir/HkOpBase.td"
 // Barrier 0 is not allowed, because the launch's own warps use it for other barriers.
 def HK_SlotBarrierNumber : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<15>]>;
 
-// The memory effects prevent other operations from moving across, because the code before and after runs at different
-// times.
+// The memory effects prevent other operations from moving across a barrier, because the code before and the code after
+// the barrier run at different times.
 class HK_PipelineBarrierOp<string mnemonic> : HK_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]>;
 
 def HK_SlotBarrierOp : HK_PipelineBarrierOp<"slot_barrier"> {
   let summary = "Wait for all warps of a warp pipeline";
   let description = [{
-    Where barriers order memory (`TargetInfo::barriersOrderMemory`), the operation orders all accesses of shared and
-    global memory. On other targets, an access of another warp is visible after the barrier if that warp waited for the
-    access before it arrived; earlier accesses of this warp may still be in flight. With `finish_reads`, on these
-    targets one wait for all of this warp's reads of shared memory follows the barrier. Without that wait, VALU
-    instructions wait for each read separately.
+    On targets whose barriers order memory (`TargetInfo::barriersOrderMemory`), the operation orders all accesses of
+    shared and global memory. On other targets, an access of another warp is visible after the barrier if that warp
+    waited for the access before it arrived; earlier accesses of this warp may still be in flight. On these targets,
+    `finish_reads` adds one wait for all of this warp's shared memory reads after the barrier. Without `finish_reads`,
+    VALU instructions wait for each read separately.
 
     C1: `number`, if there is one, is 1 to 15.
     C2: there is a number if and only if the target has named barriers. (Checked in the lowering.)

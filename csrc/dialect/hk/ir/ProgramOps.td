@@ -96,12 +96,12 @@ def HK_AssertOp : HK_Op<"assert", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
 def HK_PrintOp : HK_Op<"print", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
   let summary = "Print a line for each element of tensors";
   let description = [{
-    The line begins with block, warp, lane and element, followed by `text`, in which elements of the values replace
-    `{d}` (signed), `{u}` (unsigned), `{x}` (hexadecimal) and `{f}` (float); `{{` prints one brace. An element that
-    several lanes hold is printed once, by the first of these lanes. Scalars, and a text without values, are printed
-    once for the block. In the region of an `ElementRegion`, however, scalars belong to one lane: in the region of
-    `hk.map`, each element prints a line; in other regions, each lane prints a line for each pair of elements that it
-    combines.
+    The line begins with block, warp, lane and element, followed by `text`. In `text`, elements of the values replace
+    the placeholders `{d}` (signed), `{u}` (unsigned), `{x}` (hexadecimal) and `{f}` (float); `{{` prints one brace. An
+    element that several lanes hold is printed once, by the first of these lanes. Scalars, and a text without values,
+    are printed once for the block. In the region of an `ElementRegion`, however, scalars belong to one lane: in the
+    region of `hk.map`, each element prints a line; in other regions, each lane prints a line for each pair of elements
+    that it combines.
 
     C1: the values are scalars, or tensors of one shape and layout.
     C2: `text` has one placeholder for each value: `{f}` for floats, and only for floats. Values have 32 or 64 bits.

@@ -35,8 +35,9 @@ def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffe
 def HK_LocalLoadOp : HK_Op<"local_load", [DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Read a tile of shared memory into registers";
   let description = [{
-    The compiler inserts barriers against earlier writes of other lanes. With `relaxed`, the program itself orders the
-    load after earlier stores; the compiler inserts only barriers for asynchronous copies that a wait has completed.
+    The compiler inserts barriers that order the load after earlier writes of other lanes. With `relaxed`, the program
+    itself orders the load after earlier stores; the compiler inserts only barriers for asynchronous copies that a wait
+    has completed.
 
     C1: the result has the descriptor's shape and element type.
 
@@ -53,7 +54,7 @@ def HK_LocalLoadOp : HK_Op<"local_load", [DeclareOpInterfaceMethods<HK_RegisterA
 def HK_LocalStoreOp : HK_Op<"local_store", [DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Write a tile of registers into shared memory";
   let description = [{
-    The compiler inserts barriers against earlier reads and writes of other lanes.
+    The compiler inserts barriers that order the store after earlier reads and writes of other lanes.
 
     C1: the value has the descriptor's shape and element type.
 
@@ -178,7 +179,8 @@ def HK_MemDescSliceOp : HK_MemDescViewOp<"memdesc_slice"> {
   let description = [{
     C1: there is one offset for each dimension; the sum of offset and result size is at most the operand's size.
     C2: the result has the operand's rank, element type, layout, alloc_shape and memory space.
-    C3: in each dimension of the tile, the result's size divides the offset, so that adding the offset is an XOR, too.
+    C3: in each dimension of the tile, the result's size divides the offset, so that adding the offset is the same as
+        XORing it.
 
     ```mlir
     %half = hk.memdesc_slice %tile [0, 16] : !hk.memdesc<64x32xf16, #shared> -> !hk.memdesc<64x16xf16, #shared, 64x32>

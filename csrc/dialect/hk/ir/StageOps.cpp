@@ -19,7 +19,7 @@ void StageOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<Regio
     successors.emplace_back(*this, getResults());
 }
 
-/// One group of warps may be in the first stage of a pipeline while the other is in the last.
+/// One group of warps may be in the first stage of a pipeline while the other group is in the last stage.
 std::pair<Operation *, Operation *> StageOp::getConcurrentOps() {
   auto stages = (*this)->getBlock()->getOps<StageOp>();
   Operation *first = *stages.begin(), *last = first;

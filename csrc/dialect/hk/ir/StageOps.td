@@ -1,6 +1,6 @@
-// Stages of warp pipelines: two groups of four warps run the same stages, one group some stages after the other.
+// Stages of warp pipelines: two groups of four warps run the same stages, and the high group runs each stage later.
 //
-// There are three forms, one after the other:
+// Stages have three forms in the IR, which the passes create in this order:
 //
 //   markers      stage_begin ... stage_end    the user's form; made into regions by hocket-warp-pipeline-partition
 //   regions      stage { ... stage_yield }    made into barriers by hocket-warp-pipeline-lowering
@@ -14,12 +14,12 @@
 
 include "dialect/hk/ir/HkOpBase.td"
 
-// Distance in stages. The maximum is the maximum value of `hk.pipelined`. A pipeline has a pause with a barrier for
-// each stage of its lag.
+// Number of stages by which the high group lags behind the low group. The maximum is the maximum of `hk.pipelined`. A
+// pipeline has a pause with a barrier for each stage of its lag.
 def HK_PhaseGap : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<256>]>;
 
-// The memory effects prevent other operations from moving across, because the code before and after runs at different
-// times.
+// The memory effects prevent other operations from moving across a stage boundary, because the code before and the code
+// after the boundary run at different times.
 class HK_StagesOp<string mnemonic, list<Trait> traits = []>
   : HK_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 

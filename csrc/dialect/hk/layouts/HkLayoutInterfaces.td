@@ -60,8 +60,8 @@ def HK_SharedLayout : AttrInterface<"SharedLayout"> {
     InterfaceMethod<"Returns the number of tensor dimensions.", "unsigned", "getRank">,
     InterfaceMethod<"Returns the linear map from (offset, block) for a buffer of `shape`.",
                     "::hocket::LinearLayout", "toLinearLayout", (ins "::llvm::ArrayRef<int64_t>":$shape)>,
-    InterfaceMethod<[{Returns (interval, padding) pairs in elements: after every `interval` elements, `padding` unused
-                      ones. Empty for layouts without padding.}],
+    InterfaceMethod<[{Returns (interval, padding) pairs in elements: every `interval` elements are followed by `padding`
+                      unused elements. Empty for layouts without padding.}],
                     "::llvm::SmallVector<std::pair<int64_t, int64_t>>", "getPaddings", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<"Returns why the layout is invalid for a whole buffer of `shape`; empty if valid.", "std::string",
                     "whyNotTile", (ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType), [{}],

@@ -24,7 +24,7 @@ mlir::LogicalResult verifyClusterRows(EmitError emitError, const BasisRows &rows
 /// Verifies that a tensor of `shape` can have a layout: all sizes are powers of two.
 mlir::LogicalResult verifyTensorSizes(EmitError emitError, llvm::ArrayRef<int64_t> shape);
 
-/// Verifies the sizes, and that `layout`, of rank `layoutRank`, has the rank of `shape`.
+/// Verifies that all sizes of `shape` are powers of two, and that its rank is `layoutRank`, the rank of `layout`.
 mlir::LogicalResult verifyRankAndSizes(EmitError emitError, llvm::ArrayRef<int64_t> shape, unsigned layoutRank,
                                        mlir::Attribute layout);
 

@@ -89,8 +89,8 @@ bool followsOrder(const LinearLayout &layout, Dim in, unsigned count, ArrayRef<i
   return true;
 }
 
-/// Returns the Blocked layout with this map, if there is one without copies. Derives the sizes from the bases, then
-/// tries the orders.
+/// Returns the Blocked layout whose linear map is `layout`; null if there is none, or if several lanes or warps hold
+/// the same element. The function derives the sizes from the bases, and then tries all orders of the dimensions.
 BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef<int64_t> shape) {
   if (layout.getInDimSizeLog2(Dim::Block) != 0)
     return {};
@@ -289,8 +289,8 @@ FailureOr<Attribute> inferJoin(Attribute layout, ArrayRef<int64_t> shape, std::s
   });
 }
 
-/// If the last dimension depends on only one bit, and this is a register bit that affects no other dimension, returns
-/// the bit.
+/// Returns the register bit that alone determines the coordinate in dimension `last`. Returns nullopt if there is no
+/// such bit, or if the bit also affects other dimensions.
 static std::optional<unsigned> findPairBit(const LinearLayout &layout, unsigned last) {
   std::optional<unsigned> found;
   for (DimBits in : layout.getInDims())

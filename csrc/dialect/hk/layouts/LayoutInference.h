@@ -3,8 +3,8 @@
 // A view moves no elements, so the layout of its operand determines the layout of its result, and vice versa. A
 // reduction leaves each result in the lanes that hold the reduced elements. The functions of this file are the only
 // definition of the rules by which layouts propagate through views and reductions. The front end derives types with
-// these functions, and verifiers and plans compare with them. `hk.LayoutInferenceOp` provides the rules for an
-// operation in both directions, in pairs of rules that are inverse to each other:
+// these functions; verifiers and plans compare types with their results. `hk.LayoutInferenceOp` provides the rules for
+// an operation in both directions, in pairs of rules that are inverse to each other:
 //
 //     forward, operand -> result        backward, result -> operand
 //     inferExpandDims(axis)             inferReduce(axis)
@@ -16,8 +16,8 @@
 // Each function takes the layout and the shape of one side, and returns the layout of the other side. The result is in
 // the same class of layouts if that class can express it (Blocked, Slice); any other tensor layout becomes #hk.linear,
 // which can express all of them. A backward rule followed by the forward rule therefore gives an equivalent layout, but
-// not always the same attribute. Shared layouts cannot express every view: then the result is a failure, with the
-// reason in `whyNot` (if given).
+// not always the same attribute. If shared layouts cannot express a view, the function fails and stores the reason in
+// `whyNot` (if given).
 //
 // From an undecided layout, each function infers the same undecided layout.
 //

@@ -55,7 +55,8 @@ Attribute SliceAttr::tryExpandDims(ArrayRef<int64_t> shape, unsigned axis) const
   return SliceAttr::get(getContext(), parentAxis <= dim ? dim + 1 : dim, *parent);
 }
 
-/// The parent's other dimensions are permuted in the same way; the removed one keeps its position.
+/// Permutes the remaining dimensions of the parent in the same way. The dimension that the slice removes keeps its
+/// position.
 Attribute SliceAttr::tryPermute(ArrayRef<int64_t> shape, ArrayRef<int32_t> order) const {
   int32_t dim = getDim();
   SmallVector<int32_t> parentOrder;
@@ -113,7 +114,7 @@ static std::optional<BasisRows> dealtBoxes(const LinearLayout &map, const Linear
   return rows;
 }
 
-/// A tile that is split among blocks may have no corresponding parts in the new shape.
+/// Returns null if the tile is split among CTAs and the part of each CTA is not a box in the new shape.
 Attribute PaddedSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
   LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
   if (getBlock().empty())

@@ -49,7 +49,7 @@ SmallVector<BlockArgument> rotatedWith(BlockArgument variable) {
 }
 
 namespace {
-/// A buffer and the chain of views that lead to a handle, the view of the buffer first.
+/// A buffer, and the chain of views from the buffer to a handle, in this order.
 struct ViewChain {
   LocalAllocOp buffer;
   SmallVector<MemDescView, 4> views;

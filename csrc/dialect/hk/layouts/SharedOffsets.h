@@ -14,8 +14,8 @@ namespace hocket::hk {
 /// Returns the map from tensor coordinates to element offsets, without padding, for the whole buffer of a descriptor.
 LinearLayout offsetsOfBuffer(MemDescType type);
 
-/// Returns the map for the part of the tile that one block of a cluster has. Coordinates are relative to the start of
-/// the part. Equals offsetsOfBuffer for a tile that is not split among blocks.
+/// Returns the map from tensor coordinates to element offsets for the part of the tile that one CTA of a cluster holds.
+/// Coordinates are relative to the start of the part. Equals offsetsOfBuffer for a tile that is not split among CTAs.
 LinearLayout offsetsOfPart(MemDescType type);
 
 /// Returns the mask of the offset bits that may be set at the start of a view of this type: the bits to which

@@ -10,7 +10,7 @@
 
 namespace hocket::hk {
 
-/// Returns the bits of an element in shared memory and in shuffled words: i1 takes a byte, pointers 64 bits.
+/// Returns the number of bits of an element in shared memory and in shuffles. An i1 takes 8 bits, and a pointer 64.
 unsigned storageBits(mlir::Type elementType);
 
 /// Plans a layout conversion. Returns nullopt if blocks of a cluster cannot reach the elements that they need (see

@@ -7,7 +7,7 @@
 //                      memdesc_slice %tile [0, 16]             dims {0, 1 + 16}
 //                      memdesc_permute %tile [1, 0]            dims {1, 0}
 //   ViewedRowMajor   all elements, each slot's in row-major order, under other coordinates (memdesc_reshape)
-//   ViewedBytes      bytes from the first on, reinterpreted in the view's type (memdesc_reinterpret)
+//   ViewedBytes      the first bytes, reinterpreted as the view's type (memdesc_reinterpret)
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTS_VIEWEDPART_H
@@ -21,13 +21,13 @@
 namespace hocket::hk {
 
 struct ViewedBox {
-  /// A dimension of the view: a dimension of the source from `offset` on, with the size that the view's type gives.
+  /// A dimension of the view: dimension `source` of the source, from index `offset` on. The view's type gives the size.
   struct Dim {
     unsigned source = 0;
     int64_t offset = 0;
     bool operator==(const Dim &) const = default;
   };
-  /// A dimension of the source that the view does not have, because the view selects one index along it.
+  /// A dimension of the source that the view lacks, because the view selects one index along that dimension.
   struct Selection {
     unsigned source = 0;
     mlir::Value index;
