@@ -50,7 +50,7 @@ std::vector<std::string> EmulatedKernel::workers() const {
   return names;
 }
 
-/// Repeats the buffers and workers of one block for each block of the cluster.
+/// Replicates the tables of buffers and workers of one block for each block of the cluster.
 static void repeatForBlocks(Program &program) {
   if (program.numCtas == 1)
     return;
@@ -82,7 +82,7 @@ static void readKernel(mlir::ModuleOp module, Program &program) {
   }
 }
 
-/// Reads all facts of a module for the host.
+/// Creates a Program from the attributes of the module. The returned Program has no code yet.
 static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module) {
   if (failed(hk::requireFacts(module)))
     return mlir::failure();
@@ -105,7 +105,7 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   return program;
 }
 
-/// Finds the variable of the module that collects the kernel's records.
+/// Sets `program.records` to the variable `variable` of the host code, which collects the profiler's records.
 static llvm::Error findRecords(Program &program, const std::string &variable, size_t bytes) {
   auto place = program.code->find(variable);
   if (!place)
@@ -147,8 +147,8 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
 }
 
 namespace {
-/// The module's global variable in which the kernel stores the profiler's records. One launch at a time uses the
-/// variable, and fills it with zeros at its end.
+/// The module's global variable in which the kernel stores the profiler's records. A lock serializes the launches that
+/// use the variable. Each launch zeroes the variable at its end.
 class RecordsVariable {
 public:
   RecordsVariable(const Program &program, void *to)
@@ -160,13 +160,13 @@ public:
     if (!records.empty())
       std::ranges::fill(records, std::byte{0});
   }
-  /// Passes the variable as an array argument, so that the launch may access it.
+  /// Appends the variable to `arguments` as an array, so that the bounds check accepts accesses of the variable.
   void appendTo(llvm::SmallVectorImpl<Argument> &arguments) const {
     if (!records.empty())
       arguments.push_back(ArrayArgument{
           .name = "records of the profiler", .data = records.data(), .bytes = records.size(), .dtype = "uint8"});
   }
-  /// Copies the records to the launch's destination after a launch of `blocks` blocks has ended.
+  /// Copies the records of `blocks` blocks to the destination of the launch. Must be called after the launch has ended.
   void copyOut(uint64_t blocks) const {
     if (to && !records.empty())
       std::memcpy(to, records.data(), std::min(records.size(), bytesOfBlock * blocks));

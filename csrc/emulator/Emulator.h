@@ -1,10 +1,11 @@
-//===- Emulator.h - Runs kernels on the CPU and checks what they do ----------------------===//
+//===- Emulator.h - Runs kernels on the CPU and detects races and faults ----------------------===//
 //
-// EmulatedKernel::create compiles a module to host code. The module is an output of conversion/lane_to_host, which
-// converts lane form, the same IR from which GPU code is generated. EmulatedKernel::launch runs the code: each lane is
-// a fiber, warps converge in shuffles and barriers as on the hardware, blocks are distributed over threads, and every
-// access is checked against the arrays that were passed. The first fault ends the launch with a Failure; a kernel
-// cannot crash the process.
+// EmulatedKernel::create compiles a module to host code. The module is the output of conversion/lane_to_host. The input
+// of lane_to_host is IR of the `lane` dialect, from which GPU code is also generated. EmulatedKernel::launch runs the
+// host code. Each lane of a warp is a fiber. Lanes and warps converge at shuffles and barriers, as on the hardware.
+// Blocks are distributed over host threads. Each access of global memory is checked against the bounds of the arrays
+// that are passed to the kernel. The first fault ends the launch with a Failure. A fault of the kernel does not crash
+// the process.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_EMULATOR_H
@@ -27,7 +28,7 @@
 
 namespace hocket {
 
-/// The bits of an integer or float argument, in the low bytes.
+/// Bits of an integer or float argument, in the low bytes of a 64-bit word.
 struct ScalarArgument {
   uint64_t bits = 0;
 };
@@ -42,38 +43,38 @@ struct WideArgument {
 
 using Argument = std::variant<ArrayArgument, ScalarArgument, WideArgument>;
 
-/// Returns the memory that an argument lets a kernel access; null if it is not a pointer.
+/// Returns the array that `argument` points to or, for a tensor map, describes. Returns null if there is no array.
 const ArrayArgument *arrayOf(const Argument &argument);
 
 using Grid = std::array<uint32_t, 3>;
 
-/// The time at which the data of an asynchronous copy arrive.
+/// Time at which an asynchronous copy writes its destination.
 enum class Completion : uint8_t {
-  Late,   ///< only when a wait covers the copy
-  Random, ///< at a random time between the copy and the wait, which the seed determines
-  Now,    ///< at once, with the copy
+  Late,   ///< when a wait covers the copy
+  Random, ///< at a random time between the start of the copy and its wait; the seed determines the time
+  Now,    ///< when the copy starts
 };
 
 struct LaunchOptions {
-  /// Selects the order in which blocks start and in which their warps run. 0 selects the natural order, any other
-  /// number a random order.
+  /// Seed of the order in which blocks start and in which warps run. Seed 0 selects ascending numbers of blocks and
+  /// warps; any other seed selects a random order.
   uint64_t seed = 0;
-  /// Number of threads that run blocks; 0 for all cores.
+  /// Number of host threads that run blocks; 0 selects one thread for each usable core.
   unsigned threads = 0;
-  /// Report accesses of the same memory that are not ordered by synchronization.
+  /// Enables the race detector, which reports conflicting accesses that no synchronization orders.
   bool races = true;
   Completion completion = Completion::Late;
-  /// Count bank conflicts of shared memory, for LaunchResult::bankCounts.
+  /// Enables LaunchResult::bankCounts, which counts bank conflicts of shared memory.
   bool countBanks = false;
-  /// Number of blocks, from block 0 on, whose timeline is recorded, if the kernel was created with timing. The warps of
-  /// recorded blocks run in the order of the virtual clock, and `seed` does not affect them.
+  /// Number of blocks whose timelines are recorded, starting with block 0. Recording requires a kernel that
+  /// lane_to_host converted with its option `timing`. Warps of recorded blocks run in the order of their virtual
+  /// clocks, with any `seed`.
   uint64_t recordedBlocks = 0;
-  /// All blocks keep a virtual clock, if the kernel was created with timing. The clock that a kernel reads starts at
-  /// `clockStart`.
+  /// Enables the virtual clocks of all blocks. The clocks require a kernel that lane_to_host converted with its option
+  /// `timing`. A clock that the kernel reads starts at `clockStart`.
   bool keepsTime = false;
   uint64_t clockStart = 0;
-  /// Destination of the profiler's records of the launch, with the size of the kernel's records; null discards the
-  /// records.
+  /// Memory to which the launch writes the profiler's records; null discards the records.
   void *profile = nullptr;
   /// All blocks run concurrently, so that each block may wait for any other block.
   bool cooperative = false;
@@ -82,7 +83,7 @@ struct LaunchOptions {
   std::function<bool()> shouldStop = {};
 };
 
-/// Wavefronts (see layout/SharedBanks.h) of all accesses of shared memory at one source location with one access width.
+/// Wavefronts (layout/SharedBanks.h) of the accesses of shared memory at one source location with one access width.
 struct BankCount {
   std::string file;
   int line = 0;
@@ -92,7 +93,7 @@ struct BankCount {
   uint64_t actual = 0, ideal = 0;
 };
 
-/// The kinds of a warp's time slices.
+/// Kind of a slice of a warp's timeline.
 enum class SliceKind : uint8_t {
   Stage, ///< stage of a warp pipeline; contains the other slices
   Arithmetic,
@@ -109,8 +110,8 @@ enum class SliceKind : uint8_t {
   Mma, ///< wgmma on the warp's tensor core, concurrent with the warp's other slices
 };
 
-/// A slice of a warp's time on the virtual clock of its block, from `begin` to `end`, in clocks of a model
-/// (target/CostTable.h) that does not predict the speed of any hardware.
+/// A slice of a warp's timeline, from `begin` to `end` on the virtual clock of the warp's block. Times are clocks of
+/// the cost model in target/CostTable.h, which does not predict the speed of any hardware.
 struct TimelineSlice {
   uint64_t block = 0;
   uint32_t warp = 0;
@@ -124,12 +125,12 @@ struct TimelineSlice {
 
 struct LaunchResult {
   std::optional<Failure> failure;
-  /// Bank conflicts, if the launch succeeded and LaunchOptions::countBanks was set.
+  /// Bank conflicts of a successful launch with LaunchOptions::countBanks.
   std::vector<BankCount> bankCounts = {};
-  /// Slices of the recorded blocks if the launch succeeded, ordered by block, warp and begin; a stage precedes the
-  /// slices in it.
+  /// Timeline slices of the recorded blocks of a successful launch, ordered by block, warp and begin. The slice of a
+  /// stage precedes the slices within the stage.
   std::vector<TimelineSlice> timeline = {};
-  /// Lines that the kernel printed, even if the launch failed.
+  /// Lines that the kernel printed. A failed launch returns them, too.
   std::string printed = {};
 };
 
@@ -139,8 +140,8 @@ struct Program;
 
 class EmulatedKernel {
 public:
-  /// Compiles `module`, an output of conversion/lane_to_host. Without `optimized`, compilation takes at most half the
-  /// time, and the code runs slower. A returned error is an internal error of Hocket.
+  /// Compiles `module`, the output of conversion/lane_to_host. Code without LLVM's optimizations (`optimized` = false)
+  /// compiles faster and runs slower. A returned error is an internal error of Hocket.
   static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(mlir::ModuleOp module, bool optimized = true);
   ~EmulatedKernel();
 
@@ -148,10 +149,11 @@ public:
   LaunchResult launch(Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options = {}) const;
 
   const std::string &name() const;
-  /// Number of arguments that `launch` takes. Implicit arguments do not count.
+  /// Number of arguments that `launch` takes, without implicit arguments.
   unsigned parameterCount() const;
   unsigned numWarps() const;
-  /// Names of the warp_specialize workers ("load") by warp of the cluster; empty for warps of the default partition.
+  /// Names of the warp_specialize workers, e.g. "load", indexed by warp of the cluster. The name is empty for a warp of
+  /// the default partition.
   std::vector<std::string> workers() const;
 
 private:
