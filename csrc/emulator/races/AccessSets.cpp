@@ -15,8 +15,8 @@ void AccessSets::add(size_t granule, const ClockState &clocks, PackedAccessor wh
   if (epoch <= clocks.floor)
     return set(granule, clocks.epoch, who, bit);
   if (!hasEntry(granule)) {
-    // If this warp is the only member, the later epoch is enough: an access that is ordered after the later epoch is
-    // ordered after the earlier one, too.
+    // If this warp is the only member, the set keeps only the later epoch. An access that is ordered after the later
+    // epoch is also ordered after the earlier epoch.
     if (warps[granule] == bit)
       return epoch > clocks.epoch ? void() : set(granule, clocks.epoch, who, bit);
     if (epoch == clocks.epoch && lasts[granule].isAtSiteOf(who)) {
@@ -75,8 +75,8 @@ std::optional<AccessSets::Member> AccessSets::findUnordered(size_t granule, cons
 }
 
 void AccessSets::clear(size_t granule, const ClockState &clocks) {
-  // The emulator may already have run other lanes of the warp past this access. Accesses that the emulator has already
-  // run, but that follow this access in program order, did not happen before this access.
+  // The emulator may already have run other lanes of the warp past this access. The set keeps the last access of those
+  // lanes if its epoch is later than the epoch of this access, because it did not happen before this access.
   const Entry *entry = hasEntry(granule) ? &entryOf(granule) : nullptr;
   Epoch own = entry ? entry->epochs[clocks.warp] : epochs[granule];
   PackedAccessor who = entry ? entry->accessors[clocks.warp] : lasts[granule];

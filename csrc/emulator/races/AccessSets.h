@@ -1,10 +1,11 @@
 //===- AccessSets.h - Sets of warps that have accessed a granule of memory ------------------------===//
 //
-// Each granule of memory has a set of reads, of writes, and of atomic accesses. Warps that execute the same read
-// between the same two barriers have the same epoch and site, so most sets are stored as an epoch, a site and a mask of
-// warps. Any other set has a separate entry with an epoch and a site for each warp. If all members of a set are ordered
-// before a new access, the access replaces them, because a later access that is not ordered after one of the members is
-// not ordered after the new access, either.
+// For each granule of shared memory (SharedShadow.h), the race detector keeps a set of reads, a set of writes and a set
+// of atomic accesses. Warps that execute the same load between the same two barriers have the same epoch and the same
+// site (source location). Most sets are therefore stored as an epoch, a site and a mask of warps. A set whose members
+// differ in epoch or site has a separate entry, which stores an epoch and a site for each warp. If all members of a set
+// are ordered before a new access, the new access replaces the members. The replacement hides no race: an access that
+// is ordered after the new access is also ordered after the replaced members.
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_ACCESSSETS_H
 #define HOCKET_EMULATOR_RACES_ACCESSSETS_H
@@ -21,7 +22,7 @@ struct Accessor {
   uint32_t warp = 0, lane = 0, site = 0;
 };
 
-/// An Accessor in 32 bits. All sites after the first million share one number.
+/// An Accessor that is packed into 32 bits. All sites from number 2^20 - 1 on share this number.
 class PackedAccessor {
 public:
   PackedAccessor() = default;
@@ -29,7 +30,7 @@ public:
       : bits(std::min(who.site, kSiteMask) | who.lane << kSiteBits | who.warp << (kSiteBits + kLaneBits)) {}
 
   Accessor unpack() const { return {bits >> (kSiteBits + kLaneBits), bits >> kSiteBits & kLaneMask, bits & kSiteMask}; }
-  /// Returns the same lane at another site.
+  /// Returns this accessor with its site replaced by `site`.
   PackedAccessor at(uint32_t site) const {
     PackedAccessor moved;
     moved.bits = (bits & ~kSiteMask) | std::min(site, kSiteMask);
@@ -48,19 +49,20 @@ class AccessSets {
 public:
   struct Member {
     uint32_t warp;
-    std::optional<uint32_t> lane; ///< unknown if the set is stored as a mask
+    std::optional<uint32_t> lane; ///< nullopt if the set does not store the lane
     uint32_t site;
   };
 
-  /// The fast path for `n` sets at once. All members must be ordered before the new access, or have its epoch and site.
-  /// In any other case, the functions return false and change nothing.
+  /// Fast path for the sets of `n` adjacent granules. `areBefore` returns true if all members are ordered before the
+  /// new access. `tryAdd` also accepts members that have the epoch and the site of the new access. If the fast path
+  /// does not apply, both functions return false and change nothing.
   class Usual {
   public:
     Usual(AccessSets &sets, const ClockState &clocks)
         : epochs(sets.epochs.data()), lasts(sets.lasts.data()), warps(sets.warps.data()), now(clocks.epoch),
           floor(clocks.floor), bit(int32_t(1u << clocks.warp)) {}
 
-    /// True if all members are ordered before an access that the warp makes now.
+    /// True if all members are ordered before an access that the warp makes in its current epoch.
     template <unsigned n>
     [[gnu::always_inline]] bool areBefore(size_t first) const {
       return all(load<n>(epochs + first) <= floor);
@@ -77,13 +79,13 @@ public:
       store<n>(warps + first, (warp & isSame) | bit);
       return true;
     }
-    /// Removes the members, which must be ordered before the access.
+    /// Removes all members. Requires that all members are ordered before the current access.
     template <unsigned n>
     [[gnu::always_inline]] void clear(size_t first) const {
       store<n>(epochs + first, 0);
     }
-    /// Makes `who` the only member, with the current epoch or a given one. All previous members must be ordered before
-    /// the access of `who`.
+    /// Makes `who` the only member, with the current epoch or with `epoch`. Requires that all previous members are
+    /// ordered before the access of `who`.
     template <unsigned n>
     [[gnu::always_inline]] void set(size_t first, PackedAccessor who) const {
       set<n>(first, now, who);
@@ -127,7 +129,7 @@ public:
 
   void add(size_t granule, const ClockState &clocks, PackedAccessor who);
 
-  /// Returns a member that is not ordered before `clocks`; nullopt if all members are ordered.
+  /// Returns a member that is not ordered before an access in the clock state `clocks`; nullopt if there is none.
   std::optional<Member> findUnordered(size_t granule, const ClockState &clocks) const;
 
   void clear(size_t granule, const ClockState &clocks);
@@ -152,7 +154,7 @@ private:
     VectorClock epochs;
     std::array<PackedAccessor, kMaxWarps> accessors;
   };
-  /// Stored in place of the epoch of a set that has an entry.
+  /// Value in `epochs` that marks a set with a separate entry.
   static constexpr Epoch kInEntry = kLastEpoch + 1;
 
   bool hasEntry(size_t granule) const { return epochs[granule] == kInEntry; }
@@ -160,13 +162,12 @@ private:
   const Entry &entryOf(size_t granule) const { return entries[lasts[granule].bits]; }
   /// Returns the latest epoch of the members.
   Epoch latestOf(size_t granule) const;
-  /// Gives the set of accesses of `granule` a separate entry, which has an epoch and a site for each warp. Returns the
-  /// entry.
+  /// Moves the set of `granule` to a separate entry, which stores an epoch and a site for each warp. Returns the entry.
   Entry &spread(size_t granule);
 
-  // Separate arrays, so that a vector instruction handles several granules.
-  std::vector<Epoch> epochs;         ///< 0: the set is empty
-  std::vector<PackedAccessor> lasts; ///< the latest accessor, or the number of the entry
+  // The fields of a set are in separate arrays, so that one vector instruction processes several granules.
+  std::vector<Epoch> epochs;         ///< epoch of each set; 0 if the set is empty
+  std::vector<PackedAccessor> lasts; ///< latest accessor of each set, or number of its entry
   std::vector<uint32_t> warps;       ///< masks of warps; valid for sets that are not empty and have no entry
   std::vector<Entry> entries;
   std::vector<uint32_t> unusedEntries;

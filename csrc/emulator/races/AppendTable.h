@@ -1,7 +1,7 @@
-//===- AppendTable.h - A table that threads append to and read without locks ----------------===//
+//===- AppendTable.h - Append-only table that is read without locks ----------------===//
 //
-// Entries never move: chunk n has twice the size of chunk n - 1. A thread may read an entry if it obtained the entry's
-// number through a synchronizing operation, such as an atomic load.
+// Entries never move: the table grows by chunks, and chunk n has twice the size of chunk n - 1. A thread may read an
+// entry if it obtained the entry's number through a synchronizing operation, such as an atomic load.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_APPENDTABLE_H

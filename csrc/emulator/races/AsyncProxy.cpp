@@ -1,4 +1,4 @@
-//===- AsyncProxy.cpp - Stores to shared memory that are not visible to the async proxy ------------===//
+//===- AsyncProxy.cpp - Tracks stores to shared memory that lack a proxy fence ------------===//
 #include "emulator/races/AsyncProxy.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-//===- AsyncProxy.h - Stores to shared memory that are not visible to the async proxy --------------===//
+//===- AsyncProxy.h - Tracks stores to shared memory that lack a proxy fence --------------===//
 //
-// wgmma and bulk copies access shared memory through the async proxy. A generic store of a warp is ordered before such
-// an access only if the warp has executed a proxy fence after the store, and the access happens after that fence. A
-// barrier alone orders the two warps, but not the two proxies; a fence after the barrier is too late for stores of
-// other warps.
+// wgmma and bulk copies access shared memory through the async proxy. A generic store of a warp is ordered before an
+// access through the async proxy only if the warp has executed a proxy fence after the store, and the access happens
+// after that proxy fence. A barrier alone orders the two warps, but not the two proxies. A proxy fence that a warp
+// executes after the barrier does not order the stores of other warps.
 //
 //     warp 0                          warp 1
 //     store  (epoch 5)
@@ -11,11 +11,12 @@
 //     barrier                         barrier
 //     ...    (epoch 6)                wgmma: ordered after epoch 5 of warp 0, and thus after its fence
 //
-// An asynchronous store by a lane of any block is visible to the lanes that wait at its mbarrier. A warp that accesses
-// the stored bytes through the async proxy must execute a proxy fence between the wait and the access.
+// An asynchronous store (st.async) is visible to the lanes that have waited at its mbarrier. A warp that reads the
+// stored bytes through the async proxy must execute a proxy fence between the wait and the read.
 //
-// State is kept for each chunk of 16 bytes, which is the granularity of these accesses, and for each warp, because a
-// fence of one lane counts for its warp.
+// State is kept for each 16-byte chunk of shared memory, because accesses through the async proxy have this
+// granularity. State is kept for each warp, not for each lane, because a proxy fence of one lane counts for its whole
+// warp.
 //
 // PTX ISA 9.0, "Async proxy", "fence.proxy.async".
 //
@@ -54,7 +55,7 @@ public:
   /// Records that an asynchronous store by `warp` has been performed.
   void arrive(uint32_t warp, uint64_t offset, uint64_t bytes, uint32_t site);
   void fence(const ClockState &clocks);
-  /// Discards the stores to these bytes, because a bulk copy overwrites the bytes.
+  /// Discards the recorded stores to these bytes. Must be called when a bulk copy overwrites the bytes.
   void overwrite(uint64_t offset, uint64_t bytes);
 
   struct Hidden {
@@ -69,23 +70,23 @@ public:
 private:
   static constexpr size_t kPiece = 16;
   struct Store {
-    uint32_t warp, site; ///< the last store of the warp to the chunk
-    Epoch stored;        ///< epoch of the warp at that store
+    uint32_t warp, site; ///< warp and site of the warp's last store to the chunk
+    Epoch stored;        ///< epoch of the warp at its last store
     bool isOpen;         ///< true if no proxy fence of the warp has followed the store
     Epoch fenced;        ///< epoch of the warp at its first proxy fence after the store
   };
   struct Piece {
     llvm::SmallVector<Store, 1> stores; ///< the last store of each warp
     uint32_t site = 0;                  ///< site of the last asynchronous store
-    uint32_t sender = 0;                ///< warp of that store
-    uint64_t arrived = 0;               ///< number of that store's event; 0 if there has been none
+    uint32_t sender = 0;                ///< warp of the last asynchronous store
+    uint64_t arrived = 0;               ///< event number of the last asynchronous store; 0 if there is none
   };
   void storeAnew(const ClockState &clocks, size_t piece, uint32_t site);
 
   std::vector<Piece> pieces;
   std::vector<std::vector<uint32_t>> unfenced; ///< for each warp: chunks with a store that no proxy fence follows
-  std::vector<uint64_t> lastFence;             ///< for each warp: number of the event of its last fence
-  uint64_t numEvents = 0;                      ///< number of arrivals of asynchronous stores and of fences so far
+  std::vector<uint64_t> lastFence;             ///< for each warp: event number of its last proxy fence
+  uint64_t numEvents = 0;                      ///< number of performed asynchronous stores and proxy fences so far
 };
 
 } // namespace hocket::emulator

@@ -86,8 +86,8 @@ NodePointer joinNodes(const NodePointer &a, const NodePointer &b) {
   return joined;
 }
 
-/// Implements firstBeyond for a subtree. `node` covers the blocks from `first` on. `known` is the node of the other
-/// clock for the same blocks, or null.
+/// Implements firstBeyond for a subtree. `node` covers consecutive blocks that start with block `first`. `known` is the
+/// node of the other clock that covers the same blocks, or null.
 std::optional<uint64_t> firstBeyondIn(const Node *node, const Node *known, uint64_t first, uint64_t except) {
   if (!node || node == known)
     return std::nullopt;

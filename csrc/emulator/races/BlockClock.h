@@ -1,13 +1,13 @@
 //===- BlockClock.h - A vector clock of blocks ----------------------------------------------===//
 //
-// A clock maps blocks to epochs. An access with this clock is ordered after all accesses of block b in the epochs up to
-// clock[b]. If b is not in the clock, the access is ordered after no access of b.
+// A BlockClock maps blocks to epochs. The next access of a block with the clock `c` is ordered after the accesses of
+// each block b in epochs up to c[b]. If `c` does not contain b, the access is ordered after no access of b.
 //
 //   {3: 2} join {3: 1, 7: 4}  =  {3: 2, 7: 4}
 //
-// A launch has up to millions of blocks. Each block has a clock, and so has each variable through which blocks
-// synchronize. Clocks are immutable trees of fan-out 16 that share common subtrees: copying a clock copies a pointer,
-// adding a block copies one node per level, and comparisons stop where both clocks have the same node.
+// A launch may have millions of blocks. Each block has a clock. Each variable through which blocks synchronize has a
+// clock, too. Clocks are immutable trees of fan-out 16 that share common subtrees. Copying a clock copies a pointer.
+// Adding a block copies one node per level. A comparison skips subtrees that both clocks share.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKCLOCK_H
@@ -26,16 +26,16 @@ public:
   uint32_t epochOf(uint64_t block) const;
   /// Returns this clock with the epoch of `block` raised to at least `epoch`.
   BlockClock with(uint64_t block, uint32_t epoch) const;
-  /// Returns the clock with the later of the two epochs of each block. If the result equals `a`, it shares the tree of
-  /// `a`.
+  /// Returns a clock that maps each block to the later of its epochs in `a` and `b`. If the result is equal to `a`, it
+  /// shares the tree of `a`.
   static BlockClock join(const BlockClock &a, const BlockClock &b);
   /// Returns the lowest block, other than `except`, whose epoch in this clock is later than in `known`.
   std::optional<uint64_t> firstBeyond(const BlockClock &known, uint64_t except) const;
   /// True if both clocks share one tree. Clocks with different trees may be equal, too.
   bool isSameTree(const BlockClock &other) const { return root == other.root; }
 
-  /// A node of level n covers 16^(n + 1) blocks. Nodes are freed through the base class Node, so the destructor of Node
-  /// is virtual.
+  /// A node of level n covers 16^(n + 1) blocks. The destructor of Node is virtual, because nodes are freed through
+  /// this base class.
   struct Node : llvm::ThreadSafeRefCountedBase<Node> {
     explicit Node(unsigned level) : level(level) {}
     virtual ~Node() = default;

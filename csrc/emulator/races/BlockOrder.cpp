@@ -6,8 +6,7 @@
 
 namespace hocket::emulator {
 
-/// An append to the log requires that some variable is locked. Fences, which access no variable, lock the address 0
-/// instead.
+/// Address that fences lock. An append to the log requires the lock of a variable, and a fence accesses no variable.
 static constexpr uintptr_t kNoAddress = 0;
 
 void BlockOrder::begin(uint64_t block) {
@@ -24,7 +23,7 @@ void BlockOrder::begin(uint64_t block) {
 }
 
 BlockOrder::NumberedSegment BlockOrder::findSegment(uint32_t warpEpoch) {
-  // The search is backward, because a warp is mostly in one of the latest epochs.
+  // The search starts at the latest segment, because a warp is mostly in one of the latest epochs.
   for (const NumberedSegment &segment : std::views::reverse(begun))
     if (segment.warpEpoch == warpEpoch)
       return segment;
@@ -60,7 +59,7 @@ bool BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool
       inform();
     return isForeign;
   }
-  if (!isInformed) // this cannot deadlock, because it locks no variable after the replay
+  if (!isInformed) // cannot deadlock: after the replay, `inform` locks no variable
     inform();
   knowledge.read(variable.clock, acquires);
   if (writes)

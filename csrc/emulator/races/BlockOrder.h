@@ -1,18 +1,19 @@
 //===- BlockOrder.h - Happens-before order between blocks -----------------------------------===//
 //
-// Atomic accesses order blocks:
+// Three operations order accesses of different blocks:
 //
-//   release    an atomic access that writes: attaches all previous accesses of its block to the value
-//   acquire    an atomic access that reads this value: the attached accesses happen before all later ones of the reading block
-//   fence      turns later relaxed writes into releases, and earlier relaxed reads into acquires
+//   release    an atomic write attaches all previous accesses of its block to the written value
+//   acquire    an atomic read: accesses attached to the value happen before all later accesses of the reading block
+//   fence      release: turns later relaxed writes into releases; acquire: turns earlier relaxed reads into acquires
 //
-// Every atomic access is a read-modify-write (a failed compare-and-swap only reads). Therefore the accesses that all
-// previous releases at an address have attached stay attached to the value, as in the release sequences of C++.
+// Every atomic access is a read-modify-write (a failed compare-and-swap only reads). Accesses that a release has
+// attached to the value at an address therefore stay attached to all later values at this address, as in the release
+// sequences of C++.
 //
-// The accesses of a block are divided at its releases into epochs, 1, 2, ... A segment is one epoch of one block;
-// segment numbers fit into 32 bits. For the order within a block (WarpOrder.h), a new segment also begins whenever the
+// Releases divide the accesses of a block into epochs, which are numbered from 1. A segment is one epoch of one block.
+// Segment numbers fit into 32 bits. For the order within a block (WarpOrder.h), a new segment also begins whenever the
 // epoch of a warp changes, so that a segment number and a warp identify the warp's epoch. The order between blocks does
-// not depend on this division.
+// not depend on the epochs of warps.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKORDER_H
@@ -29,8 +30,7 @@ struct Segment {
   uint32_t warpEpoch; ///< epoch of the warp, counted from the start of the block
 };
 
-/// Assigns numbers to segments. The first epoch of each block has a fixed, low number, because most blocks never
-/// release anything.
+/// Assigns numbers to segments. The first segment of block b has number b, because most blocks have no other segment.
 class Segments {
 public:
   explicit Segments(uint64_t blockCount) : blockCount(blockCount) {}
@@ -48,7 +48,8 @@ private:
   AppendTable<Segment> later;
 };
 
-/// The current segment of one block, and the accesses of other blocks that happened before the block's next access.
+/// Tracks the current segment of one block, and the accesses of other blocks that happened before the block's next
+/// access.
 class BlockOrder {
 public:
   BlockOrder(Segments &segments, SyncHistory &history) : segments(segments), history(history), log(history.newLog()) {}
@@ -56,7 +57,7 @@ public:
   void begin(uint64_t block);
   uint64_t block() const { return self; }
 
-  /// Returns the segment of an access that a warp, in its epoch `warpEpoch`, makes now.
+  /// Returns the number of the segment of an access that a warp makes in its epoch `warpEpoch`.
   uint32_t segmentAt(uint32_t warpEpoch) {
     isEpochUsed = true;
     if (current.warpEpoch != warpEpoch) [[unlikely]]
@@ -65,8 +66,7 @@ public:
   }
   /// True if the accesses of `other`, a segment of another block, happened before this block's next access.
   bool isBefore(const Segment &other) { return known().epochOf(other.block) >= other.epoch; }
-  /// Returns isBefore(other) if that needs no replay of the history. If a replay is needed, returns false, even if
-  /// isBefore(other) is true.
+  /// Returns isBefore(other) if the history has been replayed, and false otherwise.
   bool isEasilyBefore(const Segment &other) { return history.isReplayed() && isBefore(other); }
   const BlockClock &known() {
     if (!isInformed)
@@ -74,15 +74,15 @@ public:
     return knowledge.clock;
   }
 
-  /// Must be called before and after an atomic access that may order blocks. In between, the variable is locked, so
-  /// that no other block accesses it.
+  /// Begins an atomic access that may order blocks. The variable is locked until `endAccess`, so that no other block
+  /// accesses it.
   void beginAccess(uintptr_t address) { history.lock(address); }
-  /// Returns true if the value that was read was written by another block.
+  /// Ends an atomic access. Returns true if another block wrote the value that the access has read.
   bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {
     return endAccess(address, acquires, releases, writes, epochOfWrite(writes && releases));
   }
-  /// For a store that is performed later than it is executed: returns the last epoch whose accesses are attached to the
-  /// stored value, as argument `released` of `endStore`.
+  /// Returns the last epoch whose accesses are attached to a value that the block stores. A store that is performed
+  /// later than it is executed calls this function at its execution, and passes the result to `endStore` as `released`.
   uint32_t epochOfWrite(bool releases) { return releases ? releaseEpoch() : epoch - 1; }
   void endStore(uintptr_t address, bool releases, uint32_t released) {
     endAccess(address, /*acquires=*/false, releases, /*writes=*/true, released);
@@ -91,7 +91,7 @@ public:
 
 private:
   bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes, uint32_t released);
-  /// Returns the last epoch whose accesses are attached to values that are written from now on.
+  /// Begins a new epoch if the current epoch has accesses. Returns the last epoch whose accesses a release attaches.
   uint32_t releaseEpoch();
   void inform();
   struct NumberedSegment {
@@ -111,16 +111,16 @@ private:
   bool isInformed = false; ///< true if `knowledge` is up to date; otherwise only the log is up to date
   BlockKnowledge knowledge;
 
-  // The last event of this block. Used until the logs of events are replayed (SyncHistory.h): an event that is equal to
-  // the last one is not logged again, so that a block that spins does not fill the log.
+  // State for deduplication of the log, until the logs are replayed (SyncHistory.h). An event that adds nothing to the
+  // block's last event is not logged, so that a spinning block does not fill the log.
   bool hasFenced = false;
-  uint64_t learned = 0; ///< number of events so far that may have ordered more accesses before this block
+  uint64_t learned = 0; ///< number of events after which more accesses may be ordered before this block
   struct {
     uintptr_t address = 0;
     uint64_t version = 0;
     bool acquired = false; ///< true if this block has acquired this version of the variable
     bool told = false,
-         released = false; ///< true if this version carries the acquired clocks of the block; its released clocks
+         released = false; ///< true if this block wrote the version (`told`), by a release (`released`)
     uint64_t learned = 0;  ///< value of BlockOrder::learned when the version was written
     uint32_t epoch = 0;
   } last; ///< the last access in the log

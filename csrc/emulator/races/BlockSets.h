@@ -1,9 +1,10 @@
 //===- BlockSets.h - Sets of warps that read the same memory ---------------------------------===//
 //
-// If several unordered warps read a granule, or access it atomically, the word of the granule is the number of a set.
-// Adjacent granules are mostly accessed by the same warps. A table therefore maps each step (a set and a warp that is
-// added to it) to the resulting set, so that granules share sets. A set stores its last added member completely. For
-// the other members, it stores only the block and the warp, and the site if all members have the same site.
+// If several unordered warps read a granule, or access it atomically, the shadow word of the granule contains the
+// number of a set. Adjacent granules are mostly accessed by the same warps. A table therefore maps each step (a set,
+// and an access that is added to the set) to the resulting set, so that granules share sets. A set stores its last
+// added member completely. For each other member, the set stores only the block and the warp, and also the site if all
+// members have the same site.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKSETS_H
@@ -15,8 +16,8 @@
 namespace hocket::emulator {
 
 struct BlockSet {
-  BlockClock members;   ///< the blocks of the members, each with the epoch of its latest access
-  BlockClock warps;     ///< the warps, numbered through all blocks, each with its epoch at its latest access, plus one
+  BlockClock members;   ///< for each block of a member: the epoch of its latest access
+  BlockClock warps;     ///< for each member's warp (block * numWarps + warp): the epoch of its latest access, plus one
   bool oneBlock;        ///< true if all members are in one block
   uint32_t lastSegment; ///< segment of the last added member
   uint32_t lastSite;
@@ -29,12 +30,12 @@ public:
       : segments(segments), numWarps(numWarps), warpSize(warpSize) {}
 
   const BlockSet &operator[](uint32_t number) const { return sets[number]; }
-  /// Returns the number of the set that contains the accesses in `before` and another access: the one that `warp` makes
-  /// at `site` in `segment`, the number of a segment (one epoch of one block, BlockOrder.h).
+  /// Returns the number of the set that contains the accesses in `before` and an access of `warp` at `site` in the
+  /// segment with number `segment` (BlockOrder.h).
   uint32_t add(AccessWord before, uint32_t segment, uint32_t site, uint32_t warp);
   /// Returns the key of `word` in the table of steps, which is equal for all lanes of a warp.
   uint64_t keyOf(AccessWord word) const { return word.withoutThread() | (word.isSet() ? 0 : word.thread() / warpSize); }
-  /// Returns the epoch of `warp` of `block` at its latest access; nullopt if the warp is not in the set.
+  /// Returns the epoch in which `warp` of `block` made its latest access in `set`; nullopt if the warp is not in `set`.
   std::optional<uint32_t> epochOf(const BlockSet &set, uint64_t block, uint32_t warp) const {
     uint32_t epoch = set.warps.epochOf(block * numWarps + warp);
     return epoch ? std::optional(epoch - 1) : std::nullopt;

@@ -1,8 +1,8 @@
-//===- BulkWrites.h - Global memory that bulk stores of a block may still write --------------------===//
+//===- BulkWrites.h - Tracks global memory that bulk stores may still write --------------------===//
 //
-// A bulk store may write global memory until its thread has waited for the writes of its group (tma.store_wait(n,
-// read_only=False)). Any access of the stored bytes by the block before the wait for the writes is a race. The check is
-// exact to the byte.
+// A bulk store may write global memory until its thread has waited for the writes of the store's bulk group
+// (tma.store_wait(n, read_only=False)). Any access of the stored bytes by the block before this wait is a race. The
+// check has byte granularity.
 //
 //===------------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BULKWRITES_H
@@ -16,9 +16,9 @@ class BulkWrites {
 public:
   struct Write {
     uint32_t thread, site;
-    uint64_t group; ///< number of the store's group among the groups of the thread
+    uint64_t group; ///< number of the store's bulk group among the bulk groups of the thread
     bool isReduction;
-    uint16_t mask = 0; ///< the bytes of the piece
+    uint16_t mask = 0; ///< the bytes of a 16-byte chunk that the store writes
   };
 
   void forgetAll() {
@@ -33,7 +33,7 @@ public:
       known.mask = mask;
     });
   }
-  /// Records that all groups of `thread` before `group` are complete.
+  /// Records that all bulk groups of `thread` before `group` are complete.
   void complete(uint32_t thread, uint64_t group) { completed[thread] = group; }
   /// Returns a bulk store that may still write some of these bytes; nullopt if there is none.
   std::optional<Write> find(uintptr_t address, uint64_t bytes) const {
@@ -51,7 +51,7 @@ private:
   bool isInFlight(const Write &write) const { return write.mask && write.group >= completed.lookup(write.thread); }
 
   llvm::DenseMap<uintptr_t, Write> pieces;
-  llvm::DenseMap<uint32_t, uint64_t> completed; ///< for each thread: the number of its complete groups
+  llvm::DenseMap<uint32_t, uint64_t> completed; ///< for each thread: the number of its complete bulk groups
 };
 
 } // namespace hocket::emulator

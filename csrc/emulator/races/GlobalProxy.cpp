@@ -1,4 +1,4 @@
-//===- GlobalProxy.cpp - Stores to global memory that bulk copies may not see yet ------------------===//
+//===- GlobalProxy.cpp - Tracks stores to global memory that lack a proxy fence ------------------===//
 #include "emulator/races/GlobalProxy.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ bool GlobalProxy::store(PieceOfMemory piece, const Store &store) {
       known.mask = mask;
       return false;
     }
-  // Drops an earlier store by this warp if the new store overwrites all of its bytes and a proxy fence follows it.
+  // Drops each earlier store of this warp whose bytes the new store overwrites. A proxy fence follows each of these
+  // earlier stores.
   llvm::erase_if(stores, [&](const Store &known) {
     return known.block == store.block && known.warp == store.warp && !(known.mask & ~piece.mask);
   });

@@ -1,9 +1,9 @@
-//===- GlobalProxy.h - Stores to global memory that bulk copies may not see yet --------------------===//
+//===- GlobalProxy.h - Tracks stores to global memory that lack a proxy fence --------------------===//
 //
-// The counterpart of AsyncProxy.h for global memory and all blocks of a launch. GlobalProxy records the generic stores
-// to each array, and for each store the first proxy fence that the storing warp executes after it. A bulk copy that
-// happens after a store must also happen after that fence. As for other accesses of global memory, the order is the
-// order of segments (BlockOrder.h). The check is exact to the byte.
+// GlobalProxy is the counterpart of AsyncProxy for global memory. One GlobalProxy tracks the stores of all blocks of a
+// launch. GlobalProxy records each generic store, and the first proxy fence that the storing warp executes after the
+// store. A bulk copy that happens after a store must also happen after this proxy fence. The order is the order of
+// segments (BlockOrder.h), as for other accesses of global memory. The check has byte granularity.
 //
 //===------------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_GLOBALPROXY_H
@@ -19,7 +19,7 @@
 
 namespace hocket::emulator {
 
-/// Some bytes of a 16-byte piece of memory, as a mask with one bit for each byte.
+/// A subset of the bytes of one 16-byte chunk of memory. `mask` has one bit for each byte.
 struct PieceOfMemory {
   static constexpr uintptr_t kBytes = 16;
   uintptr_t number;
@@ -28,7 +28,7 @@ struct PieceOfMemory {
   uintptr_t address() const { return number * kBytes; }
 };
 
-/// Calls `function` for each piece of the `bytes` bytes at `address`.
+/// Calls `function` for each 16-byte chunk of the `bytes` bytes at `address`.
 inline void forEachPiece(uintptr_t address, uint64_t bytes, llvm::function_ref<void(PieceOfMemory)> function) {
   constexpr uintptr_t kBytes = PieceOfMemory::kBytes;
   for (uintptr_t number = address / kBytes; number <= (address + bytes - 1) / kBytes; ++number) {
@@ -43,15 +43,17 @@ public:
   struct Store {
     uint32_t segment, site, thread, warp;
     uint64_t block;
-    uint16_t mask;                 ///< the bytes of the piece
-    std::optional<uint32_t> fence; ///< the segment of the first proxy fence of the warp after the store
+    uint16_t mask;                 ///< the bytes of the chunk that are written
+    std::optional<uint32_t> fence; ///< segment of the warp's first proxy fence after the store
   };
 
-  /// Records a store. Returns true if the store is the warp's only store to `piece` that no proxy fence follows.
+  /// Records a store to the chunk `piece`. Returns true if the warp has made no other store to this chunk since its
+  /// last proxy fence.
   bool store(PieceOfMemory piece, const Store &store);
-  /// Records that `warp` of `block` has executed a proxy fence in `segment`.
+  /// Records that `warp` of `block` has executed a proxy fence in `segment`, for the warp's stores to the chunk
+  /// `piece`.
   void fence(uintptr_t piece, uint64_t block, uint32_t warp, uint32_t segment);
-  /// Returns the first store to `piece` for which `isHidden` returns true; nullopt if there is none.
+  /// Returns a store to the bytes of `piece` for which `isHidden` returns true; nullopt if there is none.
   std::optional<Store> find(PieceOfMemory piece, llvm::function_ref<bool(const Store &)> isHidden);
 
 private:

@@ -22,8 +22,8 @@ uint64_t GlobalRaces::positionOf(const BlockFault &race) const {
 
 void GlobalRaces::report(BlockFault race) {
   auto rank = [&](const BlockFault &fault) {
-    // An access that conflicts with the end of a bulk store is reported as an access during the bulk store, because a
-    // message about the bulk store explains more.
+    // Conflicts with a bulk store in flight, and conflicts that lack a proxy fence, rank before plain conflicts,
+    // because their messages explain more.
     bool isPlain = fault.other->order == OtherAccess::Order::None;
     return std::tuple(positionOf(fault), isPlain, fault.site, fault.thread, fault.address, fault.other->block,
                       fault.other->thread);
@@ -242,8 +242,8 @@ bool BlockAccesses::isBeforeInBlock(const Segment &other, uint32_t otherSite, ui
   using host_abi::SiteKind;
   if (isAfter(access, otherWarp, other.warpEpoch))
     return true;
-  // `access` and the access at `otherSite` may both be atomics, of which one counts as a write because it has block
-  // scope.
+  // Two atomic accesses of one block do not race. An atomic access of block scope counts as a write, so a conflict may
+  // consist of two atomic accesses.
   return program.sites[access.site].kind == SiteKind::Atomic && otherSite < program.sites.size() &&
          program.sites[otherSite].kind == SiteKind::Atomic;
 }
@@ -301,7 +301,7 @@ void BlockAccesses::report(const ShadowRegion &region, size_t granule, const Acc
                      .block = order.block(),
                      .bytes = uint32_t(region.granuleBytes()),
                      .other = other};
-  // If the other access is known completely, the race is reported as if the blocks had run in order.
+  // If the other access is known completely, the race is reported at the access of the block with the higher number.
   if (other.block > race.block && other.site && other.thread) {
     race.other = OtherAccess{access.kind, race.block, race.site, access.warp, race.thread};
     race.block = other.block;

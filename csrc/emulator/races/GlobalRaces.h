@@ -4,10 +4,10 @@
 // one is a write, or if exactly one is atomic. Chains of releases and acquires order accesses of different blocks
 // (BlockOrder.h). Within a block, fences and barriers order accesses, too (WarpOrder.h).
 //
-// For each granule the shadow keeps the last write, and the reads and atomic accesses that are not ordered before it.
-// An access first writes its own word and then checks the other words, so that of two concurrent accesses on two host
-// threads, at least one finds the other. Only the first access of a warp to a granule in a segment must be checked,
-// because later accesses by other warps find the first access in the shadow.
+// For each granule, the shadow keeps the last write, and the reads and atomic accesses since that write. An access
+// first writes its own shadow word and then checks the other shadow words of the granule. Therefore at least one of two
+// concurrent accesses on two host threads finds the other access. Only the first access of a warp to a granule in a
+// segment must be checked, because later accesses by other warps find the first access in the shadow.
 //
 //   access \ checks      write   reads   atomics
 //   write                  x       x        x      afterwards it replaces the recorded reads and atomics
@@ -15,14 +15,12 @@
 //   atomic                 x       x
 //
 // Atomic accesses of block scope are atomic only within their block. A race does not stop its block, because other
-// blocks may wait for this block. So the set of races does not depend on how the host schedules its threads. Of all
-// races, the launch reports the race whose later block comes first, and in this block the race at the first program
-// point.
+// blocks may wait for this block. The set of races therefore does not depend on the schedule of the host's threads. The
+// launch reports one race: the race whose later block is the first in the order of blocks. Several races of this block
+// are ranked by their sites.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
-// Cost: 10 ns per granule that an access touches, 30 ns where several blocks read it, 200 ns per atomic access that
-// orders blocks.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_GLOBALRACES_H
@@ -38,20 +36,20 @@
 
 namespace hocket::emulator {
 
-/// The state for finding races that all blocks of a launch share.
+/// State of the race detector that all blocks of a launch share.
 class GlobalRaces {
 public:
   explicit GlobalRaces(EmulatedLaunch &launch);
 
-  /// True if two warps of this launch can conflict.
+  /// True if accesses of two warps of this launch can conflict.
   bool arePossible() const { return !shadow.isEmpty(); }
   ShadowRegion *regionOf(size_t argument) const { return shadow.regionOf(argument); }
 
-  /// Records `race` if it precedes all races so far.
+  /// Records `race` if it ranks before all races so far.
   void report(BlockFault race);
   /// Returns the race to report. Must be called after all blocks have ended.
   const std::optional<BlockFault> &firstRace() const { return first; }
-  /// Returns the position, in the order of execution, of the later one of the two blocks of `race`.
+  /// Returns the position of the later block of `race` in the launch's sequence of blocks.
   uint64_t positionOf(const BlockFault &race) const;
 
   Segments segments;
@@ -91,15 +89,16 @@ public:
   };
   /// Records an access by a lane, through the generic proxy.
   void record(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site);
-  /// Records that a bulk load reads a row.
+  /// Records that a bulk load reads a row of a tensor box.
   void recordBulkLoad(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site);
-  /// Records that a bulk store in the lane's group `group` writes a row, or reduces into it.
+  /// Records that a bulk store writes a row of a tensor box, or reduces into the row. `group`: number of the store's
+  /// bulk group among the bulk groups of the lane.
   void recordBulkStore(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site, uint64_t group);
-  /// Records the end of the write of a row. Must be called when the lane has waited for the write.
+  /// Records the end of a bulk store's write of a row. Must be called when the lane has waited for this write.
   void endBulkStore(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
     recordOrder(region, place, lane, site);
   }
-  /// Records that the lane has waited for the writes of its groups before `group`.
+  /// Records that the lane has waited for the writes of its bulk groups before `group`.
   void completeBulkStores(const Lane &lane, uint64_t group) { bulkWrites.complete(lane.thread, group); }
   /// Records a proxy fence for global memory.
   void fenceProxy(const Lane &lane);
@@ -110,14 +109,14 @@ public:
   /// beginOrdered was called before the access.
   void endAtomic(const Lane &lane, uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored,
                  bool ordersBlocks);
-  /// For a store that is performed later than it is executed (AtomicSchedule.h): returns the last epoch whose accesses
-  /// are attached to the value. When the store is performed, `endStore` must be called instead of endAtomic.
+  /// Returns the last epoch whose accesses are attached to the value of a store that is performed later than it is
+  /// executed (AtomicSchedule.h). When the store is performed, `endStore` must be called instead of `endAtomic`.
   uint32_t epochOfStore(bool releases) { return order.epochOfWrite(releases); }
   void endStore(uintptr_t address, bool releases, uint32_t released) { order.endStore(address, releases, released); }
   void fence(bool acquires, bool releases) { order.fence(acquires, releases); }
 
 private:
-  /// An access. An access is recorded in each granule that it covers.
+  /// An access, which is recorded in each granule that it covers.
   struct Access {
     AccessKind kind;
     uint32_t site, thread, warp;
@@ -137,7 +136,7 @@ private:
   }
   bool isBefore(AccessWord word, const Access &access);
   bool isBeforeInBlock(const Segment &other, uint32_t otherSite, uint32_t otherWarp, const Access &access) const;
-  /// Returns a warp of this block that is in the set and not ordered before `access`; nullopt if there is none.
+  /// Returns a warp of this block whose access in `set` is not ordered before `access`; nullopt if there is none.
   std::optional<uint32_t> findUnorderedWarp(const BlockSet &set, const Access &access) const;
   bool isAfter(const Access &access, uint32_t otherWarp, uint32_t otherEpoch) const {
     return !warps.isKept() || warps.clocksOf(*access.lane).isAfter(otherWarp, warps.firstEpoch() + Epoch(otherEpoch));
@@ -155,9 +154,9 @@ private:
   WarpOrder warps;
   BulkWrites bulkWrites;
   std::vector<std::vector<uintptr_t>>
-      unfenced; ///< for each warp: pieces to which it has stored since its last proxy fence
+      unfenced; ///< for each warp: 16-byte chunks to which it has stored since its last proxy fence
 
-  // Cache of the last results. Adjacent granules mostly need the same results.
+  // Cache of the last results of `withOwn` and `isBefore`. Adjacent granules mostly need the same results.
   struct {
     uint64_t before = 0;
     uint32_t segment = 0, site = 0, warp = 0, set = 0;
@@ -166,7 +165,7 @@ private:
     std::optional<uint32_t> set;
     BlockClock known;
     uint32_t warp = 0, segment = 0;
-  } lastBefore; ///< a set whose members are all ordered before the access
+  } lastBefore; ///< the last set whose members were all ordered before an access
 };
 
 } // namespace hocket::emulator

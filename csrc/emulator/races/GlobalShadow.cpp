@@ -32,7 +32,7 @@ ShadowRegion::ShadowRegion(uintptr_t first, size_t bytes, unsigned granuleBytes,
         mmap(nullptr, planeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       throw std::bad_alloc();
-    // With huge pages, if the system supports them, there is one page fault for 2 MiB.
+    // With huge pages, which not every system supports, one page fault maps 2 MiB.
     madvise(memory, planeBytes, MADV_HUGEPAGE);
     planes[kind] = static_cast<Word *>(memory);
   }

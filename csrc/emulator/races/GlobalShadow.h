@@ -1,15 +1,16 @@
 //===- GlobalShadow.h - Shadow of global memory: accessors of each granule ------------------===//
 //
-// Memory in which accesses of several blocks may conflict has a shadow: for each granule, one word for the last write,
-// one for the reads since that write, and one for the atomic accesses since that write. The size of a granule is the
-// width of the kernel's narrowest access of this memory (1 to 16 bytes), so that each access covers whole granules and
-// races are found exactly to the byte. Arrays that overlap (views of one buffer) share one region.
+// Memory has a shadow if accesses of different warps may conflict in this memory. The shadow stores three words for
+// each granule: the last write, the reads since that write, and the atomic accesses since that write. The size of a
+// granule is the width of the kernel's narrowest access of this memory (1 to 16 bytes). Each access therefore covers
+// whole granules, and races are found exactly to the byte. Arrays that overlap (views of one buffer) share one region.
+// Examples:
 //
 //   x: read only                        no shadow
 //   hist: atomic accesses only          no shadow: atomic accesses do not conflict
 //   out: stored as vector<4xf32>        8 bytes of shadow per 16 bytes, for writes only
 //
-// Shadows are reserved address space: the operating system provides a page of zeros when it is first accessed.
+// A shadow is reserved address space: the operating system maps a page of zeros at the first access of the page.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_GLOBALSHADOW_H
@@ -28,7 +29,7 @@ inline constexpr size_t kAccessKinds = 3;
 
 AccessKind accessKindOf(const Site &site);
 
-/// The accessor of a granule, in 64 bits: one access, or the number of an entry in the table of accessor sets.
+/// A 64-bit word of the shadow of a granule: one access, or the number of a set of accesses (BlockSets.h).
 class AccessWord {
 public:
   static constexpr uint32_t kMaxSite = (1u << 18) - 1;
@@ -37,7 +38,7 @@ public:
   explicit AccessWord(uint64_t bits) : bits(bits) {}
   AccessWord(uint32_t segment, uint32_t site, uint32_t thread)
       : AccessWord(kPresent | uint64_t(segment) << 28 | uint64_t(site < kMaxSite ? site : kMaxSite) << 10 | thread) {}
-  /// Returns the word for the set with number `set`; `thread` is the thread of its last added member.
+  /// Returns the word for the set with number `set`. `thread`: thread of the set's last added member.
   static AccessWord ofSet(uint32_t set, uint32_t thread) {
     return AccessWord(kPresent | kIsSet | uint64_t(set) << 28 | thread);
   }
@@ -70,7 +71,7 @@ public:
   size_t granuleBytes() const { return size_t(1) << shift; }
   uintptr_t addressOf(size_t granule) const { return begin + (granule << shift); }
   size_t granuleOf(uintptr_t address) const { return (address - begin) >> shift; }
-  /// Returns the words for accesses of one kind; null if the kernel makes no such access.
+  /// Returns the words for accesses of one kind; null if the kernel makes no access of this kind.
   Word *words(AccessKind kind) const { return planes[size_t(kind)]; }
 
 private:

@@ -62,7 +62,7 @@ void HappensBefore::updateFloor(ClockState &clocks) const {
       clocks.floor = std::min(clocks.floor, clocks.now[warp]);
 }
 
-/// Returns a copy of `clocks`, which the next lane that makes the same step will find.
+/// Returns a copy of `clocks` and stores it as the result of `step`, so that other lanes that make this step reuse it.
 ClockStateRef HappensBefore::append(const ClockStateRef &clocks, ClockStep step) {
   ClockStateRef after(take());
   ClockState &from = *clocks.clocks, &to = *after.clocks;
@@ -93,7 +93,7 @@ ClockState *HappensBefore::take() {
 }
 
 void HappensBefore::giveBack(ClockState *clocks) {
-  // A long chain without other owners is freed in a loop, not recursively.
+  // A long chain of states that have no other owner is freed in a loop, not recursively.
   while (clocks) {
     ClockState *next = std::exchange(clocks->next, nullptr);
     clocks->step = {};

@@ -1,8 +1,8 @@
 //===- HappensBefore.h - Happens-before order within a block ------------------------------------===//
 //
-// Two accesses of different warps are ordered only by a chain of synchronization between them. Each warp counts epochs,
-// and each of its accesses is recorded with the epoch. At any time, a warp has a *clock state* of three vector clocks,
-// which map each warp to an epoch:
+// Two accesses of different warps are ordered only by a chain of synchronization between them. Each warp counts epochs.
+// Each access is recorded with the current epoch of its warp. A *clock state* consists of three vector clocks, each of
+// which maps warps to epochs:
 //
 //   now        accesses up to these epochs happen before any access that the warp makes in this state
 //   released   `now` at the last release: the clock that the warp's next barrier passes to other warps
@@ -17,7 +17,7 @@
 //
 // The emulator runs the lanes of a warp one after the other, so each lane has its own clock state. Lanes share equal
 // clock states: if another lane has already made the same step from the same state, its new state is reused. Lanes that
-// diverge reach different states. Accesses of lanes of one warp always count as ordered.
+// diverge reach different clock states. Accesses of lanes of one warp always count as ordered.
 //
 // Epochs continue to grow from one block to the next, so that stored epochs need not be cleared.
 //
@@ -47,7 +47,8 @@ struct ClockStep {
   bool operator==(const ClockStep &) const = default;
 };
 
-/// The latest possible epoch of a warp. The two values of Epoch above kLastEpoch have special meanings.
+/// The latest possible epoch of a warp. The two values of Epoch above kLastEpoch have special meanings
+/// (AccessSets::kInEntry, SharedShadow::kInFlight).
 inline constexpr Epoch kLastEpoch = std::numeric_limits<Epoch>::max() - 2;
 
 struct ClockState {
@@ -66,7 +67,7 @@ private:
   HappensBefore *owner = nullptr;
   uint32_t references = 0;
   ClockStep step;             ///< the last step that a lane made from this state
-  ClockState *next = nullptr; ///< the state that this step led to
+  ClockState *next = nullptr; ///< the clock state after `step`
 };
 
 /// A reference that keeps a clock state alive.
@@ -115,8 +116,8 @@ public:
   bool beginBlock();
   ClockStateRef firstState(uint32_t warp);
 
-  // The next functions return the clock state after a step from `clocks`. `number` distinguishes the rounds of
-  // barriers.
+  // `release`, `acquire` and `receive` return the clock state after one step from `clocks`. `number` distinguishes the
+  // rounds of barriers.
   ClockStateRef release(const ClockStateRef &clocks) {
     ClockState *known = find(clocks, {ClockStep::Kind::Release});
     return known ? ClockStateRef(known) : makeRelease(clocks);
@@ -137,7 +138,7 @@ public:
 
 private:
   friend class ClockStateRef;
-  /// Returns the state that another lane has reached from `clocks` by the same step; null if there is none.
+  /// Returns the state that another lane has reached from `clocks` by `step`; null if there is none.
   static ClockState *find(const ClockStateRef &clocks, ClockStep step) {
     return clocks->next && clocks->step == step ? clocks->next : nullptr;
   }

@@ -9,7 +9,7 @@ namespace hocket::emulator {
 using host_abi::isShared;
 using host_abi::SiteKind;
 
-/// Returns the largest power of two that divides the offset and the width of each access of shared memory.
+/// Returns the largest power of two, up to 16, that divides the offset and the width of each access of shared memory.
 static unsigned granuleOf(const Program &program) {
   unsigned bits = 16;
   for (const Site &site : program.sites)
@@ -18,8 +18,8 @@ static unsigned granuleOf(const Program &program) {
   return 1u << std::countr_zero(bits);
 }
 
-/// True if races are possible. In a block of a single warp, only an asynchronous copy for which the warp has not waited
-/// can race.
+/// True if races are possible. In a block of a single warp, a race requires an asynchronous access for which the warp
+/// has not waited.
 static bool arePossible(const Program &program) {
   auto accesses = [](const Site &site) { return isShared(site.kind); };
   auto copies = [](const Site &site) {

@@ -29,8 +29,8 @@ public:
   WarpOrder &warpOrder() { return order; }
   void begin();
 
-  /// Records an access. Reports a fault of the lane if the access races with an earlier one. `stored`: the bytes that a
-  /// store will write; null for a load.
+  /// Records an access. Reports a fault of the lane if the access races with an earlier access. `stored`: the bytes
+  /// that a store will write; null for a load.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
     if (order.isKept())
       access(lane, SharedShadow::Usual(*shadow, order.clocksOf(lane)), offset, stored, site);
@@ -47,12 +47,13 @@ public:
   void beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Must be called when `lane` has waited for the copy. The copy then counts as a write by the lane.
   void endCopy(const Lane &lane, const AsyncCopy &copy);
-  /// Must be called when other lanes have waited for the copy. The copy then counts as a write by `warp` at its epoch
-  /// `then`.
+  /// Must be called when other lanes have waited for the copy. The copy then counts as a write by `warp` in the epoch
+  /// `then` of this warp.
   void endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Records that `lane` starts a bulk load to shared memory, through the async proxy.
   void beginBulkLoad(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Drops a copy that no wait has covered, because the block that started it has ended.
+  /// Drops the record of a copy that no wait has covered. Must be called when the block that started the copy has
+  /// ended.
   void dropCopy(uint64_t offset, uint64_t bytes);
 
   /// Records that an asynchronous store by `warp` has been performed.
@@ -71,7 +72,8 @@ public:
   /// Must be called when `lane` has waited for the asynchronous read. The asynchronous read then counts as an ordinary
   /// read by the lane.
   void endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Drops a read that no wait has covered, because the block that started it has ended.
+  /// Drops the record of an asynchronous read that no wait has covered. Must be called when the block that started the
+  /// read has ended.
   void dropRead(uint64_t offset, uint64_t bytes);
 
 private:
@@ -91,8 +93,8 @@ private:
     if (proxy && kind != SharedAccess::Read) [[unlikely]]
       proxy->store(order.clocksOf(lane), offset, bytes, site);
   }
-  /// Reports a fault of `lane`, which accesses these bytes through the async proxy, if a store to them lacks a proxy
-  /// fence.
+  /// Checks an access of these bytes by `lane` through the async proxy. Reports a fault if a store to the bytes lacks a
+  /// proxy fence.
   void checkProxy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site, bool reads);
   void accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
   [[noreturn]] void fail(Lane &lane, uint32_t thread, uint32_t site, const Conflict &conflict);
@@ -102,7 +104,7 @@ private:
   std::vector<Access> accesses; ///< indexed by site
   WarpOrder order;
   std::optional<SharedShadow> shadow;
-  std::optional<AsyncProxy> proxy; ///< present if the kernel has asynchronous reads
+  std::optional<AsyncProxy> proxy; ///< present if the kernel has wgmma or TMA copies
 };
 
 } // namespace hocket::emulator

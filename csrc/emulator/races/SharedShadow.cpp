@@ -55,7 +55,7 @@ void SharedShadow::endRead(const SharedBytes &place, const ClockState *clocks, A
     return;
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
-    if (beingRead[granule].count) // a read with a fault was recorded only in some of its granules
+    if (beingRead[granule].count) // 0 if the read had a fault and was not recorded
       --beingRead[granule].count;
     if (clocks)
       reads.add(granule, *clocks, who);

@@ -22,10 +22,10 @@ namespace hocket::emulator {
 
 enum class SharedAccess : uint8_t { Read, Write, Atomic };
 
-/// The earlier access that an access conflicts with.
+/// The earlier access with which the current access conflicts.
 struct Conflict {
   SharedAccess earlier = SharedAccess::Read;
-  bool isHidden = false; ///< true for a write without a fence that makes it visible to the async proxy
+  bool isHidden = false; ///< true for a write that no proxy fence makes visible to the async proxy
   bool inFlight = false; ///< true for an asynchronous copy or read that no wait has covered
   uint32_t warp = 0;
   std::optional<uint32_t> lane = {}; ///< lane of the earlier access, if known
@@ -52,8 +52,9 @@ public:
   /// Records the access, or returns the earlier access with which it conflicts.
   std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const ClockState &clocks, Accessor who);
 
-  /// The fast path, for granules that were last accessed before a barrier, or by the same instruction in several warps.
-  /// An object can be used for several accesses. Functions return false if the slow path must decide.
+  /// Fast path for granules that were last accessed before a barrier, or by the same instruction in several warps. One
+  /// object can check several accesses. A function returns false if the fast path does not apply, and the slow path
+  /// must decide.
   class Usual {
   public:
     Usual(SharedShadow &shadow, const ClockState &clocks)
@@ -88,7 +89,7 @@ public:
     }
 
   private:
-    /// Calls `function<n>(first)` for groups of n granules, n being at most 4, until a call returns false.
+    /// Calls `function<n>(first)` for runs of n adjacent granules (n is 4, 2 or 1), until a call returns false.
     template <typename Function>
     [[gnu::always_inline]] bool forGranules(uint64_t offset, uint64_t bytes, Function function) const {
       size_t next = offset >> log2Granule, left = bytes >> log2Granule;
@@ -120,7 +121,7 @@ public:
     const bool isUsual;
   };
 
-  /// Begins a copy. Until `endCopy`, any access of the copied bytes conflicts with the copy.
+  /// Begins a copy. Until `endCopy`, any access of the copy's destination conflicts with the copy.
   std::optional<Conflict> beginCopy(const SharedBytes &place, const ClockState &clocks, Accessor who);
   /// Ends a copy. Records the copy as a write by `who` at the epoch `then`, or discards the copy if `then` is nullopt.
   void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
@@ -130,16 +131,16 @@ public:
       writes.set(granule, then.value_or(0), packed, then ? 1u << who.warp : 0);
   }
 
-  /// Begins an asynchronous read. Until `endRead`, any write of the bytes to read conflicts with the read.
+  /// Begins an asynchronous read. Until `endRead`, any write of these bytes conflicts with the read.
   std::optional<Conflict> beginRead(const SharedBytes &place, const ClockState &clocks, Accessor who);
   /// Ends an asynchronous read. Records the read with the clocks `clocks`, or discards the read if `clocks` is null.
   void endRead(const SharedBytes &place, const ClockState *clocks, Accessor who);
 
-  /// Discards all accesses, because the epochs restart.
+  /// Discards all recorded accesses. Must be called when the epochs restart.
   void forgetAll();
 
 private:
-  /// Epoch of a write that has not happened yet: no access is ordered after it.
+  /// Epoch of the write of a copy in flight. No access is ordered after this epoch.
   static constexpr Epoch kInFlight = kLastEpoch + 2;
 
   struct Granules {

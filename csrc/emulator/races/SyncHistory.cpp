@@ -47,7 +47,7 @@ void SyncHistory::replay() {
   std::lock_guard lock(mutex);
   if (isReplayed())
     return;
-  // No thread appends to the log during the replay.
+  // The locks prevent appends to the logs during the replay.
   for (Stripe &stripe : stripes)
     stripe.mutex.lock();
   std::vector<SyncEvent> events;

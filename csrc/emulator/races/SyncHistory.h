@@ -2,8 +2,8 @@
 //
 // The order between blocks is needed only if two blocks access the same memory, which happens in few kernels. Clocks
 // (BlockClock.h) are expensive if thousands of blocks release and acquire thousands of variables, as in a histogram.
-// Therefore accesses that may order blocks are at first only written to a log, which is much cheaper. The first query
-// of the order replays the log, and from then on the clocks are kept up to date:
+// Accesses that may order blocks are therefore first appended to logs, which is much cheaper than an update of clocks.
+// The first query of the order replays the logs. After the replay, each access updates the clocks.
 //
 //   log, per thread:  #12 block 3 releases 0x...40     #15 block 3 acquires 0x...80
 //                     #13 block 4 acquires 0x...40     ...
@@ -26,11 +26,11 @@
 
 namespace hocket::emulator {
 
-/// The accesses of other blocks that happened before a block's next access, and functions that update this information.
-/// Parameter `self` is the block, `released` its last released epoch.
+/// Tracks the accesses of other blocks that happened before the next access of a block. The parameter `self` is the
+/// number of the block. The parameter `released` is the block's last released epoch.
 struct BlockKnowledge {
   BlockClock clock;
-  BlockClock seen;   ///< clocks of values that were read without an acquire; the next acquire fence joins these clocks
+  BlockClock seen;   ///< clocks of values read without an acquire; the next acquire fence joins them with `clock`
   BlockClock fenced; ///< clock at the last release fence; writes attach this clock to their values
 
   void read(const BlockClock &variable, bool acquires);
@@ -38,7 +38,7 @@ struct BlockKnowledge {
   void fence(bool acquires, bool releases, uint64_t self, uint32_t released);
 };
 
-/// An atomic access of a variable or, without an address, a fence.
+/// An atomic access of a variable, or a fence if `address` is 0.
 struct SyncEvent {
   uint64_t number; ///< position in the order of all events of a launch
   uintptr_t address;
@@ -65,8 +65,8 @@ public:
   /// Computes the clocks from the events so far, unless they have already been computed. The calling thread must not
   /// hold a lock.
   void replay();
-  /// Returns the knowledge of `block` at the time of the replay, when the block was running. Must be called after the
-  /// replay.
+  /// Returns the knowledge of `block` at the time of the replay. Must be called after the replay, and only for a block
+  /// that was running then.
   BlockKnowledge knowledgeOf(uint64_t block) const;
 
   /// Returns a new log for one thread, which appends to the log while holding a variable's lock.

@@ -19,7 +19,7 @@ struct VectorClock {
   Epoch &operator[](uint32_t warp) { return epochs[warp]; }
   Epoch operator[](uint32_t warp) const { return epochs[warp]; }
 
-  /// Sets each epoch to the later one of the epochs in the two clocks.
+  /// Sets the epoch of each warp to the later of its epochs in the two clocks.
   void join(const VectorClock &other) {
     for (unsigned warp = 0; warp < kMaxWarps; ++warp)
       epochs[warp] = std::max(epochs[warp], other.epochs[warp]);

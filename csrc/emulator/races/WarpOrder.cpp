@@ -92,7 +92,7 @@ void WarpOrder::passOn(uint32_t warp, LaneMask which, VectorClock &passedOn) {
 void WarpOrder::waitAtBarrier(uint32_t warp, LaneMask which, uint32_t effects, VectorClock &passedOn) {
   if (!order)
     return;
-  if (barriersOrder()) // on AMD, every lane waits at the barrier
+  if (barriersOrder()) // on AMD, lanes do not arrive without waiting
     forEachLane(which, [&](unsigned lane) { stateOf(warp, lane).arrival = {}; });
   move(warp, which, [&](const ClockStateRef &clocks) {
     ClockStateRef fenced = effects ? fence(clocks, effects) : clocks,
@@ -142,8 +142,8 @@ void WarpOrder::access(const Lane &lane, const AtomicAccess &atomic) {
   VectorClock &variable = variables[atomic.address];
   if (atomic.isForeign)
     variable.join(releasedByAll);
-  // Numbers of barriers are even, so odd numbers do not collide with them. Most accesses receive clocks that the lane
-  // already has.
+  // Atomic accesses have odd numbers, because the numbers of barriers are even. Most atomic accesses need no step,
+  // because the lane already has the clocks of the value.
   if (!variable.isWithin(clocks->now) && !variable.isWithin(clocks->pending))
     clocks = order->receive(clocks, variable, ++receipts << 1 | 1);
   if (atomic.acquires)

@@ -1,10 +1,10 @@
 //===- WarpOrder.h - Happens-before order of the lanes of a block -----------------------------------===//
 //
-// Connects HappensBefore (the clock states of warps) with the lanes of one block at a time: each lane is in a clock
-// state, and synchronization advances it. A fence may order accesses of only one memory, so shared and global memory
-// each have a WarpOrder. If the order is not needed, no state is kept and all functions do nothing.
+// Tracks the clock state (HappensBefore.h) of each lane of one block at a time. Synchronization advances the clock
+// state of a lane. A fence may order accesses of only one memory, so shared and global memory each have a WarpOrder. If
+// the order is not needed, no state is kept and all functions do nothing.
 //
-// Global memory is also ordered by atomic accesses: the value at an address carries the clocks that its writers had
+// Atomic accesses also order accesses of global memory: the value at an address carries the clocks that its writers had
 // released.
 //
 //===------------------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ public:
   const ClockState &clocksOf(const Lane &lane) const { return *lanes[lane.thread].clocks; }
   /// Returns the number of epochs by which `lane` has advanced since the block began.
   uint32_t epochOf(const Lane &lane) const {
-    return hasMoved ? uint32_t(clocksOf(lane).epoch - first) : 0; // most kernels never synchronize
+    return hasMoved ? uint32_t(clocksOf(lane).epoch - first) : 0; // fast path: most kernels never synchronize
   }
   /// Returns the epoch of all warps at the beginning of the block.
   Epoch firstEpoch() const { return first; }
@@ -41,12 +41,13 @@ public:
   /// Must be called when the lane has ended.
   void finish(const Lane &lane);
 
-  // Components that synchronize warps must call the next functions in this order. `arrive` is for a lane that arrives
-  // without a wait. When all lanes of a warp have arrived, two functions join the lanes' clocks into `passedOn`:
-  // `passOn` for lanes that only arrived, with the clocks that they had released at their arrival; `waitAtBarrier` for
-  // lanes that wait, with the clocks that they release now. If the barrier has a fence before it, `effects` are the
-  // fence's effects. When the barrier opens, `leaveBarrier` lets the lanes receive `passedOn`; its `effects` are the
-  // effects of a fence after the barrier. `opening` distinguishes the rounds of barriers.
+  // Components that synchronize warps call these functions in the order of their declarations. `arrive` records that a
+  // lane arrives without waiting. When all lanes of a warp have arrived, `passOn` and `waitAtBarrier` join the lanes'
+  // released clocks into `passedOn`. `passOn` is for lanes that do not wait: it joins the clocks that the lanes had
+  // released at their arrival. `waitAtBarrier` is for lanes that wait: it joins the clocks that the lanes release at
+  // this call. Its parameter `effects` has the effects of a fence before the barrier, or 0. When the barrier opens,
+  // `leaveBarrier` lets the lanes receive `passedOn`. Its parameter `effects` has the effects of a fence after the
+  // barrier, or 0. `opening` distinguishes the rounds of barriers.
   void arrive(const Lane &lane);
   void passOn(uint32_t warp, LaneMask which, VectorClock &passedOn);
   void waitAtBarrier(uint32_t warp, LaneMask which, uint32_t effects, VectorClock &passedOn);
@@ -68,11 +69,12 @@ public:
 private:
   struct LaneState {
     ClockStateRef clocks;
-    ClockStateRef arrival; ///< the clocks at an arrival without a wait, until the whole warp has arrived
+    ClockStateRef arrival; ///< clock state at an arrival without a wait, until the whole warp has arrived
   };
 
   LaneState &stateOf(uint32_t warp, unsigned lane) { return lanes[size_t(warp) * program.warpSize() + lane]; }
-  /// Advances lanes to the state `step(clocks)`. Calls `step` once for all lanes in the same state.
+  /// Advances each lane of `which` from its clock state to the result of `step`. Calls `step` once for all lanes in the
+  /// same clock state.
   template <typename Step>
   void move(uint32_t warp, LaneMask which, Step step);
   ClockStateRef release(const ClockStateRef &clocks);
@@ -80,7 +82,7 @@ private:
   bool barriersOrder() const { return program.target->barriersOrderMemory; }
 
   const Program &program;
-  std::optional<HappensBefore> order; ///< must outlive the clock states
+  std::optional<HappensBefore> order; ///< must outlive the clock states of `lanes`
   std::vector<LaneState> lanes;       ///< one element for each thread
   Epoch first = 0;
   bool hasMoved = false; ///< true if a lane has left its first clock state
