@@ -17,11 +17,11 @@
 
 namespace hocket {
 
-/// A read of a tile from shared memory, or a store to it.
+/// A load of a tile from shared memory, or a store of a tile to shared memory.
 struct BankAccess {
   bool isStore = false;
-  /// Index into LoopAccesses::stages; 0 without stages. The stage begins at the last stage barrier before the access,
-  /// possibly in the previous iteration.
+  /// Index into LoopAccesses::stages; 0 if the loop has no stages. The stage begins at the last stage barrier before
+  /// the access, possibly in the previous iteration.
   int stage = 0;
   /// Shared memory wavefronts of the warp that has the most wavefronts.
   Wavefronts wavefronts;
@@ -31,7 +31,7 @@ struct BankAccess {
 struct LineAccess {
   enum class Kind { Load, Store, Copy /* to shared memory */ };
   Kind kind = Kind::Load;
-  int stage = 0; ///< as in BankAccess
+  int stage = 0; ///< index into LoopAccesses::stages, as in BankAccess
   /// Size in bytes of the cache lines that the access covers. Elements that are not known to be adjacent count as
   /// elements of different lines.
   int64_t lineBytes = 0;

@@ -1,7 +1,7 @@
 //===- NamedBarriers.h - Numbers of a block's named barriers ------------------------------------===//
 //
-//   0         1       2 ...               then                              then
-//   default   block   one per worker      barriers that the kernel uses     warp pipelines
+//   barriers   0                   1       2 ...            next                                 remaining
+//   used by    default partition   block   one per worker   barriers that the kernel allocates   warp pipelines
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_NAMEDBARRIERS_H
@@ -17,7 +17,7 @@ struct NamedBarriers {
   explicit NamedBarriers(mlir::Operation *function);
 
   int total;       ///< number of named barriers of a block
-  int workers = 0; ///< maximum number of workers of a warp_specialize
+  int workers = 0; ///< maximum number of workers of an hk.warp_specialize
   /// Maps the number of each barrier that the kernel allocates to the uses of the barrier, in program order.
   std::map<uint32_t, llvm::SmallVector<hk::NamedBarrierUse>> uses;
 

@@ -44,7 +44,7 @@ static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &t
   try {
     run(compilation);
   } catch (const py::error_already_set &) {
-    throw; // the worker thread still uses the trace
+    throw; // not stored, because the worker thread still uses the trace
   } catch (...) {
     trace = *compilation->trace;
     throw;

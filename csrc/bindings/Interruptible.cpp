@@ -168,7 +168,7 @@ void *Worker::run(void *worker) {
   keepFreedMemory();
   while (std::shared_ptr<Task> task = own->takeTask()) {
     task->perform();
-    own->idle->add(own); // before the waiting thread, which may need an idle worker, is woken
+    own->idle->add(own); // must precede `finish`, which wakes a thread that may need an idle worker
     task->finish();
   }
   return nullptr;

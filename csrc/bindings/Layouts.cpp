@@ -14,7 +14,7 @@ static void addRows(py::dict &result, const char *name, const LinearLayout &layo
   result[name] = layout.hasInDim(dim) ? layout.getBasisRows(dim) : BasisRows();
 }
 
-/// Throws a ValueError if `layout` is for buffers of another shape.
+/// Throws a ValueError if `layout` cannot be the layout of a buffer of `shape`.
 static void requirePlace(hk::SharedLayout layout, const std::vector<int64_t> &shape) {
   auto ofMatrices = llvm::dyn_cast<hk_nv::MmaSharedAttr>(layout);
   auto element = mlir::IntegerType::get(layout.getContext(), ofMatrices ? ofMatrices.getElementBits() : 8);
@@ -65,8 +65,8 @@ static auto ask(const std::string &targetName, Function function) {
   }
 }
 
-/// Returns, for each warp, how many wavefronts (passes over the banks of shared memory) an access takes, and how many
-/// it would take without bank conflicts.
+/// Returns, for each warp, the number of wavefronts (passes over the banks of shared memory) of an access, and the
+/// number without bank conflicts.
 static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensorType, py::object sharedType,
                                                                py::object access, const std::string &target) {
   return ask(target, [&](mlir::MLIRContext *context, const TargetInfo &info) {

@@ -59,7 +59,7 @@ void noLongerLeftBehind();
 /// True if the process is exiting and waits for the threads in the core.
 bool isExiting();
 
-/// True if the calling thread compiles, possibly further up its stack.
+/// True if a compilation is on the stack of the calling thread.
 bool isCompiling();
 
 /// Returns a number that changes in a forked child.

@@ -62,8 +62,8 @@ std::string cubinAssemblerName(llvm::StringRef ptx = "");
 
 /// Folders that are searched for libnvJitLink and ptxas before the system's folders.
 struct CudaToolchain {
-  std::vector<std::string> folders; ///< e.g. of NVIDIA's pip packages next to PyTorch
-  int newestMajor = 0;              ///< major CUDA version of the driver; 0 without a driver, so any
+  std::vector<std::string> folders; ///< e.g. the folders of NVIDIA's pip packages
+  int newestMajor = 0;              ///< driver's major CUDA version, the upper bound of libnvJitLink's; 0 for no bound
 };
 void setCudaToolchain(CudaToolchain toolchain);
 

@@ -10,7 +10,7 @@ namespace hocket {
 
 /// A folder in $TMPDIR or /tmp that only its user can access. The destructor removes the folder with its files. If the
 /// process is killed, the folder remains. (Unnamed files would not remain, but the output needs a name, because lld
-/// renames it.)
+/// renames the output.)
 class TemporaryFolder {
 public:
   static llvm::Expected<TemporaryFolder> create();

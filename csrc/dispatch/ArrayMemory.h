@@ -17,7 +17,7 @@ struct ArrayMemory {
   /// lowest element to `address`, for a view with negative strides. Both numbers are set for host memory only.
   size_t bytes = 0;
   size_t bytesBefore = 0;
-  bool hasGaps = false; ///< there is memory between the elements
+  bool hasGaps = false; ///< true if there is unused memory between elements
 };
 
 /// Sets the number of bytes before and after `memory.address` that the elements occupy. `strides` count units of

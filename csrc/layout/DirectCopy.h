@@ -27,8 +27,8 @@ namespace hocket {
 enum class DirectCopyProblem : uint8_t {
   None,
   Registers,   ///< a lane has only `found` adjacent elements
-  Lanes,       ///< `lane` is `found` elements after lane 0; 0 if it holds the same elements
-  Pieces,      ///< a register or a warp starts within a chunk, `found` elements into it
+  Lanes,       ///< `lane` starts `found` elements after lane 0; 0 if both lanes hold the same elements
+  Pieces,      ///< a register or a warp starts `found` elements after the start of a chunk
   Padding,     ///< padding after every `found` elements splits chunks
   PaddingSize, ///< a padding of `found` elements is not a multiple of the width
   ViewStart,   ///< a view can start within a chunk

@@ -66,7 +66,7 @@ LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows
     Coords place;
     for (DimBits out : outs) {
       int64_t start = int64_t(cluster[bit][tensorDimIndex(out.dim)]) * part.getOutDimSize(out.dim);
-      place.push_back({out.dim, start < out.size() ? int32_t(start) : 0}); // zero beyond the tile: copies
+      place.push_back({out.dim, start < out.size() ? int32_t(start) : 0}); // 0 beyond the tile: the block holds a copy
     }
     layout.setBasis(Dim::Block, bit, place);
   }

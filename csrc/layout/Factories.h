@@ -34,9 +34,9 @@ struct BlockedParams {
 ///     1.2:0 1.2:1 1.3:0 1.3:1   1.2:2 1.2:3 1.3:2 1.3:3
 LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 
-/// Repeats `tile` over registers along dimensions in which `tile` is smaller than `shape`. Where `tile` is larger, bits
-/// are dropped, so that several lanes or warps hold an element. Outputs of `tile` are listed in the order of
-/// repetition, and outputs of the result in the order dim0, dim1, ...
+/// Repeats `tile` over registers along dimensions in which `tile` is smaller than `shape`. In dimensions in which
+/// `tile` is larger, bits are dropped, so that several lanes or warps hold an element. Outputs of `tile` are listed in
+/// the order of repetition, and outputs of the result in the order dim0, dim1, ...
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
 /// Returns the shape of the part of a tile of `shape` that each block of a cluster holds. Row i of `cluster` is the
@@ -85,7 +85,8 @@ using Padding = std::pair<int64_t, int64_t>;
 
 /// Returns the offset with padding of element `offset`: offset + sum (offset / interval) * padding.
 int64_t paddedOffset(int64_t offset, std::span<const Padding> pairs);
-/// Returns the size, in elements, of a buffer of `count` elements with padding between them (none after the last).
+/// Returns the size, in elements, of a buffer of `count` elements and the padding between these elements. No padding
+/// follows the last element.
 int64_t paddedSize(int64_t count, std::span<const Padding> pairs);
 
 } // namespace hocket

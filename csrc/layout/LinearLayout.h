@@ -268,12 +268,12 @@ public:
   /// Drops the input bits of `in` whose basis is zero (copies).
   LinearLayout removeZeroBases(Dim in) const;
 
-  /// Fits outputs to `shape` (powers of two; dimensions that are not listed stay). Where the layout is larger, high
-  /// bits are dropped: bases that consist of dropped bits become 0, so that several inputs hold one element
-  /// ("broadcast").
+  /// Fits outputs to `shape` (powers of two; dimensions that are not listed stay). In dimensions in which the layout is
+  /// larger, high bits are dropped. Bases that consist of dropped bits become 0, so that several inputs hold one
+  /// element ("broadcast").
   LinearLayout ensureNotLargerThan(std::span<const DimBits> shape) const;
-  /// Repeats the layout along `grow` (more registers) where it is smaller than `shape`, fastest dimension first
-  /// ("wrap").
+  /// Repeats the layout along `grow` (more registers) in dimensions in which the layout is smaller than `shape`,
+  /// fastest dimension first ("wrap").
   LinearLayout ensureNotSmallerThan(std::span<const DimBits> shape, Dim grow = Dim::Register) const;
 
   bool operator==(const LinearLayout &other) const;

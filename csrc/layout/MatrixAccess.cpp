@@ -14,12 +14,12 @@ static constexpr unsigned kWordBits = 2, kRowBits = 3;
 
 namespace {
 
-/// Roles of the bits of a register's number.
+/// The bits of a register's number, by role.
 struct RegisterBits {
-  std::vector<unsigned> word;   ///< select an element of a word, in the order of the elements
-  std::vector<unsigned> matrix; ///< select a matrix of an instruction
-  std::vector<unsigned> rest;   ///< select an instruction
-  std::vector<unsigned> copies; ///< do not change the element
+  std::vector<unsigned> word;   ///< bits that select an element of a word, in the order of the elements
+  std::vector<unsigned> matrix; ///< bits that select a matrix of an instruction
+  std::vector<unsigned> rest;   ///< bits that select an instruction
+  std::vector<unsigned> copies; ///< bits that do not change the element
 };
 
 } // namespace

@@ -40,7 +40,7 @@ namespace hocket {
 inline constexpr uint32_t kWgmmaDepthBytes = 32;
 
 struct MatrixDescriptor {
-  uint32_t start = 0; ///< in bytes, like all fields
+  uint32_t start = 0; ///< start address; all fields are in bytes
   uint32_t leading = 16, stride = 16;
   uint32_t swizzle = 0;
 

@@ -17,8 +17,8 @@
 // With accumulators of 64 bits, a lane holds single rows instead of four consecutive ones: l / 16, l / 16 + 4, ... A
 // result with fewer elements than lanes (4 x 4) is held by all 16 groups of 4 lanes.
 //
-// Of operand a, lane l holds row l % M at k = kWidth (l / M) + i for i in [0, kWidth), and again at every 64 / M x
-// kWidth further along K. Of operand b, lane l holds column l % N in the same way. Consecutive MFMAs read consecutive
+// Lane l holds row l % M of operand a at k = kWidth (l / M) + i for i in [0, kWidth), and again at every 64 / M x
+// kWidth further along K. Lane l holds column l % N of operand b in the same way. Consecutive MFMAs read consecutive
 // elements along K of every lane. The instruction sums over k in any order, so k can be permuted as long as a and b
 // agree. Any kWidth therefore gives the right result, provided that a and b have the same kWidth. The choice of kWidth
 // depends on what fills the registers: a ds_read_b128 loads 8 f16, and the result of an earlier MFMA has runs of 4
@@ -30,8 +30,8 @@
 //
 // Along N, a tensor consists of the N columns of one result, repeated over the tiles of a warp, then over warps, and
 // then up to the tensor's width. Along M, the M rows of one result are repeated in the same way. Batches are outermost.
-// Warps that differ only along a dimension that an operand lacks hold copies of the operand. As with blockedLayout,
-// smaller tensors are held by several lanes or warps at once.
+// Warps that differ only along a dimension that an operand lacks hold copies of the operand. Smaller tensors are held
+// by several lanes or warps at once, as in blockedLayout.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_MFMALAYOUTS_H

@@ -10,7 +10,7 @@ namespace hocket {
 static constexpr int64_t kLaneRows = 8, kRowPairs = kNvidiaMmaRows / kLaneRows;
 static constexpr int64_t kColumnsPerLane = 2;
 
-/// Repeats `tile` over registers until it has `size` along a dimension.
+/// Repeats `tile` over registers until `tile` has the size `size` along the dimension `out`.
 static void repeat(LinearLayout &tile, Dim out, int64_t size) {
   tile *= LinearLayout::identity1D(std::max<int64_t>(1, size / tile.getOutDimSize(out)), Dim::Register, out);
 }

@@ -12,10 +12,10 @@
 // Version 2 (mma.sync) has N = 8, and tiles are assigned to warps along N first. Version 3 (wgmma) has N = 8, 16, ...
 // 256, and tiles are assigned to warps along M first: the four warps of a warpgroup are consecutive along M.
 //
-// Of operand a, lane l holds rows l / 4 and l / 4 + 8 at k = kWidth (l % 4) + i for i in [0, kWidth), and again at
-// every 4 kWidth further along K. Of operand b, lane l holds column l / 4 in the same way. An instruction reads 4 bytes
-// of each run of kWidth elements. The instruction sums over k in any order, so k can be permuted as long as a and b
-// agree: a kWidth wider than 4 bytes also gives the right result.
+// Lane l holds rows l / 4 and l / 4 + 8 of operand a at k = kWidth (l % 4) + i for i in [0, kWidth), and again at every
+// 4 kWidth further along K. Lane l holds column l / 4 of operand b in the same way. An instruction reads 4 bytes of
+// each run of kWidth elements. The instruction sums over k in any order, so k can be permuted as long as a and b agree:
+// a kWidth wider than 4 bytes also gives the right result.
 //
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
 //

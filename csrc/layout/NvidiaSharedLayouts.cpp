@@ -7,11 +7,11 @@
 namespace hocket {
 
 static constexpr int64_t kPieceBits = 128;
-/// Bytes of one row of banks: 32 x 4.
+/// Number of bytes of one row of banks: 32 banks of 4 bytes.
 static constexpr int64_t kBankRowBytes = 128;
 
 LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
-  std::vector<int64_t> order; // fastest first
+  std::vector<int64_t> order; // dimensions, the fastest first
   for (size_t dim = shape.size(); dim-- > 0;)
     order.push_back(int64_t(dim));
   if (params.transposed)

@@ -24,7 +24,7 @@
 namespace hocket {
 
 struct NvidiaSharedParams {
-  int64_t swizzleBytes; ///< 0, 32, 64, 128
+  int64_t swizzleBytes; ///< 0 (no swizzle), 32, 64 or 128
   int64_t elementBits;
   bool transposed; ///< for rank 2: dimension 0 is contiguous in memory
 

@@ -31,9 +31,9 @@ static Words vectorBasis(std::span<const uint64_t> a, std::span<const uint64_t> 
 }
 
 /// Returns up to `count` independent words whose span intersects neither span(inner, a) nor span(inner, b), except in
-/// span(inner). Words of a and b that are XORed are paired in the order of the lists. Callers list the words of wide
-/// vectors first in b. First in a, callers list the words that registers of the wide side reach, so that no lane of the
-/// wide side changes the offset bits of that side's vectors.
+/// span(inner). Words of a and b that are XORed are paired in the order of the lists. Callers begin list b with the
+/// words of wide vectors. Callers begin list a with the words that registers of the wide side reach, so that no lane of
+/// the wide side changes the offset bits of that side's vectors.
 static Words commonComplement(const Words &inner, const Words &a, const Words &b, unsigned totalBits, size_t count) {
   Words shared = extendSpan(inner, intersectSpans(inner + a, inner + b));
   Words onlyA = extendSpan(inner + shared, a);

@@ -8,7 +8,7 @@
 // from offsets to elements. The bits of an offset are
 //
 //     low     vector   the 2^v elements that one access of one lane moves
-//             word     elements that share a 4-byte word with them, if a vector is narrower than a word
+//             word     elements that share a 4-byte word with the vector, if the vector is narrower than a word
 //             bank     the bank
 //     high    segment  the word within the bank: elements that differ only here are in conflict
 //

@@ -31,7 +31,7 @@ inline constexpr unsigned kSharedAccessKinds = 3;
 
 /// The phases of one kind and width of access.
 struct LanePhases {
-  /// Banks of 4 bytes.
+  /// Number of banks of 4 bytes.
   int32_t banks = 0;
   /// Lanes i and j share a phase if i ^ j is an XOR of numbers in this array. The numbers are independent; unused
   /// entries are 0.
@@ -43,7 +43,8 @@ struct LanePhases {
   }
   bool operator==(const LanePhases &) const = default;
 
-  /// Returns phases of consecutive lanes, at most `maxLanes` of them, whose accesses of `bytes` fill the banks.
+  /// Returns phases of consecutive lanes whose accesses of `bytes` bytes fill the banks. A phase has at most `maxLanes`
+  /// lanes.
   static constexpr LanePhases consecutive(int32_t banks, int32_t bytes, int32_t maxLanes = 64) {
     LanePhases phases{banks, {}};
     int32_t lanes = std::clamp(banks * 4 / std::max(bytes, 4), 1, maxLanes);
@@ -58,12 +59,12 @@ using PhasesByWidth = std::array<LanePhases, 5>;
 
 /// Shared memory of a target: banks, phases and kinds of access.
 struct SharedBanks {
-  /// Widest access of one lane.
+  /// Width of the widest access of one lane.
   int32_t maxAccessBits = 128;
   std::array<PhasesByWidth, kSharedAccessKinds> phases;
-  /// True if loads are transposed reads where the layout allows it (TransposedRead.h).
+  /// True if loads are transposed reads whenever the layout allows transposed reads (TransposedRead.h).
   bool transposesLoads = false;
-  /// True if loads, or stores, move matrices of 8 rows where the layout allows it (MatrixAccess.h).
+  /// True if loads, or stores, move matrices of 8 rows whenever the layout allows it (MatrixAccess.h).
   bool loadsMatrices = false, storesMatrices = false;
 
   /// Returns the phases of an access. `bytes` is a power of two, at most 16.

@@ -162,7 +162,7 @@ static std::string printLlvm(llvm::Module &module) {
 static std::vector<Diagnostic> findAssembly(ModuleOp module) {
   std::optional<Diagnostic> found;
   module.walk([&](LLVM::InlineAsmOp op) {
-    if (op.getAsmString().empty()) // inserted by the compiler: RocdlTargetLowering.cpp
+    if (op.getAsmString().empty()) // the compiler inserts empty assembly (RocdlTargetLowering.cpp)
       return WalkResult::advance();
     found = hk::diagnosticAt(op.getLoc());
     found->message = "inline assembly";

@@ -45,8 +45,8 @@ struct CompiledArtifacts {
 
 /// Checks that the lane form performs in addition to the program's own assertions.
 struct LaneChecks {
-  bool indices = false;       ///< address indices have not overflowed
-  bool bufferOffsets = false; ///< buffer offsets are not negative; requires `indices`
+  bool indices = false;       ///< check that address indices have not overflowed
+  bool bufferOffsets = false; ///< check that buffer offsets are not negative; requires `indices`
 };
 
 /// Returns a context with all dialects loaded and without threads. A context must be used by one compilation at a time.

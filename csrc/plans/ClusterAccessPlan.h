@@ -25,8 +25,8 @@ namespace hocket {
 
 /// Location of a tile in the memories of a cluster of 2^blockBits CTAs.
 struct ClusterOffsets {
-  /// Maps coordinates to the offset in the memories of all CTAs. Of several copies, the copy in the CTA with the lowest
-  /// number is selected.
+  /// Maps coordinates to the offset in the memories of all CTAs. If several CTAs have copies, the copy in the CTA with
+  /// the lowest number is selected.
   LinearLayout toOffset;
   unsigned partBits = 0, blockBits = 0;
   /// Mask of the bits of a CTA's number in which CTAs with copies of the same elements differ.
@@ -57,7 +57,7 @@ struct ClusterAccess {
 ClusterAccess planClusterLoad(const LinearLayout &registers, const ClusterOffsets &positions);
 ClusterAccess planClusterStore(const LinearLayout &registers, const ClusterOffsets &positions);
 /// Plans stores for which indices at run time give some of the coordinates. `known` maps (register, lane, warp, block)
-/// to the other coordinates, `registers` maps it to all coordinates.
+/// to the other coordinates. `registers` maps (register, lane, warp, block) to all coordinates.
 ClusterAccess planClusterStore(const LinearLayout &known, const ClusterOffsets &positions,
                                const LinearLayout &registers);
 

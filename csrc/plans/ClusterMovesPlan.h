@@ -30,7 +30,7 @@ struct ClusterMoves {
   LinearLayout loadOffset;
   unsigned partBits = 0;
   VectorAccess store, load;
-  int64_t scratchBytes = 0; ///< scratch of each block
+  int64_t scratchBytes = 0; ///< size of the scratch memory of each block
 };
 
 /// Returns `layout` without its `Block` dimension: the part of the tile that one block holds, with coordinates within

@@ -80,7 +80,7 @@ struct ShuffleMoves {
 
 struct SharedMoves {
   /// Maps (register, lane, warp) of operand and result to an offset in elements. The low bits are the offset in
-  /// scratch. The log2(repetitions) bits above them are the number of the repetition that moves the element; they
+  /// scratch. The next log2(repetitions) bits are the number of the repetition that moves the element. These bits
   /// depend on registers only.
   LinearLayout storeOffset, loadOffset;
   /// The vector accesses of all repetitions.

@@ -19,7 +19,8 @@ struct Sent {
 };
 } // namespace
 
-/// Returns the single lane bit on which the exchanges and selects depend; 0 if they depend on several bits or on none.
+/// Returns the single lane bit on which the exchanges and selects depend; 0 if there is no such bit or there are
+/// several.
 static unsigned findLaneMask(const ShuffleMoves &moves) {
   unsigned mask = 0;
   for (const auto *selects : {&moves.before, &moves.after})

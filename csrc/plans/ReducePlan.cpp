@@ -3,8 +3,8 @@
 // A *vector* is the XOR of two positions (register, lane, warp) that contribute to the same result. The plan finds a
 // basis of these vectors, in the order registers, lanes, warps. The *axis difference* of a vector is the XOR of the
 // indices along the axis at the two positions. A vector is dropped if its axis difference is an XOR of the axis
-// differences of earlier vectors: combining along it would only add copies of elements that have been combined already.
-// log2(axis size) vectors remain.
+// differences of earlier vectors: combining along the vector would only add copies of elements that have been combined
+// already. log2(axis size) vectors remain.
 //
 // In scratch, the partials of a result are numbered by their index along the axis. Indices that registers or lanes have
 // combined belong to one partial and have one number. The XOR of such indices is an axis difference of a combined
@@ -83,7 +83,7 @@ struct AxisSplit {
   unsigned warpOf(uint64_t position) const { return position >> (regBits + laneBits); }
 };
 
-/// The differences between positions whose values are combined, by the step that combines them.
+/// For each step of the plan, the differences between positions whose values the step combines.
 struct ReduceVectors {
   std::vector<uint64_t> inRegisters, betweenLanes, betweenWarps;
   /// The differences between registers of one group, which hold copies or contribute to the same result.

@@ -10,7 +10,7 @@
 //   groups      the registers of a group are combined into one value, which later steps use
 //   laneSteps   group g of every lane is combined with group partner[g] of lane ^ laneXor (a butterfly)
 //   exchange    every warp stores its partial results in scratch; after a barrier every lane reads and combines the
-//               partials of its results (of a single result at most four; other lanes read the other partials)
+//               partials of its results (at most four if there is one result; other lanes read the other partials)
 //
 // An 8-element row in #hk.blocked<size_per_thread = [2], threads_per_warp = [2], warps_per_cta = [2]>:
 //

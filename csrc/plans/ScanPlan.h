@@ -40,8 +40,8 @@ namespace hocket {
 
 /// Totals of steps, exchanged through scratch. Sizes are in elements; each operand has its own region.
 struct ScanExchange {
-  /// `storeOffset` maps (register, lane, warp) to the offset of the total of its row and step. `loadOffset` maps it to
-  /// the offset of the total of its row and of step 0.
+  /// `storeOffset` maps (register, lane, warp) to the offset of the total of its row and step. `loadOffset` maps
+  /// (register, lane, warp) to the offset of the total of its row and of step 0.
   LinearLayout storeOffset, loadOffset;
   /// Distance between the totals of consecutive steps of a row.
   unsigned stepStride = 1;

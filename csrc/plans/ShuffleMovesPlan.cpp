@@ -84,7 +84,7 @@ static PackedMap packWords(const PositionMap &map, unsigned maxElements) {
   // Coordinates of operand registers: first the positions within the word, then the word index. All other sources may
   // change only the word index, so they are inserted before the unit vectors that complete the basis.
   F2Span coordinates;
-  std::vector<unsigned> compress; // generator -> coordinate bit
+  std::vector<unsigned> compress; // maps each generator to its coordinate bit
   auto addGenerator = [&](unsigned reg) {
     unsigned next = coordinates.rank();
     compress.push_back(coordinates.insert(reg) ? next : 0);
@@ -206,7 +206,7 @@ static std::vector<WordSelect> makeSelects(const std::vector<unsigned> &laneColu
                                            const std::vector<unsigned> &warpColumns) {
   std::vector<WordSelect> selects;
   F2Span columns;
-  std::vector<unsigned> selectOf; // generator -> index in selects
+  std::vector<unsigned> selectOf; // maps each independent generator to its index in `selects`
   auto add = [&](unsigned column, unsigned laneMask, unsigned warpMask) {
     selectOf.push_back(selects.size());
     if (columns.insert(column)) {

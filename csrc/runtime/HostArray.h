@@ -29,7 +29,7 @@ struct ArrayArgument {
 struct HostArray {
   size_t argument;          ///< index of the argument: the array's address, or the tensor map that describes it
   bool isDescribed = false; ///< the argument is a tensor map
-  ArrayArgument memory;     ///< without a name
+  ArrayArgument memory;     ///< the array's memory; the name is empty
 };
 
 } // namespace hocket

@@ -44,7 +44,7 @@ struct ImplicitArgument {
 std::string_view nameOf(ImplicitKind kind);
 std::optional<ImplicitKind> findImplicitKind(std::string_view name);
 
-/// A line of the user's source; 0 if it is unknown.
+/// A line of the user's source. The number of an unknown line is 0.
 struct SyncPlace {
   std::string file;
   int line = 0;
@@ -54,7 +54,7 @@ struct SyncPlace {
 struct SyncSite {
   std::string what;
   SyncPlace at;
-  bool isWritten = false; ///< explicit in the user's program
+  bool isWritten = false; ///< true if explicit in the user's program
   std::string earlier, later;
   SyncPlace earlierAt, laterAt;
   std::string why;

@@ -99,8 +99,8 @@ private:
   Allocate allocate;
   size_t limit, atOnce, total = 0, bytesWritten = 0; ///< `bytesWritten`: bytes of launches that have not been read
   std::vector<std::unique_ptr<ReadbackMemory>> all;
-  std::map<size_t, std::vector<ReadbackMemory *>> unused; ///< by size; no list is empty
-  int waiting = 0;                                        ///< threads that wait in `take`
+  std::map<size_t, std::vector<ReadbackMemory *>> unused; ///< unused buffers by size; no list is empty
+  int waiting = 0;                                        ///< number of threads that wait in `take`
   std::mutex mutex;
   std::condition_variable isGivenBack, mustRead;
   std::deque<Work> written;

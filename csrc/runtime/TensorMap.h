@@ -30,8 +30,8 @@ struct TensorMap {
   uint8_t rank = 0;
   TensorElement element = TensorElement::U8;
   uint8_t elementBytes = 1;
-  uint8_t swizzleBytes = 0; ///< 0, 32, 64, 128
-  uint8_t fillsNan = 0;     ///< elements outside of the tensor are read as NaN, otherwise as 0
+  uint8_t swizzleBytes = 0; ///< 0 (no swizzle), 32, 64 or 128
+  uint8_t fillsNan = 0;     ///< 1 if elements outside of the tensor are read as NaN, 0 if as 0
 
   /// For im2col: the box of pixels that is traversed in each image, with the given step along each dimension.
   /// `lowerCorner` is relative to the image's first pixel, `upperCorner` to its last pixel. The spatial dimension next

@@ -42,9 +42,9 @@ struct Diagnostic {
   int endColumn = 0; ///< one past the last byte; the end of the line for a range over several lines
   std::string message = {};
   std::vector<Note> notes = {};
-  std::string hint = {};                 ///< what to do; can have several lines
-  std::string sourceLine = {};           ///< without the newline
-  std::vector<CallFrame> callChain = {}; ///< innermost first
+  std::string hint = {};                 ///< advice to the user; can have several lines
+  std::string sourceLine = {};           ///< the source line, without the newline
+  std::vector<CallFrame> callChain = {}; ///< calls from the innermost to the kernel
 
   /// Returns the text of the error in the format above, without a trailing newline. Paths below the working directory
   /// are relative to the working directory.

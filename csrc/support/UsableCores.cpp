@@ -11,7 +11,7 @@ unsigned usableCores() {
   cpu_set_t cores;
   if (sched_getaffinity(0, sizeof(cores), &cores) == 0)
     return std::max(1, CPU_COUNT(&cores));
-  return std::max(1u, std::thread::hardware_concurrency()); // more cores than a cpu_set_t holds
+  return std::max(1u, std::thread::hardware_concurrency()); // the machine has more cores than a cpu_set_t holds
 }
 
 } // namespace hocket

@@ -29,9 +29,9 @@ enum class SpecialValues : uint8_t {
 
 struct NumberFormatInfo {
   std::string_view name;
-  unsigned bits; ///< in memory and registers
+  unsigned bits; ///< number of bits in memory and registers
   NumberKind kind;
-  int exponentBits, fractionBits, bias; ///< of floats
+  int exponentBits, fractionBits, bias; ///< properties of floats; 0 for integers
   SpecialValues special;
 };
 

@@ -22,7 +22,7 @@ namespace hocket {
 
 struct WgmmaInstruction {
   NumberFormat a, b;
-  NumberFormat sum; ///< F32, I32, or F16, two of which are in a register of 4 bytes
+  NumberFormat sum; ///< F32, I32 or F16; a register of 4 bytes holds two F16
   int n;
 
   int k() const { return int(kWgmmaDepthBytes * 8 / bitsOf(a)); }

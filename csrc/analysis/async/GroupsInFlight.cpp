@@ -22,7 +22,7 @@ void GroupsInFlight::joinIterations(State &state, const State &other) {
 template <typename Change>
 void GroupsInFlight::remap(Change change) {
   for (Entry &entry : entries)
-    change(entry.when); // keeps the order of the entries, except for their `ageAtTrial`
+    change(entry.when); // can put entries that become equal except for `ageAtTrial` out of order
   if (!llvm::is_sorted(entries, isInOrder))
     llvm::sort(entries, isInOrder);
   size_t count = 0;
@@ -71,7 +71,7 @@ void GroupsInFlight::nextIteration(bool isTrial) {
 }
 
 void GroupsInFlight::leaveLoop() {
-  remap([](When &when) { // iterations of the loop stay distinguished
+  remap([](When &when) { // merges only accesses from before the loop
     if (when.back().isBefore)
       when.back().iterations = 0;
   });

@@ -56,10 +56,10 @@ public:
   struct State {
     /// The minimum age over the paths on which the access is in flight; kFinished if there is no such path.
     unsigned age = kFinished;
-    /// The maximum age over all paths. Of accesses in iterations that are not distinguished, only the newest access
-    /// counts.
+    /// The maximum age over all paths. If the entry represents several iterations, only the access of the newest
+    /// iteration counts.
     unsigned greatestAge = 0;
-    /// The maximum age over all paths and over the iterations that are not distinguished.
+    /// The maximum age over all paths and over all iterations that the entry represents.
     unsigned oldestAge = 0;
     /// True if a wait has completed the access on some path.
     bool mayBeFinished = false;
@@ -116,7 +116,7 @@ public:
       if (!entry.state.isInFlight() || entry.state.oldestAge <= outstanding || !isOnCounter(entry.number))
         continue;
       if (entry.state.age > outstanding) {
-        if (!entry.ageAtTrial || !entry.isFar()) // otherwise the age could grow without bound
+        if (!entry.ageAtTrial || !entry.isFar()) // in a far entry, the age could grow without bound
           entry.ageAtTrial = entry.state.age;
         continue;
       }
@@ -158,8 +158,9 @@ private:
   struct Entry {
     unsigned number = 0;
     When when;
-    /// The minimum age of the access at the last execution of the wait on trial. In an entry for several iterations,
-    /// the age at one execution of the wait. 0 if the wait on trial would not have completed the access.
+    /// The minimum age of the access at the last execution of the wait on trial. If the entry represents several
+    /// iterations, the age at one execution of the wait. The value is 0 if the wait on trial would not have completed
+    /// the access.
     unsigned ageAtTrial = 0;
     State state;
     auto key() const { return std::tie(number, when, ageAtTrial); }
@@ -177,9 +178,10 @@ private:
   /// are accesses of several iterations on one path, or accesses before a loop on paths with different trip counts.
   template <typename Change>
   void remap(Change change);
-  /// Joins the state of an access in one iteration with `other`, its state in another iteration on the same path.
+  /// Joins `state`, the state of an access in one iteration, with `other`, its state in another iteration on the same
+  /// path.
   static void joinIterations(State &state, const State &other);
-  /// Joins the state of an access on one path with `other`, its state on another path.
+  /// Joins `state`, the state of an access on one path, with `other`, its state on another path.
   static void joinPaths(State &state, const State &other);
   /// Sets `mayBeFinished` of accesses that are in flight in this state and not in `other`.
   void markFinishedIn(const GroupsInFlight &other);
@@ -187,7 +189,7 @@ private:
   /// entries has changed.
   void sortAndMerge();
 
-  /// Sorted by `key`.
+  /// The entries, sorted by `key`.
   llvm::SmallVector<Entry, 4> entries;
 };
 

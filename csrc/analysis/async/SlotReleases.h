@@ -83,7 +83,7 @@ private:
     /// Indices into `waits`: the waits that the partition has executed before `op`.
     llvm::SmallVector<unsigned, 2> waitsBefore = {};
   };
-  /// An arrival at a barrier, or a wait for it.
+  /// An arrival at a barrier, or a wait for a barrier.
   struct BarrierUse : Point {
     Barrier barrier;
     std::optional<Slot> slot;

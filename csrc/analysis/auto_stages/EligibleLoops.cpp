@@ -3,7 +3,7 @@
 // A loop must fulfill the rules for stages that a kernel writes (WarpPipelineChecks.cpp), and the following rules:
 //
 //   no barriers, mbarriers, TMA   only waits for copies are moved between stages
-//   no asynchronous MMAs          their waits belong to stages
+//   no asynchronous MMAs          waits for asynchronous MMAs belong to stages
 //   no copies in branches         the number of groups in flight would be unknown
 //   no other effects              print, assert and similar operations are not ordered between stages
 //

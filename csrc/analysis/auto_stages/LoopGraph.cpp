@@ -36,7 +36,7 @@ private:
   void addUses();
   void countRegisters();
 
-  /// Number of the draft that computes a value, and number of iterations from the draft to the use.
+  /// Index of the draft that computes a value, and number of iterations between the draft and the use.
   using Producer = std::pair<unsigned, int64_t>;
   void findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
                      llvm::DenseSet<std::pair<Value, int64_t>> &visited);
@@ -45,7 +45,7 @@ private:
   scf::ForOp loop;
   LoopGraph &graph;
   SmallVector<Draft, 0> drafts;
-  /// Maps operations directly in the loop's body to the numbers of their drafts. Free operations have no draft.
+  /// Maps each operation directly in the loop's body to the index of its draft. Free operations have no draft.
   llvm::DenseMap<Operation *, unsigned> draftOf;
   /// numbered[i]: the draft that becomes node i of the problem.
   std::vector<unsigned> numbered;
@@ -92,7 +92,8 @@ void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
   draftOf[barrier] = last;
 }
 
-/// Makes a draft of each operation, and one draft of a commit and the last copy before it. Collects the waits.
+/// Makes a draft of each operation, and a single draft of a commit and the last copy before the commit. Collects the
+/// waits.
 std::optional<StageRefusal> GraphBuilder::readBody() {
   SmallVector<Operation *> group;
   for (Operation &op : loop.getBody()->without_terminator()) {

@@ -140,7 +140,7 @@ StageNode costOf(Operation *op) {
 }
 
 void addCost(StageNode &whole, const StageNode &part) {
-  // A node occupies one unit: the unit with more clocks. Of the cost on the other unit, only the issue time counts.
+  // A node occupies one unit: the unit with more clocks. The other unit contributes only its issue time.
   bool isMain = part.clocks > whole.clocks;
   const StageNode main = isMain ? part : whole;
   whole.issue = main.unit == StageUnit::Matrix || main.unit == StageUnit::Vector

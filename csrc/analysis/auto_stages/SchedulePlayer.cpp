@@ -5,7 +5,7 @@
 
 namespace hocket {
 
-/// Iterations until the copies in flight and the units are in a steady state.
+/// Number of simulated iterations. The copies in flight and the units are then in a steady state.
 static constexpr int64_t kIterations = 8;
 
 namespace {
@@ -48,7 +48,7 @@ private:
   const StagePlan &plan;
   std::vector<std::vector<unsigned>> nodesOf;
   std::vector<std::vector<StageUse>> operandsOf;
-  /// For each group and iteration, when the results of each node are available.
+  /// For each group and iteration, the times at which the results of each node are available.
   std::array<std::vector<std::vector<Done>>, 2> done;
   UnitClocks freeAt{};
   int64_t now = 0;
@@ -83,7 +83,7 @@ int64_t Player::availableTo(const Run &run, unsigned node, int64_t &lastPart) co
   return start;
 }
 
-/// Returns the time at which all copies have arrived for which the group of `run` waits before its stage.
+/// Returns the latest arrival time of the copies for which the group of `run` waits before its stage; 0 without copies.
 int64_t Player::arrivalAt(const Run &run, int64_t step) const {
   int64_t stage = step - (run.group == 0 ? 0 : int64_t(plan.lag)), arrival = 0;
   for (size_t number = 0; number < problem.waits.size(); ++number) {
@@ -113,7 +113,7 @@ void Player::execute(Run &run, PlayedSchedule::Slot &slot) {
   freeAt[size_t(node.unit)] = end;
   slot.units[size_t(node.unit)] += node.clocks;
   run.cursor = end - node.clocks + node.issue;
-  constexpr int64_t kParts = 8; // as in StageClocks.cpp
+  constexpr int64_t kParts = 8; // the number of parts in StageClocks.cpp
   Done &result = done[run.group][size_t(run.iteration)][number];
   result = {end - node.clocks + node.clocks / kParts + node.latency, end + node.latency};
 }

@@ -36,8 +36,8 @@ public:
 
   /// Returns the clocks of an iteration, summed over all slots.
   int64_t total() const;
-  /// Returns the sum of the squares of the clocks of each stage alone. Of plans with the same total, the plan with the
-  /// smallest sum divides the work most evenly.
+  /// Returns the sum of the squares of the clocks of the single stages. Among plans with the same total, the plan with
+  /// the smallest sum divides the work most evenly.
   int64_t unevenness() const;
   /// Returns the clocks of a slot.
   int64_t slot(unsigned index) const;

@@ -108,9 +108,9 @@ struct StageProblem {
   std::vector<StageWait> waits;
   /// For each counter, the nodes that commit a group, in program order.
   std::vector<std::vector<unsigned>> commits;
-  /// Clocks of a slot: of the barrier, and of the issue of the instructions around it.
+  /// Clocks of a slot: of the barrier, and of the issue of the instructions around the barrier.
   int64_t slotClocks = 0;
-  /// Registers of a lane that the results of all nodes may occupy at once.
+  /// Maximum number of registers per lane that the results of all nodes may occupy at once.
   int64_t registerLimit = INT64_MAX;
 
   UnitClocks totalClocks() const;
@@ -127,7 +127,7 @@ struct StagePlan {
   std::vector<int64_t> outstanding;
 };
 
-/// True if the stages keep the order; both nodes must have a stage.
+/// True if the stages of `plan` satisfy `order`. Both nodes of the order must have a stage.
 inline bool isKept(const StageOrder &order, const StagePlan &plan) {
   return order.iterations * plan.numStages + plan.stageOf[order.to] - plan.stageOf[order.from] >=
          order.needed(plan.lag);

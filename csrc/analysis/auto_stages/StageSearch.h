@@ -1,10 +1,10 @@
 //===- StageSearch.h - Searches for the stages with the fewest clocks --------------===//
 //
 // Branch and bound: assigns the nodes to stages in program order. A partial plan is abandoned unless its slots take
-// fewer clocks (StageClocks.h) than one of the best plans found. The clocks of a complete plan include the time that it
-// waits for copies in flight (SchedulePlayer.h). Of plans with equal clocks, plans that divide the work more evenly are
-// better. The search is repeated for each number of stages and each lag. The search is deterministic; a limit on the
-// number of partial plans bounds its time.
+// fewer clocks (StageClocks.h) than one of the best plans found. The clocks of a complete plan include waits for copies
+// in flight (SchedulePlayer.h). Among plans with equal clocks, plans that divide the work more evenly are better. The
+// search is repeated for each number of stages and each lag. The search is deterministic; a limit on the number of
+// partial plans bounds its time.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGESEARCH_H
@@ -16,7 +16,7 @@ namespace hocket {
 
 struct StageSearchLimits {
   unsigned maxStages = 8, maxLag = 2;
-  /// Plans to keep for each number of stages and each lag.
+  /// Maximum number of plans to keep for each number of stages and each lag.
   unsigned plansEach = 3;
   /// Maximum number of partial plans to visit: for each number of stages and each lag, and for the whole search.
   int64_t visitsEach = 40'000, visitsInAll = 120'000;
@@ -32,7 +32,7 @@ struct RatedPlan {
   /// Clocks of an iteration without waiting for copies (StageClocks.h), and clocks of waiting for copies in the steady
   /// state.
   int64_t clocks = 0, waiting = 0;
-  /// StageClocks::unevenness.
+  /// The result of StageClocks::unevenness for the plan.
   int64_t unevenness = 0;
 
   std::pair<int64_t, int64_t> rank() const { return {clocks + waiting, unevenness}; }

@@ -89,7 +89,7 @@ private:
 /// operands.
 AxisInfo transferAxisInfo(mlir::Operation *op, unsigned index, llvm::ArrayRef<AxisInfo> operands);
 
-/// Returns the facts of the pointers base + offsets, with elements of `elementBytes`.
+/// Returns the facts of the pointers base + offsets. An element has `elementBytes` bytes.
 AxisInfo addOffsets(const AxisInfo &base, const AxisInfo &offsets, mlir::RankedTensorType offsetsType,
                     int64_t elementBytes);
 

@@ -202,7 +202,7 @@ AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
 }
 
 /// Returns the facts of a comparison. In a group of g elements, let x be consecutive values that begin at a multiple of
-/// g, and y a single value that is a multiple of g. Then x < y has the same result in the whole group, and x >= y, too.
+/// g, and y a single value that is a multiple of g. Then x < y has one result in the whole group, and so does x >= y.
 /// (The result of x <= y may change in the group, after x == y.)
 AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
   using P = arith::CmpIPredicate;

@@ -133,7 +133,7 @@ MemoryLiveness::MemoryLiveness(Operation *function) {
 
   MemoryAliases aliases(function);
   bool isAlone = hk::numCtasOf(function) == 1;
-  SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first must be live as long as the second
+  SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // (buffer, mbarrier)
   for (Value handle : aliases.handles())
     for (const MemoryRegion &region : aliases.lookup(handle))
       for (Operation *user : handle.getUsers()) {

@@ -1,13 +1,13 @@
 //===- MemoryLiveness.h - Live intervals of buffers and scratch memory ------------===//
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
-// handle of it, and scratch memory during its operation. An asynchronously accessed buffer is also live until a wait
-// for all groups, or, if the access completes on an mbarrier, as long as the mbarrier is live. The mbarrier does not
-// extend the interval if the loaded tile is certainly read afterwards, because in a correct program the load is
-// complete when the tile is read. In clusters, the mbarrier always extends the interval, because other CTAs may write
-// the tile while they are ahead of the CTA that reads it. Warps may execute the regions of an operation at different
-// times, e.g. the stages of a warp pipeline. A buffer that is used in one of these regions is live in all of them. Two
-// allocations may share memory unless their intervals overlap.
+// handle of the buffer. Scratch memory is live during its operation. A buffer with an asynchronous access is also live
+// until a wait for all groups or, if the access completes on an mbarrier, until the live interval of the mbarrier ends.
+// The mbarrier does not extend the interval if the loaded tile is certainly read afterwards, because in a correct
+// program the load is complete when the tile is read. In clusters, the mbarrier always extends the interval, because
+// other CTAs may write the tile while they are ahead of the CTA that reads it. Warps may execute the regions of an
+// operation at different times, e.g. the stages of a warp pipeline. A buffer that is used in one of these regions is
+// live in all of them. Two allocations may share memory unless their intervals overlap.
 //
 //     0  %a = local_alloc             a [0, 7)     used in every iteration: live until the loop ends
 //     1  %b = local_alloc             b [1, 3)

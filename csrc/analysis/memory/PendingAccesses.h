@@ -7,8 +7,8 @@
 //               covered. Barriers do not affect accesses in flight. A wait makes the accesses that it covers pending:
 //               accesses of this warp are then complete, but accesses of other warps are perhaps not.
 //
-// Accesses in flight are kept by counter and age, the number of commits on the counter since they were started. A wait
-// that leaves n groups in flight covers accesses of age n + 1 and more:
+// Accesses in flight are kept by counter and age. The age is the number of commits on the counter since the access was
+// started. A wait that leaves n groups in flight covers accesses of age n + 1 and more:
 //
 //                              pending      in flight, by age 0, 1, 2
 //     copy -> %a               {}           {a} {}  {}

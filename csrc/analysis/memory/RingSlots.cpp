@@ -122,7 +122,7 @@ std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, cons
   if (!sameRun)
     for (auto [value, coefficient] : before.terms)
       known = std::gcd(known, std::gcd(coefficient, later.terms.lookup(value)));
-  if (known == 0) { // the numbers are known exactly
+  if (known == 0) { // the difference is known exactly
     if (later.step == 0)
       return difference.offset == 0 ? std::optional<int64_t>(0) : std::nullopt;
     int64_t iteration = difference.offset / later.step;

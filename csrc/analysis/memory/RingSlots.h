@@ -1,7 +1,7 @@
 //===- RingSlots.h - Iterations that select the same slot of a ring buffer --------===//
 //
 // Expresses the index of a slot as a linear function of k, the number of the iteration (counted from 0). This function,
-// the *form* of the index, holds modulo `modulus`; with modulus 0 it is exact.
+// the *form* of the index, holds modulo `modulus`, or exactly if `modulus` is 0.
 //
 //     index = terms + offset + step * k            terms: invariant or unknown values
 //

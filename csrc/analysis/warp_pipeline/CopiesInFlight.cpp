@@ -45,7 +45,7 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
 }
 
 /// Returns the number of commits on `counter` in one iteration; nullopt if the number may differ between iterations.
-/// With `first`, counts from that operation on.
+/// If `first` is not null, counts only the commits from `first` on.
 static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter counter, Operation *first) {
   unsigned commits = 0;
   bool isCounted = !first, isKnown = true;

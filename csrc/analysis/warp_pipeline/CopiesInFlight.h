@@ -17,10 +17,10 @@
 // the two loops separates the copy from the second loop.
 //
 // Method:  one walk in program order with PendingAccesses. Short loops with a known trip count are walked iteration by
-//          iteration, other loops to a fixed point. After an `if`, the copies of both branches are in flight. Each
-//          iteration commits. If a copy was issued in a loop, the age of the copy determines which iteration, counted
-//          from the last one, issued the copy. If a copy was issued before a loop, the age of the copy after the loop
-//          determines how many iterations the loop has executed.
+//          iteration, other loops to a fixed point. After an `if`, the copies of both branches are in flight. In a loop
+//          in which each iteration commits the same number of groups, the age of a copy counts iterations. For a copy
+//          in the loop, the age determines the iteration that issued the copy. For a copy before the loop, the age
+//          determines the trip count of the loop.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H

@@ -1,7 +1,7 @@
 //===- CopyArrival.h - Arrival of asynchronous copies in a warp pipeline ----------===//
 //
 // A copy, or another asynchronous access of shared memory, completes at the first wait on its counter that covers its
-// group. A wait leaves the newest `outstanding` groups in flight, so it covers the copy if at least `outstanding`
+// group. A wait leaves the newest `outstanding` groups in flight, so the wait covers the copy if at least `outstanding`
 // commits have followed the commit of the copy. In a loop, this wait may be in a later iteration:
 //
 //     stage 0   copy, commit            issued in stage 0 of iteration k,

@@ -45,8 +45,8 @@ bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
   return (a.writes() || b.writes()) && mayOverlap(a, b) && !isInOrder;
 }
 
-/// True if the accesses of `hazard` are ordered without a fence, because the same warp makes both. A copy is ordered
-/// before accesses that follow the warp's wait for the copy.
+/// True if the accesses of `hazard` are ordered without a fence, because the same warp makes both accesses. A copy is
+/// ordered before accesses that follow the warp's wait for the copy.
 static bool isInOrder(const AccessHazard &hazard, Iterations iterations) {
   bool isInOrder = hazard.stagesApart > 0 ? hazard.exchange == Exchange::WithinWarp
                                           : isLanePrivate(*hazard.earlier, *hazard.later, iterations);

@@ -103,7 +103,7 @@ static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
       pipeline.stages.push_back(stage);
       pipeline.waits.push_back(std::exchange(wait, nullptr));
     } else if (isPipelineWait(op)) {
-      // If two waits follow the last stage, the second wait may be after the pipeline.
+      // The pipeline ends before the second of two consecutive waits, which may belong to the code after the pipeline.
       if (wait)
         break;
       wait = op;

@@ -24,7 +24,7 @@ namespace hocket {
 inline constexpr int kWarpsOfPipeline = 2 * hk::HkDialect::kWarpsPerGroup;
 
 struct WarpPipeline {
-  /// Null for a straight-line pipeline.
+  /// The loop of the pipeline; null for a straight-line pipeline.
   mlir::scf::ForOp loop;
   llvm::SmallVector<hk::StageOp> stages;
   /// For each slot, its wait (isPipelineWait) or null. Without a loop, the wait of slot 0 is null.

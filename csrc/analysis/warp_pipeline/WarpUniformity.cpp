@@ -24,7 +24,7 @@ static void forEachGlobalAccess(Operation *op, F &&visit) {
 
 WarpUniformity::WarpUniformity(Operation *function) {
   function->walk([&](Operation *op) {
-    if (isa<hk::LoadOp>(op)) // the write effect of a volatile load is not a write
+    if (isa<hk::LoadOp>(op)) // a volatile load has a write effect, but writes no memory
       return;
     forEachGlobalAccess<MemoryEffects::Write>(op, [&](Value pointer) {
       for (Value origin : originsOf(pointer))
@@ -39,7 +39,7 @@ WarpDifference WarpUniformity::differenceMadeBy(Operation *op) const {
   if (auto combine = dyn_cast<hk::CombineRegion>(op);
       combine && !combine.combinesInOneOrder() && !combine.isOneCommutativeOperation())
     return {op, "a reduction by a function that lanes apply in different orders"};
-  if (isa<hk::AtomicAccess>(op)) // executed once for all warps
+  if (isa<hk::AtomicAccess>(op)) // an atomic is executed once for all warps
     return {};
   bool readsWhatIsWritten = false;
   forEachGlobalAccess<MemoryEffects::Read>(op, [&](Value pointer) {

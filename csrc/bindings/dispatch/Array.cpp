@@ -28,8 +28,8 @@ static bool inheritsFrom(PyTypeObject *type, std::string_view module, std::strin
   return false;
 }
 
-/// Returns the DLPack exchange table of a type; null if there is none, its version is not supported, or it cannot
-/// describe objects.
+/// Returns the DLPack exchange table of a type. Returns null if the type has no table, or if the table has an
+/// unsupported version or cannot describe objects.
 static const dlpack::ExchangeApi *exchangeOf(PyTypeObject *type) {
   if (!typeHas(type, "__dlpack_c_exchange_api__"))
     return nullptr;

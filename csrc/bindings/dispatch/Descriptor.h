@@ -52,7 +52,7 @@ private:
 
   pybind11::object array, type;
   const ArrayType *reader;
-  TensorMap map; ///< without the address of the tensor
+  TensorMap map; ///< the tensor map, without the address of the tensor
   struct Encoded {
     void *address;
     int device;

@@ -52,7 +52,7 @@ private:
     pybind11::object kernel, place;
     GridSize grid;
     std::shared_ptr<LaunchBytes> bytes;
-    ReadbackMemory *captured; ///< memory of a graph's launch that has not been read yet
+    ReadbackMemory *captured; ///< memory of a captured launch that has not been read yet
     Device *device;
     void *stream;
   };
@@ -60,7 +60,7 @@ private:
   static void readCaptured(Launch &launch);
 
   size_t limitBytes;
-  std::map<int, std::shared_ptr<RecordRing>> rings; ///< by GPU
+  std::map<int, std::shared_ptr<RecordRing>> rings; ///< the ring of each GPU, by ordinal
   std::vector<Launch> queued;
 };
 

@@ -17,14 +17,14 @@
 
 namespace hocket::dispatch {
 
-/// One setting, used like a context variable. All member functions require the GIL.
+/// A setting that is used like a context variable. All member functions require the GIL.
 class LaunchSetting {
 public:
   /// A value that a thread or task has chosen. The value is in effect until the Choice is passed to `reset`.
   struct Choice {
     pybind11::object value;
     unsigned long thread;
-    pybind11::object token; ///< of the context variable
+    pybind11::object token; ///< token that resets the context variable
   };
 
   LaunchSetting(const char *name, pybind11::object defaultValue);

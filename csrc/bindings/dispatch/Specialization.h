@@ -17,7 +17,7 @@ struct Specialization {
   struct ArrayOnHost {
     uint32_t value; ///< index in `values`
     ArrayMemory memory;
-    PyObject *object; ///< borrowed
+    PyObject *object; ///< borrowed reference to the array
     /// True if the kernel receives a tensor map of the array instead of a pointer.
     bool isDescribed = false;
   };

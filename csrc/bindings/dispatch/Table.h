@@ -11,7 +11,7 @@ namespace hocket::dispatch {
 
 /// A global or closure variable that the compilation of a kernel has read.
 struct UsedGlobal {
-  pybind11::object owner; ///< the dict, closure cell or class that holds it
+  pybind11::object owner; ///< the dict, closure cell or class that holds the variable
   pybind11::object name;
   pybind11::object value;
 

@@ -11,7 +11,7 @@ namespace hocket::bindings {
 std::vector<Argument> argumentsOf(const KernelLaunch &launch, const std::vector<std::string> &names) {
   std::vector<Argument> arguments;
   arguments.reserve(launch.parameters.size());
-  auto nextArray = launch.arrays.begin(); // in the order of the arguments
+  auto nextArray = launch.arrays.begin(); // arrays have the order of the arguments
   for (size_t i = 0; i < launch.parameters.size(); ++i) {
     if (nextArray == launch.arrays.end() || nextArray->argument != i) {
       arguments.push_back(ScalarArgument{*static_cast<const uint64_t *>(launch.parameters[i])});

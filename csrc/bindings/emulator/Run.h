@@ -8,8 +8,8 @@
 
 namespace hocket::bindings {
 
-/// Returns the arguments of a launch for the emulator. `names`: the kernel's parameters. A value wider than 64 bits is a
-/// tensor map with an array.
+/// Returns the arguments of a launch for the emulator. `names` are the names of the kernel's parameters. A value wider
+/// than 64 bits is a tensor map with an array.
 std::vector<Argument> argumentsOf(const KernelLaunch &launch, const std::vector<std::string> &names);
 
 inline Grid gridOf(const KernelLaunch &launch) {

@@ -103,7 +103,7 @@ void runAmdPassesBeforeCodegen(Module &module, const CodegenOptions &options) {
 
 namespace {
 
-/// Inserts passes into LLVM's list, each followed by the machine verifier if that is enabled.
+/// Inserts passes into LLVM's list. If the machine verifier is enabled, it runs after each inserted pass.
 class PassInserter {
 public:
   PassInserter(TargetPassConfig &config, const CodegenOptions &options) : config(config), options(options) {}
@@ -140,7 +140,7 @@ void insertAmdPasses(TargetPassConfig &config, const Module &module, const Codeg
   PassInserter passes(config, options);
 
   // Scheduling barriers in a kernel fix the order of its memory accesses. LLVM's schedulers respect scheduling
-  // barriers. MachineSink does not: it would move a load across scheduling barriers, into the block of its use and out
+  // barriers. MachineSink ignores scheduling barriers: MachineSink would move a load into the block of its use, and out
   // of its stage.
   if (module.getFunction(llvm_names::kSchedBarrierIntrinsic)) {
     config.disablePass(&MachineSinkingLegacyID);

@@ -4,7 +4,7 @@
 // such blocks, and gain little:
 //
 //   straight-line strength reduction   keeps each multiplication of a value as a candidate for all later ones
-//   load/store vectorizer              compares accesses in pairs, which the lowering has vectorized already
+//   load/store vectorizer              compares accesses in pairs; the lowering has vectorized accesses already
 //   SLP vectorizer                     compares stores in pairs
 //   machine schedulers (AMD)           check for aliases between all pairs of accesses
 //

@@ -22,13 +22,13 @@ constexpr int kMostMultiplications = 96;
 /// take a twelfth of LLVM's time.
 constexpr int kFewestMultiplications = 4;
 
-/// Passes of which the first runs are skipped for CDNA kernels with MFMA, with the number of skipped runs. A skipped
-/// run would change nothing, or a later run or pass makes the same changes.
+/// Passes whose first runs are skipped for CDNA kernels with MFMA, and the number of skipped runs. A skipped run would
+/// change nothing, or a later run or pass makes the same changes.
 constexpr int kEach = -1;
 constexpr std::pair<StringLiteral, int> kSkippedRuns[] = {
-    {llvm_names::kLicm, kEach}, // has run before code generation; compares all accesses of a loop
+    {llvm_names::kLicm, kEach}, // LICM has run before code generation, and compares all accesses of a loop
     {llvm_names::kCanonicalizeFreeze, kEach},
-    {llvm_names::kEarlyCse, kEach}, // ran before code generation
+    {llvm_names::kEarlyCse, kEach}, // EarlyCSE has run before code generation
     {llvm_names::kMachineCse, 1},
     {llvm_names::kMachineCopyPropagation, 1},
     {llvm_names::kDeadMachineInstructions, 3},

@@ -1,11 +1,11 @@
 //===- PtxToCubin.cpp - Assembles PTX into a cubin --------------------------------===//
 //
-// If nvJitLink is found (PyTorch's pip packages contain it), it assembles the PTX in this process, without subprocesses
-// or files. Without nvJitLink, the `ptxas` program is run. nvPTXCompiler exists only as a static library, so it cannot
-// be loaded at run time.
+// If nvJitLink is found (PyTorch's pip packages contain nvJitLink), the PTX is assembled in this process, without
+// subprocesses or files. Without nvJitLink, the `ptxas` program is run. nvPTXCompiler exists only as a static library,
+// so it cannot be loaded at run time.
 //
-// nvJitLink compiles each text as a relocatable object, in which it ignores setmaxnreg (warning C7504). Without
-// setmaxnreg, kernels that use it would spill, and their wgmmas would be serialized. Therefore kernels that use
+// nvJitLink compiles each text as a relocatable object, and ignores setmaxnreg in relocatable objects (warning C7504).
+// Kernels that rely on setmaxnreg would then spill, and their wgmmas would be serialized. Therefore kernels that use
 // setmaxnreg are assembled by `ptxas` or, if `ptxas` is not found, by the driver. In a forked child in which nvJitLink
 // would crash (third_party/cuda/InitInChild.h), `ptxas` assembles all kernels.
 //

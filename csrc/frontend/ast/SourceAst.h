@@ -182,7 +182,7 @@ struct AnnotatedAssign : Of<Kind::AnnotatedAssign, Stmt> {
   const Expr *target, *annotation, *value; ///< `value` is null for an annotation without a value
 };
 struct Return : Of<Kind::Return, Stmt> {
-  const Expr *value; ///< or null
+  const Expr *value; ///< returned value; null if absent
 };
 /// Kinds of jump statements in a statement, except those in inner functions. `break` and `continue` count only if they
 /// refer to the innermost loop around the statement.
@@ -210,14 +210,14 @@ struct For : Of<Kind::For, Stmt> {
   const Expr *target, *iterable;
   List<const Stmt *> body;
   Assigned assigned;
-  Jumps jumps; ///< of this loop
+  Jumps jumps; ///< jumps in the body, without `break` and `continue` of inner loops
   bool hasElse;
 };
 struct While : Of<Kind::While, Stmt> {
   const Expr *condition;
   List<const Stmt *> body;
   Assigned assigned; ///< names bound by the body and the condition
-  Jumps jumps;       ///< of this loop
+  Jumps jumps;       ///< jumps in the body, without `break` and `continue` of inner loops
   bool hasElse;
 };
 struct ContextManager {
@@ -235,7 +235,7 @@ struct Break : Of<Kind::Break, Stmt> {};
 struct Continue : Of<Kind::Continue, Stmt> {};
 /// A `def` inside a function.
 struct FunctionDefinition : Of<Kind::FunctionDefinition, Stmt> {
-  int slot;  ///< slot of the name that it binds
+  int slot;  ///< slot of the name that the `def` binds
   int index; ///< index in Function::inner
   bool hasDecorators;
 };
@@ -256,7 +256,7 @@ struct InnerParameter {
 };
 struct InnerFunction {
   std::unique_ptr<Function> tree;
-  std::vector<InnerParameter> parameters; ///< in the order of the `def`
+  std::vector<InnerParameter> parameters; ///< parameters in the order of the `def`
 };
 
 struct Function {
@@ -265,7 +265,7 @@ struct Function {
 
   std::string name;
   Stmt header;                     ///< the `def` line, for messages about the function itself
-  std::vector<std::string> locals; ///< by slot; the parameters come first, in the order of the `def`
+  std::vector<std::string> locals; ///< names by slot; the parameters come first, in the order of the `def`
   /// The location of each parameter in the `def`.
   std::vector<Stmt> parameterNodes;
   List<const Stmt *> body;

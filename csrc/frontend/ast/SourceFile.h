@@ -22,7 +22,7 @@ public:
 
 private:
   std::string filePath;
-  std::vector<std::string> lines; ///< with their newlines
+  std::vector<std::string> lines; ///< lines of the file, with their newlines
 };
 
 /// A range of a kernel's source. `file` outlives the compilation. Columns are 0-based byte offsets.

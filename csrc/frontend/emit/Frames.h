@@ -69,8 +69,8 @@ struct Frame {
   Frame *caller;
   std::optional<mlir::Location> callSite; ///< location of the call; absent for the kernel itself
   std::vector<std::string> fields;        ///< fields of the aggregate whose `__init__` this is
-  py::object building;                    ///< class of that aggregate, or null
-  std::vector<Variable> variables;        ///< by slot: locals, fields, jumps
+  py::object building;                    ///< class whose `__init__` this is, or null
+  std::vector<Variable> variables;        ///< variables by slot: locals, fields, jumps
   const ast::Node *current = nullptr;     ///< the expression or statement being visited
   const ast::Node *stage = nullptr;       ///< the open `with` of a stage in this function
   const ast::Node *loop = nullptr;        ///< the innermost loop, unrolled or not

@@ -4,12 +4,12 @@
 //
 //     if c:                     scf.if %c {
 //       break          =>         (Breaks = true, Skips = true)
-//     ..rest..                  } else {
-//                                 ..rest..
+//     ...rest...                } else {
+//                                 ...rest...
 //                               }
 //
-// Both branches then end at the end of the iteration. If a branch jumps only under another condition, both branches are
-// merged first. The rest of the iteration is then emitted once, in an `if` on whether a branch has jumped. The loop
+// The iteration ends after both branches. If a branch jumps only under another condition, both branches are merged
+// first. The rest of the iteration is then emitted once, in an `if` that is skipped if a branch has jumped. The loop
 // reads the frame's jumps (Frames.h) at the end of an iteration. The jumps are compile-time bools if possible, else
 // run-time bools.
 //

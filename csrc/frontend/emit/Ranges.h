@@ -1,7 +1,7 @@
 //===- Ranges.h - Loop bounds from the arguments of range ----------------------------===//
 //
-// Loops in the IR have a positive step. A `range` with a negative compile-time step becomes an ascending loop whose
-// index is computed so that it descends:
+// Loops in the IR have a positive step. A `range` with a negative compile-time step becomes an ascending loop that
+// computes a descending index:
 //     for i in range(a, b, -s)   =>   scf.for %f = b to a step s { i = a + b - f ... }
 // With a run-time step, the bounds and i are selected by the sign of the step, and a step of 0 gives no iterations
 // (with debug=True, an assertion fails). The selects are not emitted for steps that are provably positive.
@@ -24,7 +24,7 @@ struct RangeBounds {
   Runtime lower, upper, step;
   DType type;
   enum Direction { Up, Down, Unknown } direction;
-  mlir::Value isDown = nullptr;      ///< i1; null if the direction is known
+  mlir::Value isDown = nullptr;      ///< i1 that is true for a descending range; null if the direction is known
   std::optional<Runtime> trips = {}; ///< number of iterations, if the loop counts them from 0
 };
 /// Emits the bounds of a run-time loop over range(...).

@@ -137,7 +137,7 @@ Value attribute(Emitter &e, const Value &base, const std::string &name) {
   if (std::string nearest = nearestName(name, attributeNames(base)); hint.empty() && !nearest.empty())
     hint = "did you mean `" + nearest + "`?";
   std::string what = base.describe();
-  if (isAggregate(base)) // the names of its fields would not help as suggestions
+  if (isAggregate(base)) // the message omits the fields
     what = "the aggregate " + classOf(base).attr("__name__").cast<std::string>();
   e.error(what + " has no attribute `" + name + "`", hint);
 }

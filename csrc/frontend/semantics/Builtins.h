@@ -33,7 +33,7 @@ class Arguments {
 public:
   struct Slot {
     Value value;       ///< the argument, or the default (a Constexpr); `*args` is a Tuple
-    SourceRange where; ///< location of the argument; for a default, of the call
+    SourceRange where; ///< location of the argument; location of the call for a default
     bool isDefault = false;
   };
   Arguments(std::string_view function, std::span<const std::string> parameters, std::vector<Slot> slots)

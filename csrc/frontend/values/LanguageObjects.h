@@ -15,7 +15,7 @@ pybind11::object languageObject(std::string_view name);
 std::optional<ElementType> elementTypeFromPython(pybind11::handle object);
 /// Returns the Python object of a type, such as `gl.float32` or `gl.pointer_type(gl.float32)`.
 pybind11::object elementTypeToPython(ElementType type);
-/// Returns the value inside a `gl.constexpr` instance; other objects unchanged.
+/// Returns the value inside a `gl.constexpr` instance. Returns other objects unchanged.
 pybind11::object unwrapConstexpr(pybind11::handle object);
 
 /// True if `object` is a function that the compiler implements (hocket/language/_builtin.py).

@@ -16,8 +16,8 @@ namespace hocket::driver {
 /// The stream of a device on which the profiler's results are copied concurrently with other work. The stream is
 /// created at its first use, because creating it takes longer than many launches, and is never destroyed.
 ///
-/// Copies go through pinned host memory. The driver would copy to pageable memory in pieces and delay launches during
-/// the copy: on an H200, a launch took 40 us during such a copy, and 6 us otherwise.
+/// Copies go through pinned host memory. The driver would copy to pageable memory in parts, and a launch would take
+/// several times longer during the copy.
 template <typename Api>
 class CopyStream {
   using Stream = typename Api::Stream;

@@ -45,9 +45,9 @@ private:
 
   const typename Api::Driver &driver;
   typename Api::Stream stream;
-  std::vector<typename Api::DevicePointer> addresses; ///< memory allocated here
+  std::vector<typename Api::DevicePointer> addresses; ///< addresses of the memory that this object has allocated
   void *messages;
-  uint64_t profile;           ///< device address
+  uint64_t profile;           ///< device address of the profiler's records
   std::vector<void *> places; ///< addresses of the arguments' values
 };
 

@@ -1,9 +1,13 @@
 //===- RecordsVariable.h - Profiler records in a variable of the module ------------===//
 //
-//   launch on a stream   wait for the preceding launch, if it was on another stream
-//                        the kernel variable -> memory of the launch, if a profiling session is active; variable = 0
+// A launch queues these steps on its stream:
 //
-// All steps are queued: the host does not wait. Launches that share the variable run one after the other.
+//   1. wait for the preceding launch, if it was on another stream
+//   2. run the kernel, which writes records to the variable
+//   3. copy the variable to the memory of the launch, if a profiling session is active
+//   4. set the variable to 0
+//
+// The host does not wait. Launches that share the variable run one after the other.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_DRIVER_RECORDSVARIABLE_H
@@ -67,7 +71,7 @@ public:
     std::lock_guard<std::mutex> lock;
     typename Api::Stream stream;
     uint64_t to;
-    size_t count; ///< bytes
+    size_t count; ///< number of bytes of the records
   };
 
 private:

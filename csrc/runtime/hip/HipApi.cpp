@@ -58,7 +58,7 @@ int Api::deviceOf(const Driver &driver, void *address) {
   int ordinal = 0;
   if (driver.pointerGetAttribute(&ordinal, kPointerAttributeDeviceOrdinal, address) == kSuccess)
     return ordinal;
-  driver.getLastError(); // see throwResult
+  driver.getLastError(); // clears the error, as throwResult does
   return 0;
 }
 

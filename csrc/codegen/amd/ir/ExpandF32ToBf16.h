@@ -11,7 +11,7 @@
 //
 // For finite numbers and infinities, the results are the same as LLVM's.
 //
-// Why LLVM does not do this: its expansion keeps the upper bits of a NaN, which no kernel needs.
+// Why LLVM does not do this: LLVM's expansion keeps the upper bits of a NaN, which no kernel needs.
 //
 // Gain (docs/lab/isa.md): without this pass, the 28 ready kernels for gfx942 that round to bfloat16 have 6 % more
 // instructions. By the schedule model, iterations of their loops take 7 % more clocks, at most 36 %. Kernels for gfx950

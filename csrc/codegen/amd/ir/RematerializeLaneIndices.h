@@ -18,9 +18,9 @@
 //
 // Values that the loop itself uses are kept. Results are unchanged; the cost is the few instructions executed twice.
 //
-// Why LLVM does not do this: its register allocator only rematerializes single instructions without register operands.
-// The copy of the thread index is opaque, because LICM, GVN and CSE would merge a plain copy of the computation with
-// the original.
+// Why LLVM does not do this: LLVM's register allocator only rematerializes single instructions without register
+// operands. The copy of the thread index is opaque, because LICM, GVN and CSE would merge a plain copy of the
+// computation with the original.
 //
 // Gain (docs/lab/isa.md): small. Without this pass, iterations take between 3 % fewer and 6 % more clocks by the
 // schedule model: on average 0.2 % fewer on gfx950, and 0.3 % more on gfx942. Without this pass, kernels have 0.8 %

@@ -2,7 +2,7 @@
 //
 // On AMD GPUs a mask is a pair of scalar registers, of which a wave has about a hundred, and a masked store is a
 // branch. A kernel that loads and stores 64 masked elements per lane computes 64 masks and 64 addresses before the
-// loads, and uses them again at the stores:
+// loads, and uses the masks and addresses again at the stores:
 //
 //   %m = icmp slt i32 %i, %n           with %i = or i32 %thread, 256; 64 of these
 //   %v = load float, (select %m, ...)
@@ -13,7 +13,8 @@
 // This pass recomputes masks and addresses at each use, by a few cheap instructions. The pass also requests the
 // scheduling strategy that minimizes registers. With this number of loads, any order hides the latency of the loads.
 //
-// Why LLVM does not do this: its register allocator only rematerializes single instructions without register operands.
+// Why LLVM does not do this: LLVM's register allocator only rematerializes single instructions without register
+// operands.
 //
 // Gain (docs/lab/isa.md): a sum with 64 masked elements per lane needs 73 vector registers with this pass; without it,
 // the kernel needs 253 and spills 32. None of the ready kernels of the table has that many masks.

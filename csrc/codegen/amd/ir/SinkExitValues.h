@@ -1,7 +1,7 @@
 //===- SinkExitValues.h - Moves values that only a loop's exit needs out of the loop -----------===//
 //
 // If a pointer is used after a loop, loop strength reduction computes it at the end of each iteration, from a pointer
-// that the loop carries. MachineSink would move this computation out of the loop, but it is disabled for kernels with
+// that the loop carries. MachineSink would move this computation out of the loop, but is disabled for kernels with
 // scheduling barriers (amd/Passes.cpp). Without this pass, the loops of these kernels would have two additional scalar
 // instructions for each such pointer.
 //
@@ -12,8 +12,8 @@
 //   end:                                                 %last = getelementptr i8, ptr %next, i64 %part
 //     %l = phi ptr [ %first, %entry ], [ %last, %loop ]  br label %end
 //
-// Why LLVM does not do this: MachineSink would, but it is disabled for these kernels, because it also moves loads
-// across scheduling barriers.
+// Why LLVM does not do this: MachineSink is disabled for these kernels, because MachineSink also moves loads across
+// scheduling barriers.
 //
 // Gain (docs/lab/isa.md): without this pass, 24 loops with scheduling barriers have 0.6 % more instructions, 1 % at
 // most. By the schedule model, their iterations take 0.1 % more clocks on gfx950, and 0.6 % fewer on gfx942.

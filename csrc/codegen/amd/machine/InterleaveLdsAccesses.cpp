@@ -8,7 +8,7 @@
 //           queue of the accesses. If these instructions were issued earlier, the wave might wait earlier, because a
 //           stored value may be the result of an outstanding load. All accesses take the same time.
 // Not done: a run ends before the first instruction that uses the result of a load of the run, or that exchanges values
-//           between lanes. That instruction waits, and later accesses would wait with it. Uses of loads of an earlier
+//           between lanes. That instruction waits, and would delay later accesses. Uses of loads of an earlier
 //           stage are not recognized. Runs with MFMA keep LLVM's order. In each stage, only the first basic block is
 //           reordered.
 // Cost:     proportional to the number of instructions of a run times the number of accesses, about 20.

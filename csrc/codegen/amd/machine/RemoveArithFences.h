@@ -6,7 +6,7 @@
 // although a VALU instruction computes it in a vector register. SIFixSGPRCopies, which runs soon after, repairs such
 // values for every instruction except a fence.
 //
-// Why LLVM does not do this: it removes fences when it emits assembly, after registers have been assigned.
+// Why LLVM does not do this: LLVM removes fences when it emits assembly, after registers have been assigned.
 //
 // Gain (docs/lab/isa.md): none in speed. Without this pass, LLVM rejects kernels that convert a float that is equal in
 // all lanes (tests/unit/codegen/amd/machine/RemoveArithFencesTest.cpp).

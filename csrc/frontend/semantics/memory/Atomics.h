@@ -9,7 +9,7 @@ namespace hocket::frontend {
 
 /// Returns argument `parameter`, the scope of an atomic; None is "gpu".
 hk::MemScope scopeAt(Emitter &e, const Arguments &args, ParameterName parameter);
-/// Returns argument `parameter`, the ordering of a load ("relaxed" or "acquire") or of a store ("relaxed" or "release").
+/// Returns argument `parameter`, the ordering of a load ("relaxed", "acquire") or of a store ("relaxed", "release").
 hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, ParameterName parameter, bool isLoad);
 /// Raises an error at argument `parameter`, the address. The error lists the element types that the function supports.
 [[noreturn]] void unsupportedElement(Emitter &e, const Arguments &args, ParameterName parameter,

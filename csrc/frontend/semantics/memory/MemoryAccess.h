@@ -33,7 +33,8 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, ParameterName parameter, c
                    bool takesIntegers = false);
 /// Returns argument `parameter`, converted to the element type in memory and broadcast to the shape of the access.
 Runtime elementsAt(Emitter &e, const Arguments &args, ParameterName parameter, const AccessShape &shape);
-/// Returns argument `parameter`, the replacement for elements that `mask`, argument `maskName`, excludes; null for None.
+/// Returns argument `parameter`, the replacement for elements that `mask` excludes; null for None. `maskName` is the
+/// parameter of `mask`.
 mlir::Value otherAt(Emitter &e, const Arguments &args, ParameterName parameter, ParameterName maskName,
                     mlir::Value mask, const AccessShape &shape);
 

@@ -11,7 +11,7 @@ Value addValues(Emitter &e, const Value &left, const Value &right);
 /// Subtracts numbers, or an integer from a pointer.
 Value subtractValues(Emitter &e, const Value &left, const Value &right);
 Value multiplyValues(Emitter &e, const Value &left, const Value &right);
-/// Evaluates `/`, whose result is a float; for two integers, it is a float32.
+/// Evaluates `/`, whose result is a float; for two integers, a float32.
 Value divideValues(Emitter &e, const Value &left, const Value &right);
 /// Evaluates `//`, which truncates as in C. `spelling` is the operator or function that the user wrote, for messages.
 Value divideIntegers(Emitter &e, std::string_view spelling, const Value &left, const Value &right);

@@ -28,8 +28,8 @@ DType promoteIntegers(DType left, DType right);
 std::optional<DType> literalType(py::handle number);
 
 struct PromotionOptions {
-  bool isDivision = false; ///< `/`, `//`, `%`
-  bool isInteger = false;  ///< bit operations and shifts: floats are errors
+  bool isDivision = false; ///< true for `/`, `//` and `%`
+  bool isInteger = false;  ///< true for bit operations and shifts: floats are errors
 };
 
 /// Converts both operands to their common type and broadcasts them. Raises an error for pointers: operators that

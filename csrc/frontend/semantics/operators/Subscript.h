@@ -9,7 +9,7 @@ namespace hocket::frontend {
 /// One item of `x[...]`: None, a full slice, or a value.
 struct SubscriptItem {
   enum Kind { None, FullSlice, PartialSlice, Index } kind;
-  Value value; ///< for Index only
+  Value value; ///< the index, for items of kind Index
   SourceRange where;
 };
 /// Evaluates a subscript of a run-time value.

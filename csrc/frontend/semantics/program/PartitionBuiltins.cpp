@@ -3,12 +3,12 @@
 //     gl.warp_specialize([(sum_rows, (x,)), (copy, (y, n))], [4], [24])
 //
 //     => %s = hk.warp_specialize -> f32 {
-//          ..sum_rows(x)..                          emitted in place, for the launch's own warps
+//          ...sum_rows(x)...                        emitted in place, for the launch's own warps
 //          hk.warp_yield %s : f32
 //        } workers {
 //          hk.worker "copy"(%y, %n : !hk.ptr<f32>, i32) num_warps = 4 num_regs = 24 {
 //          ^bb0(%y0: !hk.ptr<f32>, %n0: i32):
-//            ..copy(%y0, %n0)..                     with gl.num_warps() == 4
+//            ...copy(%y0, %n0)...                   with gl.num_warps() == 4
 //          }
 //        }
 //
@@ -32,7 +32,7 @@ struct Partition {
   std::string name;
   std::vector<Value> arguments;
   int numWarps = 0;
-  int numRegisters = 0; ///< 0 if not given
+  int numRegisters = 0; ///< register budget per lane; 0 if not given
 };
 } // namespace
 
