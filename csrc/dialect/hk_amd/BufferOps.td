@@ -9,8 +9,9 @@ def HkAmd_BufferLoadOp : HkAmd_Op<"buffer_load", [AttrSizedOperandSegments,
     OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory at offsets from a base, through a buffer descriptor";
   let description = [{
-    Elements whose `mask` is false are not read: without a branch, the hardware's bounds check returns 0 for them, or
-    `other` replaces them. Offsets count elements. The address of every element is within 2 GiB of the base.
+    Elements whose `mask` is false are not read, and the lowering needs no branch for this: the hardware's bounds check
+    returns 0 for these elements. If `other` is given, it replaces the zeros. Offsets count elements. The address of
+    every element is within 2 GiB of the base.
 
     C1: the result has the offsets' shape and layout, and the base's pointee type as element type.
     C2: `mask` is i1 in the offsets' shape and layout; `other` has the result's type.

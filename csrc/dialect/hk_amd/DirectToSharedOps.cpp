@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-/// The read of the source completes together with the write of the destination.
+/// Returns the same completion for both operands: the read of the source completes together with the write of the
+/// destination.
 hk::Completion BufferLoadToSharedOp::getCompletionOf(Value operand) {
   return operand == getPtr() || operand == getDst() ? hk::kCopyGroups : hk::Completion();
 }

@@ -10,10 +10,10 @@ def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOpe
   let summary = "Start copying global memory at offsets from a base into LDS";
   let description = [{
     The copy is asynchronous: the waiting warp may read the tile after an `hk.async_wait_group` for the copy's group;
-    other warps may read it after a barrier that follows. Masked elements become `other`, or 0.
+    other warps may read the tile after a barrier that follows the wait. Masked elements become `other`, or 0.
 
-    The hardware takes one address for the whole warp, and writes the data of the warp's lanes contiguously from there,
-    lane after lane.
+    The hardware takes one LDS address for the whole warp, and writes the data of the warp's lanes contiguously from
+    that address on, in the order of the lanes.
 
     C1: the tile has the offsets' shape, and the base's pointee type as element type.
     C2: `mask` is i1 in the offsets' shape and layout; `other` is a tensor of the tile's elements in that layout.

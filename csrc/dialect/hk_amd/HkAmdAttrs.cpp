@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-// Text form of the parameters with a default: [, element_bits = 64] [, tiles_per_warp = [2, 1]]. Each is printed only
-// if it differs from the default.
+// Text form of the parameters with a default: [, element_bits = 64] [, tiles_per_warp = [2, 1]]. Each parameter is
+// printed only if it differs from the default.
 
 static ParseResult parseMfmaOptions(AsmParser &parser, int64_t &elementBits, SmallVector<int64_t> &tilesPerWarp) {
   constexpr int64_t kDefaultBits = 32;
@@ -92,7 +92,7 @@ LogicalResult MfmaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError 
 }
 
 LogicalResult MfmaAttr::verifyOperand(unsigned opIdx, int64_t kWidth, EmitError emitError) const {
-  constexpr int64_t kMaxWidth = 32; // a whole operand of the widest instruction
+  constexpr int64_t kMaxWidth = 32; // elements that a lane holds of an operand of the widest instruction
   if (kWidth <= 0 || kWidth > kMaxWidth || !llvm::isPowerOf2_64(kWidth))
     return emitError() << "k_width, the consecutive elements along K in a lane, must be a power of two from 1 to "
                        << kMaxWidth << ", but is " << kWidth;

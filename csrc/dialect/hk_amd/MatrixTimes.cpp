@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-/// Returns the instructions that one warp executes, if each computes `m` x `n` elements of `blocks` results over `k`
-/// elements along K. The accumulators in the registers of a lane give the number of results.
+/// Returns the instructions that one warp executes, if each instruction computes `m` x `n` elements of `blocks` results
+/// over `k` elements along K. The accumulators in the registers of a lane give the number of results.
 static hk::MatrixWork workOf(Operation *op, RankedTensorType acc, int64_t depth, int m, int n, int k, int blocks,
                              MatrixRate rate) {
   const TargetInfo &target = hk::targetOf(op);
@@ -29,10 +29,10 @@ struct MfmaTime : hk::MatrixTime::ExternalModel<MfmaTime, MfmaOp> {
   hk::MatrixWork getMatrixWork(Operation *op) const {
     auto mfma = cast<MfmaOp>(op);
     RankedTensorType acc = mfma.getAcc().getType(), a = mfma.getA().getType(), b = mfma.getB().getType();
-    // The verifier has found the instruction.
+    // The instruction exists, because the verifier has checked it.
     const MfmaInstruction *found = selectMfma(cast<MfmaAttr>(acc.getEncoding()), a.getElementType(), b.getElementType(),
                                               [&] { return op->emitOpError(); });
-    // Lanes hold one f32 element along K of an operand, or two of xf32.
+    // An f32 instruction reads one element along K from each lane; an xf32 instruction reads two.
     bool isF32 = found->a == NumberFormat::F32 && found->elementsPerLane == 1;
     MatrixRate rate = found->a == NumberFormat::F64 ? MatrixRate::F64 : isF32 ? MatrixRate::F32 : MatrixRate::Narrow;
     return workOf(op, acc, a.getShape().back(), found->m, found->n, found->k, found->blocks, rate);

@@ -8,7 +8,7 @@ class MLIRContext;
 
 namespace hocket::hk_amd {
 
-/// Implements the interface MatrixTime for the operations of the dialect.
+/// Attaches the interface MatrixTime to the MMA operations of the dialect.
 void attachMatrixTimes(mlir::MLIRContext &context);
 
 } // namespace hocket::hk_amd

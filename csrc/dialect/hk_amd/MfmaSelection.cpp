@@ -107,7 +107,7 @@ static std::optional<NumberFormat> otherEncoding(NumberFormat element) {
   }
 }
 
-/// Returns the name of an 8-bit float type in kernels.
+/// Returns the name that kernels use for an 8-bit float type.
 static StringRef nameOfFloat8(NumberFormat element) {
   switch (element) {
   case NumberFormat::E4M3Fnuz:

@@ -28,8 +28,8 @@ const MfmaInstruction *selectMfma(MfmaAttr layout, mlir::Type a, mlir::Type b, E
 std::string describeMfmaShapes(int64_t version);
 std::string describeMfmaShapes(int64_t version, NumberFormat a, NumberFormat b);
 
-/// Returns the number of which K must be a multiple: the number of elements along K that one instruction, or `kWidth`
-/// elements of each lane, cover.
+/// Returns the step of which K must be a multiple. The step is the larger of two numbers of elements along K: those
+/// that one instruction covers, and those that `kWidth` elements of each lane cover.
 int64_t stepAlongK(MfmaAttr layout, int64_t kWidth, const MfmaInstruction &instruction);
 
 /// Returns the k_width that a scaled MFMA needs: a lane holds 16 consecutive bytes (32 for elements of 6 bits).

@@ -13,7 +13,7 @@ hk::Completion AsyncStoreOp::getCompletionOf(Value operand) {
 bool AsyncStoreOp::isByOneThread() { return false; }
 bool AsyncStoreOp::isConcurrent() { return true; }
 bool AsyncStoreOp::precedesWaits() { return false; }
-/// The operation neither releases earlier stores nor signals that the block has reached it.
+/// The operation neither releases earlier stores nor signals that the block has reached the operation.
 bool AsyncStoreOp::signalsAll() { return false; }
 
 LogicalResult AsyncStoreOp::verify() {

@@ -1,4 +1,4 @@
-// Stores from a block of a cluster to the shared memory of another.
+// Stores from a block of a cluster to the shared memory of other blocks.
 #ifndef HOCKET_DIALECT_HK_NV_CLUSTEROPS_TD
 #define HOCKET_DIALECT_HK_NV_CLUSTEROPS_TD
 

@@ -4,7 +4,7 @@
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
-/// Base class. The memory effects prevent global memory accesses from moving across.
+/// Base class of the operations. The memory effects prevent global memory accesses from moving across an operation.
 class HkNv_GridOp<string mnemonic>
     : HkNv_Op<mnemonic, [MemoryEffects<[MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>]> {
   let assemblyFormat = "attr-dict";
@@ -25,8 +25,8 @@ def HkNv_WaitForGridsOp : HkNv_GridOp<"wait_for_grids"> {
 def HkNv_LaunchDependentsOp : HkNv_GridOp<"launch_dependents"> {
   let summary = "Allow the next grid of the stream to begin once all blocks have executed this operation or have ended";
   let description = [{
-    The next launch must be one with programmatic dependence. Writes of this grid, before or after the operation, are
-    visible to threads of the next grid that have waited (`hk_nv.wait_for_grids`).
+    The next launch must use programmatic dependence. Writes of this grid, before or after the operation, are visible to
+    threads of the next grid that have waited (`hk_nv.wait_for_grids`).
 
     ```mlir
     hk_nv.launch_dependents

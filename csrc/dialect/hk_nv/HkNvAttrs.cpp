@@ -66,7 +66,7 @@ LogicalResult MmaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError e
 }
 
 LogicalResult MmaAttr::verifyOperand(unsigned opIdx, int64_t kWidth, EmitError emitError) const {
-  constexpr int64_t kMaxWidth = 16; // bytes of the widest shared memory load
+  constexpr int64_t kMaxWidth = 16; // 1-byte elements in the widest shared memory load
   if (kWidth <= 0 || kWidth > kMaxWidth || !llvm::isPowerOf2_64(kWidth))
     return emitError() << "k_width, the consecutive elements along K in a lane, must be a power of two from 1 to "
                        << kMaxWidth << ", but is " << kWidth;
@@ -159,7 +159,7 @@ Attribute MmaSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
   return get(getContext(), getSwizzle(), getElementBits(), getDims(), !getTransposed(), block);
 }
 
-/// Returns the same layout for the other shape, if it assigns elements to the same offsets.
+/// Returns the layout with the same parameters for `resultShape`; null if that layout changes the offsets of elements.
 Attribute MmaSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
   bool hasRank = !resultShape.empty() && (resultShape.size() > 1 || !getSwizzle()) &&
                  int64_t(resultShape.size()) <= kMaxTensorRank && !getTransposed() && getBlock().empty();

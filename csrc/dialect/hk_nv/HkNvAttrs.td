@@ -83,7 +83,7 @@ def HkNv_MmaSharedAttr : HK_LayoutAttr<HkNv_Dialect, "MmaShared", "mma_shared", 
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = declareAlias # [{
-    /// Returns why TMA cannot move tiles of `elementType`; empty if it can.
+    /// Returns why TMA cannot copy tiles of `elementType`; empty if it can.
     std::string whyNotForTma(::mlir::Type elementType) const;
     ::hocket::NvidiaSharedParams getParams() const { return {getSwizzle(), getElementBits(), getTransposed()}; }
   }];

@@ -27,13 +27,13 @@
 
 namespace hocket::hk_nv {
 
-/// Attribute of NVVM's copies of tensors: bytes of an element, which the emulator checks.
+/// Attribute of NVVM's bulk tensor copies: size in bytes of an element, which the emulator checks.
 inline constexpr hk::IntFact kElementBytesAttr{"hk_nv.element_bytes"};
 
 /// True if a handle refers to one mbarrier: one i64 in each block of a cluster.
 bool isOneMbarrier(hk::MemDescType type);
-/// Returns the bits of a block's number in which blocks that share an mbarrier differ. The mbarrier's layout has rows
-/// of zeros for these bits. The shared mbarrier is the mbarrier of the first of these blocks.
+/// Returns the mask of the block rank bits in which blocks that share an mbarrier differ. The mbarrier's layout has
+/// rows of zeros for these bits. The shared mbarrier is the mbarrier of the first of these blocks.
 int32_t sharersOf(hk::MemDescType mbarrier);
 
 } // namespace hocket::hk_nv

@@ -22,7 +22,7 @@ void HkNvDialect::registerTypes() {
 /// Limits of one TMA instruction: maximum number of elements along each dimension, and maximum number of pixels.
 static constexpr int64_t kMostBoxSize = 256, kMostPixels = 1024;
 
-// tensor_desc<64x64xf16, #layout>, tensor_desc<64x64xf16, #layout, im2col = 4>
+// Text form of the type: tensor_desc<64x64xf16, #layout>, or tensor_desc<64x64xf16, #layout, im2col = 4>.
 Type TensorDescType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
@@ -89,8 +89,8 @@ SmallVector<int64_t> TensorDescType::getBoxShape() const {
     box.back() = columns;
   if (isIm2col())
     return box;
-  // One instruction writes contiguous memory. So if a dimension is split among several instructions, all outer
-  // dimensions of the box have size 1.
+  // One instruction writes contiguous memory. If a dimension is split among several instructions, all outer dimensions
+  // of the box therefore have size 1.
   bool isSplit = false;
   for (unsigned dim = getRank(); dim-- > 0;) {
     box[dim] = isSplit ? 1 : std::min(box[dim], kMostBoxSize);
@@ -101,7 +101,7 @@ SmallVector<int64_t> TensorDescType::getBoxShape() const {
 
 bool TensorDescType::hasColumnBlocks() const { return getLayout().getSwizzle() != 0; }
 
-// Size and alignment of CUtensorMap.
+// Size and alignment of a CUtensorMap, in bytes.
 int64_t TensorDescType::getPassedBytes() const { return 128; }
 int64_t TensorDescType::getPassedAlignment() const { return 64; }
 

@@ -9,7 +9,7 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
   let mnemonic = "tensor_desc";
   let summary = "a TMA descriptor of a tensor in global memory";
   let description = [{
-    The compiler's view of a CUtensorMap. The tensor's address and sizes are known only at launch. The type defines the
+    The type represents a CUtensorMap. The tensor's address and sizes are known only at launch. The type defines the
     shape of the tiles that TMA copies, and the layout of these tiles in shared memory. A kernel receives a descriptor
     by value, in 128 bytes.
 
@@ -44,8 +44,8 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
     unsigned getTensorRank() const { return isIm2col() ? getIm2col() : getRank(); }
     /// Shape of the part of the tile that one block of a cluster copies.
     ::llvm::SmallVector<int64_t> getPartShape() const;
-    /// Returns the shape that one instruction copies: contiguous shared memory, at most 256 elements along a dimension,
-    /// the columns of one swizzle.
+    /// Returns the shape of the box that one instruction copies. The box is contiguous in shared memory, has at most
+    /// 256 elements along each dimension, and is as wide as the swizzle.
     ::llvm::SmallVector<int64_t> getBoxShape() const;
     /// True if shared memory holds all rows of one box of columns before the next box of columns.
     bool hasColumnBlocks() const;

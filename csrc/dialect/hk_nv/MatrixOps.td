@@ -7,7 +7,7 @@ include "dialect/hk_nv/HkNvOpBase.td"
 def HkNv_MmaOp : HkNv_Op<"mma", [Pure, HK_Mma, AllTypesMatch<["acc", "result"]>]> {
   let summary = "Compute acc + a x b by mma.sync, with all operands in the warp's registers";
   let description = [{
-    f32 operands are multiplied as tf32: the tensor cores read the 10 upper bits of their fraction.
+    f32 operands are multiplied as tf32: the tensor cores read the 10 upper bits of the fraction.
 
     C1: a is [..., M, K], b [..., K, N], acc [..., M, N], of rank 2 or 3.
     C2: acc has a `#hk_nv.mma` layout of version [2, 0]; a and b have its dot operand layouts 0 and 1, with the same

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace hocket::hk_nv {
 
-/// Returns the instructions that one warp executes, if each computes `registers` accumulators of every lane over `k`
-/// elements along K, in `passes` passes.
+/// Returns the instructions that one warp executes, if each instruction computes `registers` accumulators of every lane
+/// over `k` elements along K, in `passes` passes.
 static hk::MatrixWork workOf(Operation *op, RankedTensorType acc, int64_t depth, int registers, int k, int passes) {
   int64_t accumulators = hk::toLinearLayout(acc).getInDimSize(Dim::Register);
   hk::MatrixWork work;
@@ -21,7 +21,7 @@ static hk::MatrixWork workOf(Operation *op, RankedTensorType acc, int64_t depth,
   return work;
 }
 
-// The verifiers have found the instructions.
+// An instruction exists for each operation, because the verifiers have checked it.
 namespace {
 struct MmaTime : hk::MatrixTime::ExternalModel<MmaTime, MmaOp> {
   hk::MatrixWork getMatrixWork(Operation *op) const {
@@ -35,7 +35,7 @@ struct WarpgroupMmaTime : hk::MatrixTime::ExternalModel<WarpgroupMmaTime, Warpgr
   hk::MatrixWork getMatrixWork(Operation *op) const {
     auto mma = cast<WarpgroupMmaOp>(op);
     WgmmaInstruction instruction = *wgmmaOf(mma);
-    // A lane holds N / 2 elements of the result; a wgmma costs as much as N / 8 mma.syncs (CostTable.cpp).
+    // A lane holds N / 2 elements of a wgmma's result. A wgmma costs as much as N / 8 mma.syncs (CostTable.cpp).
     return workOf(op, mma.getAcc().getType(), cast<ShapedType>(mma.getA().getType()).getShape().back(),
                   instruction.n / 2, instruction.k(), instruction.n / kMmaColumns);
   }

@@ -51,7 +51,7 @@ std::optional<hk::BarrierPhase> MbarrierWaitOp::getAwaitedPhase() { return hk::B
 bool isOneMbarrier(hk::MemDescType type) {
   if (!type.getElementType().isInteger(64) || type.getShape().size() != 1)
     return false;
-  // One i64 in each block of a cluster. Larger buffers are not one mbarrier. Sizes of dimensions are checked first,
+  // A buffer with one i64 in each block of a cluster is one mbarrier. The sizes of the dimensions are checked first,
   // because getAllocBytes() could overflow.
   bool isOneEach = llvm::all_of(type.getAllocShape(), [](int64_t size) { return size <= kMaxTensorElements; }) &&
                    type.getAllocBytes() == kMbarrierBytes;

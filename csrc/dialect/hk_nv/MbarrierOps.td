@@ -61,7 +61,7 @@ def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect", [HK_Predicated, H
     C2: `bytes` is 0 to 2^20 - 1.
     C3: `from_cta` is as in `hk_nv.mbarrier_arrive`.
 
-    `reaches_other_ctas` is set if blocks use the mbarriers of others of the cluster, which must then be
+    `reaches_other_ctas` is set if blocks use mbarriers of other blocks of the cluster. These mbarriers must have been
     initialized.
 
     ```mlir
@@ -93,10 +93,10 @@ def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [HK_Predicated, H
 
     In a cluster, each block arrives at its own mbarrier. `from_cta` is a mask: the block that arrives at the mbarrier
     of block b is block (b AND `from_cta`). With the mask 0, the first block arrives at the mbarriers of all blocks. If
-    the layout has rows of zeros for bits of a block's number, blocks that differ in these bits share the mbarrier of
+    the layout has rows of zeros for bits of the block's rank, blocks that differ in these bits share the mbarrier of
     the first of them: all these blocks arrive at it, and the first block waits.
 
-    C4: with `from_cta`, blocks do not share the mbarrier.
+    C4: `from_cta` is not allowed for an mbarrier that blocks share.
 
     An arrival at another block's mbarrier includes a fence of GPU scope, which makes this block's writes visible to the
     other block. A `relaxed` arrival has no fence: it only signals that reads have completed, so that copies may
@@ -104,7 +104,7 @@ def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [HK_Predicated, H
 
     C5: `relaxed` is allowed only for an mbarrier that blocks share, or with `from_cta`.
 
-    `reaches_other_ctas` is set if blocks use the mbarriers of others of the cluster, which must then be
+    `reaches_other_ctas` is set if blocks use mbarriers of other blocks of the cluster. These mbarriers must have been
     initialized.
 
     ```mlir
@@ -146,8 +146,8 @@ def HkNv_MbarrierWaitOp : HkNv_MbarrierOp<"mbarrier_wait", [AttrSizedOperandSegm
   let description = [{
     Every thread waits until phase `phase` is complete. Only the parity of `phase` is used: it selects the current phase
     or the preceding one. After the wait, accesses before the arrivals and data of asynchronous copies are visible. If
-    `pred` is false, the operation has no effect. Buffers in `deps` stay live until the wait.
-    `ends_cluster_barrier` marks the last of the operations to which an hk.cluster_barrier has been expanded.
+    `pred` is false, the operation has no effect. Buffers in `deps` stay live until the wait. `ends_cluster_barrier`
+    marks the last operation of an expanded hk.cluster_barrier.
 
     C1: the handle refers to one i64.
 

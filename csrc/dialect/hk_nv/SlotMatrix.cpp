@@ -17,7 +17,8 @@ std::optional<DescribedMatrix> describeSlots(hk::MemDescType type, unsigned own,
     bool isWhole = type.getTileShape() == type.getAllocTileShape();
     if (!isWhole || toOffset.getOutDimSize(Dim::Offset) != type.getSlotStride())
       return std::nullopt;
-    // A layout has powers of two as sizes. No instruction reads the slots that rounding up adds.
+    // The sizes of a layout are powers of two, so the number of slots is rounded up. No instruction reads the added
+    // slots.
     int64_t size = int64_t(llvm::PowerOf2Ceil(slots));
     toOffset *= LinearLayout::identity1D(int32_t(size), tensorDim(own), Dim::Offset);
     rows *= size;

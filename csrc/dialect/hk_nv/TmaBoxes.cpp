@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket::hk_nv {
 
-/// True if both maps give coordinates below `size` the same offsets.
+/// True if `a` and `b` map each coordinate below `size` along dimension `dim` to the same offset.
 static bool agreeBelow(const LinearLayout &a, const LinearLayout &b, Dim dim, int64_t size) {
   for (unsigned bit = 0; bit < log2Exact(size); ++bit)
     if (a.getBasis(dim, bit, Dim::Offset) != b.getBasis(dim, bit, Dim::Offset))

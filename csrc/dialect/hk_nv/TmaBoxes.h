@@ -5,7 +5,7 @@
 // memory as in the larger tile:
 //
 //     tile of 128 x 128 f16, swizzle 128       columns 0..63 | columns 64..127
-//     rows 64..127 of it                       second half of the former, second half of the latter
+//     its rows 64..127                         second half of columns 0..63 | second half of columns 64..127
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_NV_TMABOXES_H
@@ -15,13 +15,13 @@
 
 namespace hocket::hk_nv {
 
-/// Returns why the part of a buffer that `tile` refers to does not consist of boxes of `desc`, in a message for users;
-/// empty if it does.
+/// Returns the reason, in a message for users, why the memory of `tile` does not consist of boxes of `desc`. Returns an
+/// empty string if it does.
 std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc);
 
 struct TmaBox {
-  llvm::SmallVector<int64_t> start; ///< the box's first element in the tile, relative to one CTA's part
-  int64_t bytes;                    ///< offset from the start of the tile
+  llvm::SmallVector<int64_t> start; ///< coordinates of the first element, relative to one CTA's part
+  int64_t bytes;                    ///< offset in bytes from the start of the tile
 };
 
 /// Returns the boxes of a tile.

@@ -14,14 +14,14 @@ def HkNv_MakeTensorDescOp : HkNv_Op<"make_tensor_desc", [AttrSizedOperandSegment
     bytes of global memory, and makes it visible to its own copies. Other partitions need an
     `hk_nv.acquire_tensor_desc`. `hocket-place-descriptors` adds the operand `place` and the
     `hk_nv.acquire_tensor_desc`. If the operation is executed repeatedly (in a loop), it overwrites the descriptor:
-    copies that use the previous one must have completed. (Checked in the emulator.)
+    copies that use the previous descriptor must have completed. (Checked in the emulator.)
 
     With `unsigned`, reductions treat integers as unsigned, otherwise as signed.
 
     `base` is a multiple of 16 bytes; strides, in elements, are multiples of 16 bytes and less than 2^40 bytes; sizes
     are positive. (Checked in the emulator.)
 
-    C1: the descriptor does not have `im2col`, and its elements are those that `base` points to.
+    C1: the descriptor does not have `im2col`, and its element type is the pointee type of `base`.
     C2: `shape` has an entry for each dimension; `strides` has an entry for each dimension except the last, whose stride
       is 1.
 

@@ -27,7 +27,7 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
 
     C1: `coords` has an entry for each dimension of the tensor. The last entry, in bytes, is a multiple of 16. (Checked
         in the emulator.)
-    C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
+    C2: the tile is a whole buffer or a slot of a ring buffer, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
     C4: the descriptor has `im2col`.
     C5: `offsets` has an entry for each dimension of an image, outermost first. Entries are at least 0, and for images

@@ -79,7 +79,8 @@ static LogicalResult verifyLoad(LoadOp op) {
   return verifyBlock(op, op.getDesc().getType(), op.getCoords(), cast<hk::MemDescType>(op.getDst().getType()));
 }
 
-/// The read of the tensor completes together with the write of the tile.
+/// Returns the completion of the access through `operand`. The read of the tensor completes together with the write of
+/// the tile.
 template <typename LoadOp>
 static hk::Completion completionOf(LoadOp op, Value operand) {
   bool isLoaded = operand == op.getDesc() || operand == op.getDst();

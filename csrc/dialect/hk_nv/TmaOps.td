@@ -12,20 +12,20 @@ def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterf
                                            DeclareOpInterfaceMethods<HK_AsyncCommit>]> {
   let summary = "Start copying a tile of shared memory to a block of a tensor";
   let description = [{
-    One thread of the block starts the store, which is a bulk group of its own. The store is asynchronous: until an
+    One thread of the block starts the store, which forms a separate bulk group. The store is asynchronous: until an
     `hk_nv.tma_store_wait` has waited for the group, the tile must not be written (counter `hk_nv.bulk_reads`), and the
-    stored data are not certainly visible (counter `hk_nv.bulk_writes`). Elements outside of the tensor are not written.
+    stored data may be invisible (counter `hk_nv.bulk_writes`). Elements outside of the tensor are not written.
 
     `policy` is the L2 eviction priority of the written data.
 
-    With `reduction`, the store combines elements of the tensor with elements of the tile by that operation, atomically.
+    With `reduction`, the store atomically combines elements of the tensor with elements of the tile by that operation.
 
     The tile is read through the async proxy: earlier writes of threads need a proxy fence and a barrier, which the
     compiler inserts.
 
     C1: `coords` are the coordinates of the block's first element, one for each dimension. Coordinates are not negative,
         and the last coordinate, in bytes, is a multiple of 16. (Checked in the emulator.)
-    C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
+    C2: the tile is a whole buffer or a slot of a ring buffer, with the block's shape, elements and layout.
     C3: `reduction` is not `xchg`, and is supported for the elements: `fadd`, `max`, `min` of f16 and bf16, `fadd` of
         f32, `add` and bitwise operations of i32 and i64, `max`, `min`, `umax`, `umin` of i32 and i64.
 
@@ -75,12 +75,12 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [HK_AsyncProxyAccess, HK_ClusterMbarrie
 
     C1: `coords` are the coordinates of the block's first element, one for each dimension. The last coordinate, in
         bytes, is a multiple of 16. (Checked in the emulator.)
-    C2: the tile is a whole buffer, or a buffer of a ring, with the block's shape, elements and layout.
+    C2: the tile is a whole buffer or a slot of a ring buffer, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
 
     In a cluster, every block loads its own part of the tile, which the layout's `block` defines. With `multicast`, only
     the first of the blocks that hold copies of a part loads the part. The data arrive in all of these blocks, and each
-    block's mbarrier counts them. `reaches_other_ctas` is set if the load uses the mbarriers of other blocks.
+    block's mbarrier counts the bytes. `reaches_other_ctas` is set if the load uses the mbarriers of other blocks.
 
     ```mlir
     hk_nv.tma_load %desc[%row, %col], %tile, %barrier, %true : !hk_nv.tensor_desc<64x64xf16, #mma_shared> -> !hk.memdesc<64x64xf16, #mma_shared>, !hk.memdesc<1xi64, #bar>

@@ -50,7 +50,7 @@ void WarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memo
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
-/// Verifies the operands of `op` if `acc` is its accumulator.
+/// Verifies the operands of `op`, a wgmma with the accumulator `acc`.
 template <typename OpT>
 static LogicalResult verifyWgmma(OpT op, RankedTensorType acc) {
   auto asTensor = [](Type type) {

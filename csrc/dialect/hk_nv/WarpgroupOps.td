@@ -10,11 +10,11 @@ def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "resul
     DeclareOpInterfaceMethods<HK_AsyncResults>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Start acc + a x b by wgmma, with b in shared memory";
   let description = [{
-    The operation is asynchronous. Each wgmma is a group of its own on the counter `hk_nv.wgmma_groups`; with
+    The operation is asynchronous. Each wgmma is a separate group on the counter `hk_nv.wgmma_groups`; with
     `group_goes_on`, the wgmma shares the group of the next wgmma. Until an `hk_nv.warpgroup_mma_wait` has waited for
     the group, the hardware may read the operands in shared memory, and only further wgmmas may use the result, as their
-    accumulator. If `use_acc` is false, the accumulator counts as zero. f32 operands are multiplied as tf32. wgmma reads
-    shared memory through the async proxy.
+    accumulator. If `use_acc` is false, the accumulator is treated as zero. f32 operands are multiplied as tf32. wgmma
+    reads shared memory through the async proxy.
 
     C1: a is [M, K], b [K, N], acc [M, N]. b is in shared memory, a in shared memory or in registers.
     C2: acc has a `#hk_nv.mma` layout of version [3, 0]; a in registers has its dot operand layout 0, with a `k_width`
@@ -56,8 +56,8 @@ def HkNv_FusedWarpgroupMmaOp : HkNv_Op<"fused_warpgroup_mma", [AttrSizedOperandS
     C2: a, b, and each accumulator fulfill the constraints of `hk_nv.warpgroup_mma`.
     C3: there is an instruction for the total number of columns of all accumulators: at most 256; for integers 24 or a
       multiple of 16.
-    C4: `b` is a whole buffer of a ring, and a matrix descriptor can express its position together with the following
-        buffers. (Checked in the lowering.)
+    C4: `b` is a whole slot of a ring buffer, and a matrix descriptor can express its position together with the
+        following buffers. (Checked in the lowering.)
 
     ```mlir
     %e:2 = hk_nv.fused_warpgroup_mma %a, %b, %c, %d
@@ -98,8 +98,8 @@ def HkNv_WarpgroupMmaFinishedOp : HkNv_Op<"warpgroup_mma_finished", [MemoryEffec
     AllTypesMatch<["acc", "result"]>]> {
   let summary = "Convert an accumulator whose wgmmas have been waited for to an ordinary tensor";
   let description = [{
-    The accumulator is complete because of an earlier wait that does not have it as an operand. The operation lowers to
-    no instruction. The operation keeps uses of its result after the preceding waits.
+    The accumulator is complete because of an earlier wait that does not have the accumulator as an operand. The
+    operation lowers to no instruction. The operation keeps uses of its result after the preceding waits.
 
     ```mlir
     %e = hk_nv.warpgroup_mma_finished %d : tensor<64x128xf32, #mma>

@@ -7,11 +7,11 @@
 
 namespace hocket::hk_nv {
 
-/// Returns the kind of accumulators with this element type; nullopt if wgmma has none.
+/// Returns the number format of wgmma accumulators with element type `type`; nullopt if wgmma has no such accumulators.
 std::optional<NumberFormat> wgmmaSumOf(mlir::Type type);
 
-/// Returns the instruction to which `op` is lowered; nullopt if there is none for its types. The accumulators must have
-/// a layout of version [3, 0].
+/// Returns the instruction to which `op` is lowered; nullopt if wgmma does not support the types of `op`. The
+/// accumulators must have a layout of version [3, 0].
 std::optional<WgmmaInstruction> wgmmaOf(WarpgroupMmaOp op);
 std::optional<WgmmaInstruction> wgmmaOf(FusedWarpgroupMmaOp op);
 

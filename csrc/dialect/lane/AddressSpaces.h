@@ -4,11 +4,11 @@
 
 namespace hocket {
 
-/// NVPTX and AMDGPU use the same numbers for these two.
+/// Address spaces of global and of shared memory, which have the same numbers on NVPTX and AMDGPU.
 inline constexpr unsigned kGlobalAddressSpace = 1, kSharedAddressSpace = 3;
-/// The shared memory of all blocks of a cluster, including the block's own (NVIDIA).
+/// Address space of the shared memory of all blocks of a cluster, including the block's own (NVIDIA).
 inline constexpr unsigned kClusterAddressSpace = 7;
-/// Buffer descriptors (AMD).
+/// Address space of buffer descriptors (AMD).
 inline constexpr unsigned kBufferAddressSpace = 8;
 
 } // namespace hocket

@@ -13,8 +13,8 @@ def Lane_ClusterPtr : Type<CPred<[{
 def Lane_StoreAsyncOp : Lane_Op<"store_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Start storing words to the shared memory of a block of the cluster";
   let description = [{
-    The words are stored asynchronously, to consecutive addresses that begin at `dst`. Each word that arrives completes
-    its bytes at `barrier`, an mbarrier of the block that owns `dst`.
+    The words are stored asynchronously, to consecutive addresses that begin at `dst`. The arrival of a word completes
+    the word's bytes (complete_tx) at `barrier`, an mbarrier of the block that owns `dst`.
 
     C1: there are 1, 2 or 4 words, and `dst` is a multiple of their size. (The address is checked in the emulator.)
 

@@ -1,4 +1,4 @@
-//===- LaneDialect.h - The `lane` dialect: predicated global memory accesses of one lane -===//
+//===- LaneDialect.h - The `lane` dialect: operations of a single lane -------------===//
 #ifndef HOCKET_DIALECT_LANE_LANEDIALECT_H
 #define HOCKET_DIALECT_LANE_LANEDIALECT_H
 

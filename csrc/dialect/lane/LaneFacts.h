@@ -1,7 +1,7 @@
 //===- LaneFacts.h - Discardable attributes of `lane` --------------------------------===//
 //
-// Declares every discardable attribute of the dialect with its type. LaneDialect::verifyOperationAttribute rejects
-// others.
+// Declares every discardable attribute of the dialect with its type. LaneDialect::verifyOperationAttribute rejects all
+// other attributes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_LANE_LANEFACTS_H
@@ -12,22 +12,22 @@
 
 namespace hocket::lane {
 
-/// Attribute of rocdl.s.barrier: memory that other warps released before they arrived is visible after the barrier. The
-/// hardware needs no instruction for that in LDS, but the emulator must model it.
+/// Attribute of rocdl.s.barrier: writes that other warps released before they arrived are visible after the barrier.
+/// For LDS, the hardware needs no instruction for this, but the emulator must model the visibility.
 inline constexpr hk::FlagFact kAcquiresAttr{"lane.acquires"};
 
 /// Attribute of a barrier that the kernel allocates: the number of the barrier, for reports.
 inline constexpr hk::IntFact kNamedBarrierAttr{"lane.named_barrier"};
 
-/// Attribute of a load: bits of a thread's number in its block. Threads with one of these bits set do not use the
-/// result, so that a concurrent write is not a race with their read.
+/// Attribute of a load: mask of bits of the thread's number in its block. Threads with one of these bits set do not use
+/// the result, so a concurrent write is not a race with their read.
 inline constexpr hk::IntFact kUnusedCopiesAttr{"lane.unused_copies"};
 
 /// Attribute of nvvm.cp.async.shared.global, which has no operand for the cache policy.
 inline constexpr hk::Fact<hk::CachePolicyAttr> kCachePolicyAttr{"lane.cache_policy"};
 
 /// Attribute of the operation to which hk.sched_barrier is lowered: label of the stage of a warp pipeline that begins
-/// here. It is empty at the end of the pipeline.
+/// at the operation. The label is empty at the end of the pipeline.
 inline constexpr hk::TextFact kStageAttr{"lane.stage"};
 
 /// Attribute of any operation of the lane form: the emulator's virtual clock does not count the operation.

@@ -10,8 +10,8 @@ def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
     OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read up to 128 bits of global memory where the predicate holds";
   let description = [{
-    The address must be a multiple of the width of the access. Where `pred` is false, nothing is read, and the result is
-    `other`; without `other`, the result is then undefined.
+    The address must be a multiple of the width of the access. If `pred` is false, nothing is read, and the result is
+    `other`, or undefined without `other`.
 
     C1: the result is 8, 16, 32, 64 or 128 bits wide; a vector has one dimension.
     C2: `other` has the result's type.
@@ -35,7 +35,7 @@ def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
 def Lane_StoreOp : Lane_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "Write up to 128 bits of global memory where the predicate holds";
   let description = [{
-    The address must be a multiple of the width of the access. Where `pred` is false, nothing is written.
+    The address must be a multiple of the width of the access. If `pred` is false, nothing is written.
 
     C1: the value is 8, 16, 32, 64 or 128 bits wide; a vector has one dimension.
 
@@ -73,7 +73,7 @@ def Lane_CachePolicyOp : Lane_Op<"cache_policy", [Pure]> {
 def Lane_AtomicRmwOp : Lane_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Combine with global memory atomically where the predicate holds; return the old value";
   let description = [{
-    Where `pred` is false nothing happens and the result is undefined.
+    If `pred` is false, nothing happens and the result is undefined.
 
     C1: the value is 16, 32 or 64 bits wide; a vector has one dimension.
     C2: values are floats for fadd, integers for and, or, xor, add, max, min, umax and umin, and either for xchg.
@@ -94,7 +94,7 @@ def Lane_AtomicRmwOp : Lane_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>
 def Lane_AtomicCasOp : Lane_Op<"atomic_cas", [AllTypesMatch<["compare", "value", "result"]>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Compare and swap global memory atomically where the predicate holds; return the old value";
   let description = [{
-    Where `pred` is false nothing happens and the result is undefined. The comparison is bit by bit.
+    If `pred` is false, nothing happens and the result is undefined. The comparison is bit by bit.
 
     C1: the value is a scalar of 16, 32 or 64 bits.
 

@@ -5,11 +5,11 @@
 def Lane_StartWorkersOp : Lane_Op<"start_workers", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Start functions on other warps of the block, one function per partition";
   let description = [{
-    All warps of the block wait for each other. Then the warps that the `hk.partition` of a function names run the
-    function. `captures` holds the arguments of all functions, one function after the other, and `counts` the number of
-    arguments of each function. The arguments are passed through shared memory at `offset`. While workers run, each lane
-    has the number of `registers` of its warps: the first number is for the warps of the launch, each further one for
-    the next warpgroup. Before and after, each lane has `entry_registers` registers.
+    All warps of the block wait for each other. Then each function runs on the warps that its attribute `hk.partition`
+    names. `captures` holds the arguments of all functions, one function after the other, and `counts` the number of
+    arguments of each function. The arguments are passed through shared memory at `offset`. `registers` holds the
+    numbers of registers of each lane while workers run: the first number is for the warps of the launch, and each
+    further number is for the next warpgroup. Before and after, each lane has `entry_registers` registers.
 
     ```mlir
     lane.start_workers [@load, @store] (%x, %n, %y : !llvm.ptr<1>, i32, !llvm.ptr<1>) counts = [2, 1] offset = 4096

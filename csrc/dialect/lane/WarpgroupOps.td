@@ -10,9 +10,10 @@ def Lane_WgmmaOp : Lane_Op<"wgmma", [AttrSizedOperandSegments, DeclareOpInterfac
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Start adding a x b to the accumulators of a warpgroup";
   let description = [{
-    One wgmma.mma_async. `b` is a matrix descriptor; `a` is a matrix descriptor or the lane's four words of the operand.
-    Only another wgmma or a `lane.wgmma_wait` may use the results. A register operand that ordinary instructions may
-    have written must be the result of a `lane.wgmma_fence`. If `use_acc` is false, the accumulators count as zero.
+    The operation is one wgmma.mma_async. `b` is a matrix descriptor; `a` is a matrix descriptor or the lane's four
+    words of the operand. Only another wgmma or a `lane.wgmma_wait` may use the results. A register operand that
+    ordinary instructions may have written must be the result of a `lane.wgmma_fence`. If `use_acc` is false, the
+    accumulators are treated as zero.
 
     C1: `instruction` is one of target/WgmmaInstructions.h. The instruction determines the number of accumulators;
         accumulators are f32 if the instruction accumulates in f32, else words of one i32 or two f16.

@@ -9,12 +9,12 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
   let mnemonic = "config";
   let summary = "options of the profiler";
   let description = [{
-    The launch option `profile`. `units` selects the warps that keep records: every warp, the first of each four, or
-    warp 0. If `warps` is not empty, only these of the selected warps keep records. A warp that keeps records is called
-    a *unit*. `bytes` is the size of the records of one unit; with 0, the compiler chooses the size. With `stages`, the
-    compiler itself inserts records of the stages of warp pipelines, the partitions and the lifetimes of warps. `waits`
-    inserts records of waits for barriers: always, never, or in kernels that have no records of their own (auto).
-    `max_ctas` is the number of blocks whose records fit into a static buffer.
+    The attribute holds the launch option `profile`. `units` selects the warps that keep records: every warp, the first
+    of each four, or warp 0. If `warps` is not empty, a selected warp keeps records only if `warps` contains it. A warp
+    that keeps records is called a *unit*. `bytes` is the size of the records of one unit; with 0, the compiler chooses
+    the size. With `stages`, the compiler itself inserts records of the stages of warp pipelines, the partitions and the
+    lifetimes of warps. `waits` inserts records of waits for barriers: always, never, or in kernels that have no records
+    of their own (auto). `max_ctas` is the number of blocks whose records fit into a static buffer.
 
     C1: `clock` is 32 or 44.
     C2: `bytes` is 0, or a power of two from 16 to 2^24.
@@ -41,9 +41,9 @@ def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
 def Prof_RecordsAttr : HK_LayoutAttr<Prof_Dialect, "Records", "records", "", [DeclareAttrInterfaceMethods<HK_SharedLayout>]> {
   let summary = "memory for the records of a kernel, with one circular buffer for each recorded warp";
   let description = [{
-    The layout of the memory descriptor of the buffer of records. The layout determines the memory: shared memory,
-    device memory that the launch passes, or a variable of the module. Each element of the descriptor's leading
-    dimension holds the words of one recorded warp of a block.
+    The attribute is the layout of the record buffer, which is a memory descriptor. The layout determines the memory:
+    shared memory, device memory that the launch passes, or a variable of the module. Each element of the descriptor's
+    leading dimension holds the words of one recorded warp of a block.
 
     C1: the space is not auto.
 
@@ -58,14 +58,14 @@ def Prof_RecordsAttr : HK_LayoutAttr<Prof_Dialect, "Records", "records", "", [De
 
 def Prof_SiteAttr : AttrDef<Prof_Dialect, "Site"> {
   let mnemonic = "site";
-  let summary = "source location that writes records";
+  let summary = "source location whose code writes records";
   let description = [{
     ```mlir
     #prof.site<"load", scope, parent = -1, file = "kernel.py", line = 12, stage = -1, payload = false, exclusive = false>
     ```
 
-    `stage`: the number of the stage in its warp pipeline; -1 if the site is not a stage. `exclusive`: only one of the
-    pipeline's two groups of warps at a time executes the stage.
+    `stage` is the number of the stage in its warp pipeline, or -1 if the site is not a stage. If `exclusive` is true,
+    only one of the pipeline's two groups of warps executes the stage at a time.
   }];
   let parameters = (ins StringRefParameter<>:$name, EnumParameter<Prof_SiteKind>:$kind, "int64_t":$parent,
     StringRefParameter<>:$file, "int64_t":$line, "int64_t":$stage, "bool":$payload, "bool":$exclusive);

@@ -21,7 +21,7 @@
 
 namespace hocket::prof {
 
-/// Module attribute: the kernel is profiled.
+/// Module attribute: options of the profiler. Present if the kernel is profiled.
 inline constexpr hk::Fact<ConfigAttr> kConfigAttr{"prof.config"};
 
 /// Module attribute set by NumberSites: #prof.site attributes, indexed by number.
@@ -33,8 +33,8 @@ inline constexpr hk::TextFact kFactsAttr{"prof.facts"};
 /// Argument attribute: the implicit argument is the buffer of the records.
 inline constexpr hk::FlagFact kBufferAttr{"prof.buffer"};
 
-/// Module attributes for the runtime: bytes of the records of a block; name of the variable that contains the records,
-/// if they are static; number of blocks whose records the variable has room for.
+/// Module attributes for the runtime: size in bytes of the records of a block; name of the variable that contains
+/// static records; number of blocks whose records fit into this variable.
 inline constexpr hk::IntFact kBlockBytesAttr{"prof.bytes_per_cta", 64};
 inline constexpr hk::TextFact kVariableAttr{"prof.variable"};
 inline constexpr hk::IntFact kBlocksAttr{"prof.max_ctas", 64};

@@ -19,7 +19,7 @@ def Prof_Dialect : Dialect {
     ```
 
     At the second level, before tiles become registers, a pass allocates one buffer for a kernel that has records, and
-    inserts operations at the begin and end of the kernel's body:
+    inserts operations at the beginning and end of the kernel's body:
 
     ```mlir
     %b = prof.buffer_alloc : !hk.memdesc<4x128xi32, #prof.records<device>>

@@ -27,11 +27,11 @@ def Prof_Space : Prof_Enum<"Space", "memory that collects records", [
   I32EnumAttrCase<"Static", 3, "static">]>;
 
 // `flush`: full segments of the records in shared memory are moved to device memory while the kernel runs.
-def Prof_Policy : Prof_Enum<"Policy", "what happens if there is no room for a record", [
+def Prof_Policy : Prof_Enum<"Policy", "policy if the buffer has no room for a record", [
   I32EnumAttrCase<"Circular", 0, "circular">, I32EnumAttrCase<"KeepFirst", 1, "keep_first">,
   I32EnumAttrCase<"Flush", 2, "flush">]>;
 
-// `auto`: in kernels without records of their own.
+// `auto`: waits become scopes only in kernels that have no records of their own.
 def Prof_Waits : Prof_Enum<"Waits", "waits for barriers that become scopes", [
   I32EnumAttrCase<"Never", 0, "never">, I32EnumAttrCase<"Always", 1, "always">, I32EnumAttrCase<"Auto", 2, "auto">]>;
 

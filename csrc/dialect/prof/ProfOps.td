@@ -16,11 +16,11 @@ class Prof_Telling<string mnemonic, list<Trait> traits = []>
 def Prof_Payload : Optional<I32>;
 def Prof_Site : OptionalAttr<ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<1023>]>>;
 
-// For users
+// Operations for users
 // ----------------------------------------------------------------------------------------------------
 
 def Prof_RecordOp : Prof_Telling<"record", [AttrSizedOperandSegments]> {
-  let summary = "Record the begin or end of a scope, or a mark";
+  let summary = "Record the beginning or end of a scope, or a mark";
   let description = [{
     Each profiled warp writes a record with the kind, the time, and the lowest bits of `payload`: 20 bits with a clock
     of 32 bits, 8 bits with a clock of 44 bits. If `when` is false, no record is written. hocket-number-sites sets
@@ -53,7 +53,7 @@ def Prof_RecordOp : Prof_Telling<"record", [AttrSizedOperandSegments]> {
 }
 
 def Prof_BeginOp : Prof_Telling<"begin", [AttrSizedOperandSegments]> {
-  let summary = "Record the begin of an interval, which may end at any program point";
+  let summary = "Record the beginning of an interval that may end at any program point";
   let description = [{
     The token is an i32: loops may carry it, and a warp may store it in memory for another warp. If `when` is false, the
     token is 0, and `prof.end` writes nothing for this token.
@@ -85,7 +85,7 @@ def Prof_EndOp : Prof_Telling<"end"> {
   let assemblyFormat = "$token attr-dict";
 }
 
-// For passes
+// Operations for passes
 // ---------------------------------------------------------------------------------------------------
 
 def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>, HK_MemoryOwner]> {
@@ -95,17 +95,19 @@ def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>, HK_
     shared memory at `offset`, device memory that the launch passes as an implicit argument, or the variable `symbol`
     of the module. `warps` are the warps whose records are kept; each of them is one unit of the buffer.
 
-    With `staging`, each warp collects records in that many bytes of shared memory at `offset`, and moves them to the
-    buffer in device memory while the kernel runs: two segments of one record per lane, of which a full one is moved
-    while the other one collects. `flush_site` is the site of the records of these moves.
+    With `staging`, each warp collects records in `staging` bytes of shared memory at `offset`, and flushes them to the
+    buffer in device memory while the kernel runs. The shared memory has two segments of one record per lane: while a
+    full segment is flushed, the other segment collects records. `flush_site` is the site of the records of these
+    flushes.
 
     C1: the type is an array of word buffers: `!hk.memdesc<UxWxi32, #prof.records<..>>`, with W words for each of the U
         `warps`; W is a power of two, at least 4.
-    C2: `warps` ascend.
+    C2: `warps` are not negative, and in ascending order.
     C3: a function has at most one `prof.buffer_alloc`.
     C4: `symbol` is given if and only if the space is static.
-    C5: only `prof.init`, `prof.finalize` and `prof.buffer_dealloc` use it. Each warp writes to its own part of the
-        buffer, so the compiler inserts no barriers for this memory; accesses by other operations would be unordered.
+    C5: only `prof.init`, `prof.finalize` and `prof.buffer_dealloc` use the buffer. Each warp writes to its own part of
+        the buffer, so the compiler inserts no barriers for this memory; accesses by other operations would be
+        unordered.
     C6: `staging` and `flush_site` are given together, and only if the space is device; `staging` is at most the size of
         a unit.
 
@@ -134,7 +136,7 @@ class Prof_BufferOp<string mnemonic> : Prof_Telling<mnemonic> {
 def Prof_InitOp : Prof_BufferOp<"init"> {
   let summary = "Begin the records of a block";
   let description = [{
-    Warp 0 writes the fields of the header that describe the begin of the block.
+    Warp 0 writes the fields of the header that describe the beginning of the block.
 
     C1: the buffer is the result of a `prof.buffer_alloc` in the same IR block.
 
@@ -150,7 +152,7 @@ def Prof_FinalizeOp : Prof_BufferOp<"finalize"> {
     Each recorded warp writes the number of its records. If the records are in shared memory, all lanes of the warp copy
     them to device memory. Warp 0 writes the fields of the header that describe the end of the block. Warps do not wait
     for each other. The operation precedes every return of the kernel. Workers have their own returns: the conversion to
-    lane form inserts the same code before them, except for the header.
+    lane form inserts the same code before these returns, except for the header.
 
     C1: the buffer is the result of a `prof.buffer_alloc`.
     C2: the operation is not in a loop, in a stage of a warp pipeline, or in a worker, because all warps of the launch
@@ -165,8 +167,8 @@ def Prof_FinalizeOp : Prof_BufferOp<"finalize"> {
 def Prof_BufferDeallocOp : Prof_BufferOp<"buffer_dealloc"> {
   let summary = "End the lifetime of the buffer";
   let description = [{
-    Lowers to nothing: shared memory is released when the block ends, and the host owns device memory and the module's
-    variables.
+    The operation lowers to nothing: shared memory is released when the block ends, and the host owns device memory and
+    the module's variables.
 
     C1: the buffer is the result of a `prof.buffer_alloc`.
     C2: no later operation of the same IR block uses the buffer.
@@ -181,7 +183,7 @@ def Prof_BufferDeallocOp : Prof_BufferOp<"buffer_dealloc"> {
 def Prof_ReadClockOp : Prof_Telling<"read_clock"> {
   let summary = "Read the cycle counter of the SM or compute unit";
   let description = [{
-    Reads the low 32 bits or all 64 bits of the counter, in one atomic access.
+    The result is the low 32 bits or all 64 bits of the counter, read in one atomic access.
 
     ```mlir
     %c = prof.read_clock : i32
@@ -194,7 +196,7 @@ def Prof_ReadClockOp : Prof_Telling<"read_clock"> {
 def Prof_StoreRecordOp : Prof_Telling<"store_record"> {
   let summary = "Write a record";
   let description = [{
-    Allocates the unit's next record and writes it with the time `clock`. `tag` is the first word of the record, with
+    The operation writes the unit's next record, with the time `clock`. `tag` is the first word of the record, with
     kind, site and payload, but without bits of the clock.
 
     ```mlir

@@ -1,7 +1,7 @@
 //===- RecordLayout.h - Binary format of profiling records -------------------------===//
 //
-// The lowering of records takes the offsets and shifts of the format (support/ProfileFormat.h) from here. This header
-// does not depend on MLIR.
+// Offsets and shifts of the format of support/ProfileFormat.h, for the lowering of records. This header does not depend
+// on MLIR.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_PROF_RECORDLAYOUT_H
@@ -34,7 +34,7 @@ inline constexpr int kKindShift = 30, kSiteShift = 20;
 inline constexpr int64_t kMaxSites = 1024;
 inline constexpr int kWideClockBits = 12; ///< number of bits of a 44-bit clock in the first word
 
-/// Width of a payload in bits, and its bit position in the first word.
+/// Width of a payload in bits, and its bit position in the first word of a record.
 inline constexpr int payloadBits(int clockBits) { return clockBits == 32 ? 20 : 8; }
 inline constexpr int payloadShift(int clockBits) { return clockBits == 32 ? 0 : kWideClockBits; }
 
@@ -43,8 +43,8 @@ inline constexpr int payloadShift(int clockBits) { return clockBits == 32 ? 0 : 
 /// around the branch.
 inline constexpr int64_t kSpareBytes = 2 * kRecordBytes;
 
-/// Size of the shared memory that stages the records of a warp before they are moved to device memory: two segments
-/// with one record for each lane, so that one load and one store of the warp move a segment.
+/// Size in bytes of the shared memory that stages the records of a warp before they are moved to device memory: two
+/// segments with one record for each lane, so that one load and one store of the warp move a segment.
 inline constexpr int64_t stagingBytes(int warpSize) { return 2 * warpSize * kRecordBytes; }
 
 inline constexpr int64_t recordsOffset(int64_t units) { return int64_t(profiler::recordsOffset(uint64_t(units))); }
