@@ -11,13 +11,13 @@
 
 namespace hocket::emulator {
 
-/// A copy that completes at a random time completes without a wait after at most this number of copies, commits and
-/// waits.
+/// With Completion::Random, a copy completes after at most this number of steps. Each later copy, commit or wait is a
+/// step.
 inline constexpr uint32_t kMaxCopySteps = 12;
 
 /// An asynchronous copy instruction: each lane copies `bytes` bytes from its source to its destination.
 struct AsyncCopy {
-  /// The copy of one lane.
+  /// Source and destination of one lane.
   struct Part {
     const std::byte *source = nullptr; ///< null: zeros
     uint64_t destination = 0;          ///< offset in shared memory
@@ -25,12 +25,12 @@ struct AsyncCopy {
 
   uint32_t bytes = 0;
   uint32_t site = 0;
-  LaneMask lanes = 0; ///< lanes that take part
-  /// Epoch of the warp when an mbarrier first started to track the copy; nullopt if no mbarrier tracks it.
+  LaneMask lanes = 0; ///< lanes that execute the copy
+  /// Epoch of the warp (VectorClock.h) when an mbarrier first tracked the copy; nullopt if no mbarrier tracks the copy.
   std::optional<Epoch> tracked = {};
   std::array<Part, kMaxWarpSize> parts;
 
-  /// Calls `function(lane, destination offset)` for each lane that takes part.
+  /// Calls `function(lane, destination offset)` for each lane that executes the copy.
   template <typename Function>
   void forEachLane(Function function) const {
     emulator::forEachLane(lanes, [&](unsigned lane) { function(lane, parts[lane].destination); });

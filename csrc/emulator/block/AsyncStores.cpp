@@ -38,7 +38,7 @@ void AsyncStores::store(Lane &lane, std::span<const std::byte> words, uint64_t d
   shared.remote().access(lane, destination, site);
   mbarriers.checkIsReady(lane, barrier, site);
   races.beginCopy(lane, destination, bytes, site);
-  // Until the store has arrived, a read of the memory returns bits that are all set: NaN in every float format.
+  // Until the store arrives, a read of its destination returns all-ones bytes: NaN in every float format.
   std::memset(shared.bytes() + destination, 0xff, bytes);
   shared.define(destination, uint32_t(bytes), nullptr);
   Store started = {.bytes = uint32_t(bytes),
@@ -50,7 +50,7 @@ void AsyncStores::store(Lane &lane, std::span<const std::byte> words, uint64_t d
   std::ranges::copy(words, started.words.begin());
   if (WarpOrder &order = races.warpOrder(); order.isKept())
     started.epoch = order.clocksOf(lane).epoch;
-  started.released = mbarriers.releasedBy(lane); // this begins another epoch
+  started.released = mbarriers.releasedBy(lane); // the release begins a new epoch of the warp
   stores.push_back(std::move(started));
   if (launch.options.completion == Completion::Now)
     arrive(stores.end() - 1);

@@ -1,9 +1,8 @@
 //===- AsyncStores.h - Asynchronous stores to the shared memory of a block of the cluster ----------===//
 //
-// The words of a lane arrive together with a byte count for an mbarrier of the destination block. Depending on
-// Completion, stored words arrive when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at
-// once. Stores arrive in no particular order. Until a store has arrived, every access of its destination conflicts with
-// the store.
+// A store writes words of one lane and completes their number of bytes on an mbarrier. LaunchOptions::completion
+// determines when a store arrives: when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at
+// once. Stores arrive in no particular order. Until a store has arrived, every access of its destination is a race.
 //
 // PTX ISA 9.0, "st.async".
 //
@@ -29,10 +28,10 @@ public:
               BlockTiming &timing);
 
   void begin(uint64_t block);
-  /// Starts a store of `words` by `lane` to `destination`, which also completes this number of bytes on the mbarrier at
-  /// `barrier`. `destination` and `barrier` are offsets in the shared memory of the cluster.
+  /// Starts a store of `words` by `lane` to `destination`. When the store arrives, it completes the number of bytes of
+  /// `words` on the mbarrier at `barrier`. `destination` and `barrier` are offsets in the shared memory of the cluster.
   void store(Lane &lane, std::span<const std::byte> words, uint64_t destination, uint64_t barrier, uint32_t site);
-  /// Must be called when all lanes have ended.
+  /// Reports a fault if a store has not arrived. Must be called when all lanes have ended.
   void end();
 
 private:
@@ -41,13 +40,14 @@ private:
     std::array<std::byte, kMostBytes> words = {};
     uint32_t bytes = 0, site = 0, thread = 0;
     uint64_t destination = 0, barrier = 0;
-    Epoch epoch = 0;        ///< epoch of the warp when the store started
-    Released released = {}; ///< clocks that the lane had released when the store started
-    Clocks at = 0;          ///< arrival time, if the block is recorded
+    Epoch epoch = 0;        ///< epoch of the warp (VectorClock.h) when the store started
+    Released released = {}; ///< vector clocks that the lane released when the store started
+    Clocks at = 0;          ///< virtual time of the arrival; 0 without a virtual clock
   };
-  /// Returns the first store in flight to the mbarrier at `barrier`; the end if there is none.
+  /// Returns the oldest store in flight that completes bytes on the mbarrier at `barrier`; stores.end() if there is no
+  /// such store.
   std::vector<Store>::iterator firstTo(uint64_t barrier);
-  /// Performs the arrival of the store at `position`.
+  /// Writes the words of the store at `position`, and completes its bytes on the mbarrier.
   void arrive(std::vector<Store>::iterator position);
 
   const EmulatedLaunch &launch;

@@ -11,8 +11,8 @@ namespace hocket::emulator {
 
 static constexpr unsigned kMostWays = 64;
 static constexpr size_t kMostKept = 256;
-/// On average, the block gives way at one access out of this number. In adversarial schedules, a block gives way less
-/// often, so that one block runs far ahead.
+/// On average, a block yields at one atomic access out of this number. With an adversarial seed, a block yields less
+/// often, so that it runs far ahead of the other blocks.
 static constexpr uint32_t kGivesWayOneIn = 2, kGivesWayOneInAdversarial = 8;
 static constexpr uint32_t kKeepsOneIn = 2, kPerformsOneIn = 2;
 
@@ -34,8 +34,8 @@ void AtomicSchedule::begin(uint64_t block) {
 }
 
 void AtomicSchedule::comeTo(Lane &lane, uint32_t site, bool releases) {
-  // The block gives way at most once for all lanes of a warp at the same access, and not in each iteration of a loop
-  // that waits.
+  // The block yields at most once while consecutive atomic accesses have the same warp and site: not for each lane of a
+  // warp, and not in each iteration of a spin loop.
   bool isNew = lane.warp != lastWarp || site != lastSite;
   lastWarp = lane.warp;
   lastSite = site;
@@ -93,7 +93,7 @@ void AtomicSchedule::perform(std::list<Kept>::iterator which) {
   bool isRecorded = accesses && store.ordersBlocks;
   if (isRecorded)
     accesses->beginOrdered(store.address);
-  // The store must be atomic, because other threads run other blocks.
+  // The store must be atomic, because other host threads run other blocks concurrently.
   auto storeAs = [&]<typename Word>(Word word) {
     std::memcpy(&word, which->value, sizeof(word));
     std::atomic_ref(*reinterpret_cast<Word *>(store.address)).store(word);

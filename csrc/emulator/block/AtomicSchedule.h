@@ -1,23 +1,28 @@
 //===- AtomicSchedule.h - Reorders blocks and stores at atomic accesses of global memory -----------===//
 //
-// Each thread of the emulator runs its blocks one after the other; a GPU runs blocks at the same time. Blocks whose
-// order matters synchronize by atomic accesses. With a seed other than 0, an atomic access may
+// A host thread of the emulator runs its blocks one after the other, but a GPU runs blocks concurrently. Blocks whose
+// order matters synchronize by atomic accesses. If the seed is not 0, the schedule changes the order at these accesses:
 //
-//   give way            other blocks run first, e.g. between the load and the store of an update, which is then lost
-//   keep a store back   if the old value is unused (gl.atomic_store): other blocks read the old value until the store
-//                       is performed, as if the store waited in a buffer of the GPU
+//   yield           Before an atomic access, a block may yield to other blocks. If a kernel updates a value by a load
+//                   and a separate store, the update of another block may then be lost.
+//   delayed store   An atomic store (gl.atomic_store) may be performed later than it is executed, as if it waited in a
+//                   store buffer of the GPU. Other blocks read the old value until the store is performed.
 //
-//     block 0: store x; load y         store buffering: both blocks may read the old value, which no order of the four
-//     block 1: store y; load x         accesses explains; only a fence between store and load excludes this result
+// Delayed stores reproduce store buffering. In this example, both blocks may read the old value:
 //
-// A store that is kept back is performed at a random later atomic access, at a tick, or after the block's end. The
-// store is performed earlier if its block accesses the same bytes, executes a release, or executes a fence of a scope
-// wider than the block. Stores to one address are performed in order. The block itself never reads the old value, nor
-// do other blocks of its cluster.
+//     block 0: store x; load y
+//     block 1: store y; load x
 //
-// The order of a store that is kept back is determined by the clocks that its block had released when the store was
-// executed. The store enters the access history of its address only when it is performed, so a reader of the old value
-// is not ordered after the store.
+// No interleaving of the four accesses explains this result. Only a fence between store and load excludes it.
+//
+// A delayed store is performed at a random later atomic access, at a tick (BlockRunner::tick), or after the block's
+// end. The store is performed earlier if its block accesses the same bytes, executes an atomic access with release
+// semantics, or executes a fence of a scope wider than the block. Stores to one address are performed in the order in
+// which they were executed. The block itself and other blocks of its cluster never read the old value.
+//
+// For race detection, a delayed store carries the accesses that its block had released when the store was executed
+// (BlockOrder.h). The store is added to the synchronization history of its address only when it is performed. A reader
+// of the old value is therefore not ordered after the store.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_ATOMICSCHEDULE_H
@@ -35,19 +40,20 @@ namespace hocket::emulator {
 
 class AtomicSchedule {
 public:
-  /// `accesses`: the access history in which races are found; null if the launch does not check for races.
+  /// `accesses`: finds races in global memory; null if the launch does not check for races.
   AtomicSchedule(const EmulatedLaunch &launch, LaneRunner &lanes, BlockAccesses *accesses);
 
   void begin(uint64_t block);
   /// True if the schedule reorders accesses in this launch.
   bool isActive() const { return active; }
 
-  /// Must be called before an atomic access of `lane`. May let other blocks run. Performs some of the stores that were
-  /// kept back; if the access `releases`, performs all of them.
+  /// Must be called before an atomic access of `lane`. May yield to other blocks. Performs a random subset of the
+  /// delayed stores; if the access `releases`, performs all delayed stores.
   void comeTo(Lane &lane, uint32_t site, bool releases);
-  /// True if other blocks run once more after all lanes have ended, before stores that are kept back are performed.
+  /// Decides at random whether the block yields again after all its lanes have ended, before its delayed stores are
+  /// performed.
   bool delaysEnd();
-  /// True if an access has given way since the last call.
+  /// Returns true if the block has yielded at an atomic access since the last call.
   bool takeGivenWay() { return std::exchange(givenWay, false); }
 
   struct Store {
@@ -55,12 +61,13 @@ public:
     uint32_t bytes;
     bool ordersBlocks, releases;
   };
-  /// Returns memory to which emulated code must store instead of the address; null if it must perform the store at
-  /// once.
+  /// Decides at random whether to delay `store`. Returns the buffer to which emulated code must store instead of
+  /// `store.address`; null if the store is not delayed.
   void *tryKeep(const Store &store);
-  /// Returns the address in whose place `tryKeep` has returned `memory`; null if it has not returned `memory`.
+  /// Returns the address of the delayed store whose buffer is `memory`; null if `memory` is not the buffer of a delayed
+  /// store.
   void *addressOf(const void *memory) const;
-  /// Performs the stores that were kept back to any of these bytes.
+  /// Performs the delayed stores that overlap these bytes.
   void performAt(uintptr_t address, uint64_t bytes);
   void performAll();
 
@@ -68,7 +75,7 @@ private:
   struct Kept {
     alignas(8) std::byte value[8];
     Store store;
-    uint32_t released; ///< the epoch of the released clocks (BlockOrder.h)
+    uint32_t released; ///< last epoch whose accesses the store carries (BlockOrder.h)
   };
   void perform(std::list<Kept>::iterator which);
 
@@ -76,10 +83,10 @@ private:
   LaneRunner &lanes;
   BlockAccesses *accesses;
   bool active = false, givenWay = false;
-  unsigned waysLeft = 0; ///< how often the block may still give way; the limit lets a block that loops make progress
+  unsigned waysLeft = 0; ///< number of times that the block may still yield; limited so that loops make progress
   uint32_t lastWarp = 0, lastSite = 0;
   std::mt19937_64 random;
-  std::list<Kept> kept; ///< in the order in which the stores were executed
+  std::list<Kept> kept; ///< delayed stores, in execution order
 };
 
 } // namespace hocket::emulator

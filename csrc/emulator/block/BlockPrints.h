@@ -12,9 +12,9 @@ public:
   explicit BlockPrints(EmulatedLaunch &launch) : launch(launch) {}
 
   void begin() { lines = {}; }
-  /// Prints a line for `lane`: the message of the site, formatted as by printf with `values` of 64 bits each.
+  /// Adds a line that `lane` prints: the message of `site`, formatted as by printf with the 64-bit `values`.
   void print(const Lane &lane, const uint64_t *values, uint32_t site);
-  /// Must be called when the block with number `block` has ended.
+  /// Passes the printed lines to the launch. Must be called when block number `block` has ended.
   void end(uint64_t block);
 
 private:

@@ -56,11 +56,11 @@ void BlockRunner::begin(uint64_t block) {
   global.begin(block);
 }
 
-/// Number of scheduling rounds in which all warps of a block are in loops, after which the block gives way to another
-/// block. A warp yields after 1024 loop iterations. In the natural order, blocks give way less often.
+/// Number of consecutive scheduling rounds in which all runnable warps of a block yield in loops, before the block
+/// yields to another block. A lane yields after 1024 loop iterations. kRoundsInOrder is the number for seed 0.
 static constexpr unsigned kRoundsInOrder = 16, kRounds = 2;
 
-/// Iterations between yields in a block that waits for other blocks.
+/// Number of loop iterations between two ticks of a lane, in a block that may be waiting for other blocks.
 static constexpr int32_t kIterationsWhileWaiting = 16;
 
 std::optional<WarpScheduler::TimeSlice> BlockRunner::nextTimeSlice() {
@@ -150,7 +150,7 @@ void BlockRunner::tick(Lane &lane, const std::byte *stack) {
   if (spins.isOn())
     spins.tick(lane, stack, lane.frame);
   lane.iterations = iterationsPerTick;
-  global.performStores(); // other blocks may wait for these stores
+  global.performStores(); // other blocks may wait for the delayed stores
   isAbandoned |= launch.failedLongAgo();
   if (faults.first() || isAbandoned || launch.stop.load(std::memory_order_relaxed))
     lanes.suspend(lane); // the lane is never resumed

@@ -1,29 +1,32 @@
 //===- BlockRunner.h - Runs one block after the other on one thread ----------------------------===//
 //
 // For launches with clusters, "block" in this folder means the whole cluster: it has the warps and the shared memory of
-// all its CTAs, in the order of their ranks. Lane::rank is the rank of a lane's CTA.
+// all its CTAs, in the order of their ranks. Lane::rank is the rank of the lane's CTA in the cluster.
 //
 // A BlockRunner consists of components, each with one responsibility. The constructor of a component takes the
 // components that it uses; no component depends on the BlockRunner.
 //
-//   lanes        run on fibers, one after the other, warp by warp
-//   faults       the first fault of the block
-//   timing       the virtual clock, if the block is recorded
-//   spins        detects spinning lanes that make no progress
-//   scheduler    selects the warp that runs next                     lanes, timing
-//   global       checks of global memory, races between warps         lanes, faults, spins
-//   shared       the bytes, bank conflicts, races between warps       lanes, faults, spins
-//   rendezvous   operations across lanes: shuffles, votes, MFMA       lanes
-//   copies       asynchronous copies to shared memory                 lanes, faults, shared
-//   barriers     barriers with a number                           lanes, scheduler, copies, both orders, timing
-//   cluster      the barrier of all blocks of a cluster               lanes, faults, both orders
-//   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
-//   tensors      boxes of tensors that TMA copies                     faults, shared, global, mbarriers, timing
-//   wgmmas       outstanding wgmmas                                   lanes, faults, shared
-//   prints       lines of text
+//   `lanes`        runs lanes on fibers, one after the other, warp by warp.
+//   `faults`       keeps the first fault of the block; uses lanes.
+//   `timing`       keeps the virtual clock, if the block's timeline is recorded.
+//   `spins`        detects spinning lanes that make no progress.
+//   `scheduler`    selects the warp that runs next; uses lanes, timing.
+//   `global`       checks accesses of global memory, finds races between warps; uses lanes, faults, spins.
+//   `shared`       holds the bytes, counts bank conflicts, finds races between warps; uses lanes, faults, spins.
+//   `rendezvous`   executes operations across lanes, such as shuffles, votes and MFMA; uses lanes.
+//   `copies`       executes asynchronous copies to shared memory; uses lanes, faults, shared.
+//   `barriers`     executes named barriers; uses lanes, scheduler, faults, copies, both orders, timing.
+//   `cluster`      executes the barrier of all blocks of a cluster; uses lanes, faults, both orders.
+//   `mbarriers`    executes mbarriers; uses lanes, scheduler, faults, shared, copies, both orders, timing.
+//   `tensors`      executes TMA copies of tensor boxes; uses faults, shared, global, mbarriers, timing.
+//   `stores`       executes st.async; uses faults, shared, mbarriers, timing.
+//   `wgmmas`       executes wgmmas asynchronously; uses lanes, faults, shared.
+//   `prints`       collects printed lines.
 //
-// To add something that lanes can wait for: write a component beside these, add its runtime calls to
-// host/RuntimeCalls.cpp, and describe its waiting lanes in faults/Deadlock.cpp.
+// The two orders are the happens-before orders (races/WarpOrder.h) of shared and of global memory.
+//
+// To add an operation at which lanes can wait, write a component, add its runtime calls to host/RuntimeCalls.cpp, and
+// describe its waiting lanes in faults/Deadlock.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_BLOCKRUNNER_H
@@ -53,26 +56,26 @@ namespace hocket::emulator {
 
 class BlockRunner {
 public:
-  /// `polls`: true on the thread that called launch, which polls shouldStop.
+  /// `polls`: true on the thread that called EmulatedKernel::launch; only this thread polls LaunchOptions::shouldStop.
   BlockRunner(EmulatedLaunch &launch, bool polls);
 
   void begin(uint64_t block);
-  /// Continues the current block. Returns true once the block has ended. Returns false if all warps of the block have
-  /// spun for so long that they may be waiting for another block. Throws std::bad_alloc if no memory is left for
-  /// another stack.
+  /// Runs the current block until it ends or yields. Returns true if the block has ended. Returns false if an atomic
+  /// access has yielded (AtomicSchedule.h), or if all warps of the block have spun for so long that they may be waiting
+  /// for another block. Throws std::bad_alloc if no memory is left for the stack of a lane.
   bool run();
-  /// For a block that spins: returns false if its lanes only repeat earlier states.
+  /// Returns false if the block spins and its lanes only repeat earlier states (SpinWatch.h).
   bool mayHaveProgressed() const;
-  /// Ends a block whose loops will never end.
+  /// Ends a block that spins forever, and reports a deadlock.
   void endInLoops();
   /// The fault that ended the block, if any.
   const std::optional<BlockFault> &failure() const { return faults.first(); }
 
-  /// Lets other lanes and warps run, and ends `lane` if the launch is over. Emulated code calls `tick` after many loop
-  /// iterations. `stack`: the stack pointer of the lane.
+  /// Yields to other lanes and warps. Does not return if the launch has ended. Emulated code calls `tick` periodically
+  /// in loops. `stack`: the stack pointer of the lane.
   void tick(Lane &lane, const std::byte *stack);
 
-  // Components that emulated code reaches through its lane.
+  // The components. Runtime calls reach them through Lane::runner.
   LaneRunner lanes;
   BlockFaults faults;
   BlockTiming timing;
@@ -91,7 +94,8 @@ public:
   BlockPrints prints;
 
 private:
-  /// Selects the next warp to run. Performs arrivals if no warp can run otherwise. nullopt if no warp can run at all.
+  /// Selects the next warp to run. If no warp can run, performs arrivals in flight at mbarriers until a warp can run.
+  /// Returns nullopt if no warp can run at all.
   std::optional<WarpScheduler::TimeSlice> nextTimeSlice();
   void runLane(Lane &lane);
   void end();
@@ -100,9 +104,9 @@ private:
   const Program &program;
   const bool polls;
   host_abi::BlockContext context = {};
-  uint64_t number = 0; ///< number of the block
+  uint64_t number = 0; ///< linear index of the block in the grid
   int32_t iterationsPerTick = 0;
-  bool hasGivenWay = false; ///< true if an atomic access has ended the last time slice
+  bool hasGivenWay = false; ///< true if the last `run` ended because AtomicSchedule yielded
   bool isAbandoned = false; ///< true if the block was stopped because another block failed
 };
 

@@ -1,8 +1,8 @@
 //===- ClusterBarrier.h - The barrier of all blocks of a cluster -------------------------------===//
 //
-// A thread arrives, continues, and waits later. The barrier opens when all threads that have not ended have arrived. A
-// thread arrives again only after it has waited, so all threads have arrived for one opening before any thread arrives
-// for the next one.
+// A thread arrives (barrier.cluster.arrive), continues, and waits later (barrier.cluster.wait). The barrier opens when
+// all threads that have not ended have arrived. A thread may arrive again only after its wait. Therefore no thread
+// arrives for the next opening before all threads have arrived for the current opening.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_CLUSTERBARRIER_H
@@ -38,11 +38,13 @@ private:
   BlockFaults &faults;
   BlockOrders orders;
   std::vector<State> states;          ///< indexed by thread
-  std::vector<uint64_t> awaited;      ///< by thread that has arrived: number of the awaited opening
+  std::vector<uint64_t> awaited;      ///< for each arrived thread: number of the opening for which it waits
   std::vector<LaneMask> waiting;      ///< waiting lanes of each warp
-  uint32_t arrived = 0, expected = 0; ///< numbers of threads
+  uint32_t arrived = 0, expected = 0; ///< number of arrived threads; number of threads that have not ended
   uint64_t openings = 0;
-  std::array<VectorClock, 2> arriving, opened; ///< clocks that arrived threads have released, by memory
+  /// Vector clocks that the arrivals released: for the next opening, and for the last opening. Index 0 is for shared
+  /// memory, index 1 for global memory.
+  std::array<VectorClock, 2> arriving, opened;
 };
 
 } // namespace hocket::emulator

@@ -9,7 +9,7 @@ static constexpr size_t kWidestCopy = 16;
 
 static void writePart(std::byte *to, const std::byte *from, size_t bytes) {
   if (from && bytes == kWidestCopy)
-    std::memcpy(to, from, kWidestCopy); // copies the common size without a call of the C library
+    std::memcpy(to, from, kWidestCopy); // for a constant size, the compiler emits no library call
   else if (from)
     std::memcpy(to, from, bytes);
   else
@@ -26,7 +26,7 @@ void CopyQueue::issue(const AsyncCopy &copy) {
   issued.group = openGroup;
   issued.stepsLeft = 0;
   issued.written = false;
-  // Until the copy has arrived, a read of the memory returns bits that are all set: NaN in every float format.
+  // Until the copy completes, a read of its destination returns all-ones bytes: NaN in every float format.
   std::byte poison[kWidestCopy];
   std::memset(poison, 0xff, sizeof(poison));
   copy.forEachLane([&](unsigned, uint64_t place) { writePart(shared + place, poison, copy.bytes); });

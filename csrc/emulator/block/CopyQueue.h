@@ -1,9 +1,9 @@
 //===- CopyQueue.h - Outstanding asynchronous copies of a warp ---------------------------------===//
 //
-// A warp issues copies; `commit` closes the group of copies since the last commit; `wait(n)` returns when all groups
-// except the newest n have arrived. Until that wait, the copies are in flight: a GPU may write the bytes at any time
-// between the copy and the wait. Completion determines when the emulator writes the bytes. A copy that is written late
-// also reads its source late, so that a premature change of the source becomes visible.
+// A warp issues copies. `commit` closes the commit group of the copies since the last commit. `wait(n)` completes the
+// copies of all commit groups except the newest n. Until such a wait, a copy is in flight: a GPU may write the bytes at
+// any time between the copy and the wait. LaunchOptions::completion determines when the emulator writes the bytes. The
+// emulator reads the source at the same time, so that a premature change of the source becomes visible.
 //
 // Counters (dialect/hk/facts/AsyncCounter.h) are independent: each counter has its own queue.
 //
@@ -35,33 +35,33 @@ public:
 
   void issue(const AsyncCopy &copy);
   void commit();
-  /// Writes the outstanding copies of all groups except the newest `outstanding`, and returns these copies. The list is
+  /// Completes the copies of all commit groups except the newest `outstanding`, and returns these copies. The list is
   /// valid until the next wait.
   const std::list<InFlight> &wait(uint32_t outstanding);
-  /// Records that an mbarrier tracks all copies so far, from epoch `then` on. Returns the number of copies issued since
-  /// the block began.
+  /// Records that an mbarrier tracks all copies issued so far, from the warp's epoch `then` on. Returns the number of
+  /// copies issued since the block began.
   uint64_t track(Epoch then);
-  /// Writes the outstanding copies among the first `count`, and returns these copies. The list is valid until the next
-  /// wait.
+  /// Completes the copies in flight among the first `count` issued copies, and returns these copies. The list is valid
+  /// until the next wait.
   const std::list<InFlight> &waitForFirst(uint64_t count);
-  /// Advances time by one step.
+  /// Counts one step. With Completion::Random, writes the copies whose number of steps has elapsed.
   void step();
-  /// Removes and returns the outstanding copies.
+  /// Removes and returns the copies in flight.
   std::vector<AsyncCopy> drop();
   void seed(uint64_t value) { random.seed(value); }
 
 private:
   void write(InFlight &copy);
-  /// Completes copies while `has(first in flight)` is true.
+  /// Completes the oldest copies in flight, as long as `has(copy)` is true.
   template <typename Predicate>
   const std::list<InFlight> &waitWhile(Predicate has);
 
   std::byte *shared;
   Completion completion;
   std::list<InFlight> inFlight; ///< in issue order
-  std::list<InFlight> arrived;  ///< completed by the last wait
-  std::list<InFlight> unused;   ///< free list, because a copy takes more than a kilobyte
-  uint64_t openGroup = 0;       ///< number of groups committed
+  std::list<InFlight> arrived;  ///< copies that the last wait completed
+  std::list<InFlight> unused;   ///< free list of elements, which take more than 1 KiB each
+  uint64_t openGroup = 0;       ///< number of committed groups
   uint64_t numIssued = 0;
   std::minstd_rand random;
 };
@@ -72,15 +72,15 @@ public:
   CopyQueues(std::byte *shared, Completion completion) : shared(shared), completion(completion) {}
 
   CopyQueue &on(host_abi::CopyCounter counter);
-  /// Advances time by one step for the copies on all counters.
+  /// Counts one step on all counters.
   void step();
-  /// Removes and returns the outstanding copies.
+  /// Removes and returns the copies in flight on all counters.
   std::vector<AsyncCopy> drop();
   void seed(uint64_t value);
 
 private:
-  /// Seeds a queue. The seed is hashed, because with adjacent seeds, copies on two counters would always arrive at the
-  /// same distance from each other.
+  /// Seeds the random numbers of the queue of `counter`. Seeds of counters after the first are hashed: with adjacent
+  /// seeds, copies on two counters would always complete at the same distance from each other.
   void seedQueue(size_t counter) {
     queues[counter].seed(counter == 0 ? firstSeed : (firstSeed + counter) * 0x9e3779b97f4a7c15 >> 16);
   }
@@ -88,7 +88,7 @@ private:
   std::byte *shared;
   Completion completion;
   uint64_t firstSeed = 1;
-  std::vector<CopyQueue> queues; ///< by counter, for counters in use
+  std::vector<CopyQueue> queues; ///< indexed by counter, up to the last counter in use
 };
 
 } // namespace hocket::emulator

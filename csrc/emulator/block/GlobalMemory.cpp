@@ -12,7 +12,7 @@ static bool overlap(const ArrayRange &a, const ArrayRange &b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
-/// For each array, true if an access of this launch reads (or with `byWrites`, writes) its memory.
+/// Returns a flag for each array: true if a site of the kernel may read (with `byWrites`, write) its memory.
 static std::vector<bool> arraysInUse(const EmulatedLaunch &launch, bool byWrites) {
   std::vector<bool> used(launch.arrays.size());
   for (const Site &site : launch.program.sites) {
@@ -47,7 +47,8 @@ void GlobalMemory::allowAccesses() {
     anyReadAndWritten |= isReadAndWritten(i);
 
   for (const Site &site : program.sites) {
-    // The initial entry allows only accesses that need no check. All other accesses take the slow path.
+    // The initial range contains no array. If it is not replaced below, the first access takes the slow path
+    // (findArray).
     Allowed &here = allowed.emplace_back();
     here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.alignment ? site.alignment - 1 : 0,
             anyReadAndWritten};
@@ -64,7 +65,7 @@ void GlobalMemory::allowAccesses() {
     here.shadow = launch.races ? launch.races->regionOf(size_t(site.argument)) : nullptr;
     if (array.bytes >= site.bytes && (array.writable || !isWrite(site.kind))) {
       if (array.gaps)
-        continue; // this site is checked at each access
+        continue; // in an array with gaps, each access takes the slow path
       here.begin = array.begin;
       here.span = array.bytes - site.bytes;
     }
@@ -82,7 +83,7 @@ void *GlobalMemory::check(Lane &lane, void *address, uint32_t site, bool predica
     findArray(lane, place, site);
   if (spins.isOn()) [[unlikely]]
     spins.access(lane, site, address);
-  // Other blocks may run before the access, so it must not be recorded yet.
+  // accessInSchedule may let other blocks run first, so the access is recorded only afterwards.
   void *memory = atomics.isActive() ? accessInSchedule(lane, address, site) : address;
   if (here.shadow && !(lane.thread & here.copies))
     accesses->record(*here.shadow, {here.accessKind, place, here.bytes}, lane, site);
@@ -123,7 +124,7 @@ const ArrayRange &GlobalMemory::arrayAt(Lane &lane, uintptr_t address, uint64_t 
     const ArrayRange &array = launch.arrays[size_t(site.argument)];
     found = array.contains(address, bytes) ? &array : nullptr;
   } else {
-    // Arrays may overlap. A writable array is preferred.
+    // Arrays may overlap. If several arrays contain the bytes, a writable array is preferred.
     for (const ArrayRange &array : launch.arrays)
       if (array.contains(address, bytes) && (!found || !found->writable))
         found = &array;

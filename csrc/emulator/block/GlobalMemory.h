@@ -1,10 +1,10 @@
 //===- GlobalMemory.h - Checks accesses of global memory ---------------------------------------===//
 //
-// A site whose pointer comes from one kernel parameter may access only that parameter's array. For other sites, all
-// arrays are searched, beginning with the array that the site accessed last.
+// A memory access whose pointer is derived from one kernel parameter may access only the array of that parameter. For
+// any other access, the emulator searches all arrays, beginning with the array that this access used last.
 //
-// Lanes of a warp access an array in lockstep if the kernel both reads and writes the array (LaneRunner::gather),
-// because in kernels that change an array in place, the reads of all lanes must precede the first write.
+// If the kernel both reads and writes an array, the lanes of a warp access the array in lockstep (LaneRunner::gather).
+// In a kernel that updates an array in place, the reads of all lanes must precede the first write.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_GLOBALMEMORY_H
@@ -27,17 +27,17 @@ class GlobalMemory {
 public:
   GlobalMemory(EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins);
 
-  /// Order of accesses of global memory within the block.
+  /// Returns the happens-before order of accesses of global memory within the block.
   WarpOrder &warpOrder() { return accesses ? accesses->warpOrder() : unwatched; }
 
   void begin(uint64_t block);
-  /// Returns the address that `lane` must access: `address`, or the address of dummy memory if the predicate is false.
-  /// Reports a fault of the lane if the access is not allowed.
+  /// Returns the address that `lane` must access instead of `address`; if `predicate` is false, the address of dummy
+  /// memory. Reports a fault of the lane if the access is not allowed.
   void *check(Lane &lane, void *address, uint32_t site, bool predicate);
-  /// Checks `bytes` bytes that a bulk load reads as single elements of the site's width.
+  /// Checks a row of `bytes` bytes that a bulk load reads, and records the read for race detection.
   void loadRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
-  /// Checks a row that a bulk store of the lane's group `group` writes. Must be followed by `endStoreOfRow` and then
-  /// `completeStores` once the lane has waited for these writes.
+  /// Checks a row that a bulk store in the lane's bulk group `group` writes. When the lane has waited for the writes,
+  /// `endStoreOfRow` and then `completeStores` must be called.
   void storeRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site, uint64_t group);
   void endStoreOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
   void completeStores(const Lane &lane, uint64_t group) {
@@ -48,48 +48,51 @@ public:
     if (accesses)
       accesses->fenceProxy(lane);
   }
-  /// Returns the shadow of `address`, a result of `check`. For memory without a shadow, returns zeros for reads and
-  /// dummy memory for writes.
+  /// Returns the address of the shadow (lane_to_host/steps/Shadows.h) of `address`, a result of `check`. For memory
+  /// without a shadow, returns the address of zeros, or of dummy memory for a write.
   void *shadowOf(void *address, bool isWritten) {
     if (std::byte *shadow = launch.shadowOf(address))
       return shadow;
     return isWritten ? discardedShadow.data() : definedShadow.data();
   }
-  /// Must be called after an atomic access at `address`, which `check` has allowed. `stored`: true if the access
-  /// changed the memory.
+  /// Must be called after an atomic access at `address`, a result of `check`. `stored`: true if the access changed the
+  /// memory.
   void endOrderedAtomic(Lane &lane, void *address, uint32_t site, bool predicate, bool stored);
   /// Performs a fence of a scope wider than the block.
   void fence(uint32_t effects);
-  /// True if an atomic access has let other blocks run first since the last call.
+  /// Returns true if the block has yielded at an atomic access since the last call.
   bool takeGivenWay() { return atomics.takeGivenWay(); }
   bool delaysEnd() { return atomics.delaysEnd(); }
-  /// Performs the block's stores that the schedule keeps back.
+  /// Performs the block's delayed stores (AtomicSchedule.h).
   void performStores() { atomics.performAll(); }
 
 private:
-  /// The addresses that a site may access: begin to begin + span. If the array is not known at the start, the first
-  /// access fills the entry.
+  /// Properties of the access at one site. The access may begin at addresses from `begin` to `begin + span`. If the
+  /// array is not known at the start of the launch, the first access sets this range.
   struct Allowed {
     uintptr_t begin;
     size_t span;
     uintptr_t misaligned;                 ///< mask of address bits that must be 0 for alignment
     bool inStep;                          ///< true if the lanes of a warp converge before this access
-    const ShadowRegion *shadow = nullptr; ///< null if no two warps can conflict
-    bool ordersBlocks = false;            ///< true if blocks can conflict
+    const ShadowRegion *shadow = nullptr; ///< shadow of the array; null if no two warps can conflict
+    bool ordersBlocks = false;            ///< true for an atomic access that orders blocks, if races are checked
     AccessKind accessKind = AccessKind::Read;
     uint32_t bytes = 0;
-    bool releases = false, isStore = false; ///< properties of an atomic access
-    uint32_t copies = 0;                    ///< mask: lanes whose number has one of these bits read an unused value
+    bool releases = false, isStore = false; ///< for an atomic access: has release semantics; only stores
+    uint32_t copies = 0; ///< mask: threads whose index has one of these bits do not use the value that they read
   };
 
   void allowAccesses();
-  /// Returns the memory that `lane` must access instead of `address`, because the schedule may keep stores back.
+  /// Applies the atomic schedule to an access. Returns the address that `lane` must access: `address`, or the buffer of
+  /// a delayed store.
   void *accessInSchedule(Lane &lane, void *address, uint32_t site);
-  /// Returns the array in which `site` may access `bytes` bytes at `address`; fails if there is none.
+  /// Returns the array in which `site` may access `bytes` bytes at `address`. Reports a fault if there is no such
+  /// array.
   const ArrayRange &arrayAt(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
-  /// Returns the shadow of the array that contains a row; null if no two warps can conflict.
+  /// Performs delayed stores to a row. Returns the shadow of the array that contains the row; null if no two warps can
+  /// conflict.
   const ShadowRegion *regionOfRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
-  /// Lets the site access the array that contains `address`; fails if no array allows the access.
+  /// Allows `site` to access the array that contains `address`. Reports a fault if no array allows the access.
   void findArray(Lane &lane, uintptr_t address, uint32_t site);
 
   const EmulatedLaunch &launch;
@@ -103,7 +106,7 @@ private:
   AtomicSchedule atomics;
   alignas(64) std::array<std::byte, 64> masked; ///< memory for masked-off reads
   alignas(64) std::array<std::byte, 64> discarded;
-  alignas(64) std::array<std::byte, 64> definedShadow{}; ///< shadow for memory that has none
+  alignas(64) std::array<std::byte, 64> definedShadow{}; ///< zeros: the shadow of memory without a shadow, for reads
   alignas(64) std::array<std::byte, 64> discardedShadow;
 };
 

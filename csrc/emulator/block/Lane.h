@@ -11,12 +11,12 @@ namespace hocket::emulator {
 
 class BlockRunner;
 
-/// A lane, which is the first argument of every runtime call of emulated code. Components of the block keep their own
-/// state for each lane.
+/// A lane of the block. Emulated code passes its lane as the first argument of every runtime call. Components of the
+/// block keep their own state for each lane.
 struct Lane : host_abi::LaneContext {
   BlockRunner *runner = nullptr;
-  uint32_t waitSite = 0;            ///< site where the lane waits
-  const std::byte *frame = nullptr; ///< top of the lane's part of the stack, which grows downwards
+  uint32_t waitSite = 0;            ///< site (source location) at which the lane waits
+  const std::byte *frame = nullptr; ///< highest address of the lane's stack frames; the stack grows downwards
 };
 
 /// A set of lanes of one warp: bit i is lane i.

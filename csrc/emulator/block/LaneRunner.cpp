@@ -7,8 +7,9 @@
 
 namespace hocket::emulator {
 
-/// Bytes of stack below a lane's frame, for runtime calls, the C library and signal handlers. The handler of Ctrl-C
-/// saves the vector registers, up to 11 KiB. The top 4 KiB of a stack are not used (Fiber.cpp).
+/// Bytes of stack below a lane's frame, for runtime calls, the C library and signal handlers. When a signal arrives,
+/// such as that of Ctrl-C, the operating system saves the vector registers on the stack, up to 11 KiB. Up to 4 KiB at
+/// the top of a stack are unused (shiftOf in Fiber.cpp).
 static constexpr size_t kRuntimeStackBytes = 48 * 1024;
 
 LaneRunner::LaneRunner(const Program &program, std::function<void(Lane &)> body)
@@ -55,7 +56,7 @@ Fiber &LaneRunner::fiberThatCanRun() {
   if (warp.ready) {
     unsigned first = firstOf(warp.ready);
     warp.ready &= warp.ready - 1;
-    // The context of the next fiber is prefetched one switch before the fiber's stack, so that neither access stalls.
+    // A fiber's Fiber object is prefetched one switch earlier than its stack, so that neither access stalls.
     if (warp.ready) {
       fiberOf(current, firstOf(warp.ready))->prefetch();
       if (LaneMask later = warp.ready & (warp.ready - 1))

@@ -2,20 +2,23 @@
 //
 // A lane runs until it must wait. The waiting lane keeps its fiber. The next lane of the warp then runs on its own
 // fiber if it has waited before, and on a new fiber otherwise. A lane that ends without a wait leaves its fiber to the
-// next lane, so a kernel without shuffles and barriers runs on one stack without a switch.
+// next lane, so a kernel without shuffles and barriers runs on one stack without a context switch.
 //
 //   unstarted --> running --> finished
 //                 |     ^
-//                 v     |      waiting: until another component wakes it (a shuffle, a barrier), until the other lanes
-//                 waiting               of its warp have come as far (gather, converge), or for the next slice (yield)
+//                 v     |
+//                 waiting
 //
-// GPUs run a warp in lockstep while its lanes do not diverge. Two functions restore the lockstep where a result depends
-// on it:
+// A lane waits until another component wakes it (at a shuffle, a barrier), until the other lanes of its warp have
+// reached the same point (gather, converge), or until the next time slice of its warp (yield).
 //
-//   gather     before an access of an array that the kernel both reads and writes: waits for all lanes
-//   converge   where one lane acts for all lanes at the same instruction: a copy to shared memory
+// GPUs run a warp in lockstep while its lanes do not diverge. Two functions restore the lockstep if a result depends on
+// it:
 //
-// WarpScheduler.h selects the warp that runs.
+//   `gather` waits for all lanes of the warp, before an access of an array that the kernel both reads and writes.
+//   `converge` lets one lane act for all lanes at the same instruction, such as a copy to shared memory.
+//
+// WarpScheduler selects the warp that runs.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_LANERUNNER_H
@@ -49,7 +52,8 @@ public:
   uint32_t finishedWarps() const { return numFinished; }
   bool allFinished() const;
 
-  /// The warp that runs, or that ran last. Initially, the current warp is the last one, so that the first warp is next.
+  /// Returns the index of the warp that runs or ran last. At the start of a block, this is the last warp, so that the
+  /// first warp runs next.
   uint32_t currentWarp() const { return current; }
   uint32_t warpCount() const { return uint32_t(warps.size()); }
   std::vector<Lane> &allLanes() { return lanes; }
@@ -63,16 +67,16 @@ public:
 
   /// Waits until another lane calls `wake`.
   void suspend(Lane &lane);
-  /// Makes suspended lanes ready to run in the next time slice of their warp.
+  /// Makes suspended lanes of `warp` ready to run.
   void wake(uint32_t warp, LaneMask lanesOfWarp) { warps[warp].ready |= lanesOfWarp; }
-  /// Waits for the next time slice of the warp. The other lanes of the warp run first, as far as they can.
+  /// Suspends `lane` until the next time slice of its warp. The other lanes of the warp first run until they wait.
   void yield(Lane &lane);
   /// Ends the time slice of the warp at once; the lane stays ready.
   void endTimeSlice(Lane &lane);
-  /// Waits until each other lane of the warp has called this function, too, or cannot run.
+  /// Waits until each other lane of the warp has also called `gather`, waits for another reason, or has finished.
   void gather(Lane &lane);
-  /// Waits until all lanes of the warp that can reach `site` have arrived. Returns the group of these lanes to one of
-  /// them, which acts for the group until it calls `part`. Returns 0 to the other lanes.
+  /// Waits until all lanes of the warp that can reach `site` have called `converge`. Returns the mask of these lanes to
+  /// one of them, the leader, which acts for all of them until it calls `part`. Returns 0 to the other lanes.
   LaneMask converge(Lane &lane, uint32_t site);
   void part(Lane &leader, LaneMask group) { wake(leader.warp, group & ~bitOf(leader)); }
   void finish(Lane &lane) {
@@ -81,36 +85,38 @@ public:
   }
 
 private:
-  /// The lanes of one warp, in sets by the reason why they wait. A running or suspended lane is in none of the sets.
+  /// Sets of lanes of one warp, by state. A running or suspended lane is in none of the sets.
   struct Warp {
     LaneMask unstarted = 0, ready = 0, yielded = 0, finished = 0;
     LaneMask gathering = 0;
     LaneMask converging = 0;
     uint32_t convergingSite = 0; ///< site of the first converging lane
     bool siteDiffers = false;    ///< true if another lane converges at a different site
-    LaneMask led = 0;            ///< subset of `converging` whose lowest lane is about to act for the subset
+    LaneMask led = 0;            ///< converged lanes, whose lowest lane becomes their leader when it resumes
 
     bool canRun() const { return unstarted | ready | yielded | gathering | converging; }
   };
 
   /// The function that every fiber executes.
   void runLanes();
-  /// Returns the fiber that the current warp resumes next, or the main fiber.
+  /// Returns the fiber of the next lane of the current warp; the main fiber if the time slice has ended or no lane can
+  /// run.
   Fiber &nextFiber();
-  /// Returns the fiber that can run next in the current warp, even if the time slice has ended.
+  /// Returns the fiber of the next lane of the current warp, even if the time slice has ended; the main fiber if no
+  /// lane can run.
   Fiber &fiberThatCanRun();
   Fiber *&fiberOf(uint32_t warp, unsigned lane) { return fiberOfLane[size_t(warp) * warpSize + lane]; }
-  /// Removes and returns the lanes at the earliest site at which lanes converge, because lanes at later sites may have
-  /// to wait for these lanes.
+  /// Removes and returns the converging lanes at the site with the lowest index. Lanes at later sites may have to wait
+  /// for these lanes.
   LaneMask takeGroupAtOneSite(uint32_t warp);
 
   std::function<void(Lane &)> body;
   FiberPool fibers;
   std::vector<Warp> warps;
   std::vector<Lane> lanes;
-  std::vector<Fiber *> fiberOfLane; ///< by thread, for lanes that wait; contiguous for fast lookups
-  uint32_t numFinished = 0;         ///< number of warps
-  uint32_t current = 0;             ///< index of the warp
+  std::vector<Fiber *> fiberOfLane; ///< fiber of each waiting lane, indexed by thread
+  uint32_t numFinished = 0;         ///< number of finished warps
+  uint32_t current = 0;             ///< index of the warp that runs or ran last
   uint32_t switchesLeft = 0;        ///< switches left in the time slice; 0: no limit
   bool outOfMemory = false;
 };

@@ -141,7 +141,8 @@ void Mbarriers::arriveAfterCopies(Lane &lane, uint64_t offset, bool increments, 
 
 void Mbarriers::wait(Lane &lane, uint64_t offset, uint32_t parity, uint32_t site) {
   Mbarrier &mbarrier = use(lane, offset, site);
-  // The mbarrier does not wait for a lane that waits late. A lane that waits late may miss a phase.
+  // An mbarrier does not wait for its waiters. If a lane waits late, a later phase of the same parity may have begun.
+  // The lane then waits for the end of the later phase.
   while (mbarrier.phase % 2 == parity) {
     lane.waitSite = site;
     mbarrier.waiting[lane.warp] |= bitOf(lane);
@@ -204,7 +205,7 @@ void Mbarriers::completeBytes(uint64_t offset, const Brought &brought, const Rel
   orders.forEach([&](unsigned memory, WarpOrder &) { mbarrier.releasing[memory].join(released[memory]); });
   mbarrier.bytes -= bytes;
   mbarrier.latest = std::max(mbarrier.latest, at);
-  // All threads have arrived, so no thread can still expect these bytes in this phase.
+  // No arrivals are pending, so no thread can expect more bytes in this phase.
   if (mbarrier.pending == 0 && mbarrier.bytes < 0)
     return faults.report(faultAt(MbarrierMistake::TooManyBytes, offset, site, thread, -mbarrier.bytes));
   complete(mbarrier);

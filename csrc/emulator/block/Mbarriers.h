@@ -1,16 +1,18 @@
 //===- Mbarriers.h - Barriers in shared memory that count arrivals and bytes -------------------===//
 //
-// A phase completes when all its arrivals and all expected bytes have arrived. The next phase begins at once:
+// A phase of an mbarrier completes when no arrivals and no expected bytes are pending. The next phase then begins at
+// once, as in this example:
 //
-//   init, count 2          phase 0, 2 pending
-//   expect 4096, arrive    phase 0, 1 pending, 4096 bytes
-//   arrive                 phase 0, 0 pending, 4096 bytes     lanes that wait for phase 0 (parity 0) are suspended
-//   4096 bytes come        phase 1, 2 pending                 they resume; parity 0 is now the previous phase
+//   init with count 2      phase 0: 2 arrivals pending
+//   expect 4096, arrive    phase 0: 1 arrival, 4096 bytes pending
+//   arrive                 phase 0: 0 arrivals, 4096 bytes pending; lanes that wait for parity 0 are suspended
+//   4096 bytes arrive      phase 1: 2 arrivals pending; lanes that wait for parity 0 resume.
 //
-// An arrival is a release. A wait acquires the clocks that the arrivals of the phase have released.
+// An arrival has release semantics. A wait acquires the vector clocks that the arrivals of the phase released.
 //
-// Copies arrive late: an arrival in flight reaches an mbarrier at which lanes wait only when no lane of the block can
-// run. Arrivals in flight are those of arriveAfterCopies and those of the registered sources (struct Source).
+// By default, asynchronous copies complete late: an arrival in flight reaches its mbarrier only when lanes wait at the
+// mbarrier and all lanes of the block wait or spin. Arrivals in flight come from arriveAfterCopies and from the
+// registered sources (struct Source).
 //
 // PTX ISA 9.0, "Parallel Synchronization and Communication Instructions: mbarrier".
 //
@@ -34,7 +36,7 @@
 
 namespace hocket::emulator {
 
-/// Clocks that were released at some moment, by memory: shared, global.
+/// Released vector clocks: one for shared memory, one for global memory.
 using Released = std::array<VectorClock, 2>;
 
 class Mbarriers {
@@ -52,46 +54,48 @@ public:
   void arrive(Lane &lane, uint64_t offset, uint32_t count, uint32_t site);
   /// Adds `bytes` to the bytes that the phase expects, and then lets `lane` arrive once.
   void expectBytes(Lane &lane, uint64_t offset, uint32_t bytes, uint32_t site);
-  /// Lets `lane` arrive when its outstanding copies have completed. `increments`: the phase waits for one more arrival.
+  /// Lets `lane` arrive when its outstanding copies have completed. If `increments`, the phase expects one more
+  /// arrival.
   void arriveAfterCopies(Lane &lane, uint64_t offset, bool increments, uint32_t site);
   /// Waits until the phase with parity `parity` is complete.
   void wait(Lane &lane, uint64_t offset, uint32_t parity, uint32_t site);
 
   // The following functions may be called on any fiber.
 
-  /// Returns the clocks that a lane acquires when it waits for a copy that `lane` starts now.
+  /// Performs a release of `lane` and returns the released vector clocks. A lane that waits for a copy that `lane`
+  /// starts now acquires these clocks.
   Released releasedBy(const Lane &lane);
-  /// Reports a fault of `lane`, which starts a copy at `site` to another block, if the initialization of the copy's
-  /// mbarrier does not certainly precede the copy.
+  /// Reports a fault of `lane` if the initialization of the mbarrier at `offset` does not happen before the copy that
+  /// `lane` starts at `site`.
   void checkIsReady(Lane &lane, uint64_t offset, uint32_t site);
-  /// The arrival of `bytes` by a copy that `thread` started at `site`.
+  /// The arrival of `bytes` bytes of a copy that `thread` started at `site`.
   struct Brought {
     uint32_t bytes = 0, site = 0, thread = 0;
-    Clocks at = 0; ///< arrival time, in a block that is recorded
+    Clocks at = 0; ///< virtual time of the arrival; 0 without a virtual clock
   };
   void completeBytes(uint64_t offset, const Brought &brought, const Released &released);
-  /// A source of arrivals. `next` returns the time at which the next arrival reaches the mbarrier at `offset` (0
-  /// without a virtual clock); nullopt if no arrival is in flight. `bring` performs the arrival.
+  /// A source of arrivals in flight. `next` returns the virtual time of the next arrival at the mbarrier at `offset` (0
+  /// without a virtual clock); nullopt if no arrival is in flight. `bring` performs this arrival.
   struct Source {
     std::function<std::optional<Clocks>(uint64_t offset)> next;
     std::function<void(uint64_t offset)> bring;
   };
   void addSource(Source source) { sources.push_back(std::move(source)); }
-  /// Performs arrivals that lanes wait for; in a recorded block, only the earliest one. Must be called when no lane can
-  /// run. Returns false if no arrival is in flight.
+  /// Performs one arrival in flight at an mbarrier at which lanes wait; with a virtual clock, the earliest one. Returns
+  /// false if no such arrival is in flight. Must be called when all lanes wait or spin.
   bool deliver() { return deliverUntil(~Clocks(0)); }
   /// Appends the lanes of `warp` that wait at an mbarrier, for a deadlock report.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 
 private:
-  /// Pending arrivals of lanes of one warp. The lanes arrive when their copies have completed.
+  /// Arrivals in flight of lanes of one warp. The lanes arrive when their copies have completed.
   struct ComingArrivals {
     uint32_t warp = 0, site = 0;
     LaneMask lanes = 0;
-    uint64_t numCopies = 0; ///< number of copies that the warp had started before
+    uint64_t numCopies = 0; ///< number of copies that the warp had started before the arrivals
     uint64_t phase = 0;     ///< phase in which the lanes have arrived
     Released released = {};
-    Clocks at = 0; ///< arrival time, in a block that is recorded
+    Clocks at = 0; ///< virtual time of the arrival; 0 without a virtual clock
   };
   struct Mbarrier {
     bool isLive = false;
@@ -102,28 +106,29 @@ private:
     int64_t bytes = 0; ///< outstanding bytes
     int64_t expected = 0;
     uint64_t phase = 0;
-    Released releasing = {}, released = {};         ///< clocks released by arrivals of this phase, of the last one
-    uint64_t completion = 0;                        ///< number of the last completed phase, counted over all mbarriers
-    Clocks completed = 0;                           ///< time of the last completed phase
-    Clocks latest = 0;                              ///< time of the latest arrival in this phase
+    Released releasing = {}, released = {};         ///< released vector clocks of the current phase; of the last phase
+    uint64_t completion = 0;                        ///< sequence number of the last phase among all mbarriers
+    Clocks completed = 0;                           ///< virtual time at which the last phase completed
+    Clocks latest = 0;                              ///< virtual time of the latest arrival in the current phase
     llvm::SmallVector<LaneMask, kMaxWarps> waiting; ///< waiting lanes of each warp
-    std::vector<ComingArrivals> coming, arrived;    ///< kept until a lane has waited for them
+    std::vector<ComingArrivals> coming, arrived;    ///< arrivals in flight; performed arrivals with incomplete copies
 
     bool isWaitedFor() const;
   };
 
-  /// Returns the mbarrier at `offset`. Reports a fault of `lane` and does not return if there is none.
+  /// Returns the mbarrier at `offset`. If there is no live mbarrier, reports a fault of `lane` and does not return.
   Mbarrier &use(Lane &lane, uint64_t offset, uint32_t site);
   void checkOffset(Lane &lane, uint64_t offset, uint32_t site);
   void release(const Lane &lane, Released &released);
   /// Returns a fault with the state of the mbarrier at `offset`.
   BlockFault faultAt(MbarrierMistake mistake, uint64_t offset, uint32_t site, uint32_t thread, int64_t more = 0) const;
   void complete(Mbarrier &mbarrier);
-  /// Performs arrivals up to `time`, like `deliver`.
+  /// Performs one arrival, as `deliver` does, if its virtual time is at most `time`. Returns false if there is no such
+  /// arrival.
   bool deliverUntil(Clocks time);
-  /// Completes the copies of completed phases after a lane has waited for these phases.
+  /// Completes the copies whose arrivals belong to completed phases. Must be called when a lane has waited for a phase.
   void finishCopies(Mbarrier &mbarrier);
-  /// Performs the arrivals at the front of the mbarrier's queue.
+  /// Performs the first arrivals in `mbarrier.coming`.
   void deliverArrivals(uint64_t offset, Mbarrier &mbarrier);
   void letOthersRun(Lane &lane);
 
@@ -137,7 +142,7 @@ private:
   CopiesToShared &copies;
   BlockOrders orders;
   BlockTiming &timing;
-  std::map<uint64_t, Mbarrier> mbarriers; ///< by offset, including invalidated ones
+  std::map<uint64_t, Mbarrier> mbarriers; ///< indexed by offset, including invalidated mbarriers
   std::vector<Source> sources;
   uint64_t completions = 0;
   std::minstd_rand random;
