@@ -3,8 +3,8 @@
 
 namespace hocket::emulator {
 
-/// True if `fault` should be reported instead of `other`: a race explains an undefined value; otherwise the fault of
-/// the lower thread is reported.
+/// True if `fault` takes precedence over `other`. A race takes precedence over a use of an undefined value, because the
+/// race may explain the use. Otherwise the fault of the thread with the lower number takes precedence.
 static bool explainsMore(const BlockFault &fault, const BlockFault &other) {
   bool isUndefined = fault.kind == FailureKind::Undefined, isOtherUndefined = other.kind == FailureKind::Undefined;
   if (isUndefined != isOtherUndefined && (isUndefined ? other : fault).kind == FailureKind::Race)

@@ -10,8 +10,9 @@
 
 namespace hocket::emulator {
 
-/// Keeps the fault of the lowest thread, except that a race takes precedence over an undefined value. After a fault,
-/// the lanes without a fault run until they wait, so the reported fault does not depend on the order of warps.
+/// Keeps the fault of the thread with the lowest number, except that a race takes precedence over a use of an undefined
+/// value. After a fault, the lanes without a fault run until they wait, so that the reported fault does not depend on
+/// the order of warps.
 class BlockFaults {
 public:
   BlockFaults(const Program &program, LaneRunner &lanes) : program(program), lanes(lanes) {}
@@ -21,12 +22,12 @@ public:
   /// Reports `fault` and suspends `lane`, the running lane, forever. `fault` may be a fault of another lane.
   [[noreturn]] void fail(Lane &lane, BlockFault fault);
   [[noreturn]] void fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address);
-  /// Reports the fault that `site` describes: an access of shared memory at the offset `detail`, a division or an
-  /// assertion.
+  /// Reports a fault at `site`. The kind of the site determines the kind of the fault. `detail`: the offset of an
+  /// access of shared memory, or the value of an index.
   [[noreturn]] void failAt(Lane &lane, uint32_t site, uint64_t detail);
-  /// Reports `fault` and returns, because no lane runs or because the running lane continues.
+  /// Reports `fault` and returns. Must be called if no lane runs, or if the running lane continues.
   void report(BlockFault fault);
-  /// Reports a deadlock: no lane can run.
+  /// Reports a deadlock or an endless loop, which replaces other faults.
   void reportDeadlock(BlockFault fault) { lowest = std::move(fault); }
   /// Must be called when the block with number `block` has ended.
   void end(uint64_t block);

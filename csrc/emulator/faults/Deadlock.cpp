@@ -36,7 +36,7 @@ BlockFault collectDeadlock(const LaneRunner &lanes, const Rendezvous &rendezvous
     spins->appendWaiting(lanes, fault.stuck);
   }
   for (uint32_t warp = 0; warp < lanes.warpCount(); ++warp) {
-    // If some lanes spin, the other lanes wait for them, so the report lists only the spinning lanes.
+    // If some lanes spin, the report omits the other waiting lanes, because these wait for the spinning lanes.
     if (!spins) {
       rendezvous.appendStuck(warp, fault.stuck);
       barriers.appendStuck(warp, fault.stuck);

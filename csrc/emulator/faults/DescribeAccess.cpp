@@ -25,7 +25,7 @@ int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address)
   if (site.argument >= 0)
     return site.argument;
   int nearest = -1;
-  uint64_t shortest = uint64_t(1) << 20; // maximum distance at which an array may still be the intended one
+  uint64_t shortest = uint64_t(1) << 20; // maximum distance in bytes from the address to its presumed array
   for (size_t i = 0; i < launch.arrays.size(); ++i) {
     const ArrayRange &array = launch.arrays[i];
     if (!arrayOf(launch.arguments[i]) || array.begin == 0)
@@ -41,7 +41,7 @@ int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address)
 }
 
 std::string accessNoun(SiteKind kind, const std::string &array) {
-  bool isOurs = array == "shared memory" || array == kScratchName; // not a user's name, which would be in backticks
+  bool isOurs = array == "shared memory" || array == kScratchName; // not in backticks, unlike a name of the user
   std::string of = array.empty() ? "" : isOurs ? " " + array : " `" + array + "`";
   switch (kind) {
   case SiteKind::Write:

@@ -22,8 +22,8 @@ std::string plural(uint64_t count, const std::string &noun);
 /// Returns "5", or "4 to 7" for a vector.
 std::string indexRange(int64_t first, int64_t count);
 
-/// Returns the index of the argument that the access is meant for: the parameter of the site if it is known, otherwise
-/// the array that contains the address or is nearest to it. -1 if there is none.
+/// Returns the index of the argument that an access presumably refers to: the parameter of the site if it is known,
+/// otherwise the array that contains `address` or is nearest to it. Returns -1 if no array is near.
 int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address);
 
 /// Returns "read of `x`".
@@ -42,7 +42,7 @@ std::string stageOf(const Site &site, const char *where = "in");
 /// Returns "warp 1", or "warp 4 of worker `load`".
 std::string warpName(const Program &program, uint32_t warp);
 
-/// Returns "block (0, 0, 0), warp 1, lane 2", and the stage if `site` is in one.
+/// Returns "block (0, 0, 0), warp 1, lane 2". Appends the stage if `site` is in a stage of a warp pipeline.
 std::string placeOf(const EmulatedLaunch &launch, const Failure &failure, const Site &site);
 
 /// Returns the hint for a kernel that accesses the data of a copy without a wait at the copy's mbarrier.

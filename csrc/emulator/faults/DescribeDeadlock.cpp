@@ -84,7 +84,8 @@ static uint32_t lastWarpAlike(const EmulatedLaunch &launch, const BlockFault &fa
   return lastWarp;
 }
 
-/// Returns a note on the program point at which the lanes `who` wait, and on the number of lanes for which they wait.
+/// Returns a note that contains the program point at which the lanes `who` wait, and the number of lanes, threads or
+/// warps that have arrived there.
 static Note describeStuck(const EmulatedLaunch &launch, const StuckLanes &stuck, const std::string &who) {
   const Site &site = launch.program.sites[stuck.site];
   int32_t line = site.diagnostic.line;
@@ -114,7 +115,7 @@ static Note describeStuck(const EmulatedLaunch &launch, const StuckLanes &stuck,
   llvm_unreachable("unknown kind of wait");
 }
 
-/// Returns the hint for lanes that wait at barriers, or for lanes that wait for values of other blocks.
+/// Returns the hint for a deadlock or an endless loop. The hint depends on the kinds of barriers at which lanes wait.
 static std::string hintFor(const EmulatedLaunch &launch, const BlockFault &fault) {
   auto isAnyAt = [&](StuckLanes::Where where) {
     return llvm::any_of(fault.stuck, [where](const StuckLanes &stuck) { return stuck.where == where; });

@@ -7,8 +7,8 @@
 
 namespace hocket::emulator {
 
-/// Adds to `failure`, which already has a location, the program points at which the lanes of a deadlock or an endless
-/// loop wait.
+/// Adds to `failure` the program points at which the lanes of a deadlock or an endless loop wait. Requires that
+/// `failure` already has a source location.
 void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// Returns the message that the user reads about `fault`.
+/// Returns the Failure for `fault`, with the message for the user.
 Failure describe(const EmulatedLaunch &launch, const BlockFault &fault);
 
 } // namespace hocket::emulator

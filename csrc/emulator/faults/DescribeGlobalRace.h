@@ -7,7 +7,8 @@
 
 namespace hocket::emulator {
 
-/// Adds to `failure`, which already has a location, a description of two accesses of global memory that race.
+/// Adds to `failure` a description of two accesses of global memory that race. Requires that `failure` already has a
+/// source location.
 void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

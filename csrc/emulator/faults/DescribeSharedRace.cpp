@@ -57,8 +57,8 @@ static const char *prepositionOf(SiteKind kind) {
   }
 }
 
-/// Selects the hint. A hint to add a barrier would be wrong in two cases: the stages of a warp pipeline allow no
-/// barriers of the user, and a barrier in a partition does not wait for other partitions.
+/// Returns the hint for a race. The hint to add a barrier would be wrong in two cases: the user cannot insert barriers
+/// between the stages of a warp pipeline, and a barrier in a partition does not wait for other partitions.
 static std::string hintFor(const Program &program, const Site &earlier, uint32_t earlierWarp, const Site &later,
                            uint32_t laterWarp) {
   if (workerOf(program.workers, earlierWarp) != workerOf(program.workers, laterWarp))

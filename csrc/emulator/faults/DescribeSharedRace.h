@@ -7,7 +7,8 @@
 
 namespace hocket::emulator {
 
-/// Adds to `failure`, which already has a location, a description of two accesses of shared memory that race.
+/// Adds to `failure` a description of two accesses of shared memory that race. Requires that `failure` already has a
+/// source location.
 void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

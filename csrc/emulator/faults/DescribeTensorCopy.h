@@ -7,10 +7,12 @@
 
 namespace hocket::emulator {
 
-/// Describes a bad TMA coordinate. As in the user's code, dimension 0 is the outermost.
+/// Writes the message for an invalid TMA coordinate. In the message, dimension 0 is the outermost dimension, as in the
+/// user's code.
 void describeCoordinate(const Site &site, const BlockFault &fault, Failure &failure);
 
-/// Describes a descriptor with a bad field, or a descriptor that is overwritten while a copy reads it.
+/// Writes the message for a descriptor with an invalid field, or for a descriptor that is overwritten while a copy uses
+/// it.
 void describeDescriptor(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

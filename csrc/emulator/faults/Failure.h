@@ -20,19 +20,20 @@ enum class FailureKind : uint8_t {
   Index,     ///< an index that does not fit into 32 bits
   Deadlock,
   Coordinate,     ///< a bulk copy begins at a coordinate that TMA does not accept
-  Descriptor,     ///< a kernel builds a descriptor that TMA does not accept, or rebuilds one that copies use
-  UnfinishedCopy, ///< a lane ends before a bulk store has read shared memory
-  Race,           ///< unordered accesses of the same memory
+  Descriptor,     ///< a kernel builds a descriptor that TMA does not accept, or overwrites one that copies use
+  UnfinishedCopy, ///< a lane or block ends while an asynchronous operation still accesses shared memory
+  Race,           ///< conflicting accesses that are not ordered
   Mbarrier,       ///< a misuse of an mbarrier
   BarrierAgain,   ///< a warp arrives at a barrier twice before it opens
   ClusterBarrier, ///< a thread arrives twice at the barrier of a cluster, or waits without arriving
   EndedBlock,     ///< an access of the shared memory of a block that may have ended
-  NotUniform,     ///< lanes have different values where they must be uniform
-  Interrupted,    ///< shouldStop returned true
+  NotUniform,     ///< lanes pass different values of an operand that must be uniform
+  Interrupted,    ///< LaunchOptions::shouldStop returned true
 };
 
-/// The fault that a launch reports: the fault of the block with the lowest number, and in this block the fault of the
-/// thread with the lowest number.
+/// The fault that a launch reports. If several blocks have faults, the launch reports the fault of the first block in
+/// the order of blocks. If several threads of this block have faults, the launch reports the fault of the thread with
+/// the lowest number.
 struct Failure {
   FailureKind kind;
   /// The complete message, except for the source line.

@@ -1,4 +1,4 @@
-//===- Fault.h - A fault in the form that components report it ----------------------------===//
+//===- Fault.h - Internal description of a fault ----------------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_FAULT_H
 #define HOCKET_EMULATOR_FAULTS_FAULT_H
 
@@ -18,11 +18,11 @@ struct StuckLanes {
   uint32_t site = 0;
   uint32_t warp = 0;
   uint64_t lanes = 0;
-  uint32_t arrived = 0, expected = 0; ///< lanes of a shuffle, threads of a barrier
-  uint64_t address = 0;               ///< address that a loop reads; offset of an mbarrier
+  uint32_t arrived = 0, expected = 0; ///< numbers of lanes at a shuffle, or of threads at a barrier
+  uint64_t address = 0;               ///< address that a spinning loop reads, or offset of an mbarrier
   // State of the mbarrier phase for which the lanes wait.
   uint64_t phase = 0;
-  uint32_t missing = 0; ///< missing arrivals
+  uint32_t missing = 0; ///< number of missing arrivals
   int64_t bytes = 0;
 };
 
@@ -47,11 +47,12 @@ struct MbarrierFault {
   int64_t more = 0;                ///< surplus arrivals or bytes
 };
 
-/// Kind of an access with respect to other warps. For other blocks, an atomic access of block scope is not atomic and
-/// counts as a write.
+/// Kind of an access with respect to other warps. An atomic access of block scope counts as a write, because it is not
+/// atomic with respect to other blocks.
 enum class AccessKind : uint8_t { Write, Read, Atomic };
 
-/// Access that races with the access at fault, by another warp of the same block or of another block.
+/// The access that races with the reported access. A different warp of the same block, or another block, makes this
+/// access.
 struct OtherAccess {
   AccessKind kind;
   uint64_t block;
@@ -70,22 +71,23 @@ struct BlockFault {
   uint64_t address = 0;
   uint64_t block = 0;
   std::vector<StuckLanes> stuck = {};    ///< waiting lanes of a deadlock
-  bool inLoops = false;                  ///< a deadlock of lanes that spin on values that will never be written
+  bool inLoops = false;                  ///< true if lanes spin on values that will never be written
   std::optional<Conflict> conflict = {}; ///< a race in shared memory
   uint32_t bytes = 0;                    ///< bytes at `address` that two warps access
   uint32_t arrived = 0, expected = 0;    ///< threads at a barrier
   std::optional<OtherAccess> other = {};
   MbarrierFault mbarrier = {}; ///< misuse of the mbarrier at offset `address`
-  int64_t coordinate = 0;      ///< first element of a bulk copy, in dimension `dim` of a tensor of rank `rank`
+  int64_t coordinate = 0;      ///< invalid coordinate of a bulk copy, in dimension `dim` of a tensor of rank `rank`
   uint32_t dim = 0, rank = 0;
-  uint32_t multiple = 0; ///< number that must divide it; 0: it is negative, or of im2col
-  /// Allowed range, both ends included, of the first pixel in the box or of an offset, for im2col.
+  uint32_t multiple = 0; ///< number that must divide `coordinate`; 0 if `coordinate` is invalid for another reason
+  /// For an im2col load: allowed range of the coordinate of the first pixel, or of an offset. The range includes both
+  /// ends.
   struct Range {
     int64_t first, last;
     bool isOfOffset;
   };
   std::optional<Range> range = {};
-  std::optional<host_abi::TensorMapField> field = {}; ///< descriptor field with the wrong value `coordinate`
+  std::optional<host_abi::TensorMapField> field = {}; ///< descriptor field with the invalid value `coordinate`
 };
 
 } // namespace hocket::emulator
