@@ -5,7 +5,8 @@
 
 namespace hocket::emulator {
 
-/// Arithmetic is issued in parts of at most this number of clocks, so that warps of one SIMD interleave.
+/// Maximum duration, in clocks, of a part of arithmetic work. Arithmetic is issued in parts, so that the warps of one
+/// SIMD interleave.
 static constexpr uint32_t kPartOfArithmetic = 64;
 
 static void issue(BlockTiming &timing, WarpScheduler &scheduler, Lane &lane, const TimedEvent &work) {

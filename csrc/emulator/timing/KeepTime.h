@@ -8,9 +8,10 @@
 
 namespace hocket::emulator {
 
-/// Must be called before `lane` executes the work of event `event`. If the block is recorded, the lane's warp waits for
-/// the inputs, and its clock advances by the time of the work. Before the warp issues to a unit, or resumes after a
-/// wait for a unit, every warp with an earlier clock runs up to that time.
+/// Must be called before `lane` executes the work of event `event`. If the block is recorded, the clock of the lane's
+/// warp advances to the time at which the inputs of the work are available, and then by the duration of the work.
+/// Before the warp issues to a unit, or resumes after a wait for a unit, every warp with an earlier clock runs up to
+/// that time.
 void keepTime(BlockTiming &timing, WarpScheduler &scheduler, Lane &lane, uint32_t event);
 
 } // namespace hocket::emulator

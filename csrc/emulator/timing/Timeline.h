@@ -19,12 +19,12 @@ public:
   /// Ends the current stage.
   void finish(Clocks time) { beginStage("", "", 0, time); }
 
-  std::vector<TimelineSlice> slices; ///< without block and warp
+  std::vector<TimelineSlice> slices; ///< `block` and `warp` of these slices are not set
 
 private:
-  TimelineSlice stage; ///< the current stage; without a label, there is none
-  size_t last = 0;     ///< indices of the slices that were added last: of the warp's own work, and of wgmmas
-  size_t lastMma = 0;
+  TimelineSlice stage; ///< the current stage; its label is empty if there is no current stage
+  size_t last = 0;     ///< index of the last slice of the warp's own work
+  size_t lastMma = 0;  ///< index of the last slice of a wgmma
 };
 
 /// The timelines of all blocks of a launch.

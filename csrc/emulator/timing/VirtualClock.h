@@ -10,8 +10,9 @@
 // work is complete. Copies and their groups, bulk copies of any size, and wgmmas are asynchronous. The tensor core of a
 // warp processes wgmmas in order.
 //
-// The warp with the earliest clock must issue first; with equal clocks, the warp of the higher priority (s_setprio).
-// Warps then behave as if they ran concurrently, and the host's schedule has no influence. See BlockTiming.h.
+// The warp with the earliest clock must issue first. Of several warps with the earliest clock, the warp with the
+// highest priority (s_setprio) must issue first. Warps then behave as if they ran concurrently, and the host's schedule
+// has no influence on the clocks. See BlockTiming.h.
 //
 // The virtual clock is a model (target/CostTable.h) and does not predict the speed of any hardware. The model ignores
 // bank conflicts, caches, other blocks on the same compute unit, and instruction scheduling by a back end.
@@ -39,9 +40,9 @@ public:
     unsigned simds = 4;
     Clocks queue = 0;
     Clocks barrier = 0;                         ///< clocks from the last arrival until the warps resume
-    Clocks memoryBytes = 64, memoryLatency = 0; ///< bytes per clock; clocks from a transfer to its arrival
+    Clocks memoryBytes = 64, memoryLatency = 0; ///< bytes per clock; clocks from the end of a transfer to its arrival
   };
-  /// Kinds of asynchronous groups of a warp, in addition to groups of copies.
+  /// Kinds of commit groups of a warp, in addition to groups of copies.
   enum class Async : uint8_t { Wgmmas, Stores, ReadsOfStores };
 
   VirtualClock(const Model &model, unsigned warps, unsigned results);
@@ -51,9 +52,9 @@ public:
   bool isBefore(unsigned warp, unsigned other) const;
   void setPriority(unsigned warp, uint32_t priority) { warps[warp].priority = priority; }
 
-  /// Waits until all of the results are available.
+  /// Advances the warp's clock to the time at which all `results` are available.
   void waitForResults(unsigned warp, const std::vector<uint32_t> &results);
-  /// Waits for the warp's accesses of the memories in `fence`, bits of TimedFence.
+  /// Advances the warp's clock to the completion of its accesses of the memories in `fence` (bits of TimedFence).
   void waitForAccesses(unsigned warp, uint32_t fence);
 
   /// Issues the work of `event` to its unit and advances the warp's clock by the issue time. If the unit is busy,
@@ -61,9 +62,9 @@ public:
   /// warps with earlier clocks have run.
   bool tryIssue(unsigned warp, const TimedEvent &event);
 
-  /// Commits the copies on `counter` that were issued since the last call as a group.
+  /// Commits the copies on `counter` that were issued since the last commit as a group.
   void commitCopies(unsigned warp, host_abi::CopyCounter counter);
-  /// Waits for all groups on `counter` except the newest `outstanding`.
+  /// Advances the warp's clock to the completion of all groups on `counter` except the newest `outstanding`.
   void waitForCopies(unsigned warp, host_abi::CopyCounter counter, uint32_t outstanding);
 
   /// Returns the arrival time of all copies on `counter` that the warp has issued.
@@ -72,11 +73,11 @@ public:
   /// Starts a bulk load of `bytes` bytes and returns its arrival time.
   Clocks startLoad(unsigned warp, uint64_t bytes);
   void startStore(unsigned warp, uint64_t bytes);
-  /// Commits the operations that were issued since the last call as a group.
+  /// Commits the operations of kind `what` that were issued since the last commit as a group.
   void commit(unsigned warp, Async what);
-  /// Waits for all groups except the newest `outstanding`.
+  /// Advances the warp's clock to the completion of all groups of kind `what` except the newest `outstanding`.
   void waitFor(unsigned warp, Async what, uint32_t outstanding);
-  /// Returns begin and end, on the tensor core, of the wgmma that the warp has issued last.
+  /// Returns the begin and the end, on the tensor core, of the wgmma that the warp has issued last.
   std::pair<Clocks, Clocks> lastWgmma(unsigned warp) const { return warps[warp].lastWgmma; }
 
   void arrive(unsigned warp, unsigned barrier);
@@ -88,8 +89,8 @@ public:
 private:
   /// Completion times of commit groups, e.g. of the copies on one counter.
   struct Groups {
-    Clocks openGroup = 0;       ///< time of operations that are not committed yet
-    std::vector<Clocks> groups; ///< times of committed groups, in order
+    Clocks openGroup = 0;       ///< completion time of operations that are not committed yet
+    std::vector<Clocks> groups; ///< completion times of committed groups, in order of commits
 
     void add(Clocks done) { openGroup = std::max(openGroup, done); }
     void commit();
@@ -99,22 +100,23 @@ private:
   struct Warp {
     Clocks now = 0;
     uint32_t priority = 0;
-    Clocks sharedDone = 0, globalDone = 0; ///< completion of all accesses so far
-    std::vector<Groups> copies;            ///< by counter, for counters in use
+    Clocks sharedDone = 0, globalDone = 0; ///< completion times of all accesses so far
+    std::vector<Groups> copies;            ///< indexed by counter, up to the highest counter in use
     std::array<Groups, 3> async;           ///< indexed by Async
     std::pair<Clocks, Clocks> lastWgmma = {};
   };
 
   Clocks &freeAt(unsigned warp, TimedUnit unit);
   Groups &copiesOn(unsigned warp, host_abi::CopyCounter counter);
-  /// Queues `bytes` on the path to global memory behind earlier transfers. Returns the completion time.
+  /// Queues a transfer of `bytes` bytes behind earlier transfers on the path to global memory. Returns the completion
+  /// time.
   Clocks moveBytes(unsigned warp, uint64_t bytes);
 
   Model model;
   unsigned numResults;
   std::vector<Warp> warps;
-  std::vector<Clocks> resultAt;               ///< by warp, then by number
-  std::vector<Clocks> vectorFree, matrixFree; ///< by SIMD
+  std::vector<Clocks> resultAt;               ///< indexed by warp * numResults + number of the result
+  std::vector<Clocks> vectorFree, matrixFree; ///< indexed by SIMD
   Clocks sharedFree = 0, memoryFree = 0;
   std::array<Clocks, kMaxNamedBarriers> lastArrival = {};
 };
