@@ -19,7 +19,7 @@ _pictures: dict[type, Callable[[Any], Any]] = {}
 def register(
     kind: type, *, html: Callable[[Any], str | None] | None = None, picture: Callable[[Any], Any] | None = None
 ) -> None:
-    """Sets the functions that show instances of `kind` and of its subclasses without functions of their own.
+    """Sets the functions that show instances of `kind`, and of its subclasses that have no registered functions.
 
     Args:
         kind: a class.

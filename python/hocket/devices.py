@@ -1,4 +1,4 @@
-"""Devices that kernels can run on: their properties, and uniform access to emulated and real ones for tests.
+"""Devices that kernels can run on: their properties, and uniform access to emulated and real devices for tests.
 
 `properties` describes a GPU, a target or the device of an array, for the host side of kernels:
 

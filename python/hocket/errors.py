@@ -117,7 +117,7 @@ class OutOfResources(LaunchError):
 
 
 class EmulatorError(HocketError):
-    """A kernel misbehaved on the emulator. The text names kernel line, block, warp, lane, address and array.
+    """The emulator has found an error of a kernel. The text names kernel line, block, warp, lane, address and array.
 
     Attributes, None where they do not apply:
         filename, lineno: the line of the kernel.

@@ -3,9 +3,9 @@
     report = hocket.check(example, target="gfx950", schedules=200)
     assert report.ok, report
 
-or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule fixes the order in which blocks and warps
-run, as far as the hardware is free to choose it, and the time at which asynchronous copies arrive; see
-hocket.emulator.schedule. The first schedule, seed 0, is the natural order. Every fourth schedule, from seed 3 on,
+or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule determines the order in which blocks and
+warps run, where the hardware leaves this order open. It also determines the time at which asynchronous copies arrive;
+see hocket.emulator.schedule. The first schedule, seed 0, is the natural order. Every fourth schedule, from seed 3 on,
 is adversarial: some warps run far ahead of the others, and the last block starts first. All other schedules are random.
 
 The docstring of `check` lists the kinds of errors. No number of schedules finds races that need other inputs, another

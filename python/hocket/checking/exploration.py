@@ -79,7 +79,7 @@ def check(
         target: the emulated GPU; default: hocket.emulator.current_target().
         schedules: number of schedules. Seed 0, the natural order, comes first.
         completions: completion times of asynchronous copies, used round-robin; see hocket.emulator.schedule.
-        first_seed: the first seed, such as that of a finding.
+        first_seed: the seed of the first schedule, such as the seed of a finding.
         tolerance: largest difference of an element, relative to the largest value of the first schedule's array.
         allow_nan: whether results may contain NaN.
         fail_fast: stop after the first schedule with a finding.

@@ -41,6 +41,6 @@ def _kernels(count: int) -> str:
 
 
 def _size(count: int) -> str:
-    """Returns a number of bytes in the largest unit of which there is at least one, such as "12.0 KiB"."""
+    """Returns `count` bytes in the largest unit in which the number is at least 1, such as "12.0 KiB"."""
     unit = min(max(count.bit_length() - 1, 0) // 10, 4)
     return f"{count / 2 ** (10 * unit):.1f} {['bytes', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}" if unit else f"{count} bytes"

@@ -38,8 +38,8 @@ def load_kernel(text: str) -> tuple[ModuleType, Any]:
 
 
 def kernel_in(value: Any) -> Any:
-    """Returns `value` if it is a kernel, the kernel that it wraps if it comes from autotune or heuristics, else
-    None."""
+    """Returns `value` itself if it is a kernel, and the wrapped kernel if `value` is a result of autotune or
+    heuristics; otherwise None."""
     from ..runtime.jit import JITFunction
 
     while value is not None and not isinstance(value, JITFunction):

@@ -91,13 +91,13 @@ class FileReport:
                     self._look_up(f"{module}.{alias.name}", node.lineno)
 
     def _import_by_name(self, module: str, line: int) -> None:
-        """importlib.import_module(module)"""
+        """Records the import of a call `importlib.import_module(module)`."""
         if _is_tritons(module):
             self._check_module(module, line)
         self._add_sibling(module)
 
     def _known_as(self, name: str, module: str) -> None:
-        """name = importlib.import_module(module)"""
+        """Records the assignment `name = importlib.import_module(module)`."""
         if _is_tritons(module):
             self._known[name] = module
 

@@ -124,11 +124,11 @@ def target(
 ) -> contextlib.AbstractContextManager[None]:
     """Context manager: kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a", "gfx942", "gfx950".
 
-    While the context lasts, it also applies to launches of other threads, including those of pools: a thread that has
+    While the context lasts, it also applies to launches of other threads, including threads of pools. A thread that has
     not set a target uses the target of the threads that have set one. The other arguments are those of `schedule`.
 
-    Raises LaunchError for an unknown target; at the next launch, if the context manager was not entered
-    (`hocket.emulator.target("gfx950")` without `with`); or if several other threads have chosen different targets.
+    Raises LaunchError for an unknown target. The next launch raises LaunchError if the context manager was not entered
+    (`hocket.emulator.target("gfx950")` without `with`), or if several other threads have chosen different targets.
     """
     places.check_target(name)
     change = _schedule_change(seed, threads, races, completion, undefined)

@@ -21,7 +21,7 @@ class BankCount(NamedTuple):
         access: "load" or "store".
         bytes: bytes per lane.
         instructions: number of executed instructions, counted per warp.
-        wavefronts: number of wavefronts that these took.
+        wavefronts: number of wavefronts that these instructions took.
         ideal: number of wavefronts without conflicts.
     """
 

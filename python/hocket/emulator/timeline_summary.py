@@ -44,9 +44,9 @@ class TimelineSummary(NamedTuple):
         warps: number of warps.
         clocks: clocks from the first to the last stage of a warp pipeline; of the whole block if it has no stages.
         stages: in program order.
-        matrix: fraction of `clocks`, 0 to 1, for which a matrix core is busy, averaged over the four.
+        matrix: fraction of `clocks`, 0 to 1, for which a matrix core is busy, averaged over the four cores.
         apart: fraction of `clocks`, 0 to 1, in which two warps that share a matrix core are in different stages,
-            averaged; 0 without stages.
+            averaged over these pairs of warps; 0 without stages.
     """
 
     kernel: str

@@ -37,7 +37,7 @@ class Timeline:
     """The slices of all launches within one `record_timeline`; shown as a picture at the end of a Jupyter cell.
 
     Attributes:
-        about: a sentence about the meaning of its clocks.
+        about: a sentence about the meaning of the timeline's clocks.
         slices: sorted by launch, block, warp and begin; a stage precedes the slices that it contains.
         kernels: the name of each launch's kernel.
         partitions: for each launch, by warp: the name of its partition in `gl.warp_specialize`; see `name_of`. Empty

@@ -15,7 +15,7 @@ The following lines precede each example:
     x = i.to(gl.float32)
     t = gl.convert_layout(gl.arange(0, 8, L).reshape(2, 4), T)
 
-a pointer p to the int32 numbers 10, 20, ..., 640, and `from hocket.language import amd`.
+In addition, p is a pointer to the int32 numbers 10, 20, ..., 640, and `amd` is imported from hocket.language.
 """
 
 from . import amd, extra, nvidia, profiler
@@ -372,7 +372,7 @@ if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
             from ._foreign_names import missing_attribute
 
             raise missing_attribute(__name__, name, __all__)
-        from importlib import import_module  # `from . import` would ask for the module here first
+        from importlib import import_module  # `from . import` would first call this function
 
         module = import_module(_HOMES.get(name, "._layouts"), __name__)
         globals().update({known: getattr(module, known) for known in module.__all__ if known in __all__})

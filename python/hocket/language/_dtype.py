@@ -28,7 +28,7 @@ class dtype:
 
     @property
     def scalar(self) -> dtype:
-        """The element type of a scalar is itself."""
+        """The dtype itself, because a dtype is the type of a scalar."""
         return self
 
     def is_void(self) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def warp_pipeline_stage(
     label: str | None = None, *, priority: int | None = None, phase_gap: int | None = None, exclusive: bool = False
 ) -> AbstractContextManager[None]:
-    """Context manager: one stage of a warp pipeline: `with gl.warp_pipeline_stage("load"):`.
+    """Context manager of one stage of a warp pipeline: `with gl.warp_pipeline_stage("load"):`.
 
     Consecutive stages, in the body of a `for` loop or in straight-line code, form a pipeline. Stages may also be in an
     `if` with a uniform condition. The 8 warps run as two groups of four. Every warp scheduler, a SIMD of an AMD compute
@@ -33,8 +33,7 @@ def warp_pipeline_stage(
     conversion or a gather through shared memory synchronizes warps. Such an operation is allowed in a stage if only
     later stages use the result. If values pass only within each group of four warps, any later stage may use the
     result. Otherwise, the rule for shared memory (below) determines the distance. Waits that only block the warps that
-    execute them are allowed in stages:
-    `warpgroup_mma_wait` (and `warpgroup_mma` without `is_async`), `mbarrier.wait`.
+    execute them are allowed in stages: `warpgroup_mma_wait` (and `warpgroup_mma` without `is_async`), `mbarrier.wait`.
 
     Both groups run adjacent stages at the same time, so accesses of these stages to shared memory must not conflict. If
     a stage writes a tile and a later stage reads it, at least one stage (two with phase_gap=2) must be between these

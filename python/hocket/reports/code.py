@@ -55,7 +55,7 @@ class Occupancy(NamedTuple):
 
     Attributes:
         blocks: number of blocks of a compute unit (AMD) or SM (NVIDIA).
-        warps_per_simd: number of warps of each of its four SIMD units.
+        warps_per_simd: number of warps of each of the four SIMD units.
         bound: the resource that limits occupancy: "registers", "shared memory", "warps" or "blocks".
     """
 

@@ -71,7 +71,7 @@ class LoopSchedule(NamedTuple):
     Attributes:
         file, line: source location of the loop.
         formed: True if the loop has stages.
-        reason: the reason why it has none, or None.
+        reason: the reason why the loop has no stages; None if it has stages.
         reason_line: line of the operation that is the reason; None if it is the loop as a whole.
         plain_clocks: estimated clocks of an iteration without stages; None if the loop was not analyzed.
         error_percent: error of the estimates. A smaller gain is not worth stages.

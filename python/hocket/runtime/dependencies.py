@@ -187,7 +187,7 @@ def _function_text(function: types.FunctionType, inside: tuple[types.FunctionTyp
     """The name of a function, and the values that distinguish it from others of the same `def`: `libdevice.add_rz`
     and `libdevice.add_ru` are one function that closes over "rz" or "ru"."""
     if any(function is outer for outer in inside):
-        return f"outer {inside.index(function)}"  # it calls itself
+        return f"outer {inside.index(function)}"  # the function calls itself
     parts = [f"{function.__module__}.{function.__qualname__}"]
     if hasattr(function, "__hocket_builtin__"):
         return f"{parts[0]}:{function.__hocket_builtin__}"

@@ -282,7 +282,7 @@ class MockTensor:
 
 
 def _stand_in(value: Any) -> Any:
-    """A MockTensor for an element type of hocket, PyTorch or NumPy; other values as they are."""
+    """A MockTensor for an element type of hocket, PyTorch or NumPy; other values unchanged."""
     if isinstance(value, dtype):
         return MockTensor(value)
     libraries = ("torch", "numpy", "ml_dtypes")

@@ -24,7 +24,7 @@ def attention(
     Args:
         q: [batch, heads, queries, D], float16 or bfloat16; D is 64 or 128.
         k, v: [batch, key heads, keys, D]; `heads` is a multiple of the number of key heads.
-        causal: mask keys: the last query attends to all keys, and each query attends to one key less than the next
+        causal: mask keys. The last query attends to all keys. Every other query attends to one key fewer than the next
             query.
         scale: factor of the scores; 1 / sqrt(D) if None.
         return_lse: also return the logarithms of the sums of exponentials, float32 [batch, heads, queries].

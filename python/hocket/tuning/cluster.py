@@ -52,7 +52,7 @@ def compile_on_worker(
     if build != _core.build_id():
         raise LaunchError(f"the worker has another build of hocket, {_core.build_id()}; the client's is {build}")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they are in the facts, and the client issues them
+        warnings.simplefilter("ignore")  # the facts contain the warnings, and the client issues them
         facts, artifacts = _core.compile_emitted(text, parameters, target, Options(**options), wanted)
     if assembled:
         compiler.find_assembler()

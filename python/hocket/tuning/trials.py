@@ -14,9 +14,9 @@ class Trial:
 
     Attributes:
         config: the configuration.
-        cost: median, in the unit of its `Tuning`; None if it did not run.
+        cost: median, in the unit of its `Tuning`; None if the configuration did not run.
         spread: the 20 % and 80 % quantiles, or None.
-        failure: the reason why it did not run; "" if it did.
+        failure: the reason why the configuration did not run; "" if it ran.
         error: the exception, if it was raised in this process.
     """
 

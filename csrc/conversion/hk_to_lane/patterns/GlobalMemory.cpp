@@ -1,8 +1,8 @@
 //===- GlobalMemory.cpp - Lowers hk.load and hk.store --------------------------------------===//
 //
 // The lowering emits one lane.load or lane.store per vector. A vector consists of registers of a lane that hold
-// adjacent elements, up to 128 bits. The width of a vector is limited by the addresses and masks (AxisInfo, decided before the
-// conversion) and by the elements that the layout assigns to a lane (GlobalAccess.h).
+// adjacent elements, up to 128 bits. The width of a vector is limited by the addresses and masks (AxisInfo, decided
+// before the conversion) and by the elements that the layout assigns to a lane (GlobalAccess.h).
 //
 //   pointers p, p+1, ... p+7 of f32 in registers 0..7   ->   lane.load %p0 -> vector<4xf32>
 //                                                            lane.load %p4 -> vector<4xf32>

@@ -1,4 +1,5 @@
-"""Attention forward on Hopper, in a plain version with the most important techniques. `kernel_hopper` is tuned.
+"""Attention forward on Hopper, in a plain version with the most important techniques. `kernel_hopper` is the tuned
+version.
 
 Each CTA computes 128 queries of one head, in blocks of 128 keys, with two kinds of warps:
 
@@ -42,7 +43,7 @@ BLOCK_M, BLOCK_N, STAGES = 128, 128, 2
 
 @jit
 def copy_blocks(q_desc, k_desc, v_desc, q_ring, k_ring, v_ring, head, row, blocks):
-    """Producer warp."""
+    """Producer warp: copies Q, then K and V block by block."""
     q = q_ring.acquire(0)
     tma.async_load(q_desc, [head, row, 0], q.full, q.buffer)
     for block in range(blocks):
@@ -100,7 +101,7 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
 
 @jit
 def attention_kernel(q_desc, k_desc, v_desc, o_desc, queries, keys, scale, CAUSAL: gl.constexpr, STAGES: gl.constexpr):
-    """One CTA per tile of queries and head."""
+    """Kernel with one CTA for each tile of queries and head."""
     row = gl.program_id(0) * q_desc.block_shape[1]
     head = gl.program_id(1)
     last = keys

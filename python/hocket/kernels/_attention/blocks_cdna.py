@@ -41,7 +41,7 @@ class QueryBlock:
 
     batch: gl.tensor
     head: gl.tensor
-    #: Head of keys and values that the head of queries shares with others.
+    #: Head of keys and values. Several heads of queries may share it (grouped-query attention).
     group: gl.tensor
     #: First query and first key of the sequence; 0 if sequences are not packed one after another.
     query0: gl.tensor
@@ -75,7 +75,7 @@ def work_of_block(problem, cfg: gl.constexpr):
 
 @aggregate
 class Queries:
-    """The queries of a workgroup as an operand, their work, and the factor of their scores."""
+    """The queries of a workgroup: their operand, the `QueryBlock` that describes them, and the factor of the scores."""
 
     tile: gl.tensor
     work: QueryBlock
@@ -170,7 +170,7 @@ class Blocks:
 
     @jit
     def buffer(self, position):
-        """A stage of the ring."""
+        """Returns the stage of the ring buffer at `position`."""
         return self.buffers.slot(position).buffer
 
 

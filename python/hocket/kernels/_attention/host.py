@@ -49,13 +49,13 @@ def attention(
     Args:
         q: [batch, heads, queries, D], a NumPy array or a PyTorch tensor of float16 or bfloat16; D is 64 or 128. AMD
             GPUs take any strides; NVIDIA GPUs need contiguous rows of D elements at multiples of 16 bytes.
-        k, v: [batch, key heads, keys, D] of the same dtype. `heads` is a multiple of the number of key heads: heads /
-            key heads consecutive heads of queries share one (grouped-query attention).
+        k, v: [batch, key heads, keys, D] of the same dtype. `heads` is a multiple of the number of key heads. Groups
+            of heads / key heads consecutive heads of queries share a key head (grouped-query attention).
         out: [batch, heads, queries, D] to write the result to; a new array of q's dtype if None.
         causal: query i sees only keys 0 ... i + keys - queries, so the last query sees all keys. Queries that see no
             key give 0.
-        scale: factor of the scores; 1 / sqrt(D) if None. On NVIDIA GPUs, the scale must not be negative. return_lse:
-        also return ln(sum of exp(scale x score) over the keys) of each query, as a float32 array of
+        scale: factor of the scores; 1 / sqrt(D) if None. On NVIDIA GPUs, the scale must not be negative.
+        return_lse: also return ln(sum of exp(scale x score) over the keys) of each query, as a float32 array of
             [batch, heads, queries]. The value is -inf for a query that sees no key. NVIDIA GPUs only.
         pipelined: True if warps alternate (ping-pong): between memory reads and computation (AMD), or at the tensor
             cores (NVIDIA). If None, the rule that `attention.explain` states decides.

@@ -29,7 +29,7 @@ STAGES = {64: 4, 128: 2}
 
 
 class Range(NamedTuple):
-    """Range of P of which a dtype holds every value without loss."""
+    """Limits of P for a dtype."""
 
     #: Largest lane sum of P for which the row max stays as it is. No element of P exceeds its sum.
     largest_sum: float
@@ -37,9 +37,9 @@ class Range(NamedTuple):
     headroom: float
 
 
-#: float16 has no values above 65504, and its small ones are coarse: P begins at 1. bfloat16 has the exponents of
-#: float32: P of a block begins at 2^-20, and row maxima stay until a score exceeds them by 2^60. 2^40 times the largest
-#: element of V must be below 2^128.
+#: float16 has no values above 65504, and few small values, so P begins at 1. bfloat16 has the exponents of float32, so
+#: P of a block begins at 2^-20, and may grow to 2^40 before the row max is raised. 2^40 times the largest element of V
+#: must be below 2^128.
 RANGES = {"float16": Range(2.0**15, 0.0), "bfloat16": Range(2.0**40, 20.0)}
 #: SMs and L2 bytes of an H200, for plans that are made without a GPU.
 MULTIPROCESSORS = 132

@@ -7,8 +7,8 @@ queries, with the softmax of `softmax_cdna`.
     attention_through_registers    1 buffer                     in registers                2: K stored, then V stored
     attention_direct_to_shared     a ring of 2 stages           copied straight into LDS    1: K and V copied
 
-The compiler inserts the barriers, of all warps. Each barrier also separates the reads before it from the stores and
-copies that follow. Timeline, with blocks 0, 1, 2, ... of keys:
+The compiler inserts the barriers, at which all warps wait. Each barrier also separates the reads before it from the
+stores and copies that follow. Timeline, with blocks 0, 1, 2, ... of keys:
 
     through registers    load K 0 | store K 0, load V 0 | Q K 0 | store V 0, load K 1 | P V 0 | store K 1, load V 1 ...
     direct to LDS        copy K 0, V 0 | wait for them, copy K 1, V 1 | Q K 0, P V 0 | wait for them, copy K 2, V 2 ...
@@ -95,8 +95,8 @@ def attention_through_registers(q, k, v, out, strides, problem, cfg: gl.constexp
     q_block = load_queries(q, work, strides.q, problem.scale, cfg)
     tile = k_blocks.load(work.keys)
     softmax = empty_softmax(cfg)
-    # Even, because with at most two iterations in the second loop, LLVM orders its comparisons such that 30 registers
-    # spill.
+    # The number is even, because with at most two iterations in the second loop, LLVM orders its comparisons such that
+    # 30 registers spill.
     whole = whole_blocks(work, 0, 1, cfg) // 2 * 2
     blocks = number_of_blocks(work, cfg)
     softmax, k_blocks, v_blocks, tile = attend_through_registers(
@@ -138,8 +138,8 @@ def attend_direct(
 
 @jit
 def attention_direct_to_shared(q, k, v, out, strides, problem, cfg: gl.constexpr):
-    """Kernel with ring buffers of two stages: the next block of keys and values is copied into one while the other is
-    in use."""
+    """Kernel with ring buffers of two stages: the next block of keys and values is copied into one stage while the
+    other stage is in use."""
     work = work_of_block(problem, cfg)
     if problem.query_starts is not None:
         if work.row0 >= work.queries:

@@ -66,8 +66,11 @@ from .softmax_cdna import (
 
 @aggregate
 class State:
-    """State of the pipeline before an iteration: the softmax without the block whose values come next, and P of that
-    block: P of the first half of its keys, the base-2 logarithms of the second half, and the rescale factor."""
+    """State of the pipeline before an iteration. `softmax` does not include the block whose values come next.
+
+    For that block, `first` is P of the first half of its keys, `second` contains the base-2 logarithms of P of the
+    second half, and `correction` is the rescale factor.
+    """
 
     softmax: Softmax
     first: gl.tensor

@@ -82,7 +82,8 @@ class HopperAttentionConfig:
 
 @aggregate
 class Rings:
-    """Views of the ring buffers, of a producer or of consumers: one ring of queries per warpgroup, keys, values."""
+    """Views of the ring buffers, of a producer or of consumers: a ring of queries for each warpgroup, a ring of keys,
+    and a ring of values."""
 
     q: tuple
     k: Any

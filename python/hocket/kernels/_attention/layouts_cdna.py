@@ -38,9 +38,10 @@ SUMMED_BY_MFMA = (("gfx950", 64),)
 #: bytes of a key. With 4 elements, P becomes an operand in the registers in which it was computed.
 SCORE_WIDTH, OUTPUT_WIDTH = 8, 4
 
-#: Rotation (`rotating_layout`) of values that are stored with keys contiguous, in groups of 4 keys. Lanes read 16
-#: neighboring columns of V, the lowest four bits of the index, and store every eighth column, the next three bits, of
-#: two groups, which differ in bit 0.
+#: `flips` of `rotating_layout` for values that are stored with keys contiguous, in units of 4 keys. Lanes that read
+#: access 16 neighboring columns of V, whose indices differ in the lowest four bits. These bits flip all four bits of a
+#: unit's index. Lanes that store access every eighth column of two units. The units differ in bit 0 of their index, and
+#: the columns flip bits 1 to 3.
 ROTATION_OF_VALUES = (0, 2, 3, 1, 2, 3, 1)
 
 

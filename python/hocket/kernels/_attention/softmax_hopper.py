@@ -5,7 +5,7 @@ needs the sum of each lane's elements of P anyway. Since no probability exceeds 
 whether the row max is still good enough. If the sum of any lane of a warp exceeds `cfg.largest_sum`, or is NaN:
 
     cfg.scales_down           sums up to 2^100: P is scaled down, and the row max grows by the same factor
-    larger sums, or not       P is recomputed, with the row max of the block: from the scores if they are kept
+    otherwise                 P is recomputed, with the row max of the block: from the scores if they are kept
                               (`cfg.keeps_scores`); else the warp first recomputes them from shared memory (mma.sync)
 
 Scaling down needs registers. With three warpgroups (D 64), these registers cost 4 % of the time of every block. At D

@@ -29,7 +29,8 @@ START_BLOCKS = 4
 
 
 class TileSplits(NamedTuple):
-    """Assignment of tiles to CTAs: the first `whole` tiles are not divided, all others into `splits` each."""
+    """Assignment of tiles to CTAs: the first `whole` tiles are not divided, all other tiles are divided
+    into `splits` splits each."""
 
     whole: int
     splits: int

@@ -152,7 +152,7 @@ def schedule_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
     if cfg.uses_work_counter:
         scheduled_before = gl.atomic_add(scheduler.counter, 1)
         tile = gl.num_programs(0) + scheduled_before
-        # Each CTA takes one number too many. The CTA that takes the very last one resets the counter.
+        # Each CTA takes one number too many. The CTA that takes the last number resets the counter.
         if scheduled_before == scheduler.tiles - 1:
             gl.store(scheduler.counter, 0)
         slot = scheduler.ring.acquire(tile_count)

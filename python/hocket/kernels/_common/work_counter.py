@@ -14,7 +14,7 @@ from typing import Any
 
 from .arrays import zeros_like
 
-#: Sets of a pool, and int32 elements of a set.
+#: Number of sets of a pool, and number of int32 elements of a set.
 SETS, COUNTERS = 1024, 512
 
 _pools: dict[Any, itertools.cycle[Any]] = {}

@@ -11,7 +11,7 @@ LOG2_E = gl.constexpr(1.4426950408889634)
 @jit
 def sigmoid(x):
     """1 / (1 + exp(-x)), as the square of a reciprocal square root: one instruction, accurate to 22 bits. A division
-    takes eight."""
+    takes eight instructions."""
     root = gl.rsqrt(1.0 + gl.exp2(-LOG2_E * x))
     return root * root
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
 
-#: Functions that make a new result and that launch, by the forms of the arguments. The cache is cleared when it is
-#: full.
+#: Functions that create the result, and functions that launch the kernel, by the forms of the arguments. The cache is
+#: cleared when it is full.
 _prepared: dict[tuple, tuple[Callable[[Any], Any], Callable[[Any, Any, Any, Any], None]]] = {}
 _MOST_PREPARED = 4096
 

@@ -126,8 +126,8 @@ def load_layout(scales: gl.DistributedLinearLayout) -> gl.DistributedLinearLayou
 
 
 def choose_scaled_plan(m: int, n: int, k: int, elements: Format, target: str) -> CdnaPlan:
-    """Chooses between two tiles: the larger one, with a warp pipeline, if its tiles fill half of the GPU and K is
-    long enough."""
+    """Chooses the larger of two tiles, with a warp pipeline, if its tiles fill half of the GPU and K is long enough;
+    otherwise the smaller tile."""
     k_elements = BLOCK_K * elements.per_byte
     tiles, units = cdiv(m, PIPELINED.m) * cdiv(n, PIPELINED.n), COMPUTE_UNITS[target].count
     order = describe_order(devices.properties(target).cache_dies, NEIGHBORS)

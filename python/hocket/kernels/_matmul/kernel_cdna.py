@@ -14,8 +14,8 @@ The compiler inserts the barriers. Timeline, with k-tiles 0, 1, 2, ...:
 The loads and copies are asynchronous: while one k-tile is multiplied, the next one is in flight. The last k-tile is
 peeled off the loop, so the loop never reads past the end of K.
 
-`matmul_direct_to_shared` has a `gl.RingBuffer` of commit groups. `matmul_through_registers` has no
-ring buffer, because a buffer in registers has no stages.
+`matmul_direct_to_shared` has a `gl.RingBuffer` that commit groups fill. `matmul_through_registers` has no ring buffer,
+because a buffer in registers has no stages.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def multiply(a_tile, b_tile, acc, cfg: gl.constexpr):
 def matmul_through_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with one LDS buffer; registers hold the next k-tile while this one is multiplied."""
+    """Kernel with one LDS buffer; registers hold the next k-tile while the current k-tile is multiplied."""
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
     a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)
@@ -211,7 +211,8 @@ def fill_stage(producer, step, a_tiles, b_tiles, k_left, cfg: gl.constexpr):
 def matmul_direct_to_shared(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with a ring buffer of two stages: the next k-tile is copied into one while the other is multiplied."""
+    """Kernel with a ring buffer of two stages: the next k-tile is copied into one stage while the other
+    stage is multiplied."""
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
     a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)

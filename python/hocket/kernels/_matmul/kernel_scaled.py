@@ -86,8 +86,8 @@ def scaled_mma(a, a_scales, b, b_scales, acc, cfg: gl.constexpr):
 def scaled_direct_to_shared(
     a, b, c, bias, a_scales, b_scales, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with a ring buffer of two stages: the next k-tile is copied into one while the other is multiplied. K
-    counts stored elements."""
+    """Kernel with a ring buffer of two stages: the next k-tile is copied into one stage while the other
+    stage is multiplied. K counts stored elements."""
     row0, col0 = tile_origin(M, N, cfg)
     a_tiles = k_tiles_of_a(a, row0, M, a_strides, cfg)
     b_tiles = k_tiles_of_b(b, col0, N, b_strides, cfg)

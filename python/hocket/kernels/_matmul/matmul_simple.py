@@ -1,4 +1,4 @@
-"""GEMM on Hopper, in a plain version with the most important techniques. `kernel_hopper` is tuned.
+"""GEMM on Hopper, in a plain version with the most important techniques. `kernel_hopper` is the tuned version.
 
 Each CTA computes one tile of C, of 128 x 256, with two kinds of warps:
 
@@ -38,7 +38,7 @@ DTYPES = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 
 @jit
 def copy_k_tiles(a_desc, b_desc, ring, row, column, steps):
-    """Producer warp."""
+    """Producer warp: copies the k-tiles."""
     for step in range(steps):
         slot = ring.acquire(step)
         k = step * a_desc.block_shape[1]

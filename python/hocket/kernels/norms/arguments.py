@@ -58,7 +58,7 @@ class MatrixPointer(NamedTuple):
 
 
 class VectorGradients(NamedTuple):
-    """Gradients of weight and bias. None without one."""
+    """Gradients of weight and bias; None for a missing weight or bias."""
 
     weight: Any
     bias: Any

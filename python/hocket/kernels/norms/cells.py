@@ -13,7 +13,8 @@ from typing import Any
 _POOL = 1024
 _PITCH = 8
 
-#: By device: the zeros, and the number of states in use. By device and stream: the state.
+#: `_pools` maps a device to its zeros and the number of states in use. `_of_streams` maps a device and a stream to
+#: their state.
 _pools: dict[int, list[Any]] = {}
 _of_streams: dict[tuple[int, int], Any] = {}
 

@@ -92,7 +92,7 @@ class Specialized:
 
 
 class _Search:
-    """Tests which parameters fit, for one choice of what is cached where."""
+    """Tests which parameters fit, for one choice of the data that registers keep."""
 
     def __init__(self, shape: Shape, cached: bool, weight_in_registers: bool, shared_bytes: int):
         self.shape, self.cached, self.weight = shape, cached, weight_in_registers

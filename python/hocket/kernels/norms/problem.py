@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...errors import LaunchError
 from .._common.cached_hash import cached_hash
 
-#: By name: (subtracts the mean, computes gradients).
+#: Operations by name: (subtracts the mean, computes gradients).
 OPERATIONS = {
     "rms_norm": (False, False),
     "layer_norm": (True, False),

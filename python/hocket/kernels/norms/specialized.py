@@ -36,7 +36,7 @@ from .rows import columns_from, rows_from
 
 @jit
 def copy_rows(dy_desc, x_desc, rings, rows, cfg: gl.constexpr):
-    """Producer warp."""
+    """Producer warp: copies the rows of dy and x into the ring buffers of the groups."""
     count = 0
     tiles: gl.constexpr = cfg.groups * cfg.rows_per_tile
     for first in range(gl.program_id(0) * tiles, rows, gl.num_programs(0) * tiles):
@@ -60,7 +60,7 @@ def compute(
     rings, inputs, strides, weight, dx, extra, partials, rows, columns, pitch, cfg: gl.constexpr,
     GROUP: gl.constexpr,
 ):  # fmt: skip
-    """Consumer group."""
+    """Consumer group: computes its tiles of dx, and adds up the gradients of weight and bias."""
     ring = rings[GROUP]
     column = columns_from(0, cfg)
     kept = kept_weight(weight, column, columns, cfg)

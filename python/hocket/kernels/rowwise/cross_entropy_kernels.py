@@ -38,8 +38,8 @@ from .tiles import (
 
 
 class Targets(NamedTuple):
-    """The column of each row's class, the distance between two of these columns in memory, and the target of rows that
-    do not count."""
+    """The column of each row's class, the distance between two of these columns in memory, and the target of
+    ignored rows."""
 
     data: Any
     stride: Any
@@ -161,8 +161,8 @@ def cross_entropy_streaming(
 
 @jit
 def add_up_losses(losses, targets, total, count, rows, averages: gl.constexpr, BLOCK: gl.constexpr):
-    """Kernel of one block: the sum of the rows' losses or, if `averages`, their mean over the rows that count, and the
-    number of these rows."""
+    """Kernel of one block: the sum of the rows' losses or, if `averages`, their mean over the rows that are not
+    ignored, and the number of these rows."""
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     sums = gl.zeros([BLOCK], gl.float32, layout)
     counts = gl.zeros([BLOCK], gl.int32, layout)
@@ -185,7 +185,8 @@ def cross_entropy_backward(
     gradient, x, targets, weights, lse, count, dx, rows, columns, parts, cfg: gl.constexpr
 ):  # fmt: skip
     """Kernel. gradient: MatrixPointer of the gradients of the losses, with stride 0 for a single one, or None for 1.
-    count: the number of rows that count, if the loss is their mean, or None. A target outside the columns gives NaN.
+    count: the number of rows that are not ignored, if the loss is their mean, or None. A target outside the columns
+    gives NaN.
     """
     row, column = tile_of_block(parts, cfg)
     values = load_rows(x.data, row, column, x.stride, rows, columns, cfg).to(gl.float32)

@@ -5,8 +5,8 @@ be used, because its tiles are whole rows, or parts of rows that one block reads
 
     seconds = start + |memory, arithmetic| x imbalance
 
-has the terms of `norms.predict`. Bytes in flight are those of all resident blocks, without the padding of tiles. A
-larger tile has more loads in flight per lane and fewer blocks to start. A smaller tile has less padding at the end of
+The terms are those of `norms.predict`. Bytes in flight are those of all resident blocks, without the padding of tiles.
+A larger tile has more loads in flight per lane and fewer blocks to start. A smaller tile has less padding at the end of
 rows.
 """
 
@@ -26,7 +26,7 @@ from .problem import RowProblem
 #: Candidate numbers of warps of a block, and of 16-byte accesses of each matrix per lane.
 _WARPS = (4, 8)
 _ACCESSES = (1, 2, 4)
-#: Largest ratio of the padded columns to the least ones.
+#: Largest allowed ratio of the number of padded columns to its minimum.
 _PADDING = 1.07
 #: Largest number of resident blocks of an SM.
 _MOST_BLOCKS = 32

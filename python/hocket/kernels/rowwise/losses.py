@@ -35,7 +35,7 @@ _ADDING_BLOCK = 4096
 
 class LossStatistics(NamedTuple):
     """Results of the forward pass that the backward pass needs: the logarithm of each row's sum of exponentials,
-    float32 [...], and, if the loss is a mean, the number of rows that count, float32 []."""
+    float32 [...], and, if the loss is a mean, the number of rows that are not ignored, float32 []."""
 
     lse: Any
     count: Any
@@ -60,11 +60,12 @@ def cross_entropy(
         logits: [..., columns], up to 262144 columns; rows may have any stride.
         targets: [...], int32 or int64: the column of each row's class. A target outside 0 ... columns - 1 other than
             `ignore_index` gives NaN.
-        ignore_index: target of rows that do not count.
+        ignore_index: target of ignored rows. Their loss is 0.
         label_smoothing: from 0 to 1: part of the target's probability that is divided among all columns.
         z_loss: factor of the squared logarithm of the sum of exponentials, which is added to a row's loss (Chowdhery
             and others, arXiv 2204.02311).
-        reduction: "mean" over the rows that count (NaN if there are none), "sum", or "none" for a loss per row.
+        reduction: "mean" over the rows that are not ignored (NaN if there are none), "sum", or "none" for a loss per
+            row.
         return_statistics: also return LossStatistics, for `cross_entropy_backward`.
         schedule: see `choose`.
 

@@ -42,8 +42,8 @@ def rms_norm_quantized(
 ) -> QuantizedNorm:
     """Returns `norms.rms_norm` of x, or of x + residual, as float8 with scales, in one launch.
 
-    A scale is the largest magnitude of its values divided by 448, or 1 if they are all zero; the values are divided by
-    it. The result of the norm is not rounded before it is quantized.
+    The scale of a row or group is its largest magnitude divided by 448, or 1 if all of its values are zero. The values
+    are divided by their scale. The result of the norm is not rounded before it is quantized.
 
     Args:
         x: [..., columns], up to 65536 columns, float32, float16 or bfloat16; rows may have any stride.

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_MOST = 1 << 20  # elements of a tensor
-_MOST_BLOCK_BITS = 4  # of the number of a block in its cluster
+_MOST = 1 << 20  # largest number of elements of a tensor
+_MOST_BLOCK_BITS = 4  # largest number of bits of a block's index in its cluster
 
 
 def frozen(value: Any) -> Any:
@@ -206,7 +206,7 @@ def _bits(shape: list[int]) -> int:
 
 
 def _rank_over_f2(rows: list[list[int]], shape: list[int]) -> int:
-    """Gaussian elimination on the rows. Each row is flattened to one integer."""
+    """Returns the rank over F2, by Gaussian elimination. Each row is flattened to one integer."""
     pivots: dict[int, int] = {}
     for row in rows:
         vector = 0

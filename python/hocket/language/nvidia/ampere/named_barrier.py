@@ -29,9 +29,9 @@ class NamedBarrier:
     """The handle of a named barrier: a constant of the kernel in which `allocate` made it."""
 
     __slots__ = ("_index", "num_warps")
-    #: #: Index in the order of allocation, from 0.
+    #: Index in the order of allocation, from 0.
     _index: int
-    #: #: Number of warps that arrive before waiting warps continue.
+    #: Number of warps that arrive before waiting warps continue.
     num_warps: int
 
     def __init__(self) -> None:
