@@ -1,13 +1,14 @@
 //===- BankCounter.h - Counts bank conflicts from the addresses that lanes use ---------------===//
 //
-// The emulator runs lanes one after the other; the hardware runs them together. The counter therefore combines the k-th
-// access of a lane at a site with the k-th accesses of the other lanes of its warp. A combined access is counted when
-// the last lane has made it, or at the end of the block with fewer lanes. If lanes diverge in a loop because some lanes
-// run fewer iterations, the hardware may combine the k-th access of one lane with a later or earlier access of another
-// lane. Divergence in loops is the only divergence of Hocket's kernels.
+// The emulator runs the lanes of a warp one after the other; the hardware executes an access for all lanes at once. The
+// counter therefore combines the k-th access of a lane at a site with the k-th accesses of the other lanes of its warp.
+// A combined access is counted when all lanes of the warp have made it. At the end of the block, accesses that only
+// some lanes have made are counted, too. If lanes diverge in a loop because some lanes run fewer iterations, the
+// hardware may combine the k-th access of one lane with a later or earlier access of another lane. Divergence in loops
+// is the only divergence of Hocket's kernels.
 //
-// target/SharedPhases.cpp defines the phases, in each of which a part of the lanes is served. The counter shares no
-// code with the static count of layout/BankConflicts.h, because tests compare the two.
+// Shared memory serves the lanes of an access in several phases, which target/SharedPhases.cpp defines. The counter
+// shares no code with the static count of layout/BankConflicts.h, because tests compare the two.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_BANKCOUNTER_H
@@ -25,7 +26,7 @@
 
 namespace hocket::emulator {
 
-/// Totals of one site's accesses, in wavefronts; see layout/SharedBanks.h.
+/// Totals of the accesses at one site, in wavefronts (layout/SharedBanks.h).
 struct BankTally {
   uint64_t accesses = 0; ///< number of warp instructions
   uint64_t actual = 0;
@@ -39,7 +40,7 @@ struct BankTally {
   }
 };
 
-/// Totals of all blocks of a launch, by site.
+/// Totals of the accesses of all blocks of a launch, by site.
 class BankTotals {
 public:
   void add(const std::vector<BankTally> &ofBlock);
@@ -51,7 +52,7 @@ private:
   std::vector<BankTally> tallies;
 };
 
-/// Counts the accesses of one block at a time.
+/// Counts the bank conflicts of one block at a time.
 class BankCounter {
 public:
   explicit BankCounter(const Program &program);
@@ -62,7 +63,7 @@ public:
   void endBlock(BankTotals &totals);
 
 private:
-  /// An access that some lanes of a warp have made.
+  /// A combined access: the lanes that have made it so far, and their offsets.
   struct Group {
     uint64_t lanes = 0;
     std::array<uint64_t, kMaxWarpSize> offsets;
@@ -70,10 +71,10 @@ private:
   /// The accesses of one warp at one site.
   struct Stream {
     std::deque<Group> groups;
-    uint64_t begin = 0;                           ///< number of the first group
+    uint64_t begin = 0;                           ///< number of the first element of `groups`
     std::array<uint64_t, kMaxWarpSize> done = {}; ///< number of accesses of each lane
   };
-  /// The number of banks, and the phase of each lane, with which shared memory serves the access instruction at a site.
+  /// The number of banks, and the phase of each lane, for the access instruction at a site.
   struct Service {
     uint32_t banks = 0;
     std::array<uint8_t, kMaxWarpSize> phaseOf = {};
@@ -85,7 +86,7 @@ private:
   const Program &program;
   const uint64_t wholeWarp;
   std::vector<Service> services; ///< indexed by site
-  std::vector<Stream> streams;   ///< by site, then by warp
+  std::vector<Stream> streams;   ///< indexed by site * numWarps + warp
   std::vector<BankTally> tallies;
   std::vector<uint64_t> words; ///< scratch of `count`
 };

@@ -26,8 +26,7 @@ void forEachMember(const CrossLaneOperands &operands, Function function) {
     function(unsigned(std::countr_zero(left)));
 }
 
-/// Bits 0-4 of `b` are the clamp of the source lane; bits 8-12 are the mask that keeps the source lane in the lane's
-/// segment.
+/// Computes shfl.sync. Bits 0-4 of operand `b` are the clamp value. Bits 8-12 are the segment mask.
 void shuffle(const CrossLaneOperands &operands, PerLane &results) {
   constexpr uint64_t kValid = uint64_t(1) << 32;
   forEachMember(operands, [&](unsigned lane) {
@@ -115,8 +114,8 @@ void reduce(const CrossLaneOperands &operands, PerLane &results) {
   forEachMember(operands, [&](unsigned lane) { results[lane] = *total; });
 }
 
-/// Returns the source lane of ds_swizzle, which works in groups of 32 lanes. If bit 15 of `offset` is set, the
-/// operation permutes each 4 lanes; otherwise `offset` holds masks for AND, OR and XOR.
+/// Returns the source lane of ds_swizzle, which works in groups of 32 lanes. If bit 15 of `offset` is set, ds_swizzle
+/// permutes the lanes of each quad. Otherwise `offset` holds masks for AND, OR and XOR.
 unsigned swizzleSource(unsigned lane, uint64_t offset) {
   if (offset & 0x8000)
     return (lane & ~3u) | (offset >> 2 * (lane & 3) & 3);
@@ -124,7 +123,7 @@ unsigned swizzleSource(unsigned lane, uint64_t offset) {
   return (lane & 32) | ((((lane & 31) & andMask) | orMask) ^ xorMask);
 }
 
-/// Returns the lane that `lane` reads with dpp_ctrl `control` (GFX9); nullopt if there is no such lane.
+/// Returns the lane that `lane` reads with dpp_ctrl `control` (GFX9); nullopt if this lane does not exist.
 std::optional<unsigned> dppSource(unsigned lane, unsigned control) {
   unsigned row = lane & ~15u, column = lane & 15, amount = control & 15;
   auto inRow = [&](int source) -> std::optional<unsigned> {
@@ -160,9 +159,9 @@ std::optional<unsigned> dppSource(unsigned lane, unsigned control) {
     return row + 15 - column;
   case 0x141: // row_half_mirror
     return (lane & ~7u) + 7 - (lane & 7);
-  case 0x142: // row_bcast:15, to the next row
+  case 0x142: // row_bcast:15, from lane 15 of a row to the next row
     return lane < 16 ? std::nullopt : std::optional<unsigned>(row - 1);
-  case 0x143: // row_bcast:31, to the upper half
+  case 0x143: // row_bcast:31, from lane 31 to lanes 32-63
     return lane < 32 ? std::nullopt : std::optional<unsigned>(31);
   default:
     return lane;
@@ -194,7 +193,8 @@ void swapRows(const CrossLaneOperands &operands, PerLane &results, unsigned widt
   });
 }
 
-/// Groups of 16 lanes hold a matrix with rows of 16 elements, and each lane receives a column: TransposedReads.cpp.
+/// Computes a transposed read (TransposedReads.cpp). Each group of 16 lanes holds a matrix with rows of 16 elements,
+/// and each lane receives a column.
 template <unsigned width>
 void transpose(std::array<uint64_t, kMaxWarpSize> &words) {
   constexpr unsigned kColumns = 16, kPerLane = 64 / width;
@@ -228,7 +228,7 @@ void forEachHalf(unsigned matrices, bool transposes, Function function) {
         function(lane, 2 * matrix + half, matrix, HalfWordPosition(lane, half, transposes));
 }
 
-/// Lane 8 m + r has row r of matrix m; each lane receives its words of all matrices.
+/// Computes ldmatrix. Lane 8 m + r passes row r of matrix m. Each lane receives its words of all matrices.
 MatrixPieces loadMatrices(const MatrixPieces &rows, unsigned matrices, bool transposes) {
   MatrixPieces words = rows;
   forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, HalfWordPosition position) {
@@ -237,7 +237,8 @@ MatrixPieces loadMatrices(const MatrixPieces &rows, unsigned matrices, bool tran
   return words;
 }
 
-/// The inverse of loadMatrices. Lanes without a row of their own receive copies of rows of the first matrices.
+/// Computes stmatrix, the inverse of loadMatrices. With fewer than 4 matrices, the remaining lanes receive copies of
+/// the rows.
 MatrixPieces storeMatrices(const MatrixPieces &words, unsigned matrices, bool transposes) {
   MatrixPieces rows = words;
   forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, HalfWordPosition position) {
@@ -296,7 +297,7 @@ void multiplyRow(const CrossLaneOperands &operands, Multiply multiply) {
   multiply(row, WaveOperands(lanes.data(), count));
 }
 
-/// If undefined values are tracked, returns to each lane whether any lane has undefined operands.
+/// Sets the result of each lane to 1 if the operands of any lane are marked as undefined, and to 0 otherwise.
 void tellWhetherUndefined(const CrossLaneOperands &operands, PerLane &results) {
   uint64_t flags = 0;
   forEachMember(operands, [&](unsigned lane) { flags |= operands.b[lane]; });

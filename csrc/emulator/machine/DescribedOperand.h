@@ -1,7 +1,7 @@
 //===- DescribedOperand.h - Operand in shared memory that a matrix descriptor describes ----===//
 //
-// The operand has rows of A (columns of B) x 32 bytes along K, in chunks of 16 bytes at the addresses of
-// layout/MatrixDescriptor.h.
+// The operand consists of rows of A, or of columns of B, each with 32 bytes along K. In shared memory, the operand is
+// divided into 16-byte chunks, whose addresses layout/MatrixDescriptor.h defines.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_DESCRIBEDOPERAND_H
@@ -19,7 +19,7 @@ struct DescribedOperand {
   static constexpr uint32_t kPieceBytes = kMatrixRowBytes;
 
   MatrixDescriptor descriptor;
-  bool isTransposed; ///< rows are the faster dimension
+  bool isTransposed; ///< true if rows, not K, are the contiguous dimension
   NumberFormat element;
   uint32_t firstRow, rows;
 
@@ -43,7 +43,7 @@ struct DescribedOperand {
   }
 };
 
-/// Writes element (row, k), counted from the first row, to matrix[row * rowStride + k * kStride].
+/// Decodes the operand. Writes element (firstRow + row, k) to matrix[row * rowStride + k * kStride].
 void readOperand(const DescribedOperand &operand, const std::byte *shared, float *matrix, uint32_t rowStride,
                  uint32_t kStride);
 void readOperand(const DescribedOperand &operand, const std::byte *shared, uint32_t *matrix, uint32_t rowStride,

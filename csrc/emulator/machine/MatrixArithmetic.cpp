@@ -1,4 +1,4 @@
-//===- MatrixArithmetic.cpp - Multiplies plain matrices with the widest vectors of the host ---===//
+//===- MatrixArithmetic.cpp - Multiplies row-major matrices with vectors of the host ---===//
 #include "emulator/machine/MatrixArithmetic.h"
 
 #include <cmath>
@@ -30,8 +30,8 @@ template <Rounding rounding, typename Number, typename Vector>
   }
 }
 
-/// Multiplies one block. Rows of C are processed in groups that fit into registers together with a row of B, so that
-/// the row of B is loaded once for a group.
+/// Multiplies the matrices of one block. 4 rows of C are processed at once, so that each row of B is loaded once for 4
+/// rows of C. 4 rows of C and a row of B fit into registers.
 template <Rounding rounding, unsigned n, typename Number>
 [[gnu::always_inline]] inline void multiplyBlock(unsigned m, unsigned k, const Number *a, const Number *b, Number *c) {
   using Vector = typename RowOf<Number, n>::Vector;
@@ -49,7 +49,7 @@ template <Rounding rounding, unsigned n, typename Number>
   }
 }
 
-/// Multiplies `columns` of the `n` columns of B and C.
+/// Computes `columns` of the `n` columns of C.
 template <Rounding rounding, unsigned columns, typename Number>
 [[gnu::always_inline]] inline void multiplyStrip(unsigned m, unsigned k, unsigned n, const Number *a, const Number *b,
                                                  Number *c) {
@@ -70,7 +70,8 @@ template <Rounding rounding, unsigned columns, typename Number>
   }
 }
 
-/// Multiplies in strips of columns that are as wide as possible. The number of columns of a wgmma is any multiple of 8.
+/// Multiplies in strips of 32 columns, and the remaining columns in strips of 8, because the number of columns of a
+/// wgmma may be any multiple of 8.
 template <Rounding rounding, typename Number>
 [[gnu::always_inline]] inline void multiplyStrips(unsigned m, unsigned k, unsigned n, const Number *a, const Number *b,
                                                   Number *c) {

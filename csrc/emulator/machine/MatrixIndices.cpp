@@ -58,15 +58,16 @@ static std::vector<uint16_t> indicesOfB(const MatrixOperation &operation, bool i
   return indices;
 }
 
-/// Returns the indices of the elements of C, lane by lane. `height` consecutive registers of a group of n lanes hold
-/// `height` rows. Small blocks are side by side in different lane groups. The next `height` registers hold further rows
-/// of the same blocks. After the registers with all rows of some blocks, the next registers hold other blocks.
+/// Returns the indices of the elements of C, lane by lane. A lane group of n lanes holds `height` rows in `height`
+/// consecutive registers. If blocks are small, different lane groups hold different blocks. The next `height` registers
+/// hold further rows of the same blocks. After the registers that hold all rows of these blocks, the next registers
+/// hold other blocks.
 static std::vector<uint16_t> indicesOfC(const MatrixOperation &operation) {
   std::vector<uint16_t> indices;
   unsigned m = operation.m, n = operation.n, height = operation.c == NumberFormat::F64 ? 1 : 4;
   unsigned blocksAcross = std::max(1u, kLanes / (m * n / height));
   unsigned groups = kLanes / blocksAcross / n; // number of lane groups with different rows of a block
-  unsigned strips = m / (height * groups);     // groups of `height` registers for one block
+  unsigned strips = m / (height * groups);     // number of groups of `height` registers for one block
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned r = 0; r < operation.resultsPerLane(); ++r) {
       unsigned row = r % height + height * (lane / n % groups + groups * (r / height % strips));
@@ -78,7 +79,7 @@ static std::vector<uint16_t> indicesOfC(const MatrixOperation &operation) {
 
 // mma.sync ------------------------------------------------------------------------------------------------------------
 
-/// Number of elements in 4 bytes.
+/// Returns the number of elements of A or B in a register of 4 bytes.
 static unsigned elementsPerWord(const MatrixOperation &operation) { return operation.k / 8u; }
 
 static std::vector<uint16_t> indicesOfMmaA(const MatrixOperation &operation) {

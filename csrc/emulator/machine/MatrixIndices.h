@@ -14,10 +14,10 @@
 
 namespace hocket::emulator {
 
-/// The matrix index of an element of a lane is of[lane * elements per lane + element].
+/// The matrix indices of the elements of all lanes. Element i of a lane has the index of[lane * elements per lane + i].
 struct ElementIndices {
-  /// Pattern of each four elements of a lane. Along: consecutive indices. Across: indices at distance `stride`, where
-  /// the next three lanes hold the adjacent indices. Any: neither of these patterns.
+  /// Pattern of the indices of each four consecutive elements of a lane. Along: consecutive indices. Across: indices at
+  /// distance `stride`, where the next three lanes hold the adjacent indices. Any: neither of these patterns.
   enum class Pattern { Any, Along, Across };
 
   ElementIndices() = default;
@@ -30,7 +30,7 @@ struct ElementIndices {
 };
 
 struct MatrixIndices {
-  ElementIndices a, b;             ///< with k in order
+  ElementIndices a, b;             ///< with k in ascending order
   ElementIndices halvedA, halvedB; ///< with k in two halves, for 8-bit operands of scaled MMAs
   ElementIndices c;
 };

@@ -1,4 +1,4 @@
-//===- MatrixTiles.h - Copies between the registers of lanes and plain matrices -----------===//
+//===- MatrixTiles.h - Copies between the registers of lanes and row-major matrices ----------===//
 //
 // Elements are copied as vectors if four elements of a lane are consecutive in a row of the matrix, or if four elements
 // of each of four lanes are a transposed 4 x 4 tile (MatrixIndices.h).
@@ -15,8 +15,8 @@
 
 namespace hocket::emulator {
 
-// With AVX, vectors of four doubles are passed in other registers than without AVX. Vectors of four doubles must be
-// passed only to inlined functions.
+// The calling convention for vectors of four doubles depends on AVX. Such vectors must be passed only to inlined
+// functions.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
@@ -26,7 +26,8 @@ public:
   MatrixTiles(const ElementIndices &indices, size_t lanes)
       : indices(indices), lanes(lanes), perLane(indices.size() / lanes) {}
 
-  /// `ofLane(lane)` returns the address of a lane's elements, which are stored without gaps.
+  /// Copies the elements of all lanes to `matrix`. `ofLane(lane)` returns the address of a lane's elements, which are
+  /// contiguous.
   template <typename OfLane>
   void toMatrix(OfLane ofLane, Number *matrix) const {
     if (indices.pattern == ElementIndices::Pattern::Along)

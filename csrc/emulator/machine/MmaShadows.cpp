@@ -1,4 +1,4 @@
-//===- MmaShadows.cpp - Undefined results of MFMA and mma.sync instructions -----------===//
+//===- MmaShadows.cpp - Finds undefined results of MFMA and mma.sync -----------===//
 #include "emulator/machine/MmaShadows.h"
 
 #include "emulator/machine/MatrixIndices.h"
@@ -13,7 +13,7 @@ using host_abi::MatrixOperation;
 using host_abi::MatrixRow;
 using host_abi::MatrixStep;
 
-/// True if one of the `width` bits from `first` on is set.
+/// True if any of the `width` bits that start at bit `first` is set.
 static bool isAnySet(const std::byte *bits, unsigned first, unsigned width) {
   for (unsigned bit = first; bit < first + width; ++bit)
     if (std::to_integer<unsigned>(bits[bit / 8]) >> bit % 8 & 1)
@@ -21,7 +21,7 @@ static bool isAnySet(const std::byte *bits, unsigned first, unsigned width) {
   return false;
 }
 
-/// Calls `mark` with the matrix index of each undefined element that lanes have at `offset`.
+/// Calls `mark` with the matrix index of each undefined element of the operand at `offset`.
 template <typename Mark>
 static void forEachUndefined(const WaveOperands &lanes, uint32_t offset, unsigned width, const ElementIndices &indices,
                              Mark mark) {
@@ -38,8 +38,8 @@ static void forEachUndefined(const WaveOperands &lanes, uint32_t offset, unsigne
 }
 
 static void multiplyShadows(const MatrixOperation &operation, const MatrixStep &step, const WaveOperands &lanes) {
-  // Undefined rows of A by block and row, and undefined columns of B by block and column. The k coordinate of an
-  // undefined element has no effect on the result.
+  // `rows` marks the rows of A with an undefined element, by block and row. `columns` marks the columns of B with an
+  // undefined element, by block and column. The k coordinate of an undefined element has no effect on the result.
   constexpr unsigned kMost = 64;
   bool rows[kMost] = {}, columns[kMost] = {};
   const MatrixIndices &indices = indicesOf(operation);

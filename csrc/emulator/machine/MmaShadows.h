@@ -1,4 +1,4 @@
-//===- MmaShadows.h - Undefined results of MFMA and mma.sync instructions -------------===//
+//===- MmaShadows.h - Finds undefined results of MFMA and mma.sync -------------===//
 #ifndef HOCKET_EMULATOR_MACHINE_MMASHADOWS_H
 #define HOCKET_EMULATOR_MACHINE_MMASHADOWS_H
 
@@ -6,8 +6,9 @@
 
 namespace hocket::emulator {
 
-/// `lanes` hold the shadows of the operands of multiplyMatrices: set bits are undefined. All bits of a result element
-/// are undefined if its element of C, or any element of its row of A or of its column of B, is undefined.
+/// Computes the shadow of C. `lanes` has the shadows of the operands of multiplyMatrices, in which a set bit marks an
+/// undefined bit. All bits of a result element are undefined if its element of C, or any element of its row of A or of
+/// its column of B, is undefined.
 void multiplyMmaShadows(const host_abi::MatrixRow &row, const WaveOperands &lanes);
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- SmallFloats.cpp - Decodes floats of 4 to 16 bits -------------------------------===//
+//===- SmallFloats.cpp - Decodes floats of 4 to 32 bits -------------------------------===//
 #include "emulator/machine/SmallFloats.h"
 
 #include <array>
@@ -20,7 +20,7 @@ Table tableOf(NumberFormat format) {
   return table;
 }
 
-/// Returns the values of all codes of a float of at most 8 bits.
+/// Returns a table with the value of each bit pattern of a float format of at most 8 bits.
 const Table &valuesOf(NumberFormat format) {
   using enum NumberFormat;
   static const Table e4m3 = tableOf(E4M3), e5m2 = tableOf(E5M2), e4m3Fnuz = tableOf(E4M3Fnuz),
@@ -43,8 +43,8 @@ const Table &valuesOf(NumberFormat format) {
   }
 }
 
-/// Moving the exponent field of a half to the exponent field of a float gives a number that is too small by the factor
-/// 2^112, also for subnormal numbers.
+/// Converts a half to a float. Moving the exponent field of a half to the exponent field of a float gives a number that
+/// is too small by the factor 2^112, also for subnormal numbers.
 float floatFromHalfBits(uint16_t bits) {
   float magnitude = std::bit_cast<float>(uint32_t(bits & 0x7fff) << 13) * 0x1p112f;
   uint32_t beyond = (bits & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
@@ -64,7 +64,7 @@ void decodeHalves(const std::byte *bits, unsigned count, float *values) {
   decodeEach<uint16_t>(bits, count, values, floatFromHalfBits);
 }
 
-/// Decodes halves with the host's instruction. The instruction makes signaling NaNs quiet, as any arithmetic does.
+/// Decodes halves with the host's F16C instruction. The instruction makes signaling NaNs quiet, as any arithmetic does.
 [[gnu::target("avx,f16c")]] void decodeHalvesWithF16c(const std::byte *bits, unsigned count, float *values) {
   constexpr unsigned kAtOnce = 8;
   using Halves [[gnu::vector_size(kAtOnce * sizeof(_Float16))]] = _Float16;

@@ -1,4 +1,4 @@
-//===- SmallFloats.h - Decodes floats of 4 to 16 bits ---------------------------------===//
+//===- SmallFloats.h - Decodes floats of 4 to 32 bits ---------------------------------===//
 //
 // The formats are those of target/NumberFormats.def.
 //
@@ -12,7 +12,8 @@
 
 namespace hocket::emulator {
 
-/// Decodes the first `count` elements of a register, lowest bits first, to floats. Does not support F64, I32 and I8.
+/// Decodes the first `count` elements of a register, lowest bits first, to floats. Does not support F64 and the integer
+/// formats.
 void decodeFloats(NumberFormat element, const std::byte *bits, unsigned count, float *values);
 
 /// Returns the scale of a block of elements: 2 to the power of `bits` - 127, or NaN for 255.

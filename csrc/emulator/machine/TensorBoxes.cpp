@@ -14,19 +14,19 @@ static uint64_t numRows(const TensorMap &map) {
 
 uint64_t bytesOf(const TensorMap &map) { return numRows(map) * map.box[0] * map.elementBytes; }
 
-/// Returns the swizzled offset of the byte at `offset` of a tile.
+/// Returns the swizzled offset in shared memory of the byte at the offset `offset`.
 static uint64_t swizzled(const TensorMap &map, uint64_t offset) {
-  uint64_t pieces = map.swizzleBytes / kTmaUnitBytes; // 0, 2, 4, 8
+  uint64_t pieces = map.swizzleBytes / kTmaUnitBytes; // number of chunks: 0, 2, 4 or 8
   return pieces ? offset ^ ((offset >> 7 & (pieces - 1)) << 4) : offset;
 }
 
 namespace {
 
-/// A row of a box: the address that its first element would have inside the tensor, and the range of elements that are
-/// inside.
+/// A row of a box. `address` is the address of the first element of the row, computed as if the element were inside the
+/// tensor.
 struct BoxRow {
   uint64_t address = 0;
-  int64_t first = 0, end = 0; ///< elements inside the tensor; equal if there are none
+  int64_t first = 0, end = 0; ///< range of elements inside the tensor; empty if `first` equals `end`
 };
 
 } // namespace
@@ -44,13 +44,13 @@ static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::k
     row.first = std::clamp<int64_t>(-origin[0], 0, map.box[0]);
     row.end = std::clamp<int64_t>(int64_t(map.sizes[0]) - origin[0], row.first, map.box[0]);
     const int64_t piece = kTmaUnitBytes / map.elementBytes;
-    if (end == RowEnd::Piece && row.end > row.first) // boxes begin at chunk boundaries
+    if (end == RowEnd::Piece && row.end > row.first) // a box begins at a chunk boundary
       row.end = std::min<int64_t>((row.end + piece - 1) / piece * piece, map.box[0]);
   }
   return row;
 }
 
-/// Advances to the next row of a tile that begins at `first`.
+/// Advances `row` to the next row of the box that begins at `first`.
 static void stepInTile(const TensorMap &map, const BoxOrigin &first, std::array<int64_t, TensorMap::kMaxRank> &row) {
   for (unsigned i = 1; i < map.rank; ++i) {
     if (++row[i] < first.coordinates[i] + int64_t(map.box[i]))
@@ -59,7 +59,8 @@ static void stepInTile(const TensorMap &map, const BoxOrigin &first, std::array<
   }
 }
 
-/// Advances to the next pixel of the box; after the last pixel, to the first pixel of the box in the next image.
+/// Advances `pixel` to the next pixel of an im2col box. The first pixel of the box in the next image follows the last
+/// pixel of the box.
 static void stepOverPixels(const TensorMap &map, std::array<int64_t, TensorMap::kMaxRank> &pixel) {
   for (unsigned i = 0; i < map.spatialRank(); ++i) {
     pixel[i + 1] += map.steps[i];
@@ -70,7 +71,7 @@ static void stepOverPixels(const TensorMap &map, std::array<int64_t, TensorMap::
   ++pixel[map.rank - 1u];
 }
 
-/// Calls `visit` with the index of each row and the row.
+/// Calls `visit(index, row)` for each row of the box.
 static void visitRows(const TensorMap &map, const BoxOrigin &origin, RowEnd end,
                       llvm::function_ref<void(uint64_t, const BoxRow &)> visit) {
   std::array<int64_t, TensorMap::kMaxRank> current = origin.coordinates;

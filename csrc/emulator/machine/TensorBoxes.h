@@ -1,9 +1,9 @@
 //===- TensorBoxes.h - Addresses of the elements of a TMA box -----------------------===//
 //
-// One instruction copies a box of a tensor. In shared memory, the rows of the box follow each other without gaps, with
-// chunks of 16 bytes permuted by the swizzle; in global memory, the tensor map defines the addresses of the rows, and
-// elements outside of the tensor have no address. With im2col, a row holds the channels of one pixel, and successive
-// rows are successive pixels of a box of each image.
+// A bulk tensor copy copies a box of a tensor. In shared memory, the rows of the box are contiguous, and the swizzle
+// permutes their 16-byte chunks. In global memory, the tensor map defines the addresses of the rows. Elements outside
+// of the tensor have no address. With im2col, a row holds the channels of one pixel, and successive rows are successive
+// pixels of a box of each image.
 //
 // The permutation of the chunks depends on bits of the address in shared memory, not on the number of the row:
 //
@@ -33,32 +33,33 @@ struct BoxOrigin {
   std::array<int64_t, TensorMap::kMaxSpatial> offsets = {};
 };
 
-/// The largest offset that an im2col instruction accepts.
+/// Returns the largest offset that an im2col instruction accepts.
 int64_t mostOffset(const TensorMap &map);
 
-/// Size of the box in shared memory, in bytes.
+/// Returns the size of the box in shared memory, in bytes.
 uint64_t bytesOf(const TensorMap &map);
 
-/// A part of a row, at most a chunk, that is entirely inside or entirely outside the tensor.
+/// A part of a row of the box: at most one 16-byte chunk, which is entirely inside or entirely outside the tensor.
 struct BoxPart {
-  uint64_t offset;  ///< in shared memory
-  uint64_t address; ///< in global memory; 0 outside of the tensor
+  uint64_t offset;  ///< offset in shared memory
+  uint64_t address; ///< address in global memory; 0 outside of the tensor
   uint32_t bytes;
 };
-/// Granularity at the edge of the tensor. Loads skip single elements outside of the tensor; stores skip only whole
-/// chunks. (On an H200, stores write up to the end of the last chunk that has an element of the tensor.)
+/// Granularity of a copy at the edge of the tensor. Loads skip single elements outside of the tensor. Stores skip only
+/// whole 16-byte chunks. (An H200 writes up to the end of the last chunk that has an element of the tensor.)
 enum class RowEnd { Element, Piece };
 
-/// Calls `visit` with all parts of the box that begins at the coordinates `origin` and at offset `offset` in shared
-/// memory.
+/// Calls `visit` with each part of the box that begins at the coordinates `origin` in the tensor, and at the offset
+/// `offset` in shared memory.
 void forEachPart(const TensorMap &map, const BoxOrigin &origin, uint64_t offset, RowEnd end,
                  llvm::function_ref<void(const BoxPart &)> visit);
 
-/// Elements that are adjacent in global memory.
+/// A contiguous range of elements in global memory.
 struct TensorRow {
   uint64_t address, bytes;
 };
-/// Calls `visit` with the part of each of the box's rows that is inside the tensor.
+/// Calls `visit` for each row of the box with the part of the row that is inside the tensor. Skips rows outside the
+/// tensor.
 void forEachRow(const TensorMap &map, const BoxOrigin &origin, RowEnd end,
                 llvm::function_ref<void(const TensorRow &)> visit);
 

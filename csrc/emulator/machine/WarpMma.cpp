@@ -1,8 +1,8 @@
 //===- WarpMma.cpp - Computes MFMA and mma.sync instructions ------------------------===//
 //
-// The operands of all lanes are decoded into plain matrices and multiplied (MatrixArithmetic.h), and the results are
-// distributed to the lanes again. In a batch of MMAs, each operand value is decoded only once, and an accumulator stays
-// a plain matrix until the end of the batch.
+// The operands of all lanes are decoded into row-major matrices and multiplied (MatrixArithmetic.h). The results are
+// then distributed to the lanes. In a batch of MMAs, each operand is decoded only once, and an accumulator stays a
+// row-major matrix until the end of the batch.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/machine/WarpMma.h"
@@ -26,7 +26,7 @@ namespace {
 
 constexpr unsigned kMaxElements = 2048;
 
-/// The plain matrices of a batch of MMAs, by offset and format of the lanes' operands.
+/// The decoded matrices of a batch of MMAs, identified by the offset and the format of the operand.
 template <typename Number>
 class Matrices {
 public:
@@ -74,10 +74,11 @@ void decode(NumberFormat element, const std::byte *bits, unsigned count, Number 
   }
 }
 
-/// True if the elements fill the concatenated registers of the lanes without gaps.
+/// True if the elements of all lanes can be concatenated and decoded at once, because each element fills whole bytes.
 bool isDense(NumberFormat element) { return bitsOf(element) >= 8; }
 
-/// Returns a buffer for the elements of all lanes, lane after lane. The buffer is too large for the stack of a lane.
+/// Returns a buffer for the elements of all lanes, lane after lane. The buffer is static, because it is too large for
+/// the stack of a lane.
 template <typename Number>
 Number *elementsOfWave() {
   alignas(64) static thread_local Number values[kMaxElements];
@@ -96,7 +97,7 @@ void copyBytes(void *to, const void *from, size_t bytes) {
   }
 }
 
-/// Moves the elements of A or B that all lanes have at `offset` to their indices in the matrix.
+/// Decodes the elements of A or B that lanes hold at `offset`, and stores them at their indices in `matrix`.
 template <typename Number>
 void gather(const WaveOperands &lanes, uint32_t offset, NumberFormat element, const ElementIndices &indices,
             Number *matrix) {

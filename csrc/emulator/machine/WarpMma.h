@@ -12,7 +12,8 @@ namespace hocket::emulator {
 /// Addresses of the operands of each lane of a wave: 64 lanes on AMD, 32 on NVIDIA.
 using WaveOperands = std::span<std::byte *const>;
 
-/// Computes a batch of MMAs, `row`, in order. Each MMA overwrites C by the result; C is distributed over the lanes.
+/// Computes the MMAs of the batch `row` in order. Each MMA overwrites its operand C with the result. C is distributed
+/// over the lanes.
 void multiplyMatrices(const host_abi::MatrixRow &row, const WaveOperands &lanes);
 
 } // namespace hocket::emulator
