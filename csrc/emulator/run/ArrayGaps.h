@@ -3,8 +3,9 @@
 //   big[::2]      a run of 1 element every 2:          x.x.x.x.
 //   big[:, :3]    a run of 3 elements every row:       xxx..xxx..xxx
 //
-// Each dimension becomes a level, the widest stride first; the last level is a run without gaps. If the elements of an
-// array overlap or are interleaved in another way, the array is treated as having no gaps.
+// Each dimension becomes a level. Levels are in descending order of strides. The innermost contiguous dimensions are
+// merged into a run without gaps. If the elements of an array overlap or are interleaved in another way, the array is
+// treated as having no gaps.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_ARRAYGAPS_H
@@ -18,7 +19,8 @@ class ArrayGaps {
 public:
   ArrayGaps(llvm::ArrayRef<ArrayDimension> dimensions, uint64_t elementBytes);
 
-  /// True if the `bytes` bytes at `offset`, counted from the element with the lowest address, all belong to elements.
+  /// True if all of the `bytes` bytes at `offset` belong to elements. `offset` is relative to the element with the
+  /// lowest address.
   bool areAvoided(uint64_t offset, uint64_t bytes) const {
     for (const Level &level : levels)
       offset -= std::min(offset / level.stride, level.last) * level.stride;

@@ -8,8 +8,8 @@
 namespace hocket::emulator {
 
 namespace {
-/// A generator with little setup cost. S. Vigna, "SplitMix64", 2015, after G. Steele et al., "Fast splittable
-/// pseudorandom number generators", 2014.
+/// A random number generator with little setup cost. S. Vigna, "SplitMix64", 2015, after G. Steele et al., "Fast
+/// splittable pseudorandom number generators", 2014.
 struct SplitMix {
   uint64_t state;
   uint64_t operator()() {

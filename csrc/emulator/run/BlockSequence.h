@@ -8,8 +8,8 @@
 //     adversarial   31 30 29 ...  0 | 63  62 ...
 //     random        17  4 23 ...  9 | 50  38 ...
 //
-// The size of a window is the number of blocks that may run concurrently on one thread (RunBlocks.cpp). Therefore, if a
-// block waits for a block with a lower number, the block with the lower number runs, as on a GPU.
+// The size of a window is the number of blocks that may run concurrently on one thread (RunBlocks.cpp). If a block
+// waits for a block with a lower number, the block with the lower number can therefore run, as on a GPU.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_BLOCKSEQUENCE_H
@@ -33,8 +33,8 @@ public:
   uint64_t positionOf(uint64_t block) const;
 
 private:
-  /// Returns the block that begins at each position of `window`, a window of kWindow consecutive positions. In the
-  /// result, blocks and positions are counted from the first position of this window.
+  /// Returns the block that begins at each position of the window with number `window`. In the result, blocks and
+  /// positions are relative to the first position of this window.
   std::array<uint8_t, kWindow> orderOf(uint64_t window) const;
 
   uint64_t blockCount, seed;

@@ -31,7 +31,7 @@ struct ArrayRange {
   bool spans(uintptr_t address, size_t width) const {
     return address >= begin && bytes >= width && address - begin <= bytes - width;
   }
-  /// True if the array spans these bytes and none of them is in a gap.
+  /// True if the array spans these bytes and none of the bytes is in a gap.
   bool contains(uintptr_t address, size_t width) const {
     return spans(address, width) && (!gaps || gaps->areAvoided(address - begin, width));
   }
@@ -48,18 +48,18 @@ public:
   const Grid grid;
   const llvm::ArrayRef<Argument> arguments;
   const LaunchOptions &options;
-  const BlockSequence sequence;   ///< order of blocks; the natural order if some blocks are recorded
-  std::vector<uint64_t> slots;    ///< arguments as the code reads them, one per parameter
+  const BlockSequence sequence;   ///< order of blocks; ascending if blocks keep a virtual clock
+  std::vector<uint64_t> slots;    ///< arguments as emulated code reads them, one per parameter
   std::vector<ArrayRange> arrays; ///< one per parameter
 
   /// True if the launch checks for races between warps. Clusters of more than 32 warps cannot be checked, because a
-  /// clock has 32 epochs.
+  /// vector clock has 32 epochs.
   bool looksForRaces() const { return options.races && program.numWarps <= kMaxWarps; }
 
-  /// Null if the launch does not check for races or if races are impossible.
+  /// Race detector of global memory; null if the launch does not check for races or if races are impossible.
   std::unique_ptr<GlobalRaces> races;
 
-  /// Shadow of the byte at `address`; null for memory without a shadow.
+  /// Returns the shadow of the byte at `address`, which tracks undefined values; null for memory without a shadow.
   std::byte *shadowOf(const void *address) const {
     for (const auto &memory : unwritten)
       if (auto place = reinterpret_cast<uintptr_t>(address); memory->holds(place))
@@ -76,16 +76,16 @@ public:
   /// Number of blocks that had not begun when all begun blocks were stuck.
   std::atomic<uint64_t> unbegun = 0;
 
-  BankTotals bankTotals; ///< totals, if conflicts are counted
-  Timelines timelines;   ///< of recorded blocks
+  BankTotals bankTotals; ///< totals of bank conflicts, if they are counted
+  Timelines timelines;   ///< timelines of recorded blocks
   LaunchPrints prints;
 
   /// Must be called when the block at `position` of the sequence has failed. Blocks at later positions then need not
   /// begin.
   void fail(uint64_t position);
   uint64_t firstFailed() const { return failed.load(std::memory_order_relaxed); }
-  /// True if a block failed long ago. A block that still spins may then be waiting for a block that failed or never
-  /// began.
+  /// True if a block failed more than a second ago. A block that still spins may then be waiting for a block that
+  /// failed or never began.
   bool failedLongAgo() const;
 
   static constexpr std::chrono::milliseconds kPollInterval{20};
@@ -94,15 +94,15 @@ public:
   void poll();
 
 private:
-  /// Adds the memory of `array` as the last of `arrays`.
+  /// Sets the last element of `arrays` to the memory of `array`.
   void allow(const ArrayArgument &array);
 
-  /// A tensor map must be aligned to 64 bytes, the largest alignment of any argument.
+  /// Storage for wide arguments. A tensor map must be aligned to 64 bytes, the largest alignment of any argument.
   struct alignas(64) WideChunk {
     std::byte bytes[64];
   };
-  std::vector<std::shared_ptr<UnwrittenMemory>> unwritten; ///< arguments whose undefined values are tracked
-  std::vector<std::vector<WideChunk>> wideValues;          ///< wide arguments; their slots contain the addresses
+  std::vector<std::shared_ptr<UnwrittenMemory>> unwritten; ///< memory of arguments whose undefined values are tracked
+  std::vector<std::vector<WideChunk>> wideValues;          ///< copies of wide arguments; `slots` has their addresses
 
   std::atomic<uint64_t> failed = ~uint64_t(0);
   std::atomic<std::chrono::steady_clock::time_point> firstFailure;

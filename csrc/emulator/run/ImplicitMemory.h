@@ -19,14 +19,14 @@ public:
   void appendTo(llvm::SmallVectorImpl<Argument> &arguments);
 
 private:
-  /// The alignment of allocations in CUDA and HIP.
+  /// Unit of allocations, with the alignment of allocations in CUDA and HIP.
   struct alignas(256) Chunk {
     std::byte bytes[256];
   };
   struct Memory {
     size_t bytes;
     std::vector<Chunk> chunks;
-    void *given = nullptr; ///< memory of the caller, which is used instead of `chunks`
+    void *given = nullptr; ///< memory of the caller that is used instead of `chunks`, or null
   };
   std::vector<Memory> memories;
 };

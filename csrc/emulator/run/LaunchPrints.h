@@ -1,8 +1,8 @@
 //===- LaunchPrints.h - Lines that the blocks of a launch print ------------------------------===//
 //
-// The lines of a block stay together, and blocks are in order, independently of the host's threads. Only the first
-// kMostLines of a launch are kept. To bound memory, the text of a block is dropped once the blocks before it have
-// printed this number of lines.
+// The lines of a block are adjacent, and blocks are in ascending order, independently of the host's threads. Only the
+// first kMostLines lines of a launch are kept. To bound memory, the text of a block is dropped once the blocks before
+// it have printed kMostLines lines.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_LAUNCHPRINTS_H
@@ -16,7 +16,7 @@
 namespace hocket::emulator {
 
 struct LinesOfBlock {
-  std::string text;   ///< the first kMostLines
+  std::string text;   ///< the first kMostLines lines
   uint64_t count = 0; ///< number of all lines
 };
 
@@ -31,7 +31,7 @@ public:
 private:
   std::mutex mutex;
   std::map<uint64_t, LinesOfBlock> blocks;
-  uint64_t kept = 0, total = 0; ///< number of lines in `blocks`, and of all lines
+  uint64_t kept = 0, total = 0; ///< number of lines in `blocks`, and number of all printed lines
 };
 
 } // namespace hocket::emulator

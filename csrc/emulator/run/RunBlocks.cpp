@@ -1,16 +1,16 @@
 //===- RunBlocks.cpp - Distributes the blocks of a launch over threads ---------------------------===//
 //
-// Blocks begin in the order of their sequence; no block begins after an earlier one has failed. Blocks before the
-// failed block have already begun, and run to their end. So the first fault of the sequence is found with any schedule
-// of the threads.
+// Blocks begin in the order of the launch's sequence. No block begins after an earlier block has failed. All blocks
+// before the failed block have already begun, and run to their end. The launch therefore finds the first fault of the
+// sequence with any schedule of the threads.
 //
 // A thread runs one block after the other. If all warps of a block spin, the block may be waiting for another block:
 // the thread then switches to another block that it has begun. If all blocks that the thread has begun wait, the thread
 // begins one more block, up to the number of blocks in a window of the sequence. In a cooperative launch, all blocks
-// may wait for each other: each thread begins its share of the blocks at once, and begins more blocks while these wait.
+// may wait for each other. Each thread therefore begins an equal number of blocks at once, and begins more blocks while
+// these wait.
 //
-// Threads are started for each launch, which costs 20 us per thread. A thread pool would not survive a fork of the
-// process.
+// Threads are started for each launch, because a thread pool would not survive a fork of the process.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/run/RunBlocks.h"
@@ -36,7 +36,7 @@ class BlockQueue {
 public:
   explicit BlockQueue(EmulatedLaunch &launch) : launch(launch) {}
 
-  /// Returns the next block; nullopt once all are taken or an earlier one has failed.
+  /// Returns the next block; nullopt once all blocks have begun or an earlier block has failed.
   std::optional<uint64_t> take() {
     uint64_t position = next.fetch_add(1, std::memory_order_relaxed);
     if (position >= launch.blockCount() || position > launch.firstFailed())
@@ -75,7 +75,7 @@ private:
   std::optional<BlockFault> first;
 };
 
-/// State of the helper threads, and the exception that ended one of them.
+/// State of the helper threads, and the first exception that ended a thread.
 struct Helpers {
   std::mutex mutex;
   std::condition_variable ended;
@@ -83,8 +83,8 @@ struct Helpers {
   std::exception_ptr exception;
 };
 
-/// Number of rounds without progress after which a thread counts as stuck. A round takes some dozens of loop
-/// iterations.
+/// Number of rounds without progress after which a thread counts as stuck. In a round, a spinning lane executes some
+/// dozens of loop iterations.
 static constexpr unsigned kQuietRounds = 16;
 
 /// The blocks that one thread has begun.
@@ -123,7 +123,7 @@ private:
   /// Runs each block until it ends or waits. Returns true if a block has ended.
   bool runInterleaved() {
     unsigned before = running;
-    if (launch.options.seed != 0) // blocks wait, or have given way at an atomic access
+    if (launch.options.seed != 0) // all begun blocks wait, or have yielded at an atomic access
       std::shuffle(runners.begin(), runners.begin() + running, random);
     for (unsigned i = 0; i < running;) {
       if (!runners[i]->run()) {
@@ -173,7 +173,8 @@ private:
   std::mt19937_64 random{launch.options.seed};
 };
 
-/// Runs the blocks. Stores an exception for the calling thread, and stops the other threads.
+/// Runs blocks on the current thread. An exception stops the other threads, and is stored for the thread that called
+/// runBlocks.
 void workGuarded(EmulatedLaunch &launch, BlockQueue &queue, bool polls, Helpers &helpers) {
   try {
     BlocksOfThread(launch, queue, polls).work();
@@ -186,8 +187,8 @@ void workGuarded(EmulatedLaunch &launch, BlockQueue &queue, bool polls, Helpers 
   launch.stuckThreads.leave();
 }
 
-/// Starts `count` threads that call `work`, or fewer if the system refuses more. The existing threads then run all
-/// blocks. `work` must outlive the threads.
+/// Starts `count` threads that call `work`. If the system refuses to start a thread, starts fewer threads, which then
+/// run all blocks. `work` must outlive the threads.
 template <typename Work>
 void startHelpers(Helpers &helpers, std::vector<std::thread> &threads, uint64_t count, const Work &work) {
   auto changeRunning = [&helpers](int64_t by) {
@@ -222,7 +223,7 @@ std::optional<BlockFault> runBlocks(EmulatedLaunch &launch) {
   for (uint64_t missing = count - 1 - threads.size(); missing; --missing)
     launch.stuckThreads.leave();
   workGuarded(launch, queue, /*polls=*/true, helpers);
-  // Only the calling thread polls shouldStop, so it stays awake until the others are done.
+  // Only the calling thread polls shouldStop, so it wakes up periodically until the helper threads have ended.
   for (std::unique_lock lock(helpers.mutex); helpers.running;) {
     helpers.ended.wait_for(lock, EmulatedLaunch::kPollInterval);
     lock.unlock();

@@ -1,8 +1,8 @@
 //===- StuckThreads.h - Detects that no thread of a launch makes progress ---------------------------===//
 //
 // Each thread counts the rounds of the current *generation* in which none of its blocks progressed (SpinWatch.h). A
-// generation ends when a block of any thread begins, ends or progresses. If all threads have counted enough rounds
-// within one generation, the launch is stuck forever.
+// generation ends when a block of any thread begins, ends or progresses. If all threads have counted kQuietRounds
+// rounds (RunBlocks.cpp) within one generation, the launch is stuck forever.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_STUCKTHREADS_H

@@ -10,7 +10,7 @@ namespace hocket::emulator {
 
 namespace {
 
-/// All UnwrittenMemory of the process, by its end address.
+/// All UnwrittenMemory objects of the process, by their end addresses.
 struct Registry {
   ForkMutex mutex;
   std::map<uintptr_t, std::pair<uintptr_t, std::weak_ptr<UnwrittenMemory>>> byEnd;
@@ -18,7 +18,7 @@ struct Registry {
 
 } // namespace
 
-static Registry &registry = *new Registry; // never destroyed, because arrays may live longer
+static Registry &registry = *new Registry; // never destroyed, because arrays may outlive static objects
 
 /// Returns the initial contents of a word, which are the same in each run and unlikely to be written by a program.
 static uint64_t patternOf(uint64_t word) {

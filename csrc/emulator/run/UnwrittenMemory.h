@@ -1,10 +1,10 @@
 //===- UnwrittenMemory.h - Host arrays with uninitialized contents -----------------------------===//
 //
 // hocket.emulator.empty allocates arrays with uninitialized contents. The memory of these arrays has a shadow
-// (conversion/lane_to_host/steps/Shadows.h), in which bits are set for bits that have not been written. Kernels that
-// are checked for undefined values read and clear the shadow. Writes by the host, or by a kernel that is not checked,
-// do not update the shadow. Writes that do not update the shadow are detected because the memory initially contains a
-// pattern: 8 bytes that differ from the pattern have been written.
+// (conversion/lane_to_host/steps/Shadows.h), in which a set bit marks a bit that has not been written. Kernels that are
+// checked for undefined values read and clear the shadow. Writes by the host, or by a kernel that is not checked, do
+// not update the shadow. To detect these writes, the memory initially contains a pattern. An 8-byte word that differs
+// from the pattern has been written.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RUN_UNWRITTENMEMORY_H
@@ -29,12 +29,12 @@ public:
   std::byte *begin() { return reinterpret_cast<std::byte *>(contents.data()); }
   size_t size() const { return bytes; }
   bool holds(uintptr_t address) { return address - reinterpret_cast<uintptr_t>(begin()) < bytes; }
-  /// Shadow of the byte at `address`, which this memory contains.
+  /// Returns the shadow of the byte at `address`. Requires that this memory contains the byte.
   std::byte *shadowAt(uintptr_t address) {
     return reinterpret_cast<std::byte *>(shadow.data()) + (address - reinterpret_cast<uintptr_t>(begin()));
   }
 
-  /// Clears the shadow of bytes that were written without an update of the shadow. Must be called before a launch that
+  /// Clears the shadow of words that were written without an update of the shadow. Must be called before a launch that
   /// uses the shadow.
   void update();
 
