@@ -25,27 +25,27 @@ struct TensorMap; // runtime/TensorMap.h
 namespace hocket::host_abi {
 
 inline constexpr char kKernelSymbol[] = "hocket_emulated_kernel";
-inline constexpr char kCallPrefix[] = "hocket_emulator_"; ///< of the names of runtime functions
+inline constexpr char kCallPrefix[] = "hocket_emulator_"; ///< prefix of the names of runtime functions
 inline constexpr char kSitesAttr[] = "hocket.sites";      ///< read and written by Sites.cpp
 inline constexpr char kEventsAttr[] = "hocket.events";    ///< read and written by TimedEvents.cpp
 inline constexpr char kKernelAttr[] = "hocket.kernel";    ///< read and written by FormerKernel.cpp
 
-/// The block that a lane belongs to.
+/// The block of a lane. In a kernel with clusters, `blockIndex` is the index of the cluster, and `gridSize` counts
+/// clusters.
 struct BlockContext {
   uint32_t blockIndex[3];
   uint32_t gridSize[3];
-  uint32_t blockSize; ///< number of threads; blocks have one dimension
-  // In a kernel with clusters, `grid` counts clusters.
-  uint64_t sharedStride; ///< distance between the shared memories of consecutive blocks
+  uint32_t blockSize;    ///< number of threads; blocks have one dimension
+  uint64_t sharedStride; ///< distance in bytes between the shared memories of consecutive blocks
 };
 
-/// The fields that the code of a lane reads directly. The emulator's own type for a lane begins with these fields.
+/// The fields of a lane that emulated code reads directly. The emulator's type for a lane begins with these fields.
 struct LaneContext {
   const BlockContext *block;
-  std::byte *shared;  ///< the shared memory of all blocks of the cluster
-  uint32_t thread;    ///< index in the cluster
-  uint32_t lane;      ///< index in the warp
-  uint32_t warp;      ///< index in the cluster
+  std::byte *shared;  ///< start of the shared memory of all blocks of the cluster
+  uint32_t thread;    ///< index of the thread in the cluster
+  uint32_t lane;      ///< index of the lane in its warp
+  uint32_t warp;      ///< index of the warp in the cluster
   int32_t iterations; ///< loop iterations left until the lane must call `tick`
   bool watched;       ///< true if accesses of shared memory must call `shared`
   uint32_t rank;      ///< index of the block in the cluster
@@ -62,8 +62,8 @@ inline constexpr int32_t kIterationsPerTick = 1024;
 /// Counters of copies to shared memory (dialect/hk/facts/AsyncCounter.h). A warp has commit groups on each counter.
 enum class CopyCounter : uint32_t { CopyGroups };
 
-/// The operation after a copy to shared memory: another copy, which is started together with this one; a commit, which
-/// the call of the copy also executes; or any other operation.
+/// Kind of the operation that follows a copy to shared memory. `Copy`: another copy, which starts together with the
+/// first copy. `Commit`: a commit, which the call of the copy also executes. `Other`: any other operation.
 enum class AfterCopy : uint32_t { Copy, Other, Commit };
 
 /// The fields of a tensor map that are written individually. `Rank` is the rank minus one, as in PTX.
@@ -109,13 +109,13 @@ enum class CrossLaneOp : uint32_t {
   Permlane32Swap,
   TransposedReads, ///< value = address of `a` words of 8 bytes that the lane has read, b = bits of an element
   // NVIDIA's ldmatrix and stmatrix: value = address of `a` chunks of 16 bytes, b = number of matrices of an
-  // instruction, perhaps with kTransposesMatrices. In the chunks, a load replaces the rows that the lane has read from
-  // shared memory by the lane's words of the result; a store replaces the lane's words by the rows that the lane
-  // stores.
+  // instruction, perhaps with kTransposesMatrices. A load replaces the contents of the chunks, the rows that the lane
+  // has read from shared memory, by the lane's words of the result. A store replaces the lane's words by the rows that
+  // the lane stores.
   MatrixLoads,
   MatrixStores,
   Mmas,       ///< value = the lane's operands, a = a MatrixRow
-  MmaShadows, ///< as Mmas, for the shadows of the operands: finds the undefined results
+  MmaShadows, ///< operands as for Mmas, with the shadows of the values: finds the undefined results
 };
 
 inline constexpr uint64_t kTransposesMatrices = uint64_t(1) << 8;
@@ -125,7 +125,7 @@ inline constexpr uint64_t kTransposesMatrices = uint64_t(1) << 8;
 inline constexpr uint64_t kUndefinedOperands = uint64_t(1) << 32;
 
 /// An MMA. The operands are given by byte offsets into the lane's operand memory, which is on the lane's stack. The
-/// result overwrites C. MMAs that share an operand value use the same offset for it.
+/// result overwrites C. MMAs that share an operand value use the same offset for that value.
 struct MatrixStep {
   uint32_t formats; ///< MatrixFormats
   uint32_t a, b, c, scaleA, scaleB;
@@ -150,8 +150,7 @@ struct WarpgroupMma {
 };
 
 /// A batch of loads, or of stores, of shared memory that are checked together. A SharedRow is a constant of the
-/// emulated code. A SharedRow is followed in memory by `count` words, one for each access of the batch: the number of
-/// the access's site.
+/// emulated code. `count` words follow it in memory: the site number of each access of the batch.
 struct SharedRow {
   uint32_t count;
 
@@ -177,7 +176,7 @@ inline constexpr size_t sharedStride(size_t sharedBytes) { return std::bit_ceil(
 /// only accesses of its own block.
 enum class AtomicOrder : uint32_t { Relaxed, Acquire, Release, AcquireRelease };
 
-/// Kinds of sites.
+/// Kind of the access or other operation at a site.
 enum class SiteKind : uint32_t {
   Read,
   Write,
@@ -209,7 +208,7 @@ inline constexpr bool isShared(SiteKind kind) {
          kind == SiteKind::SharedOperand;
 }
 
-/// Names of the kinds in the table of sites, in the order of SiteKind.
+/// Names of the site kinds in the table of sites, in the order of SiteKind.
 inline constexpr std::string_view kSiteKindNames[] = {
     "read",        "write",        "atomic",       "shared_read",  "shared_write", "shared_atomic",  "shared_copy",
     "tensor_load", "tensor_store", "remote_store", "mbarrier_set", "mbarrier_use", "shared_operand", "cross_lane",

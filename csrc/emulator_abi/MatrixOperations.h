@@ -13,7 +13,7 @@
 //   16x16, one block:   row = r     + 4 * (l / 16)
 //   4x4, 16 blocks:     row = r, block = l / 4
 //
-// NVIDIA's mma.sync multiplies 16 x k by k x 8. A warp of 32 lanes holds the operands in words of 4 bytes, e elements
+// NVIDIA's mma.sync multiplies 16 x k by k x 8. A warp of 32 lanes holds the operands in 4-byte words of e elements
 // each. Element i of word w of lane l is
 //
 //   of A:   row l / 4 + 8 * (w % 2),   k = e * (l % 4) + i + 4 * e * (w / 2)       w < 4
@@ -21,8 +21,8 @@
 //
 // and register r of C is in row l / 4 + 8 * (r / 2), column 2 * (l % 4) + r % 2.
 //
-// "AMD Instinct MI300" and "CDNA4" ISA guides, chapter "Matrix Arithmetic Instructions"; PTX ISA 9.0, "Warp Level
-// Matrix Instructions: mma".
+// Sources: "AMD Instinct MI300" and "CDNA4" ISA guides, chapter "Matrix Arithmetic Instructions"; PTX ISA 9.0, "Warp
+// Level Matrix Instructions: mma".
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ABI_MATRIXOPERATIONS_H
@@ -38,12 +38,12 @@
 namespace hocket::host_abi {
 
 struct MatrixOperation {
-  std::string_view name; ///< "mfma.f32.32x32x8f16", as after "rocdl.", or the name in a lane.mma
+  std::string_view name; ///< name after "rocdl.", such as "mfma.f32.32x32x8f16", or the instruction of a lane.mma
   uint16_t m, n, k, blocks;
-  NumberFormat a, b, c; ///< for a scaled MFMA: the widest types, since each call names its own types
+  NumberFormat a, b, c; ///< for a scaled MFMA: the widest types, since each call passes its own types
   bool onCdna3, onCdna4;
   bool isScaled = false;
-  uint8_t lanes = kAmdWaveSize; ///< kNvidiaWarpSize: mma.sync
+  uint8_t lanes = kAmdWaveSize; ///< kNvidiaWarpSize for mma.sync
 
   /// True if the GPUs with this TargetInfo::mfmaVersion have the operation.
   bool isOn(int version) const { return version == 3 ? onCdna3 : version == 4 && onCdna4; }
@@ -55,7 +55,7 @@ struct MatrixOperation {
 /// span.
 std::span<const MatrixOperation> matrixOperations();
 
-/// The parameters of a call in addition to the operation. For a scaled MFMA, `byteA` and `byteB` select the byte of the
+/// Operand formats of one call of a matrix operation. For a scaled MFMA, `byteA` and `byteB` select the byte of the
 /// operand word that is the scale.
 struct MatrixFormats {
   NumberFormat a, b;

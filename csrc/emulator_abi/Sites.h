@@ -1,7 +1,7 @@
 //===- Sites.h - The table of sites of a host function ------------------------------===//
 //
-// lane_to_host records the table in the module's `hocket.sites`, and the emulator reads it. A site's number is its index
-// in the table.
+// lane_to_host records the table in the module attribute `hocket.sites`, and the emulator reads the table. A site's
+// number is its index in the table.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ABI_SITES_H
@@ -19,7 +19,7 @@ namespace hocket {
 struct Site {
   host_abi::SiteKind kind;
   int64_t bytes = 0;
-  int64_t alignment = 0;                 ///< required alignment; 0 if it is the width of the access
+  int64_t alignment = 0;                 ///< required alignment in bytes; 0 if it is the width of the access
   std::optional<unsigned> argument = {}; ///< kernel parameter whose array is accessed, if known
   std::string message = {};
   std::string from = {}; ///< description of the reads from which an undefined value originates
@@ -31,7 +31,7 @@ struct Site {
   std::string stage = {};   ///< label of the warp pipeline stage that contains the site; empty if there is none
 };
 
-/// A site in the table.
+/// A site with its location in the source.
 struct LocatedSite : Site {
   mlir::Location loc;
 };

@@ -32,9 +32,9 @@ enum class TimedKind : uint8_t {
   Fence,         ///< waits for accesses of the memories in `operand`
   CommitCopies,  ///< commits a group of copies
   WaitForCopies, ///< waits for all groups except the newest `operand`
-  Stage,         ///< begins the stage `label`; an empty label ends the current one
+  Stage,         ///< begins the stage `label`; an empty label ends the current stage
   Use,           ///< use of results by an operation that itself takes no time
-  Wgmma,         ///< a wgmma: its warp continues at once
+  Wgmma,         ///< a wgmma, after which the warp continues at once
   CommitWgmmas,
   WaitForWgmmas, ///< waits for all groups except the newest `operand`
   Bulk,          ///< starts a bulk copy, whose size is known at run time
@@ -42,7 +42,7 @@ enum class TimedKind : uint8_t {
   WaitForStores, ///< waits for bulk stores, except the newest `operand / 2`; if `operand` is odd, only for their reads
 };
 
-/// Names of the kinds in the table of events, in the order of TimedKind.
+/// Names of the event kinds in the table of events, in the order of TimedKind.
 inline constexpr std::string_view kTimedKindNames[] = {
     "arithmetic", "matrix",        "shared_load",     "shared_store",  "global_load",     "global_store",    "atomic",
     "copy",       "shuffle",       "fence",           "commit_copies", "wait_for_copies", "stage",           "use",

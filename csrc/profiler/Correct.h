@@ -1,9 +1,10 @@
 //===- Correct.h - Removes the overhead of recording from timestamps -------------------===//
 //
 // Writing a record delays its warp, and every warp that waits for this warp, by some cycles. If each warp's own records
-// were subtracted from its own times, arrows from one warp to another could point backwards in time. So a block has a
-// single map from recorded to displayed time, for all of its warps: for each record, its cost divided by the number of
-// recording warps is subtracted from all later times. The map is monotonic, so nesting and order are preserved.
+// were subtracted from its own times, arrows from one warp to another could point backwards in time. A block therefore
+// has a single map from recorded to displayed time, for all of its warps. For each record, the map subtracts the cost
+// of a record, divided by the number of recording warps, from all later times. The map is monotonic, so nesting and
+// order are preserved.
 //
 //     recorded     0   12  24        524   536        cost of a record: 12 cycles, one warp
 //                  |---|---|---------|-----|

@@ -96,7 +96,7 @@ private:
   uint64_t stride() const { return blockBytes(facts.units, facts.bytesPerUnit); }
   uint64_t capacity() const { return facts.bytesPerUnit / kRecordBytes; }
 
-  /// Returns the number of records that are left of `written` ones.
+  /// Returns the number of records in a unit to which its warp has written `written` records.
   uint64_t keptOf(uint64_t written, uint32_t flags) const {
     bool isRing = !(flags & (kKeepFirstFlag | kFlushFlag));
     return std::min(written, isRing ? capacity() : capacity() - firstIndex(flags));
@@ -201,7 +201,7 @@ private:
     double nsPerCycle = 1 / block.cyclesPerNs;
     double startNs = double(header.steadyStart - result.steadyOrigin) * facts.steadyNsPerTick;
     uint64_t before = 0;    // the words of the preceding record
-    Record *last = nullptr; // the record that a following wide record adds its payload to
+    Record *last = nullptr; // the record to which a following wide record adds its payload
     for (uint64_t i = 0; i < ring.count; ++i) {
       uint64_t words = ring[i];
       auto word0 = uint32_t(words);
@@ -238,9 +238,8 @@ private:
     }
   }
 
-  /// Returns the cycle of the oldest record that is left in a circular buffer that has wrapped, counted backwards from
-  /// the end of the block. Warp 0 reads the clock at the end of the block; the last record of this warp can be slightly
-  /// later.
+  /// Returns the cycle of the oldest record in a circular buffer that has wrapped, counted backwards from the end of
+  /// the block. Warp 0 reads the clock at the end of the block; the last record of this warp can be slightly later.
   static uint64_t firstOfWrapped(const BlockHeader &header, const Ring &ring, const Encoding &bits) {
     uint64_t cycle = 0, after = 0;
     bool isLast = true;

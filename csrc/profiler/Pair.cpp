@@ -1,8 +1,8 @@
 //===- Pair.cpp - Pairs begin and end records into spans -------------------------------===//
 //
-// Records are sorted by block and unit. The begin of a scope is kept until the next record of the same site (the
-// location in the source). If the next record is an end, the two records form a span. If the next record is another
-// begin, it replaces the first begin.
+// Records are sorted by block and unit. The begin record of a scope is kept until the next record of the same site (the
+// location in the source). If the next record is an end record, the two records form a span. If the next record is
+// another begin record, it replaces the first one.
 //
 //===------------------------------------------------------------------------------------===//
 #include "profiler/Pair.h"
@@ -28,7 +28,8 @@ public:
   Pairer(std::span<const Record> shown, std::span<const Record> raw, const std::vector<bool> &isToken)
       : shown(shown), raw(raw), isToken(isToken), waiting(isToken.size(), {kNothing, 0}) {}
 
-  /// Appends the spans of `block` to `out`, which has room for half the number of its records.
+  /// Writes the spans of `block` to `out`, which has space for one span for every two records of the block. Returns the
+  /// end of the written spans.
   Span *pair(Part block, Span *out) {
     found.clear();
     tokens.clear();
@@ -77,8 +78,8 @@ private:
     ofUnit = unit;
   }
 
-  /// Pairs the n-th begin with the n-th end of each site and payload, in the order of the clock; at equal times, begins
-  /// come before ends.
+  /// Pairs the n-th begin record with the n-th end record of each site and payload, in the order of the clock. At equal
+  /// times, begin records come before end records.
   void pairTokens() {
     auto key = [&](size_t i) { return std::tuple(shown[i].site, shown[i].payload); };
     std::ranges::sort(tokens, [&](size_t a, size_t b) {
@@ -116,8 +117,8 @@ private:
 
   std::span<const Record> shown, raw;
   const std::vector<bool> &isToken;
-  /// For each site: the index in `found` of the begin that has no end yet, and the number of its unit, counted over all
-  /// blocks.
+  /// For each site: the index in `found` of the begin record that has no end record yet, and the number of the record's
+  /// unit, counted over all blocks.
   std::vector<std::pair<size_t, size_t>> waiting;
   std::vector<Halves> found;
   std::vector<size_t> tokens;

@@ -2,7 +2,7 @@
 //
 // The begin and the end of a scope come from one warp, and scopes nest. The begin and the end of a token can come from
 // different warps; both have the same payload, and tokens of one site and payload end in the order in which they began.
-// If one record of a pair was lost because a circular buffer was full, the other one forms no span and is counted as
+// If one record of a pair was lost because a circular buffer was full, the other record forms no span and is counted as
 // unpaired.
 //
 //===------------------------------------------------------------------------------------===//
@@ -29,8 +29,8 @@ struct PairedProfile {
   size_t unpaired = 0; ///< records without a counterpart
 };
 
-/// Returns the spans of one launch. `shown` are its records with corrected cycles, `raw` its records as decoded, both
-/// in the order of decodeProfile; `isToken` is indexed by the number of the site.
+/// Returns the spans of one launch. `shown` are the launch's records with corrected cycles, and `raw` are the records
+/// as decoded, both in the order of decodeProfile. `isToken` is indexed by the number of the site.
 PairedProfile pairRecords(std::span<const Record> shown, std::span<const Record> raw, const std::vector<bool> &isToken);
 
 } // namespace hocket::profiler

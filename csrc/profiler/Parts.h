@@ -18,8 +18,9 @@ size_t endOfBlock(std::span<const Record> records, size_t first);
 /// Splits `records` at block boundaries into one part per core, or into fewer parts if there are few records.
 std::vector<Part> partsOf(std::span<const Record> records);
 
-/// Calls work(0), work(1), ... each in its own thread, or in the caller if no more threads can start, and returns when
-/// all have returned. Rethrows the first exception.
+/// Calls work(0) in the calling thread, and work(1), work(2), ... each in a separate thread, or in the calling thread
+/// if no more threads can start. Returns when all calls have returned. If calls have failed, rethrows the exception of
+/// the one with the lowest number.
 void runParts(size_t parts, const std::function<void(size_t)> &work);
 
 } // namespace hocket::profiler
