@@ -18,12 +18,12 @@ struct NamedBarriers {
 
   int total;       ///< number of named barriers of a block
   int workers = 0; ///< maximum number of workers of an hk.warp_specialize
-  /// Maps the number of each barrier that the kernel allocates to the uses of the barrier, in program order.
+  /// Maps the index of each barrier that the kernel allocates to the uses of the barrier, in program order.
   std::map<uint32_t, llvm::SmallVector<hk::NamedBarrierUse>> uses;
 
-  /// Number of the first barrier that the kernel allocates.
+  /// Index of the first barrier that the kernel allocates.
   int first() const { return hk::kFirstWorkerBarrier + workers; }
-  /// Number of the first barrier that is available for warp pipelines.
+  /// Index of the first barrier that is available for warp pipelines.
   int firstFree() const { return first() + static_cast<int>(uses.size()); }
   /// Returns a text for error messages that lists the uses of named barriers: "a block has 16, and its 3 workers use
   /// one each, ...".

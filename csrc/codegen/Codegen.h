@@ -67,8 +67,8 @@ struct CudaToolchain {
 };
 void setCudaToolchain(CudaToolchain toolchain);
 
-/// Starts to search and load the assembler in another thread, ahead of ptxToCubin. finishPrefetch must be called before
-/// the process exits, because NVIDIA's library is torn down at exit, even while a thread still loads it.
+/// Starts a thread that finds and loads the assembler before ptxToCubin needs it. finishPrefetch must be called before
+/// the process exits, because NVIDIA's library is torn down at exit, even while a thread still loads the library.
 void prefetchCubinAssembler();
 void finishPrefetch();
 

@@ -1,16 +1,16 @@
 //===- BankConflicts.h - Counts bank conflicts of shared memory accesses ----------===//
 //
 // SharedBanks.h defines banks, phases and wavefronts. Two lanes of a phase conflict if they access different words of
-// one bank; a word that both lanes access is broadcast. Lanes 0..3 of a phase of four, on four banks:
+// one bank; a word that both lanes access is broadcast. Example with a phase of four lanes, on four banks:
 //
 //     words accessed   0 1 2 3   one wavefront                    0 0 0 1   one: two different words, in two banks
 //                      0 4 1 2   two: 0 and 4 are in bank 0       0 4 8 12  four
 //
 // The count uses every address that the lowered access computes, including padding. VectorAccess.h determines which
-// registers one access loads or stores. Without padding, all warps have the same count: the warp's number contributes
-// one XOR term to all offsets of the warp, and this term only permutes the banks. With padding, counts of warps may
-// differ. The start address of the buffer does not change the count, because adding a multiple of 16 bytes to all
-// addresses only rotates the banks.
+// registers one access loads or stores. Without padding, all warps have the same count: the warp index contributes one
+// XOR term to all offsets of the warp, and this term only permutes the banks. With padding, counts of warps may differ.
+// The start address of the buffer does not change the count, because adding a multiple of 16 bytes to all addresses
+// only rotates the banks.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_BANKCONFLICTS_H

@@ -40,8 +40,8 @@ LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
 /// Returns the shape of the part of a tile of `shape` that each block of a cluster holds. Row i of `cluster` is the
-/// contribution of bit i of the block's number to the position of the block's part, in units of parts: a power of two
-/// along one dimension, or zeros if the bit selects copies.
+/// contribution of bit i of the block's rank to the position of the block's part, in units of parts. The contribution
+/// is a power of two along one dimension, or zeros if the bit selects copies.
 std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
 /// Extends `part`, the layout of one block's part, to the whole tile. The bases of the result's `Block` dimension are
 /// `cluster`, in units of parts.

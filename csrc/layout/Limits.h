@@ -13,7 +13,7 @@ constexpr int64_t kMaxTensorElements = int64_t(1) << 20;
 /// warps. A linear map of lanes, warps and the largest tensor fits into LinearLayout::kMaxBits.
 constexpr int64_t kMaxLayoutLanes = 1024;
 
-/// Number of bits of a block's number in its cluster: Hopper's clusters have up to 16 blocks.
+/// Number of bits of a block's rank in its cluster: Hopper's clusters have up to 16 blocks.
 constexpr unsigned kMaxClusterBits = 4;
 
 } // namespace hocket

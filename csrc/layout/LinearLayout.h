@@ -208,8 +208,8 @@ public:
     return sublayoutIsZero(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
   }
 
-  /// Width n of the widest vector access, a power of two: n consecutive inputs along the first dimension, from a
-  /// multiple of n on, map to n consecutive flattened outputs, also from a multiple of n on.
+  /// Width n of the widest vector access, a power of two. Any n consecutive inputs along the first dimension that begin
+  /// at a multiple of n map to n consecutive flattened outputs that begin at a multiple of n.
   int32_t getNumConsecutiveInOut() const;
 
   // Algebra ---------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ static constexpr unsigned kWordBits = 2, kRowBits = 3;
 
 namespace {
 
-/// The bits of a register's number, by role.
+/// The bits of a register index, by role.
 struct RegisterBits {
   std::vector<unsigned> word;   ///< bits that select an element of a word, in the order of the elements
   std::vector<unsigned> matrix; ///< bits that select a matrix of an instruction
@@ -118,7 +118,7 @@ static LinearLayout rowsOf(const LinearLayout &toOffset, const RegisterBits &bit
   return rows;
 }
 
-/// Returns the register number whose bits at `positions` are the bits of `value`.
+/// Returns the register index whose bits at `positions` are the bits of `value`.
 static int32_t spread(const std::vector<unsigned> &positions, int32_t value) {
   int32_t number = 0;
   for (unsigned i = 0; i < positions.size(); ++i)

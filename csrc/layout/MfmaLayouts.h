@@ -24,8 +24,8 @@
 // depends on what fills the registers: a ds_read_b128 loads 8 f16, and the result of an earlier MFMA has runs of 4
 // elements.
 //
-// If the result is 64 x 4 or 4 x 64, the operand of the long side has one row or column per lane, and all 16 groups of
-// 4 lanes hold the same rows or columns of the operand of the short side. A lane then holds kWidth consecutive elements
+// If the result is 64 x 4 or 4 x 64, the operand of the long side has one row or column per lane. All 16 groups of 4
+// lanes hold the same rows or columns of the operand of the short side. A lane then holds kWidth consecutive elements
 // along K of both operands.
 //
 // Along N, a tensor consists of the N columns of one result, repeated over the tiles of a warp, then over warps, and

@@ -12,7 +12,7 @@
 // Element i mod V that lane j * 16 / V + q reads, with q = i / V, becomes element j of lane i. A layout can therefore
 // be loaded with this instruction if lane bits 0 to log2(V) - 1 are the lowest offset bits: adjacent lanes receive
 // adjacent elements of memory. No other input bit may change the lowest log2(V) offset bits, because the 8 bytes must
-// be aligned. Any log2(V) bits of the register's number may select the row, because each lane reads at its own address.
+// be aligned. Any log2(V) bits of the register index may select the row, because each lane reads at its own address.
 // The plan selects the row by the lowest register bits, whose value j replaces lane bits:
 //
 //     lane bits that read    0 to 3 - v         4 - v to 3           4 and up

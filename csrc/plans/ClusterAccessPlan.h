@@ -26,10 +26,10 @@ namespace hocket {
 /// Location of a tile in the memories of a cluster of 2^blockBits CTAs.
 struct ClusterOffsets {
   /// Maps coordinates to the offset in the memories of all CTAs. If several CTAs have copies, the copy in the CTA with
-  /// the lowest number is selected.
+  /// the lowest rank is selected.
   LinearLayout toOffset;
   unsigned partBits = 0, blockBits = 0;
-  /// Mask of the bits of a CTA's number in which CTAs with copies of the same elements differ.
+  /// Mask of the bits in which the ranks of CTAs with copies of the same elements differ.
   int32_t copies = 0;
 
   /// Returns the mask of the offset bits that select the CTA.
@@ -44,12 +44,12 @@ struct ClusterAccess {
   /// Maps (register, lane, warp, block) to the offset in the memories of all CTAs.
   LinearLayout toOffset;
   unsigned partBits = 0;
-  /// Mask of the bits of a CTA's number in which the CTAs that receive copies of a stored element differ.
+  /// Mask of the bits in which the ranks of the CTAs that receive copies of a stored element differ.
   int32_t copies = 0;
   /// True if every CTA accesses its own memory only.
   bool isOwn = false;
 
-  /// Returns `toOffset` without the number of the CTA, for accesses of the CTA's own memory.
+  /// Returns `toOffset` without the rank of the CTA, for accesses of the CTA's own memory.
   LinearLayout offsetInPart() const;
 };
 

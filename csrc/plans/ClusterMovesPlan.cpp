@@ -51,8 +51,8 @@ bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst) {
 }
 
 /// Maps the operand's elements to offsets in the scratch memories of all blocks. An offset consists of the offset
-/// within a part and the number of the block that has the part. If several blocks have copies, the block with the
-/// lowest number is chosen.
+/// within a part and the rank of the block that has the part. If several blocks have copies, the block with the lowest
+/// rank is chosen.
 static LinearLayout offsetsInCluster(const LinearLayout &src, const LinearLayout &part, unsigned partBits,
                                      unsigned blockBits) {
   DimList ins;

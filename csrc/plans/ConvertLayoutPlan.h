@@ -80,8 +80,8 @@ struct ShuffleMoves {
 
 struct SharedMoves {
   /// Maps (register, lane, warp) of operand and result to an offset in elements. The low bits are the offset in
-  /// scratch. The next log2(repetitions) bits are the number of the repetition that moves the element. These bits
-  /// depend on registers only.
+  /// scratch. The next log2(repetitions) bits are the index of the repetition that moves the element. These bits depend
+  /// on registers only.
   LinearLayout storeOffset, loadOffset;
   /// The vector accesses of all repetitions.
   VectorAccess store, load;

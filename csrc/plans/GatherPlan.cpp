@@ -2,7 +2,7 @@
 //
 // Within one warp, the operand's layout maps (register, lane) to elements. Each bit of the result's position changes
 // the gathered element by an XOR. The inverse of the operand's layout maps this change to a change of the source
-// position. For a bit of the warp's number, the operand's own basis of this bit is XORed out first, because source and
+// position. For a bit of the warp index, the operand's own basis of this bit is XORed out first, because source and
 // result are in the same warp. If the layout has no inverse for a change, the gathered element can be in another warp.
 //
 //===------------------------------------------------------------------------------===//
@@ -52,9 +52,8 @@ private:
   std::vector<Coords> positions;
 };
 
-/// Computes which element of the operand a gather reads, as the number of the element in row-major order. The number is
-/// linear over F2 in the position in the result (`ofPlace`, with index 0 along the axis) and in the gathered index
-/// (`ofIndex`).
+/// Computes the row-major index of the operand's element that a gather reads. The index is linear over F2 in the
+/// position in the result (`ofPlace`, with index 0 along the axis) and in the gathered index (`ofIndex`).
 class Wanted {
 public:
   Wanted(const LinearLayout &src, const LinearLayout &result, unsigned axis)

@@ -1,13 +1,13 @@
 //===- LaneSwapsPlan.h - Shuffles as register swaps between lanes (v_permlane_swap) -===//
 //
-// Some GPUs exchange two registers between the lanes that differ in one bit of their index, in one VALU instruction
+// Some GPUs have a VALU instruction that exchanges two registers between the lanes whose indices differ in one bit
 // (v_permlane32_swap_b32, v_permlane16_swap_b32):
 //
 //                      lane with the bit 0    lane with the bit 1
 //     before               a0  b0                 a1  b1
 //     after                a0  a1                 b0  b1
 //
-// One swap replaces the 2 x 2 transpose of ConvertLayoutPlan.h: its selects and its shuffle. A plan is implemented by
+// One swap replaces the selects and the shuffle of the 2 x 2 transpose in ConvertLayoutPlan.h. A plan is implemented by
 // swaps if it consists only of transposes over the same lane bit.
 //
 //===------------------------------------------------------------------------------===//
@@ -19,7 +19,7 @@
 namespace hocket {
 
 struct LaneSwaps {
-  /// Mask of the bit in which the numbers of two lanes that exchange words differ.
+  /// Mask of the bit in which the indices of two lanes that exchange words differ.
   unsigned laneMask = 0;
   /// The words a and b of each swap.
   std::vector<std::pair<unsigned, unsigned>> swaps;

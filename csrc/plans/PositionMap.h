@@ -23,8 +23,8 @@ struct Position {
 
 struct PositionMap {
   unsigned numRegisterBits = 0, numLaneBits = 0, numWarpBits = 0;
-  /// The operand's position for each bit of a result register, lane and warp. A register number in a position has the
-  /// operand's number of bits; operand and result have equally many lane and warp bits.
+  /// The operand's position for each bit of a result register, lane and warp. The register index of a position has as
+  /// many bits as the operand's register indices. Operand and result have equally many lane and warp bits.
   std::vector<Position> reg, lane, warp;
   /// The differences between the positions of two copies of an element of the operand, in different lanes of one warp.
   std::vector<Position> laneCopies;

@@ -14,7 +14,7 @@ static constexpr unsigned kMaxRowsSideBySide = 4;
 
 namespace {
 
-/// The bit of a register, lane or warp number that is one bit of the index along the axis.
+/// The bit of a register, lane or warp index that is one bit of the index along the axis.
 struct AxisBit {
   Dim dim = Dim::Register;
   unsigned bit = 0;
@@ -28,7 +28,7 @@ struct AxisBits {
   unsigned chunkBits = 0, laneBits = 0;
 
   unsigned numSteps() const { return 1u << (bits.size() - chunkBits - laneBits); }
-  /// Returns the contribution of a register, lane or warp bit to the number of the step.
+  /// Returns the contribution of a register, lane or warp bit to the index of the step.
   unsigned stepOf(Dim dim, unsigned bit) const {
     for (unsigned i = chunkBits + laneBits; i < bits.size(); ++i)
       if (bits[i].dim == dim && bits[i].bit == bit)

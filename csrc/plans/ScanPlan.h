@@ -1,7 +1,7 @@
 //===- ScanPlan.h - Plans for scans along one axis ----------------------------------===//
 //
 // An inclusive scan combines each element with all elements before it along the axis. A plan exists for layouts in
-// which each bit of the index along the axis is determined by a single bit of the register, lane or warp number. From
+// which each bit of the index along the axis is determined by a single bit of the register, lane or warp index. From
 // the lowest index bit to the highest, these are
 //
 //     registers         any number of bits
@@ -52,7 +52,7 @@ struct ScanPlan {
   struct Chunk {
     /// Registers of the chunk in the order of their positions.
     std::vector<unsigned> registers;
-    /// Contribution of the chunk's registers to the number of the step.
+    /// Contribution of the chunk's registers to the index of the step.
     unsigned step = 0;
   };
   /// rows[i]: the chunks of a row, in the order of their positions.
@@ -63,7 +63,7 @@ struct ScanPlan {
   /// Bits firstLaneBit to firstLaneBit + laneBits - 1 of the lane are along the axis.
   unsigned firstLaneBit = 0, laneBits = 0;
   unsigned numSteps = 1;
-  /// Contribution of each bit of the warp's number to the number of the step; all 0 without an exchange.
+  /// Contribution of each bit of the warp index to the index of the step; all 0 without an exchange.
   std::vector<unsigned> warpSteps;
   bool isReverse = false;
   std::optional<ScanExchange> exchange;

@@ -5,7 +5,7 @@
 //    many of these directions number the repetitions; all other directions form the *part* of the tile that one
 //    repetition moves.
 // 2. Choose the offsets of a part with layout/OptimalSwizzle.h, given the registers that stay within the part.
-// 3. Extend the offsets to the tile: the offset bits above those of the part are the number of the repetition, so that
+// 3. Extend the offsets to the tile: the offset bits above those of the part are the index of the repetition, so that
 //    one plan of vector accesses covers all repetitions.
 //
 //===------------------------------------------------------------------------------===//
@@ -60,7 +60,7 @@ static TileSplit splitTile(const Side &src, const Side &dst, unsigned tileBits, 
 static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, unsigned partBits) {
   uint64_t partMask = (uint64_t(1) << partBits) - 1;
   auto coordinates = [&](uint64_t element) { return *directions.solve(element); };
-  // Registers that stay in the part: XORs of register bases that leave the number of the repetition unchanged.
+  // Registers that stay in the part: XORs of register bases that leave the index of the repetition unchanged.
   Words registers;
   F2Span repetitions;
   for (unsigned bit = 0; bit < side.reg.size(); ++bit) {
@@ -91,7 +91,7 @@ static LinearLayout layoutOfPart(const Side &side, const F2Span &directions, uns
   return layout;
 }
 
-/// Returns the map from (register, lane, warp) to an offset. The offset bits above those of the part are the number of
+/// Returns the map from (register, lane, warp) to an offset. The offset bits above those of the part are the index of
 /// the repetition.
 static LinearLayout offsetsOf(const Side &side, const F2Span &directions, const LinearLayout &offsetOfPart,
                               unsigned partBits, unsigned tileBits) {

@@ -44,7 +44,7 @@ struct ImplicitArgument {
 std::string_view nameOf(ImplicitKind kind);
 std::optional<ImplicitKind> findImplicitKind(std::string_view name);
 
-/// A line of the user's source. The number of an unknown line is 0.
+/// A line of the user's source. `line` is 0 if the line is unknown.
 struct SyncPlace {
   std::string file;
   int line = 0;

@@ -37,8 +37,8 @@ inline constexpr uint32_t kFirstIndexFlag = 1 << 13;
 struct BlockHeader {
   uint32_t magic; ///< 0 if the block never began
   uint32_t versionAndFlags;
-  uint32_t block;    ///< number of the block: x first, then y, then z
-  uint32_t hardware; ///< number of the SM or compute unit
+  uint32_t block;    ///< linear index of the block: x fastest, then y, then z
+  uint32_t hardware; ///< ID of the SM or compute unit
   uint32_t units;
   uint32_t bytesPerUnit;
   // Times of warp 0. The steady clock, which all SMs or compute units share, and the cycle counter are read when the

@@ -14,8 +14,8 @@ namespace hocket {
 struct AmdMemory {
   /// Last word of the descriptor (V#) of a byte buffer: 32-bit data format, no swizzle, bounds in bytes.
   uint32_t bufferFlags;
-  /// Bits of an access's cache policy. The two scope bits select the coherence scope, and thus which caches a load or
-  /// store must bypass: with neither bit set, the scope is this wave; with both, the whole system.
+  /// Bits of an access's cache policy. The two scope bits select the coherence scope: this wave if neither bit is set,
+  /// the whole system if both bits are set. The coherence scope determines which caches a load or store must bypass.
   uint32_t scope0, scope1, nonTemporal;
   /// Sizes in bytes per lane of copies from global memory directly into LDS, ascending.
   std::span<const int> directToSharedBytes;

@@ -1,7 +1,7 @@
 //===- Occupancy.h - Occupancy: resident blocks and warps per compute unit or SM ----===//
 //
-// The resources that a block uses determine how many blocks are resident on a unit (AMD: compute unit, NVIDIA: SM), and
-// thus from how many warps each SIMD can issue. Registers are allocated per warp, shared memory per block, both with a
+// The resources that a block uses determine the number of blocks that are resident on a unit (AMD: compute unit,
+// NVIDIA: SM), and the number of warps per SIMD. Registers are allocated per warp, shared memory per block, both with a
 // granularity.
 //
 //===------------------------------------------------------------------------------===//

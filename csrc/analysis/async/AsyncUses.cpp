@@ -134,7 +134,7 @@ void AsyncUses::collect(Operation *op, const MemoryAliases &aliases, const SlotR
 
 // Conflicts -----------------------------------------------------------------------------------------------------------
 
-/// Returns whether two slot numbers that differ by `apart` are the same slot of a ring buffer of `slots` slots.
+/// Returns whether two slot indices that differ by `apart` select the same slot of a ring buffer of `slots` slots.
 static Conflict conflictOfSlots(const RingIndex::Difference &apart, int64_t slots) {
   int64_t known = std::gcd(apart.unit, apart.step);
   bool maySlotsBeEqual = known == 0 ? apart.number == 0 : apart.number % known == 0;

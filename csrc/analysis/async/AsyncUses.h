@@ -11,7 +11,8 @@
 // An operation that uses asynchronous results in registers before the results are complete conflicts with the start,
 // too (ResultsInRegisters.h).
 //
-// Whether two accesses of a ring buffer conflict depends on their iterations (GroupsInFlight.h, RingSlots.h).
+// The iterations of two accesses of a ring buffer determine whether the accesses conflict (GroupsInFlight.h,
+// RingSlots.h).
 //
 // An operation *publishes* if other warps may assume, after the operation, that earlier accesses are complete. Examples
 // are an atomic, and an operation that both reads and writes through one handle of shared memory, such as an arrival at
@@ -45,10 +46,9 @@ public:
     hk::AsyncCounter counter;
   };
   llvm::ArrayRef<Start> starts() const { return allStarts; }
-  /// Returns the numbers of the starts of `op`, which are indices into starts(); empty if `op` starts no asynchronous
-  /// accesses.
+  /// Returns the indices into starts() of the asynchronous accesses that `op` starts; empty if there are none.
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
-  /// Returns the counters of all starts, commits and waits.
+  /// Returns the counters of all asynchronous accesses, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
   /// True if an operation commits or waits on `counter`. If no operation commits or waits on a counter, the accesses on
   /// this counter complete with phases of barriers (AsyncArrival).
@@ -58,15 +58,15 @@ public:
   bool concerns(mlir::Operation *op) const {
     return accesses.contains(op) || results.concerns(op) || isSynchronizing(op);
   }
-  /// Returns the starts whose accesses `op` may conflict with in some iteration. The reference is valid until the next
-  /// call.
+  /// Returns the set of asynchronous accesses (indices into starts()) with which `op` may conflict in some iteration.
+  /// The reference is valid until the next call.
   const llvm::BitVector &startsInConflictWith(mlir::Operation *op) const;
   /// Returns the uses of results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
-  /// Returns whether `op` conflicts, in registers, with the accesses that the operation starts()[number] has started.
+  /// Returns whether `op` conflicts, in registers, with the asynchronous accesses of the operation starts()[number].
   /// `when` is the time of the start, relative to each loop around `op`.
   Conflict conflictInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
-  /// Returns whether `op` conflicts, in memory, with the accesses that the operation starts()[number] has started.
+  /// Returns whether `op` conflicts, in memory, with the asynchronous accesses of the operation starts()[number].
   /// `when` is the time of the start, relative to each loop around `op`.
   Conflict conflictInMemory(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 

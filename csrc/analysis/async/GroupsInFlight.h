@@ -4,8 +4,8 @@
 // AsyncUses) and each iteration in which the operation may have started them. The entry records whether a wait has
 // completed the access. If no wait has completed the access, the access has an *age*: the number of commits on its
 // counter since the access was started, including the commit of its own group. A wait that leaves n groups in flight
-// completes accesses of age n + 1 and more. Where paths join, an access may have several ages. A wait completes the
-// access on all paths only if it completes accesses of the minimum age. If the wait completes only accesses of the
+// completes accesses of age n + 1 and more. After paths have joined, an access may have several ages. A wait completes
+// the access on all paths only if it completes accesses of the minimum age. If the wait completes only accesses of the
 // maximum age, the access is not certainly in flight afterwards.
 //
 // Iterations are counted for each loop around a program point. In this example, the use is in iteration k:
@@ -42,7 +42,7 @@ public:
   /// Distances of fewer than kFar iterations are tracked exactly.
   static constexpr uint8_t kFar = 8;
 
-  /// When an access was started, relative to one loop around the program point.
+  /// The start time of an access, relative to one loop around the program point.
   struct InLoop {
     /// True if the access was started before the loop; `iterations` is then the current iteration of the loop. If
     /// false, the access was started in the loop, `iterations` iterations ago.
@@ -50,7 +50,7 @@ public:
     uint8_t iterations = 0;
     auto operator<=>(const InLoop &) const = default;
   };
-  /// One element for each loop around the program point, the outermost first.
+  /// The start time of an access, relative to each loop around the program point, the outermost loop first.
   using When = llvm::SmallVector<InLoop, 8>;
 
   struct State {
@@ -74,8 +74,8 @@ public:
     for (const Entry &entry : entries)
       function(entry.number, llvm::ArrayRef(entry.when), entry.state);
   }
-  /// Calls `function(start, when, age)` for each access that the wait on trial would have completed; `age` is the age
-  /// of the access at that wait.
+  /// Calls `function(start, when, age)` for each access that the wait left out on trial would have completed; `age` is
+  /// the age of the access at that wait.
   template <typename Function>
   void forEachOnTrial(Function function) const {
     for (const Entry &entry : entries)
@@ -158,9 +158,9 @@ private:
   struct Entry {
     unsigned number = 0;
     When when;
-    /// The minimum age of the access at the last execution of the wait on trial. If the entry represents several
-    /// iterations, the age at one execution of the wait. The value is 0 if the wait on trial would not have completed
-    /// the access.
+    /// The minimum age of the access at the last execution of the wait that is left out on trial. If the entry
+    /// represents several iterations, the age at one execution of the wait. The value is 0 if that wait would not have
+    /// completed the access.
     unsigned ageAtTrial = 0;
     State state;
     auto key() const { return std::tie(number, when, ageAtTrial); }

@@ -208,8 +208,8 @@ Value ResultsInRegisters::rootOf(Value value) const {
   return value;
 }
 
-/// True if the region that `yield` ends must copy the yielded value: the value is computed outside of the region, and
-/// the other region of `branch` yields a value in different registers.
+/// True if the region that ends with `yield` must copy the yielded value. A copy is necessary if the value is computed
+/// outside of the region, and the other region of `branch` yields a value in different registers.
 bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();

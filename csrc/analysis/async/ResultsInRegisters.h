@@ -12,8 +12,9 @@
 //     }
 //
 // Yielding a value from a loop or a branch is not a use if the value stays in its registers. The yield is a use if
-// registers must be copied: if the yielded value replaces a value that is needed again, if two values are swapped, or
-// if one of two values is selected. Every other operation that has the value as an operand uses the value.
+// registers must be copied. A copy is necessary if the yielded value replaces a value that is needed again, if two
+// values are swapped, or if one of two values is selected. Every other operation that has the value as an operand uses
+// the value.
 //
 // Some asynchronous operations read registers until they complete. If an asynchronous operation reads registers, the
 // operation that defines these registers counts as a use, too, because the definition overwrites the registers in the

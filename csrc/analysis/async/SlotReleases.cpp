@@ -131,8 +131,8 @@ SlotReleases::BarrierUse SlotReleases::barrierUseOf(Operation *op) const {
   return use;
 }
 
-/// Returns the waits that an arrival of `partition` at `barrier` may end, directly or through relays in other
-/// partitions. In a cluster, the same partition of another CTA may be a relay, too.
+/// Returns the waits that an arrival of `partition` at `barrier` may end, directly or through arrivals of other
+/// partitions at other barriers (relays). In a cluster, the same partition of another CTA may relay the arrival, too.
 llvm::BitVector SlotReleases::waitsReleasedAt(const Barrier &barrier, Operation *partition, Chain chain) const {
   bool isCertain = chain == Chain::Certainly;
   auto isOn = [&](const Barrier &one, const Barrier &other) {
@@ -180,9 +180,9 @@ static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> 
   return mine->index == other->index || (apart && apart->number == 0 && apart->step == 0 && apart->unit == 0);
 }
 
-/// True if `point`, an access of `slot`, comes after a wait for `arrival` at the same slot, directly or through relays.
-/// A wait for a relay may be for any arrival at the relay's barrier. Therefore every arrival at that barrier must be a
-/// relay of `arrival`.
+/// True if `point`, an access of `slot`, comes after a wait for `arrival` at the same slot, directly or through relays
+/// (arrivals at other barriers). A wait for a relay may be for any arrival at the relay's barrier. Therefore every
+/// arrival at that barrier must be a relay of `arrival`.
 bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
                              llvm::BitVector &tried) const {
   return llvm::any_of(point.waitsBefore, [&](unsigned number) {

@@ -61,8 +61,8 @@ public:
   std::optional<Slot> slotOf(mlir::Value handle) const;
 
 private:
-  /// Identifies a barrier: by the buffer of its mbarriers (null if unknown), by the number of a named barrier, or as
-  /// the barrier of the cluster.
+  /// Identifies a barrier: by the buffer of its mbarriers (null if unknown), by the index of a named barrier, or as the
+  /// barrier of the cluster.
   struct Barrier {
     mlir::Operation *mbarriers = nullptr;
     std::optional<uint32_t> named = {};

@@ -36,7 +36,7 @@ private:
   void addUses();
   void countRegisters();
 
-  /// Index of the draft that computes a value, and number of iterations between the draft and the use.
+  /// Index of the draft node that computes a value, and number of iterations between the draft node and the use.
   using Producer = std::pair<unsigned, int64_t>;
   void findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
                      llvm::DenseSet<std::pair<Value, int64_t>> &visited);
@@ -45,7 +45,8 @@ private:
   scf::ForOp loop;
   LoopGraph &graph;
   SmallVector<Draft, 0> drafts;
-  /// Maps each operation directly in the loop's body to the index of its draft. Free operations have no draft.
+  /// Maps each operation directly in the loop's body to the index of its draft node. Free operations have no draft
+  /// node.
   llvm::DenseMap<Operation *, unsigned> draftOf;
   /// numbered[i]: the draft that becomes node i of the problem.
   std::vector<unsigned> numbered;
@@ -73,8 +74,8 @@ void GraphBuilder::addDraft(ArrayRef<Operation *> ops) {
   drafts.push_back(std::move(draft));
 }
 
-/// Adds `barrier` to the last draft that computes an operand of the barrier. A barrier without operands is added to the
-/// last draft.
+/// Adds `barrier` to the last draft node that computes an operand of the barrier. A barrier without operands is added
+/// to the last draft node.
 void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
   llvm::SmallSetVector<Producer, 8> producers;
   llvm::DenseSet<std::pair<Value, int64_t>> visited;
@@ -92,8 +93,8 @@ void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
   draftOf[barrier] = last;
 }
 
-/// Makes a draft of each operation, and a single draft of a commit and the last copy before the commit. Collects the
-/// waits.
+/// Makes a draft node of each operation, and a single draft node of a commit and the last copy before the commit.
+/// Collects the waits.
 std::optional<StageRefusal> GraphBuilder::readBody() {
   SmallVector<Operation *> group;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -120,7 +121,7 @@ std::optional<StageRefusal> GraphBuilder::readBody() {
 
 // Values --------------------------------------------------------------------------------------------------------------
 
-/// Adds the drafts that compute `value`, also through free operations and loop-carried variables.
+/// Adds the draft nodes that compute `value`, also through free operations and loop-carried variables.
 void GraphBuilder::findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
                                  llvm::DenseSet<std::pair<Value, int64_t>> &visited) {
   if (!visited.insert({value, iterations}).second)
@@ -156,7 +157,8 @@ llvm::SmallSetVector<GraphBuilder::Producer, 8> GraphBuilder::producersOf(const 
 
 // Nodes ---------------------------------------------------------------------------------------------------------------
 
-/// Merges each draft without effects and with at most `clocks` clocks into the only draft that uses its results.
+/// Merges each draft node without effects and with at most `clocks` clocks into the only draft node that uses its
+/// results.
 void GraphBuilder::mergeUpTo(int64_t clocks) {
   SmallVector<llvm::SmallSetVector<unsigned, 4>> usersOf(drafts.size());
   for (auto [number, draft] : llvm::enumerate(drafts)) {

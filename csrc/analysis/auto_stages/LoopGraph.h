@@ -52,7 +52,7 @@ std::variant<LoopGraph, StageRefusal> graphOf(mlir::scf::ForOp loop, const Memor
 /// Returns the reason why an operation in the body of `loop`, or the loop itself, rules out stages.
 std::optional<StageRefusal> findIneligible(mlir::scf::ForOp loop);
 
-/// Adds the orders and arrivals that accesses of memory need to the problem of `graph`.
+/// Adds to the problem of `graph` the ordering constraints and the arrivals that accesses of memory require.
 std::optional<StageRefusal> addMemoryOrders(LoopGraph &graph, mlir::scf::ForOp loop, const MemoryAliases &aliases);
 
 } // namespace hocket

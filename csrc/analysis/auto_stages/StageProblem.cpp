@@ -19,7 +19,7 @@ UnitClocks StageProblem::totalClocks() const {
 
 // Waits ---------------------------------------------------------------------------------------------------------------
 
-/// Returns the number of the last group that has been committed before slot `slot`.
+/// Returns the number that identifies the last group committed before slot `slot`.
 static int64_t lastGroupBefore(const StagePlan &plan, const std::vector<unsigned> &commits, int64_t slot) {
   int64_t previous = slot < 0 ? 1 : 0;
   int64_t stage = slot + previous * plan.numStages;

@@ -55,7 +55,7 @@ private:
   int64_t longest, mostVisits;
   StageClocks clocks;
   StageRegisters registers;
-  std::vector<std::vector<StageOrder>> ordersOf; ///< the orders between each node and earlier ones
+  std::vector<std::vector<StageOrder>> ordersOf; ///< ordering constraints between each node and earlier nodes
   StagePlan plan;
   int64_t bound = 0;
 };
@@ -79,7 +79,7 @@ void Search::finish() {
 void Search::visit(unsigned node) {
   if (node == problem.nodes.size())
     return finish();
-  // The stages that keep the orders, sorted by the clocks of the partial plan.
+  // The stages that satisfy the ordering constraints, sorted by the clocks of the partial plan.
   std::vector<std::tuple<int64_t, int64_t, unsigned>> choices;
   for (unsigned stage = 0; stage < plan.numStages; ++stage) {
     plan.stageOf[node] = stage;

@@ -37,7 +37,7 @@ namespace {
 struct Form {
   Value base;
   GlobalRange::Parts parts;
-  /// True if the form would contain more than one unanalyzed value, and is therefore unknown.
+  /// True if the symbolic value would contain more than one unanalyzed value, and is therefore unknown.
   bool isLost = false;
 
   static Form ofBase(Value value) { return {value, {}, false}; }
@@ -68,7 +68,7 @@ private:
   Value fixedFactor(Value value);
 
   scf::ForOp loop;
-  /// Loop-carried variables whose forms are being derived.
+  /// Loop-carried variables whose symbolic values are being derived.
   llvm::SmallPtrSet<Value, 2> followed;
   unsigned numFollowed = 0;
 };
@@ -135,8 +135,8 @@ Form FormBuilder::build(Value value) {
   return isCarried ? ofCarried(argument) : ofUnknown(argument);
 }
 
-/// Returns the form of a view: the form of the operand, in which `change` changes the strides. The form is unknown if
-/// an unanalyzed value differs between elements.
+/// Returns the symbolic value of a view: the symbolic value of the operand, with the strides changed by `change`. The
+/// symbolic value is unknown if an unanalyzed value differs between elements.
 Form FormBuilder::ofView(Operation *op, llvm::function_ref<void(SmallVectorImpl<int64_t> &)> change) {
   Form form = build(op->getOperand(0));
   if (form.base && rankOf(form.base.getType()) > 0)
@@ -201,8 +201,8 @@ static bool isOfKernel(Value value) {
   return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
 }
 
-/// Returns the form of a multiplication by a constant or by a number known at launch. If both operands are known at
-/// launch, the factor is preferably a kernel argument.
+/// Returns the symbolic value of a multiplication by a constant or by a number known at launch. If both operands are
+/// known at launch, the factor is preferably a kernel argument.
 Form FormBuilder::ofProduct(Operation *op) {
   Value left = op->getOperand(0), right = op->getOperand(1);
   if (std::optional<int64_t> factor = constantOf(right))
@@ -219,7 +219,7 @@ Form FormBuilder::ofProduct(Operation *op) {
   return part ? Form::ofPart(*part, factor) : ofUnknown(op->getResult(0));
 }
 
-/// Returns the form of a loop-carried variable that grows by a constant in each iteration.
+/// Returns the symbolic value of a loop-carried variable that grows by a constant in each iteration.
 Form FormBuilder::ofCarried(BlockArgument variable) {
   Value init = initInFirstLoop(loop, variable);
   if (!init)

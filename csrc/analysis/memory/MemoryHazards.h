@@ -63,7 +63,7 @@ namespace hocket {
 /// Selects the hazards between threads of one CTA, or the hazards between different CTAs of a cluster.
 enum class HazardScope { Cta, Cluster };
 
-/// The numbers of the accesses of one operation.
+/// The accesses of one operation, as indices into `accesses` of MemoryHazards.
 struct NumberedAccesses {
   llvm::SmallVector<unsigned, 2> accesses;
   /// True if the operation has a barrier between `accesses` and `afterBarrier`.

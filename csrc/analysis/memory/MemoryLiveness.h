@@ -42,7 +42,7 @@ struct MemoryLiveness {
   /// The live intervals, in program order.
   llvm::SmallVector<LivePiece> pieces;
   /// A terminator that passes a buffer to the next iteration of the loop that allocates the buffer; null if there is
-  /// none. Such loops are not supported, because two instances of the buffer would be live at once.
+  /// none. A loop with such a terminator is not supported, because two instances of the buffer would be live at once.
   mlir::Operation *carriesOwnBuffer = nullptr;
 };
 

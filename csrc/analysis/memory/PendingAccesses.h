@@ -22,7 +22,7 @@
 // of ring buffers can be distinguished, and accesses of earlier iterations.
 //
 // Only pending accesses require barriers: a barrier cannot prevent a conflict with an access in flight, which the
-// emulator reports as an error. Where paths join, the state is the union of the paths' sets, for each age.
+// emulator reports as an error. After paths have joined, the state is the union of the paths' sets, for each age.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_PENDINGACCESSES_H

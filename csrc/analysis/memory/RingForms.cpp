@@ -1,8 +1,8 @@
 //===- RingForms.cpp - Derives slot indices as functions of the iteration ----------===//
 //
-// Derives the *form* of an index, a linear function of the iteration number (RingSlots.h). The operations that compute
-// the index are traced back to constants, the induction variable and loop-carried values. A value that cannot be
-// analyzed becomes a term of the form.
+// Derives the *linear form* of an index, a linear function of the iteration number (RingSlots.h). The operations that
+// compute the index are traced back to constants, the induction variable and loop-carried values. A value that cannot
+// be analyzed becomes a term of the linear form.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/memory/CounterRestart.h"
@@ -78,7 +78,8 @@ private:
   bool isFixed(Value value);
 
   LoopLikeOpInterface loop; ///< null for an index that is not in a loop
-  /// Loop-carried variables whose forms are being derived. If a variable is reached again, it is treated as a term.
+  /// Loop-carried variables whose linear forms are being derived. If a variable is reached again, it is treated as a
+  /// term.
   llvm::SmallPtrSet<Value, 2> followed;
   unsigned numFollowed = 0;
   llvm::SmallDenseMap<Value, bool> fixed;
@@ -196,7 +197,7 @@ RingIndex RingIndexBuilder::ofInduction(scf::ForOp counted) {
   std::optional<int64_t> step = constantOf(counted.getStep());
   if (!step)
     return term(counted.getInductionVar());
-  // The lower bound is loop-invariant, even if its form is unknown.
+  // The lower bound is loop-invariant, even if its linear form is unknown.
   scf::ForOp first = continuedLoop(counted);
   RingIndex index = RingIndexBuilder(counted).build((first ? first : counted).getLowerBound());
   index.step += *step;
@@ -228,8 +229,8 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   return index;
 }
 
-/// Returns the form of one of several variables that the loop rotates, as in a, b, c = b, c, a. In iteration k, a has
-/// the initial value of the k-th variable. A variable whose values grow by a constant, modulo some number, is a
+/// Returns the linear form of one of several variables that the loop rotates, as in a, b, c = b, c, a. In iteration k,
+/// a has the initial value of the k-th variable. A variable whose values grow by a constant, modulo some number, is a
 /// counter.
 std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   SmallVector<int64_t> numbers;
@@ -250,8 +251,8 @@ std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   return index.modulus == 1 ? std::nullopt : std::optional(index);
 }
 
-/// Returns the form of a variable that follows a counter. The variable gets the value of the counter in each iteration.
-/// The initial value of the variable is one step before the initial value of the counter.
+/// Returns the linear form of a variable that follows a counter. The variable gets the value of the counter in each
+/// iteration. The initial value of the variable is one step before the initial value of the counter.
 RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
   RingIndex difference = build(initInFirstLoop(loop, variable));
@@ -263,9 +264,9 @@ RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   return isBehind ? next : term(variable);
 }
 
-/// Returns the form of the result of a selection. If the two values differ by a constant n, as in x >= n ? x - n : x,
-/// the result is known modulo n. The result is also known modulo n if a counter restarts at its end, as in x == n ? 0 :
-/// x.
+/// Returns the linear form of the result of a selection. If the two values differ by a constant n, as in x >= n ? x - n
+/// : x, the result is known modulo n. The result is also known modulo n if a counter restarts at its end, as in x == n
+/// ? 0 : x.
 RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse) {
   RingIndex index = build(whenTrue), difference = build(whenFalse);
   (difference *= -1) += index;
@@ -290,15 +291,15 @@ RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTr
   return index;
 }
 
-/// Returns the form (linear function of the iteration number) of the result of an scf.if, which is one of two values.
+/// Returns the linear form of the result of an scf.if, which is one of two values.
 RingIndex RingIndexBuilder::ofIf(scf::IfOp branch, OpResult result) {
   unsigned number = result.getResultNumber();
   return ofChoice(result, branch.getCondition(), branch.thenYield().getOperand(number),
                   branch.elseYield().getOperand(number));
 }
 
-/// Returns the form of the quotient of a number that grows by a multiple of the divisor in each iteration. Dividends
-/// are assumed to be non-negative.
+/// Returns the linear form of the quotient of a number that grows by a multiple of the divisor in each iteration.
+/// Dividends are assumed to be non-negative.
 RingIndex RingIndexBuilder::ofQuotient(Operation *op, std::optional<int64_t> divisor) {
   Value quotient = op->getResult(0);
   RingIndex index = build(op->getOperand(0));
@@ -310,7 +311,7 @@ RingIndex RingIndexBuilder::ofQuotient(Operation *op, std::optional<int64_t> div
   return index;
 }
 
-/// Returns the form of a result of another loop: the value of a counter after its last iteration.
+/// Returns the linear form of a result of another loop: the value of a counter after its last iteration.
 RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   if (loop && !loop.isDefinedOutsideOfLoop(result))
     return term(result);
@@ -318,8 +319,8 @@ RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
   return index.varies ? term(result) : index.at(ofTrips(left));
 }
 
-/// Returns the form of the trip count of `counted`. The trip count is known if it is constant or if the step is 1.
-/// Otherwise the form contains one unknown term, whose key is the induction variable.
+/// Returns the linear form of the trip count of `counted`. The trip count is known if it is constant or if the step is
+/// 1. Otherwise the linear form contains one unknown term, whose key is the induction variable.
 RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
   scf::ForOp first = continuedLoop(counted);
   RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());

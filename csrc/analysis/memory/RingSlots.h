@@ -1,7 +1,7 @@
 //===- RingSlots.h - Iterations that select the same slot of a ring buffer --------===//
 //
 // Expresses the index of a slot as a linear function of k, the number of the iteration (counted from 0). This function,
-// the *form* of the index, holds modulo `modulus`, or exactly if `modulus` is 0.
+// the *linear form* of the index, holds modulo `modulus`, or exactly if `modulus` is 0.
 //
 //     index = terms + offset + step * k            terms: invariant or unknown values
 //
@@ -20,13 +20,13 @@
 // In scf.while, which is made from Python's `while` and from loops with `break`, k counts the executions of the first
 // region, and only loop-carried values can be counters.
 //
-// After the loop, a counter has the value of its form with k = trip count: %n - %c0 in the example.
+// After the loop, a counter has the value of its linear form with k = trip count: %n - %c0 in the example.
 //
 // Numbers of 32 bits and more are assumed not to overflow. An unsigned remainder of a number that may be negative is
 // known only modulo powers of 2.
 //
-// If a loop continues another loop (hk.series), k continues the count of the other loop, and the forms use the initial
-// values of the other loop. Indices of the two loops can therefore be compared.
+// If a loop continues another loop (hk.series), k continues the count of the other loop, and the linear forms use the
+// initial values of the other loop. Indices of the two loops can therefore be compared.
 //
 // Two indices are certainly different if their difference is a constant that `modulus` does not divide. If one index is
 // known modulo 4 and the other modulo 6, their difference is known modulo gcd(4, 6) = 2. The coefficient of a term that
@@ -50,12 +50,12 @@ inline constexpr unsigned kFollowedValues = 256;
 
 class RingIndex {
 public:
-  /// Returns the form of `index`, an integer that is used in `loop`; `loop` may be null.
+  /// Returns the linear form of `index`, an integer that is used in `loop`; `loop` may be null.
   static RingIndex of(mlir::Value index, mlir::LoopLikeOpInterface loop);
 
-  /// Returns the form of the iteration number itself.
+  /// Returns the linear form of the iteration number itself.
   static RingIndex ofIteration();
-  /// Returns the form of a number that is the same in all iterations.
+  /// Returns the linear form of a number that is the same in all iterations.
   static RingIndex ofConstant(int64_t number);
   RingIndex &operator+=(const RingIndex &other);
   RingIndex &operator*=(int64_t factor);
@@ -63,17 +63,17 @@ public:
   std::optional<int64_t> getConstant() const;
   /// Returns the trip count of `loop`. The lower bound is assumed not to exceed the upper bound.
   static RingIndex ofTrips(mlir::scf::ForOp loop);
-  /// Returns the form with k = `iteration`.
+  /// Returns the linear form with k = `iteration`.
   RingIndex at(int64_t iteration) const { return at(ofConstant(iteration)); }
   RingIndex at(const RingIndex &iteration) const;
-  /// Returns the form with `trips` as the trip count of `loop`.
+  /// Returns the linear form with `trips` as the trip count of `loop`.
   RingIndex withTrips(mlir::scf::ForOp loop, int64_t trips) const;
-  /// Returns the form of the index `ahead` iterations later, modulo `slots`.
+  /// Returns the linear form of the index `ahead` iterations later, modulo `slots`.
   RingIndex withSlots(int64_t slots, int64_t ahead) const;
   /// Returns the number of iterations by which `writer` selects each slot earlier than `reader`; nullopt if the number
   /// is not constant.
   static std::optional<int64_t> iterationsAhead(const RingIndex &writer, const RingIndex &reader);
-  /// Returns the modulus; 0 if the form is exact.
+  /// Returns the modulus; 0 if the linear form is exact.
   int64_t getModulus() const { return modulus; }
 
   /// Returns the smallest distance, of at least `from` iterations, at which `later` may select the slot that `earlier`
@@ -94,7 +94,7 @@ public:
   static std::optional<Difference> difference(const RingIndex &earlier, const RingIndex &later, int64_t iterations);
   /// Returns the coefficient of k.
   int64_t getStep() const { return step; }
-  /// True if the form determines how the values in different iterations differ.
+  /// True if the linear form determines how the values in different iterations differ.
   bool isKnown() const { return !varies && modulus != 1; }
   /// True if the index is the same in all iterations.
   bool isFixed() const { return step == 0 && !varies; }

@@ -42,7 +42,8 @@ struct CopyInFlight {
   unsigned age = 0;
   /// True if the copy, with its operands, may be from an earlier iteration of a loop around the pipeline.
   bool isOfEarlierIteration = false;
-  /// `loop` contains the copy and ended just before the pipeline; null if unknown. `iteration` issued the copy.
+  /// `loop` contains the copy and ended just before the pipeline; null if unknown. `iteration` is the iteration that
+  /// issued the copy.
   mlir::scf::ForOp loop = {};
   RingIndex iteration = {};
   /// `passed` is the only loop that ran between the copy and the pipeline; null if unknown. `trips` is the trip count

@@ -11,7 +11,8 @@
 // If only warps of one group exchange the copied data, the lag does not matter: a fence at a slot s with t <= s <= d
 // suffices.
 //
-// Lag 1, two stages, a ring buffer of three slots; ring[0] has arrived before, ring[1] is in flight with age 1:
+// Example with lag 1, two stages and a ring buffer of three slots. ring[0] has arrived before; ring[1] is in flight
+// with age 1:
 //
 //     iteration 0    stage 0    reads ring[0], copies into ring[2], commits
 //                    slot 1     wait, outstanding 1: two commits have followed the copy into ring[1], t = 1

@@ -1,7 +1,7 @@
 //===- RingRepair.h - Number of slots that a ring buffer of a warp pipeline needs --===//
 //
 // If a buffer is accessed in stages that are too close to each other for a fence, the search finds a repair: a number
-// of slots, and a number of iterations by which the kernel must write earlier. Lag 1, three stages:
+// of slots, and a number of iterations by which the kernel must write earlier. Example with lag 1 and three stages:
 //
 //     load <- ring[k % 2]    compute    store -> ring[(k + 1) % 2]
 //

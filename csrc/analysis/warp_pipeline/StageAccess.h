@@ -28,7 +28,8 @@ struct StageAccess {
   /// The handle of shared memory.
   mlir::Value handle;
   /// If the access is of a single slot of a ring buffer: the index of the slot. If the access is through a handle that
-  /// a loop rotates with other handles (`rotation`): the number of the handle, which is treated like a slot.
+  /// a loop rotates with other handles (`rotation`): the index of the handle in the rotation, which is treated like a
+  /// slot.
   std::optional<RingIndex> slot;
   /// The first of the loop-carried variables that the loop rotates, which identifies the rotation; null if `slot` is a
   /// slot of a ring buffer.

@@ -1,6 +1,6 @@
 //===- StageFences.cpp - Selects the slots of a warp pipeline that become fences --===//
 //
-// Each hazard has a *window* of consecutive slots: a fence in any slot of the window settles the hazard. The algorithm
+// Each hazard has a *window* of consecutive slots: a fence in any slot of the window resolves the hazard. The algorithm
 // finds the minimum number of slots that hit all windows:
 //
 //   on a line     sort the windows by their last slots. Take the last slot of each window that is not hit yet. (The

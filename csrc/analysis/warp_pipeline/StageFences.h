@@ -2,7 +2,7 @@
 //
 // Two groups of warps run the same stages; the high group is `lag` stages behind the low one. Before each stage is
 // a *slot*: a barrier that all warps pass, and that may be a *fence*, which first waits for the warp's own accesses.
-// Lag 1, four stages, low above high:
+// Example with lag 1 and four stages:
 //
 //     time        0      1      2      3      4
 //     low         c0  |  c1  |  c2  |  c3  |
@@ -25,7 +25,7 @@
 //
 //     src < s <= src + distance
 //
-// Hence a fence between two adjacent stages settles a hazard within groups between the two stages.
+// Hence a fence between two adjacent stages resolves a hazard within groups between the two stages.
 //
 // In a loop, the slots repeat: slot 0 is between the last stage of an iteration and the first stage of the next one,
 // and a distance may be longer than an iteration. A straight-line pipeline has no slot 0.
@@ -64,12 +64,13 @@ struct StageSchedule {
   std::vector<bool> fenced = {};
 };
 
-/// Returns the index in `hazards` of the first hazard that no fence can settle.
+/// Returns the index in `hazards` of the first hazard that no fence can resolve.
 std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
-/// Returns, in ascending order, the fewest slots that must become fences, besides the existing fences, to settle all
+/// Returns, in ascending order, the fewest slots that must become fences, besides the existing fences, to resolve all
 /// hazards. If several sets of slots are equally small, the function prefers late slots, because more accesses have
-/// completed before a late fence. Requires that every hazard can be settled, i.e. that `findUnsettled` returns nullopt.
+/// completed before a late fence. Requires that a fence can resolve each hazard, i.e. that `findUnsettled` returns
+/// nullopt.
 std::vector<unsigned> chooseFences(const StageSchedule &schedule, std::span<const StageHazard> hazards);
 
 } // namespace hocket

@@ -34,7 +34,7 @@ struct WarpPipeline {
   bool isSlotZeroAtTop = false;
   /// Number of stages by which the high group (warps 4 to 7) lags behind the low group (warps 0 to 3).
   unsigned lag = 1;
-  /// Number of the named barrier that is used in the slots, if the target has named barriers. All pipelines of the same
+  /// Index of the named barrier that is used in the slots, if the target has named barriers. All pipelines of the same
   /// warps use the same named barrier.
   std::optional<int> namedBarrier = {};
 

@@ -19,9 +19,9 @@ struct Variable {
   const ast::Node *where = nullptr; ///< the last assignment
   unsigned version = 0;             ///< changes with every assignment
   bool isConstexpr = false;         ///< annotated `gl.constexpr`
-  /// Reason why an assigned name has no value: it was bound in only one branch of a run-time `if` (InBranch), inside a
-  /// run-time loop (InLoop), as the variable of a run-time loop that has ended (AfterItsLoop), or as the variable of a
-  /// loop inside a run-time loop (InnerTarget).
+  /// Reason why an assigned name has no value. InBranch: the name was bound in only one branch of a run-time `if`.
+  /// InLoop: the name was bound inside a run-time loop. AfterItsLoop: the name was the variable of a run-time loop that
+  /// has ended. InnerTarget: the name was the variable of a loop inside a run-time loop.
   enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop, InnerTarget } lost = NotLost;
 };
 

@@ -69,7 +69,7 @@ static void turnBySign(Emitter &e, RangeBounds &bounds, const Runtime &step) {
 }
 
 /// Makes the loop count its iterations from 0 if the distance of its compile-time bounds exceeds the range of a signed
-/// number, because MLIR would treat a loop with a larger distance as empty.
+/// number. MLIR would treat a loop with a larger distance as empty.
 static void countTrips(Emitter &e, RangeBounds &bounds) {
   llvm::APInt lower, upper, step;
   bool isKnown = mlir::matchPattern(bounds.lower.ir, mlir::m_ConstantInt(&lower)) &&

@@ -150,7 +150,7 @@ static Value store(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Returns the argument `index`, the number of a slot of a circular buffer.
+/// Returns the argument `index`, which selects a slot of a circular buffer.
 static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
   if (args["index"].isCompileTime()) {
     int64_t number = args.intAt(e, "index");

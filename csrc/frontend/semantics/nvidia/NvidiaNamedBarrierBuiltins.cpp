@@ -1,7 +1,7 @@
 //===- NvidiaNamedBarrierBuiltins.cpp - nvidia.{ampere,hopper}.named_barrier ---------------===//
 //
 // The handle of a named barrier is a compile-time constant (named_barrier.NamedBarrier), which partitions receive like
-// other constants. The number of the barrier is the index of the handle in Emitter::namedBarriers.
+// other constants. The handle's index in Emitter::namedBarriers identifies the barrier.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -34,7 +34,7 @@ static Value allocate(Emitter &e, Arguments &args) {
   return Value::constant(handle);
 }
 
-/// Returns the number of the named barrier `barrier`.
+/// Returns the index of the named barrier `barrier` in Emitter::namedBarriers.
 static size_t barrierAt(Emitter &e, const Arguments &args) {
   const Constexpr *constant = args["barrier"].asConstexpr();
   if (constant)
