@@ -9,9 +9,9 @@
 
 namespace hocket::emulator {
 
-/// Number of completed wgmmas whose results are kept after a wait, because registers may still contain copies of their
-/// tickets. Example: a loop replaces tickets in each iteration, but a result that was copied before a conditional wait
-/// remains a ticket.
+/// Maximum number of wgmmas whose results are kept although their tickets have been replaced, because registers may
+/// still contain copies of the tickets. Example: if a ticket is copied before a wait, the wait may replace only the
+/// original.
 static constexpr size_t kMostExchanged = Ticket::kNumbers / 2;
 
 OutstandingWgmmas::OutstandingWgmmas(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
@@ -70,7 +70,7 @@ void OutstandingWgmmas::multiply(Lane &lane, const host_abi::WarpgroupMma &what,
   lanes.part(lane, group);
 }
 
-/// Checks that all lanes pass the same operands.
+/// Checks that all lanes of the warp pass the same descriptors and the same `useAcc`.
 void OutstandingWgmmas::checkUniform(Lane &leader, uint32_t site) {
   const Part &first = partOf(leader.warp, 0);
   for (unsigned lane = 1; lane < lanes.warpSize; ++lane)
@@ -143,16 +143,16 @@ OutstandingWgmmas::WgmmaRef OutstandingWgmmas::makeWgmma(Lane &leader, const hos
   return wgmma;
 }
 
-/// True if `wgmma` may add to register `reg` of `other`, a wgmma of the same warp, whose ticket a lane passes as its
-/// register `own`. While `other` is in flight, both must have the same shape, because the hardware orders only wgmmas
-/// of one shape.
+/// True if `wgmma` may add to register `reg` of the result of `other`, whose ticket the lanes pass as accumulator
+/// register `own`. While `other` is in flight, both wgmmas must have the same shape and the same register, because the
+/// hardware orders accumulator accesses only between wgmmas of the same shape.
 static bool mayAddTo(const WarpWgmma &wgmma, uint32_t own, const WarpWgmma &other, uint32_t reg) {
   if (other.isPaired() != wgmma.isPaired() || reg >= other.wordsPerLane())
     return false;
   return other.isFinished || (other.what->columns == wgmma.what->columns && reg == own);
 }
 
-/// All lanes of a warp must pass the same tickets.
+/// All lanes of the warp must pass the same tickets, so only the tickets of lane 0 are decoded.
 void OutstandingWgmmas::takeAccumulators(Queue &queue, uint32_t warp, WarpWgmma &wgmma) {
   wgmma.summands.resize(wgmma.wordsPerLane());
   for (const auto &[reg, summand] : llvm::enumerate(wgmma.summands)) {
@@ -174,7 +174,7 @@ void OutstandingWgmmas::takeAccumulators(Queue &queue, uint32_t warp, WarpWgmma 
 
 void OutstandingWgmmas::giveTickets(Queue &queue, Lane &leader, const WgmmaRef &wgmma) {
   auto next = [&] { return queue.nextTicket = (queue.nextTicket + 1) % Ticket::kNumbers; };
-  // If all numbers are in use, results that were never read are dropped, because the program cannot read them.
+  // If all ticket numbers are in use, the last one is reused, and the result that it identified is dropped.
   uint32_t number = next();
   for (uint32_t tried = 1; queue.byTicket[number] && tried < Ticket::kNumbers; ++tried)
     number = next();
@@ -192,7 +192,7 @@ void OutstandingWgmmas::giveTickets(Queue &queue, Lane &leader, const WgmmaRef &
 void OutstandingWgmmas::noteExchanged(Queue &queue, uint32_t number) {
   if (!queue.exchanged.empty() && queue.exchanged.back() == number) // another register of the same wgmma
     return;
-  std::erase(queue.exchanged, number); // each iteration of a loop replaces the ticket of a loop-invariant result
+  std::erase(queue.exchanged, number); // a loop replaces the ticket of a loop-invariant result in each iteration
   queue.exchanged.push_back(number);
   if (queue.exchanged.size() <= kMostExchanged)
     return;

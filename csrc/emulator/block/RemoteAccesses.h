@@ -1,7 +1,7 @@
 //===- RemoteAccesses.h - Accesses of the shared memory of another block of the cluster --------===//
 //
-// A block's shared memory is freed when the block ends. An access from another block must therefore precede this end:
-// the last warps of the owning block must have waited for the access, at the barrier of the cluster or at an mbarrier.
+// A block's shared memory is freed when the block ends. An access from another block must therefore happen before this
+// end: a lane of the owning block must have waited for the access, at the cluster barrier or at an mbarrier.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_REMOTEACCESSES_H
@@ -21,12 +21,14 @@ public:
   RemoteAccesses(const Program &program, const LaneRunner &lanes, BlockFaults &faults, WarpOrder &order);
 
   void begin();
-  /// Records an access of the cluster's shared memory at `offset` by `lane`.
+  /// Records that `lane` accesses the cluster's shared memory at `offset`. Reports a fault if the owning block has
+  /// ended.
   void access(Lane &lane, uint64_t offset, uint32_t site) {
     if (isCluster && offset / program.sharedBytesOfCta() != lane.rank)
       accessOther(lane, uint32_t(offset / program.sharedBytesOfCta()), offset, site);
   }
-  /// Must be called when `lane` has ended, before its clock is discarded.
+  /// Must be called when `lane` has ended, before its clock is discarded. If `lane` is the last lane of its block,
+  /// reports accesses that do not happen before the block's end.
   void leave(Lane &lane);
 
 private:
@@ -43,8 +45,8 @@ private:
   BlockFaults &faults;
   WarpOrder &order;
   const bool isCluster;
-  std::vector<std::map<uint32_t, Last>> lastOf; ///< by accessed block, then by accessing warp
-  std::vector<VectorClock> knownAtEnd;          ///< by block: union of the clocks of its ended lanes
+  std::vector<std::map<uint32_t, Last>> lastOf; ///< for each accessed block: last access of each warp
+  std::vector<VectorClock> knownAtEnd;          ///< for each block: join of the clocks of its ended lanes
 };
 
 } // namespace hocket::emulator

@@ -26,7 +26,7 @@ uint64_t Rendezvous::exchange(Lane &lane, host_abi::CrossLaneOp op, uint64_t val
   operands.a[lane.lane] = a;
   operands.b[lane.lane] = b;
   pending.present |= bitOf(lane);
-  // Lanes at different shuffles, or with different member masks, never match, so they wait forever.
+  // Lanes at different shuffles, or with different member masks, wait forever: their rendezvous never completes.
   bool agrees = site == pending.site && members == operands.members && (members & bitOf(lane));
   if (!agrees)
     operands.members = 0;

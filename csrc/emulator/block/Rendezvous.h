@@ -1,7 +1,7 @@
 //===- Rendezvous.h - Operations across the lanes of a warp --------------------------------------===//
 //
 // A shuffle, vote, reduction, mma.sync or MFMA is a rendezvous: each participating lane passes its operands and waits.
-// The last lane computes the results of all lanes (machine/CrossLane.h) and wakes the others.
+// The last lane to arrive computes the results of all lanes (machine/CrossLane.h) and wakes the other lanes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_RENDEZVOUS_H

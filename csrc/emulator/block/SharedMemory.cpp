@@ -36,7 +36,8 @@ SharedMemory::SharedMemory(const EmulatedLaunch &launch, const LaneRunner &lanes
 }
 
 void SharedMemory::begin() {
-  // All bits set is NaN in every float format and -1 as an index: reads of uninitialized memory become visible.
+  // All-ones bytes are NaN in every float format and -1 as an index, so that reads of uninitialized memory become
+  // visible.
   std::memset(aligned, 0xff, size);
   if (hasShadow)
     std::memset(aligned + shadowOffset, 0xff, size);

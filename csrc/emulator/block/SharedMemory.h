@@ -20,9 +20,10 @@ public:
   SharedMemory(const EmulatedLaunch &launch, const LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins);
 
   std::byte *bytes() const { return aligned; }
-  /// Returns the shadow, in which bits are set for uninitialized bits; null if uninitialized bits are not tracked.
+  /// Returns the shadow of shared memory, whose set bits mark uninitialized bits; null if uninitialized bits are not
+  /// tracked.
   const std::byte *shadows() const { return hasShadow ? aligned + shadowOffset : nullptr; }
-  /// True if emulated code must report its accesses.
+  /// True if emulated code must report its accesses of shared memory by runtime calls.
   bool isWatched() const { return banks || sharedRaces.areWatched() || hasMbarriers || isCluster; }
 
   SharedRaces &races() { return sharedRaces; }
@@ -43,18 +44,19 @@ public:
     return !(violated || banks || spins.isOn() || !mbarriers.empty() || isCluster) &&
            sharedRaces.tryStoreRow(lane, row, offsets);
   }
-  /// Marks the bytes that a copy writes as defined. `shadow`: shadow of the source; null if all of the source is
-  /// defined.
+  /// Sets the shadow of the bytes that a copy writes. `shadow`: shadow of the copy's source; null if all bits of the
+  /// source are defined.
   void define(uint64_t offset, uint32_t bytes, const std::byte *shadow);
   /// Returns the shadow of the byte at `offset`; null if uninitialized bits are not tracked.
   const std::byte *shadowAt(uint64_t offset) const { return hasShadow ? aligned + shadowOffset + offset : nullptr; }
   void end(BankTotals &totals);
 
-  /// From now on until `release`, a write to the mbarrier at `offset` is a fault. `site`: site of the initialization.
+  /// Makes each write to the mbarrier at `offset` a fault, until `release` is called. `site`: site of the mbarrier's
+  /// initialization.
   void guard(uint64_t offset, uint32_t site) { mbarriers[offset] = site; }
   void release(uint64_t offset) { mbarriers.erase(offset); }
   bool hasMbarriersNow() const { return !mbarriers.empty(); }
-  /// Reports a fault of `lane`, the running lane, if the write by `thread` of its warp overlaps an mbarrier.
+  /// Reports a fault of `lane`, the running lane, if a write by thread `thread` of its warp overlaps an mbarrier.
   void checkMbarriers(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site) {
     if (!mbarriers.empty())
       failAtMbarrier(lane, thread, offset, bytes, site);
@@ -72,13 +74,13 @@ private:
   const size_t shadowOffset;
   const bool hasShadow; ///< true if uninitialized bits are tracked (Shadows.h)
   std::vector<std::byte> storage;
-  std::byte *const aligned;         ///< points into `storage`
+  std::byte *const aligned;         ///< start of shared memory in `storage`
   std::optional<BankCounter> banks; ///< present if bank conflicts are counted
   SharedRaces sharedRaces;
   RemoteAccesses remoteAccesses;
-  const bool isCluster;                   ///< true if the memory is that of several blocks
+  const bool isCluster;                   ///< true if the memory belongs to several blocks of a cluster
   const bool hasMbarriers;                ///< true if the kernel has mbarriers
-  std::map<uint64_t, uint32_t> mbarriers; ///< sites of initialization, by offset
+  std::map<uint64_t, uint32_t> mbarriers; ///< by offset: site of the initialization
   SpinWatch &spins;
 };
 

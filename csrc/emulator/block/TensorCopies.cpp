@@ -9,8 +9,8 @@
 
 namespace hocket::emulator {
 
-/// Maximum number of stores whose data have been read but not written. If there are more such stores, the oldest are
-/// written, to bound the memory.
+/// Maximum number of stores of a lane whose data have been read but not written to global memory. If a lane has more
+/// such stores, the oldest stores are written, to bound the memory use.
 static constexpr size_t kMostUnwritten = 16;
 
 TensorCopies::TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared,
@@ -45,8 +45,8 @@ struct ElementForm {
 };
 } // namespace
 
-/// Returns the element format for a number of tensormap.replace.tile.elemtype. The numbers of PTX differ from the
-/// driver's enumeration, because PTX has an additional format between f32 and f64.
+/// Returns the element format that tensormap.replace.tile.elemtype encodes as `number`. PTX's numbers differ from those
+/// of CUtensorMapDataType, because PTX has an additional format between f32 and f64.
 static ElementForm elementFormOf(uint64_t number) {
   using enum TensorElement;
   constexpr ElementForm kForms[] = {{U8, 1},  {U16, 2}, {U32, 4}, {I32, 4}, {U64, 8}, {I64, 8},
@@ -140,8 +140,8 @@ void TensorCopies::checkOrigin(Lane &lane, const Box &box) {
     faults.fail(lane, FailureKind::Misaligned, box.sharedSite, box.offset);
 }
 
-/// Coordinates that an H200 rejects with an illegal-instruction error are faults. PTX does not document the
-/// illegal-instruction error.
+/// Reports a fault for coordinates that an H200 rejects with an illegal-instruction error. PTX does not document this
+/// error.
 void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegative) {
   const TensorMap &map = *box.map;
   BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
@@ -159,7 +159,8 @@ void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegati
       fail(dim, 0);
 }
 
-/// PTX defines im2col only if the first pixel is inside the box and the offsets fit into their bit widths.
+/// Reports a fault if the first pixel is outside the im2col box, or if an offset does not fit into its bit width. PTX
+/// does not define the result in these cases.
 void TensorCopies::checkPixels(Lane &lane, const Box &box) {
   const TensorMap &map = *box.map;
   BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
@@ -238,7 +239,7 @@ void TensorCopies::leave(Lane &lane) {
   for (const Store &store : found->second.inFlight)
     if (!store.isAwaited)
       faults.fail(lane, FailureKind::UnfinishedCopy, store.box.sharedSite, store.box.offset);
-  // Stores in flight complete at the end of the block, after everything that the block has released.
+  // Stores in flight complete at the end of the block, so no release of the block covers their writes.
   for (const Store &store : found->second.inFlight)
     endWrites(lane, store);
 }
@@ -321,7 +322,7 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   if (box.offset - lane.ownShared >= launch.program.sharedBytesOfCta())
     mbarriers.checkIsReady(lane, barrier, box.sharedSite);
   races.beginBulkLoad(lane, box.offset, bytes, box.sharedSite);
-  // Until the load has arrived, a read of the memory yields NaN in every float format.
+  // Until the load arrives, a read of its destination returns all-ones bytes: NaN in every float format.
   std::memset(shared.bytes() + box.offset, 0xff, bytes);
   forEachPart(*box.map, box.origin, box.offset, RowEnd::Element, [&](const BoxPart &part) {
     shared.define(part.offset, part.bytes,
@@ -331,7 +332,7 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   Load started = {.box = box, .barrier = barrier, .thread = lane.thread, .at = timing.startLoad(lane.warp, bytes)};
   if (WarpOrder &order = races.warpOrder(); order.isKept())
     started.epoch = order.clocksOf(lane).epoch;
-  started.released = mbarriers.releasedBy(lane); // this begins another epoch
+  started.released = mbarriers.releasedBy(lane); // the release begins a new epoch of the warp
   if (launch.options.completion == Completion::Now)
     return arrive(started);
   started.stepsLeft = launch.options.completion == Completion::Random ? uint32_t(random() % kMaxCopySteps + 1) : 1;
@@ -345,13 +346,14 @@ void TensorCopies::bring(uint64_t barrier) {
   arrive(load);
 }
 
-/// Fills `bytes` bytes with NaN of the element's width: all bits set except the sign.
+/// Fills `bytes` bytes with NaN elements: all bits of an element are set except its sign bit.
 static void fillNan(std::byte *to, uint32_t bytes, uint32_t elementBytes) {
   for (uint32_t i = 0; i < bytes; ++i)
     to[i] = std::byte(i % elementBytes == elementBytes - 1 ? 0x7f : 0xff);
 }
 
-/// Rounds each float32 to the nearest number with 10 bits of fraction, ties to even. NaNs do not change.
+/// Rounds each float32 to the nearest tf32, which has 10 fraction bits, ties to even. NaNs and infinities do not
+/// change.
 static void roundToTf32(std::byte *floats, uint32_t bytes) {
   constexpr uint32_t kDropped = 13, kExponent = 0x7f800000;
   for (uint32_t offset = 0; offset < bytes; offset += sizeof(uint32_t)) {

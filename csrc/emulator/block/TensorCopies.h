@@ -1,17 +1,17 @@
 //===- TensorCopies.h - TMA copies of boxes of tensors -----------------------------------------===//
 //
-// One lane starts a bulk store; its stores since the last commit form a group. Until a wait has covered the group, the
-// hardware may read shared memory. Depending on Completion, the emulator reads shared memory when the wait covers the
-// group, at a random earlier time, or at once. Any write to the shared memory that a bulk store reads conflicts with
-// the bulk store, if the write precedes the wait. The data are written to global memory when a wait also covers the
+// A single lane starts a bulk store. The lane's bulk stores since its last commit form a bulk group. The hardware may
+// read shared memory at any time before the lane has waited for the group. LaunchOptions::completion determines when
+// the emulator reads shared memory: at the wait, at a random earlier time, or at once. A write to the source of a bulk
+// store before the wait is a race. The emulator writes the data to global memory when the lane has waited for the
 // writes of the group, or when the block ends.
 //
-// If a lane ends before its stores have read shared memory, the data may be lost, because another block can receive
-// this shared memory.
+// A lane must not end before it has waited until its stores have read shared memory. Otherwise, data may be lost,
+// because another block can receive this shared memory.
 //
-// A bulk load completes bytes on an mbarrier. The emulator performs the writes of a bulk load to shared memory at one
-// of three times, depending on Completion: when lanes wait at the mbarrier and no lane can run, at a random earlier
-// time, or at once. Until the writes are performed, every access of the destination races with the copy.
+// A bulk load completes bytes on an mbarrier. LaunchOptions::completion determines when the emulator writes the data of
+// a bulk load to shared memory: when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at
+// once. Until the data are written, every access of the destination is a race.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Asynchronous copy, bulk".
 //
@@ -41,40 +41,42 @@ public:
 
   void begin(uint64_t block);
 
-  /// Writes a field of a descriptor for `lane`. Reports a fault if a copy in flight uses the descriptor.
+  /// Writes `field` of the tensor map `map` for `lane`. Reports a fault if a copy in flight uses the tensor map.
   void replace(Lane &lane, TensorMap &map, host_abi::TensorMapField field, uint32_t dimension, uint64_t value,
                uint32_t site);
-  /// Returns `map` itself if it belongs to the launch, or a copy of a map that the block has built. The copy is needed
-  /// because the block may rebuild the map while stores through it are still unwritten.
+  /// Returns `map` itself if it is an argument of the launch. Otherwise the block has built `map`, and the function
+  /// returns a copy, because the block may rebuild the tensor map while stores that use it are still unwritten.
   const TensorMap *keep(const TensorMap *map);
 
-  /// The box that a copy moves, and the sites of its two ends.
+  /// The box of a bulk copy, and the sites of its accesses of shared and of global memory.
   struct Box {
     const TensorMap *map = nullptr; ///< a result of `keep`
     BoxOrigin origin = {};
-    uint64_t offset = 0;                                                   ///< in shared memory
+    uint64_t offset = 0;                                                   ///< offset in shared memory
     host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< reduction of a store
     uint32_t sharedSite = 0, globalSite = 0;
   };
   void store(Lane &lane, const Box &box);
   void commitStores(Lane &lane);
-  /// Waits for all groups of stores except the newest `outstanding`. With `readOnly`, waits only until they have read
-  /// shared memory.
+  /// Waits for all bulk groups of `lane` except the newest `outstanding`. If `readOnly`, waits only until the stores of
+  /// these groups have read shared memory.
   void waitForStores(Lane &lane, uint32_t outstanding, bool readOnly);
   /// Starts a load. `barrier`: offset of the mbarrier on which the load completes bytes.
   void load(Lane &lane, const Box &box, uint64_t barrier);
-  /// Must be called when `lane` has ended.
+  /// Reports a fault if `lane` has not waited until its stores have read shared memory. Must be called when `lane` has
+  /// ended.
   void leave(Lane &lane);
-  /// Must be called when all lanes have ended.
+  /// Writes the data of all stores in flight. Reports a fault if a load has not arrived. Must be called when all lanes
+  /// have ended.
   void end();
 
 private:
   struct Store {
     Box box;
     uint64_t group = 0;
-    uint32_t stepsLeft = 0; ///< steps until the data are read, if the time is random
-    bool isAwaited = false; ///< true if the program may overwrite the shared memory
-    /// The data that were read and their shadow: the parts inside the tensor, concatenated.
+    uint32_t stepsLeft = 0; ///< steps until the data are read, with Completion::Random
+    bool isAwaited = false; ///< true if the lane has waited until the data were read
+    /// Data that the store has read, and their shadow: the parts of the box inside the tensor, concatenated.
     std::vector<std::byte> bytes = {}, shadow = {};
     bool wasRead = false;
   };
@@ -87,10 +89,10 @@ private:
     Box box;
     uint64_t barrier = 0;
     uint32_t thread = 0;
-    Epoch epoch = 0;        ///< epoch of the warp when the load started
-    Released released = {}; ///< clocks that the lane had released when the load started
-    uint32_t stepsLeft = 0; ///< steps until the load arrives, if the time is random
-    Clocks at = 0;          ///< arrival time, if the block is recorded
+    Epoch epoch = 0;        ///< epoch of the warp (VectorClock.h) when the load started
+    Released released = {}; ///< vector clocks that the lane released when the load started
+    uint32_t stepsLeft = 0; ///< steps until the load arrives, with Completion::Random
+    Clocks at = 0;          ///< virtual time of the arrival; 0 without a virtual clock
   };
 
   void checkOrigin(Lane &lane, const Box &box);
@@ -99,11 +101,13 @@ private:
   void step();
   void read(Store &store);
   void write(const Store &store);
-  /// Records the writes of `store` as ordinary writes. Must be called when the lane has waited for these writes.
+  /// Records the writes of `store` as ordinary writes for race detection. Must be called when the lane has waited for
+  /// these writes or has ended.
   void endWrites(Lane &lane, const Store &store);
-  /// Returns the first load in flight to the mbarrier at `barrier`; the end if there is none.
+  /// Returns the oldest load in flight that completes bytes on the mbarrier at `barrier`; loads.end() if there is no
+  /// such load.
   std::deque<Load>::iterator firstTo(uint64_t barrier) { return std::ranges::find(loads, barrier, &Load::barrier); }
-  /// Lets the first load in flight to the mbarrier at `barrier` arrive.
+  /// Performs the arrival of the oldest load in flight that completes bytes on the mbarrier at `barrier`.
   void bring(uint64_t barrier);
   void arrive(const Load &load);
 
@@ -115,9 +119,10 @@ private:
   BlockTiming &timing;
   std::map<uint32_t, Stores> storesOf; ///< indexed by thread
   std::deque<Load> loads;              ///< in start order
-  /// A copy of a descriptor that the block built, made when a bulk copy that uses it began.
+  /// A copy of a tensor map that the block has built. The copy is made when a bulk copy that uses the tensor map
+  /// begins.
   struct MadeMap {
-    const TensorMap *address; ///< address in scratch memory
+    const TensorMap *address; ///< address of the tensor map that the block has built
     TensorMap map;
   };
   std::deque<MadeMap> madeMaps;

@@ -82,7 +82,7 @@ void WarpScheduler::setPriority(Lane &lane, uint32_t priority) {
 }
 
 void WarpScheduler::letEarlierRun(Lane &lane) {
-  // Warps that wait for copies which arrive before this time must be able to resume first.
+  // Performs all arrivals up to the current time of the warp, so that warps that wait for them can resume first.
   while (deliverUntil && deliverUntil(timing.clock().now(lane.warp)))
     ;
   for (uint32_t other = 0; other < warps.size(); ++other)

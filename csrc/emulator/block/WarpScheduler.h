@@ -1,23 +1,26 @@
 //===- WarpScheduler.h - Selects the warp of a block that runs next ----------------------------===//
 //
-// A warp runs until all its lanes wait. A warp's time slice also ends where a hardware scheduler could select another
-// warp:
+// A warp runs until all its lanes wait. Its time slice also ends at these events, at which a hardware scheduler could
+// select another warp:
 //
-//   s_setprio                 its priority, 0 to 3, changes
-//   a barrier that it opens   other warps become runnable
-//   a tick                    the warp has been in a loop for long and may be waiting for another warp
+//   s_setprio   The warp changes its priority, 0 to 3.
+//   barrier     The warp opens a barrier or arrives at an mbarrier, so that other warps may become runnable.
+//   tick        The warp has executed many loop iterations, and may be waiting for another warp.
 //
-// With seed 0, the scheduler selects the runnable warp of the highest priority; among equal priorities, the next warp
-// in natural order. A warp that yielded in a loop may be waiting for another warp. A warp that yielded in a loop comes
-// after all other warps, regardless of priorities, until the other warps have had a time slice.
+// With seed 0, the scheduler selects the runnable warp with the highest priority. Among warps of equal priority, it
+// selects the next warp in cyclic order. A warp that has yielded at a tick may be waiting for another warp. Therefore
+// all other runnable warps run before it, regardless of priorities, until all runnable warps have yielded.
 //
-// In a recorded block, the scheduler selects the warp with the earliest virtual clock, with any seed (BlockTiming.h).
+// In a block with a virtual clock (BlockTiming.h), the scheduler selects the warp whose clock is earliest, with any
+// seed.
 //
-// With any other seed, the scheduler selects a random warp of the highest priority, and one time in eight a random warp
-// of any priority, because a kernel must be correct even if the hardware ignores priorities. The time slice ends after
-// a random number of switches between lanes. With random time slices, all warps advance at about the same speed.
-// Therefore every fourth seed is adversarial: it ranks the warps of a block at random, without regard to priorities,
-// and always selects the runnable warp of the highest rank. One warp then runs far ahead, and another stays far behind.
+// With a seed other than 0, the scheduler selects a random warp of the highest priority. One time in eight, it selects
+// a random warp of any priority, because a kernel must be correct even if the hardware ignores priorities. The time
+// slice then ends after a random number of switches between lanes.
+//
+// With random time slices, all warps advance at about the same speed. Every fourth seed is therefore adversarial: the
+// scheduler ranks the warps of a block at random, regardless of priorities, and always selects the runnable warp with
+// the highest rank. One warp then runs far ahead, and another warp stays far behind.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_WARPSCHEDULER_H
@@ -52,13 +55,15 @@ public:
 
   /// Sets the priority of the warp of `lane`, the running lane.
   void setPriority(Lane &lane, uint32_t priority);
-  /// Records that the warp waits in a loop, so that other warps run first.
+  /// Records that `warp` has yielded at a tick, so that other warps run first.
   void giveWay(uint32_t warp) { warps[warp].gaveWay = true; }
-  /// True if another warp might have been selected instead of `warp`, now that more warps can run.
+  /// True if the scheduler might select another runnable warp before `warp`.
   bool isAnotherPreferred(uint32_t warp) const;
-  /// In a recorded block, lets warps run whose clocks are earlier than the clock of `lane`.
+  /// Lets warps run whose virtual clocks are earlier than the clock of the warp of `lane`. Must be called only in a
+  /// block with a virtual clock.
   void letEarlierRun(Lane &lane);
-  /// `deliver` performs arrivals up to a time of the virtual clock, and returns false if there are no arrivals.
+  /// Sets the function that performs one arrival in flight at an mbarrier, at the latest at virtual time `until`.
+  /// `deliver` returns false if there is no such arrival.
   void setDelivery(std::function<bool(Clocks until)> deliver) { deliverUntil = std::move(deliver); }
 
 private:

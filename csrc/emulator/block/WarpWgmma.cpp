@@ -28,7 +28,7 @@ DescribedOperand WarpWgmma::operandB() const {
   return {descriptorOf(b), what->isTransposedB != 0, NumberFormat(what->b), 0, what->columns};
 }
 
-/// Index of accumulator `index` of a lane in the rows of the warp (layout/NvidiaMmaLayouts.h).
+/// Returns the index in `sums` of element `index` of the lane's accumulators (layout/NvidiaMmaLayouts.h).
 static size_t indexOf(unsigned lane, uint32_t index, uint32_t columns) {
   return (lane / 4 + 8 * (index / 2 % 2)) * columns + 8 * (index / 4) + 2 * (lane % 4) + index % 2;
 }
@@ -53,7 +53,8 @@ uint32_t WarpWgmma::word(unsigned lane, uint32_t reg) const {
   return word;
 }
 
-/// Reads the words of A of all lanes. As in mma.sync, the words of a lane are ordered by row first, then by half of K.
+/// Reads A from the registers of all lanes. The words of a lane are ordered by row first, then by half of K, as in
+/// mma.sync.
 template <typename Number>
 static void readRegisters(const WarpWgmma &wgmma, Number *matrix) {
   auto element = NumberFormat(wgmma.what->a);

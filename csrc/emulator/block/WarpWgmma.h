@@ -13,12 +13,14 @@
 
 namespace hocket::emulator {
 
-/// A word that represents register `reg` of the result of wgmma `number`: NaN as f32, and each half NaN as f16.
+/// A word that represents register `reg` of the result of wgmma `number` until the result is available. The word is NaN
+/// as f32, and each half of it is NaN as f16. Bits from the most significant bit:
 ///
 ///   sign  exponent, quiet   reg   | sign  exponent, quiet   number
 ///   r     1 1 1 1 1 1 1 1 1 r*6   | n     1 1 1 1 1 1       n*9
 struct Ticket {
-  /// Number of tickets. The word with all bits set is not a ticket, because uninitialized memory contains it.
+  /// Number of values of `number`. The value 1023 is not used, because the ticket with all bits set would look like
+  /// uninitialized memory.
   static constexpr uint32_t kNumbers = 1023;
   static constexpr uint32_t kPattern = 0x7fc07e00;
 
@@ -43,30 +45,31 @@ struct WarpWgmma {
   bool useAcc;
   uint32_t site;
   uint64_t group;
-  /// Start and size of the block's shared memory in the shared memory of the cluster. With several blocks, the size is
-  /// a power of two. A descriptor contains an address relative to the block.
+  /// Start and size of the block's shared memory in the shared memory of the cluster. The size is a power of two, or 0
+  /// if the cluster has only one block. A matrix descriptor contains an address relative to the block.
   uint32_t ownShared = 0, sharedOfBlock = 0;
   uint32_t number = 0; ///< the number in the tickets of this wgmma
   bool isComputed = false, isFinished = false;
-  /// A register of another wgmma's result, to which this wgmma adds; without another wgmma, a word of `sums`.
+  /// The accumulator input in one register: register `reg` of the result of `wgmma`; if `wgmma` is null, the words in
+  /// `sums`.
   struct Summand {
     std::shared_ptr<WarpWgmma> wgmma;
     uint32_t reg = 0;
   };
-  /// The summands by register of a lane, until the wgmma is computed; empty if all summands are words of `sums`. A
-  /// fused wgmma may add to the results of several wgmmas.
+  /// The accumulator input, indexed by register of a lane, until the wgmma is computed; empty without accumulator
+  /// input. A fused wgmma may add to the results of several wgmmas.
   std::vector<Summand> summands = {};
-  /// 16 x N numbers, f32 (also for f16 results) or i32: the accumulator input, then the result.
+  /// 16 x N elements, f32 (also for f16 results) or i32: the accumulator input, and the result after `compute`.
   std::vector<uint32_t> sums = {};
   std::vector<uint32_t> wordsOfA = {}; ///< indexed by lane
-  std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty if not tracked
-  uint32_t undefinedRows = 0;          ///< mask of undefined rows of A in registers
+  std::vector<bool> undefined = {};    ///< undefined elements of `sums`; empty if they are not tracked
+  uint32_t undefinedRows = 0;          ///< mask of rows with undefined elements, for A in registers
 
   NumberFormat sum() const { return NumberFormat(what->sum); }
   bool isPaired() const { return sum() == NumberFormat::F16; }
   uint32_t wordsPerLane() const { return isPaired() ? what->columns / 4 : what->columns / 2; }
 
-  /// Return the operands in shared memory; nullopt if A is in registers.
+  /// Return operands A and B in shared memory. For A in registers, operandA returns nullopt.
   std::optional<DescribedOperand> operandA() const;
   DescribedOperand operandB() const;
   template <typename Function>
@@ -81,15 +84,15 @@ struct WarpWgmma {
   uint32_t word(unsigned lane, uint32_t reg) const;
   void compute(const std::byte *shared, const std::byte *shadows);
 
-  // Tracking of undefined elements. An element of the result is undefined if its accumulator input, or any element of
-  // its row of A or of its column of B, is undefined.
+  // The following functions track undefined elements. An element of the result is undefined if its accumulator input,
+  // or any element of its row of A or of its column of B, is undefined.
   void noteUndefinedA(unsigned lane, const uint32_t *shadows);
   void noteUndefinedSum(unsigned lane, uint32_t reg, uint32_t shadow);
   uint32_t shadowWord(unsigned lane, uint32_t reg) const;
 
 private:
   MatrixDescriptor descriptorOf(uint64_t bits) const;
-  /// Replaces the `summands` by words of `sums`.
+  /// Copies the accumulator input from `summands` to `sums`.
   void takeSummands();
   void computeUndefined(const std::byte *shadows);
 };
