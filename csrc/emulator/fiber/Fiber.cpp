@@ -30,8 +30,9 @@ struct FiberEntry {
   }
 };
 
-/// Offset of a fiber's first frame in its stack. Stacks are page-aligned, so without this offset the cache lines that
-/// lanes use most would share a few sets of the L1 cache, and reductions would take twice as long.
+/// Returns the distance in bytes from the top of a fiber's stack to its first frame. The distance depends on the
+/// fiber's number, because stacks are page-aligned: with equal distances, the most used cache lines of all lanes would
+/// map to the same few sets of the L1 cache.
 static size_t shiftOf(size_t number) {
   constexpr size_t kLines = 7, kLineBytes = 64, kPageBytes = 4096;
   return number * kLines * kLineBytes % kPageBytes;

@@ -1,10 +1,11 @@
 //===- Fiber.h - Flows of control with their own stacks ---------------------------------------------===//
 //
-// A fiber consists of a stack and of the context in which its code was suspended. A switch costs a few nanoseconds.
+// A fiber consists of a stack and of the context in which its code was suspended. A switch between two fibers takes a
+// few nanoseconds.
 //
-// Boost.Context's context-switching primitives are used directly rather than its fiber class: that class unwinds an
-// abandoned stack by throwing an exception through it, and emulated code has no unwind tables. Here, an abandoned stack
-// is simply restarted, which is correct because emulated code owns nothing except its stack.
+// This file uses the context-switching primitives of Boost.Context, not its fiber class. The fiber class unwinds an
+// abandoned stack by an exception, but emulated code has no unwind tables. FiberPool restarts an abandoned fiber
+// without unwinding its stack. This is correct because emulated code owns no resource except its stack.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_FIBER_FIBER_H
@@ -18,8 +19,8 @@ namespace hocket::emulator {
 
 struct Fiber {
   /// Prefetches the stack of a fiber that will soon resume, because the stacks of all lanes of a warp do not fit into
-  /// the L1 cache. A context is the stack pointer at which the fiber was suspended. The data that the fiber needs first
-  /// are directly above the stack pointer.
+  /// the L1 cache. `context` is the stack pointer at which the fiber was suspended. The data that the fiber needs first
+  /// are directly above this address.
   void prefetch() const {
     constexpr size_t kLines = 16, kLineBytes = 64;
     for (size_t line = 0; line < kLines; ++line)
@@ -32,7 +33,7 @@ struct Fiber {
   [[no_unique_address]] FiberSanitizer sanitizer;
 };
 
-/// The fibers of one thread. One of the fibers, `main()`, runs on the thread's own stack.
+/// The fibers of one host thread. One of the fibers, `main()`, runs on the thread's own stack.
 class FiberPool {
 public:
   /// Fibers start in `body(argument)`, which never returns.
@@ -41,13 +42,15 @@ public:
 
   Fiber &main() { return mainFiber; }
   Fiber &current() { return *running; }
-  /// Returns a fiber that is at the start of its body or that has been released. Throws std::bad_alloc.
+  /// Returns an idle fiber or, if there is none, a new fiber at the start of its body. Throws std::bad_alloc if no
+  /// memory is left for a stack.
   Fiber &acquire();
   /// Returns a fiber to the pool. The body of the fiber resumes at the next switch to the fiber.
   void release(Fiber &fiber) { idle.push_back(&fiber); }
-  /// Restarts all fibers, in any state. Must be called while the fiber `main()` runs.
+  /// Resets all fibers to the start of their bodies, in whatever state they are, and makes them idle. Must be called on
+  /// the fiber `main()`.
   void restartAll();
-  /// Runs `next` until it switches back to the current fiber.
+  /// Suspends the current fiber and resumes `next`. Returns when a fiber switches back to the current fiber.
   void switchTo(Fiber &next);
 
 private:

@@ -1,8 +1,8 @@
-//===- FiberSanitizer.h - Announces fiber switches to sanitizers -------------------------------===//
+//===- FiberSanitizer.h - Notifies sanitizers of fiber switches --------------------------------===//
 //
-// AddressSanitizer must be notified which stack is in use, ThreadSanitizer which flow of control runs. Every switch
-// notifies both sanitizers; in a build without sanitizers, the calls are empty. The functions are declared in
-// <sanitizer/*_interface.h>.
+// AddressSanitizer must be notified of the stack in use, and ThreadSanitizer of the fiber that runs. Every switch
+// notifies the sanitizer of the build. In a build without sanitizers, FiberSanitizer does nothing. The sanitizers'
+// functions are declared in <sanitizer/*_interface.h>.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_FIBER_FIBERSANITIZER_H
@@ -25,9 +25,9 @@ namespace hocket::emulator {
 
 class FiberSanitizer {
 public:
-  /// Clears the shadow memory that stack frames of the fiber's last run have poisoned. Must be called when the fiber
-  /// restarts. Does not use __asan_unpoison_memory_region, which does nothing under allow_user_poisoning=0, an option
-  /// that LLVM's pools need.
+  /// Clears AddressSanitizer's shadow of the stack, because stack frames of the fiber's last run have poisoned it. Must
+  /// be called when the fiber restarts. Does not use __asan_unpoison_memory_region, which has no effect with
+  /// allow_user_poisoning=0, an option that tools/sanitize.sh sets.
   __attribute__((no_sanitize("address"))) void restart(const Stack &stack) {
     size = stack.size();
     bottom = static_cast<std::byte *>(stack.top()) - size;
@@ -38,7 +38,7 @@ public:
       marks[i] = 0;
   }
   void beforeSwitchTo(const FiberSanitizer &next) { __sanitizer_start_switch_fiber(&frames, next.bottom, next.size); }
-  /// The bounds of a thread's own stack are stored at the first switch away from it.
+  /// Stores the bounds of the stack of `last`. For the thread's own stack, the bounds are not known before this switch.
   void afterSwitchFrom(FiberSanitizer &last) { __sanitizer_finish_switch_fiber(frames, &last.bottom, &last.size); }
 
 private:
@@ -56,7 +56,8 @@ public:
   FiberSanitizer &operator=(const FiberSanitizer &) = delete;
   ~FiberSanitizer() { destroy(); }
 
-  /// Drops the calls from which the fiber's last run has not returned. Must be called when the fiber restarts.
+  /// Replaces ThreadSanitizer's fiber, which discards the call stack of the fiber's last run. Must be called when the
+  /// fiber restarts.
   void restart(const Stack &) {
     destroy();
     flow = __tsan_create_fiber(0);
@@ -64,7 +65,7 @@ public:
   }
   void beforeSwitchTo(const FiberSanitizer &next) {
     if (!isOwned)
-      flow = __tsan_get_current_fiber(); // the thread's own flow of control
+      flow = __tsan_get_current_fiber(); // the fiber `main()`, which runs on the thread's own stack
     __tsan_switch_to_fiber(next.flow, 0);
   }
   void afterSwitchFrom(FiberSanitizer &) {}

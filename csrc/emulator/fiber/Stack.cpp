@@ -8,13 +8,13 @@
 
 namespace hocket::emulator {
 
-/// Smallest stack, large enough for the lanes of most kernels; larger stacks are powers of two.
+/// Minimum size of a stack in bytes, enough for the lanes of most kernels. Larger sizes are powers of two.
 static constexpr size_t kSmallestStack = 64 * 1024;
-/// Maximum number of idle stacks to keep. A lane touches two or three pages of its stack, so these stacks take about 40
-/// MiB.
+/// Maximum number of idle stacks to keep. A lane touches two or three pages of its stack, so 4096 idle stacks take
+/// about 40 MiB.
 static constexpr size_t kMaxIdle = 4096;
-/// Maximum number of guarded stacks. Each guarded stack needs two mappings, and Linux by default allows 65530 mappings
-/// in a process.
+/// Maximum number of stacks with a guard page. Each such stack needs two memory mappings, and Linux by default allows
+/// 65530 mappings per process.
 static constexpr size_t kMaxGuarded = 16384;
 
 Stack::Stack(size_t bytes, bool guarded) {
@@ -31,9 +31,9 @@ Stack::Stack(size_t bytes, bool guarded) {
 
 Stack::~Stack() { munmap(memory, mappedBytes); }
 
-/// The cache is never destroyed, because a thread may still be in a launch at exit. The cache is created when the core
-/// is loaded, like all data that a ForkMutex protects: if the process forked while another thread creates it, the child
-/// would deadlock.
+/// The cache is never destroyed, because a thread may still run a launch when the process exits. The cache is created
+/// when the library is loaded, like all data that a ForkMutex protects. If a thread created it at first use and the
+/// process forked meanwhile, the child process would deadlock.
 static StackCache &processCache = *new StackCache;
 
 StackCache &StackCache::instance() { return processCache; }

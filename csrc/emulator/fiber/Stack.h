@@ -1,9 +1,9 @@
 //===- Stack.h - Memory for the stacks of fibers ---------------------------------------------===//
 //
-// Stacks are kept for later launches of any kernel, because mapping a stack takes longer than most lanes run. The size
+// Stacks are reused by later launches of any kernel, because mapping a stack takes longer than most lanes run. The size
 // of a stack is the frame size of a lane, which the code generator reports, plus a fixed size for runtime calls. A
-// stack cannot overflow unless runtime calls need more than this size; the inaccessible page below the stack then stops
-// the process.
+// stack overflows only if runtime calls need more than this fixed size. The guard page below the stack then stops the
+// process.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_FIBER_STACK_H
@@ -20,7 +20,8 @@ namespace hocket::emulator {
 
 class Stack {
 public:
-  /// Throws std::bad_alloc if the system has no more memory.
+  /// Maps a stack of `bytes` bytes; if `guarded`, with an inaccessible guard page below it. Throws std::bad_alloc if
+  /// the system has no more memory.
   Stack(size_t bytes, bool guarded);
   ~Stack();
   Stack(const Stack &) = delete;
@@ -39,7 +40,7 @@ class StackCache {
 public:
   static StackCache &instance();
 
-  /// Returns a stack of at least `bytes`.
+  /// Returns a stack of at least `bytes` bytes.
   std::unique_ptr<Stack> take(size_t bytes);
   void give(std::vector<std::unique_ptr<Stack>> stacks);
 

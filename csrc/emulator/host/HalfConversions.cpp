@@ -1,7 +1,7 @@
 //===- HalfConversions.cpp - Conversions of 16-bit floats -------------------------------------===//
 //
-// The functions of this file use only integers, because the compiler would turn a cast into a call of the function
-// itself.
+// These functions do not cast to or from 16-bit floats, because the compiler would turn such a cast into a call of the
+// function itself.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/HalfConversions.h"
@@ -22,7 +22,7 @@ static uint64_t shiftRounding(uint64_t value, unsigned shift) {
   return kept + (lost > half || (lost == half && (kept & 1)));
 }
 
-/// Returns the float with `exponentBits` and `fractionBits` that is nearest to `value`.
+/// Returns the bits of the float with `exponentBits` and `fractionBits` that is nearest to `value`, ties to even.
 static uint16_t narrow(double value, int exponentBits, int fractionBits) {
   uint64_t bits = std::bit_cast<uint64_t>(value);
   uint64_t sign = bits >> 63 << (exponentBits + fractionBits);
@@ -33,17 +33,17 @@ static uint16_t narrow(double value, int exponentBits, int fractionBits) {
     return uint16_t(sign | infinity);
   int exponent = int(bits >> 52 & 0x7ff) - 1023, bias = (1 << (exponentBits - 1)) - 1;
   uint64_t fraction = (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(bits >> 52 & 0x7ff ? 1 : 0) << 52;
-  // Below the normal range the exponent is fixed and the fraction loses bits.
+  // For a subnormal result, the exponent is fixed and the fraction loses bits.
   int deficit = std::max(0, 1 - bias - exponent);
   uint64_t rounded = shiftRounding(fraction, unsigned(52 - fractionBits + deficit));
-  // The leading bit of a normal number adds one to the exponent field, and so does a carry out of the fraction.
+  // The leading bit of a normal number adds one to the exponent field. A carry out of the fraction also adds one.
   uint64_t field = deficit ? 0 : uint64_t(exponent + bias - 1);
   uint64_t magnitude = (field << fractionBits) + rounded;
   return uint16_t(sign | (exponent > bias || magnitude > infinity ? infinity : magnitude));
 }
 
 uint16_t bfloatFromFloat(float value) {
-  // bfloat16 is the upper half of a float; this is the most frequent conversion by far.
+  // Fast path for the most frequent conversion: bfloat16 is the upper half of a float.
   uint32_t bits = std::bit_cast<uint32_t>(value);
   if (std::isnan(value))
     return uint16_t(bits >> 16 | 0x40);

@@ -1,6 +1,6 @@
 //===- HalfConversions.h - Conversions of 16-bit floats ---------------------------------------===//
 //
-// Conversions, rounding to nearest, ties to even, that compiled code calls if the host has no instruction for them.
+// Compiled code calls these conversions if the host has no instructions for them. They round to nearest, ties to even.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_HOST_HALFCONVERSIONS_H

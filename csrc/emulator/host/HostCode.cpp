@@ -1,7 +1,8 @@
 //===- HostCode.cpp - Compiles LLVM IR to machine code in this process ------------------------===//
 //
-// One ORC session serves the whole process and is never torn down: kernels may live until the process ends. Code is
-// generated here rather than in an ORC compile layer because code generation also reports the frame size.
+// One ORC session serves the whole process. It is never destroyed, because kernels may live until the process ends.
+// This file runs the code generator itself instead of an ORC compile layer, because the code generator also reports the
+// frame size.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/HostCode.h"
@@ -56,7 +57,7 @@ public:
   explicit Session(std::unique_ptr<llvm::orc::ExecutorProcessControl> control)
       : session(std::move(control)), linker(session), functions(session.createBareJITDylib("hocket")) {}
 
-  /// Links `object` and returns the address of `symbol` in it.
+  /// Links `object` into a new `library`, and returns the address of `symbol` in it.
   llvm::Expected<void *> link(std::unique_ptr<llvm::MemoryBuffer> object, const char *symbol,
                               llvm::orc::JITDylib *&library) {
     library = &session.createBareJITDylib("kernel" + std::to_string(count++));
@@ -103,8 +104,9 @@ struct HostCpu {
       host.name = llvm::sys::getHostCPUName().str();
       for (const auto &[feature, present] : llvm::sys::getHostCPUFeatures())
         host.features += std::string(present ? "+" : "-") + feature.str() + ",";
-      // The features avx512bf16, avxneconvert and avx10.2 flush subnormal bfloat16 numbers to 0, unlike GPUs. With
-      // avx512fp16, LLVM 22 converts a float16 NaN to the int16 -32768 (llvm.fptosi.sat.i16.f16).
+      // Disables avx512bf16, avxneconvert and avx10.2, whose conversions flush subnormal bfloat16 numbers to 0, unlike
+      // GPUs. Disables avx512fp16, with which LLVM 22 converts a float16 NaN to the int16 -32768
+      // (llvm.fptosi.sat.i16.f16).
       host.features += "-avx512bf16,-avxneconvert,-avx10.2,-avx512fp16";
       std::string error;
       host.target = llvm::TargetRegistry::lookupTarget(llvm::Triple(host.triple), error);
@@ -132,12 +134,12 @@ private:
 
 } // namespace
 
-/// Replaces maxnum and minnum by code that computes the result of GPUs: the other operand if one operand is NaN, and -0
-/// is less than 0. For LLVM, either zero is a correct result, and the host's result depends on the order of the
-/// operands, so lanes with the same elements could get different results. The intrinsics maximumnum and minimumnum have
-/// the right semantics, but on hosts with AVX-512, LLVM 22 compiles them to code that returns NaN if the other operand
-/// is known to be a number. Therefore comparisons select the result for NaN, and the intrinsics maximum and minimum
-/// determine the result for zeros.
+/// Replaces maxnum and minnum by code that computes the results of GPUs: if one operand is NaN, the result is the other
+/// operand; -0 is less than +0. LLVM permits either zero as the result for -0 and +0. The host's result depends on the
+/// operand order, so lanes that reduce the same elements could get different results. The intrinsics maximumnum and
+/// minimumnum have the required semantics, but on hosts with AVX-512, LLVM 22 miscompiles them: the result for a NaN
+/// and an operand that is known to be a number is NaN. Therefore comparisons select the result for NaNs, and the
+/// intrinsics maximum and minimum compute the result for zeros.
 static void orderZeros(llvm::Module &module) {
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
     llvm::Intrinsic::ID propagating = llvm::StringSwitch<llvm::Intrinsic::ID>(function.getName().take_front(12))

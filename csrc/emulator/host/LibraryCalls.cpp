@@ -1,7 +1,8 @@
 //===- LibraryCalls.cpp - Library functions that compiled code may call -----------------------===//
 //
-// This file lists all library functions. The extension module hides its symbols, so no name is looked up at run time.
-// Functions of NVIDIA's and AMD's device libraries map to the same functions of the C library.
+// Compiled code can call only the library functions that this file lists. The JIT linker does not search the process
+// for symbols, because the extension module hides its symbols. Functions of NVIDIA's libdevice and of AMD's OCML map to
+// the corresponding functions of the C library.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/LibraryCalls.h"
@@ -14,8 +15,8 @@
 
 namespace hocket::emulator {
 
-// The types __bf16 and _Float16 make the functions pass 16-bit floats in vector registers, like the compiler's support
-// functions.
+// The types __bf16 and _Float16 make the functions pass 16-bit floats in vector registers, like the functions of the
+// compiler's support library.
 static __bf16 truncsfbf2(float value) { return std::bit_cast<__bf16>(bfloatFromFloat(value)); }
 static __bf16 truncdfbf2(double value) { return std::bit_cast<__bf16>(bfloatFromDouble(value)); }
 static _Float16 truncsfhf2(float value) { return std::bit_cast<_Float16>(halfFromFloat(value)); }
@@ -30,7 +31,7 @@ static void *addressOf(Result (*function)(Arguments...)) {
   return reinterpret_cast<void *>(function);
 }
 
-// Maps a function of one argument from its C, NVIDIA and AMD names.
+// Maps the C, NVIDIA and AMD names of a function of one argument to the C function.
 #define HOCKET_UNARY(name)                                                                                             \
   {#name "f", addressOf<float, float>(::name##f)}, {#name, addressOf<double, double>(::name)},                         \
       {"__nv_" #name "f", addressOf<float, float>(::name##f)}, {"__nv_" #name, addressOf<double, double>(::name)},     \

@@ -1,7 +1,7 @@
-//===- Program.cpp - A kernel as host code, with its facts ------------------------------===//
+//===- Program.cpp - A kernel compiled to host code, with its metadata ------------------===//
 #include "emulator/host/Program.h"
 
-#include "emulator/host/HostCode.h" // complete for the destructor
+#include "emulator/host/HostCode.h" // the destructor needs the complete type
 
 namespace hocket::emulator {
 

@@ -1,4 +1,4 @@
-//===- Program.h - A kernel as host code, with its facts --------------------------------===//
+//===- Program.h - A kernel compiled to host code, with its metadata --------------------===//
 #ifndef HOCKET_EMULATOR_HOST_PROGRAM_H
 #define HOCKET_EMULATOR_HOST_PROGRAM_H
 
@@ -19,21 +19,21 @@ namespace hocket::emulator {
 
 class HostCode;
 
-/// A source location of the user where an operation can fail or lanes can wait.
+/// A location in the user's source code at which an operation can fail or lanes can wait.
 struct Site {
   host_abi::SiteKind kind;
   uint32_t bytes = 0; ///< width of the access in bytes
   uint32_t alignment = 0;
-  int32_t argument = -1; ///< kernel parameter that is accessed, if known
-  std::string message;   ///< message of an assertion; name of a barrier that the kernel allocates
-  std::string from;      ///< the reads from which an undefined value originates
+  int32_t argument = -1; ///< index of the accessed kernel parameter; -1 if it is not known
+  std::string message;   ///< message of an assertion; format of a print; name of a barrier that the kernel allocates
+  std::string from;      ///< description of the reads from which an undefined value originates
   std::string stage;     ///< label of a warp pipeline's stage; empty if there is none
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
-  uint32_t unusedCopies = 0; ///< mask for reads: lanes whose number has one of these bits set do not use the value
+  uint32_t unusedCopies = 0; ///< mask for reads: threads whose index has one of these bits do not use the value
   bool blockScope = false;   ///< true for an atomic access of block scope
   bool isStore = false;      ///< true for an atomic access that only stores
   bool fenced = false;       ///< true for an atomic access in a kernel with fences between blocks
-  Diagnostic diagnostic;     ///< location of the site, without text
+  Diagnostic diagnostic;     ///< source location, without a message
 
   bool ordersBlocks() const { return (order != host_abi::AtomicOrder::Relaxed || fenced) && !blockScope; }
 };
@@ -44,7 +44,7 @@ struct SharedBuffer {
   std::string name; ///< name in messages: "`a_smem`", "scratch of reduce in line 7"
   uint64_t offset = 0, bytes = 0;
   bool holdsMbarriers = false;
-  /// For an mbarrier: the operations that arrive at it, and the operations that start copies which complete on it, e.g.
+  /// For mbarriers: descriptions of the operations that arrive at them, and of the copies that complete on them, e.g.
   /// "line 10 of worker `load`".
   std::vector<std::string> arrivals = {}, copies = {};
 
@@ -55,7 +55,7 @@ struct SharedBuffer {
 /// "shared memory".
 std::string nameOf(const std::vector<SharedBuffer> &buffers, uint64_t byte);
 
-/// The warps of a worker of warp_specialize.
+/// A worker of warp_specialize, and its warps.
 struct Worker {
   std::string name; ///< name of the user's function
   uint32_t firstWarp, numWarps;
@@ -73,21 +73,21 @@ struct Program {
 
   std::string name;
   const TargetInfo *target = nullptr;
-  unsigned numWarps = 0;       ///< warps of a cluster, which is one block for kernels without clusters
-  unsigned numCtas = 1;        ///< blocks of a cluster
-  unsigned parameterCount = 0; ///< excludes implicit arguments
+  unsigned numWarps = 0;       ///< number of warps of a cluster; without clusters, of a block
+  unsigned numCtas = 1;        ///< number of blocks of a cluster
+  unsigned parameterCount = 0; ///< number of kernel parameters, without implicit arguments
   std::vector<ImplicitArgument> implicitArguments;
-  size_t sharedBytes = 0;     ///< size for all blocks of a cluster, block after block
-  size_t frameBytes = 0;      ///< stack of one lane, without the stack of runtime calls
-  size_t sharedBytesUsed = 0; ///< size for one block
+  size_t sharedBytes = 0;     ///< shared memory of all blocks of a cluster, block after block
+  size_t frameBytes = 0;      ///< stack of one lane, without runtime calls
+  size_t sharedBytesUsed = 0; ///< shared memory that one block uses
   std::vector<Site> sites;
   std::vector<SharedBuffer> buffers;
   std::vector<Worker> workers;    ///< workers of warp_specialize
-  std::vector<TimedEvent> events; ///< empty without timing
-  /// The variable of the host code that collects the profiler's records; empty if launches pass memory. The variable is
-  /// zero except during a launch. Launches that use the variable are serialized.
+  std::vector<TimedEvent> events; ///< empty if the code was compiled without timing
+  /// The variable of the host code into which a launch writes the profiler's records; empty if the kernel has no such
+  /// variable. The variable is zero except during a launch. Launches that use the variable are serialized.
   llvm::MutableArrayRef<std::byte> records;
-  size_t recordBytes = 0; ///< bytes per block
+  size_t recordBytes = 0; ///< size of the profiler's records of one block
   mutable std::mutex recordsInUse;
   bool tracksUndefined = false;
   std::unique_ptr<HostCode> code;

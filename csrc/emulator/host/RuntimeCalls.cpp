@@ -19,11 +19,11 @@ namespace {
 
 using namespace host_abi; // HostAbi.def uses its types without their namespace
 
-/// A site is a plain index in the emulator.
+/// Maps SiteNumber to uint32_t, because the emulator uses plain indices for sites.
 template <typename T>
 using Plain = std::conditional_t<std::is_same_v<T, SiteNumber>, uint32_t, T>;
 
-/// The type of the function of an entry of HostAbi.def: its first parameter is the calling lane.
+/// The function type of an entry of HostAbi.def. The first parameter is the calling lane.
 template <typename Signature>
 struct WithLane;
 template <typename Result, typename... Parameters>
@@ -84,8 +84,8 @@ void RuntimeCalls::priority(LaneContext *context, uint32_t priority) {
   blockOf(context).scheduler.setPriority(laneOf(context), priority);
 }
 
-/// All live values of the lane are on the stack above this frame: emulated code assumes that this call preserves no
-/// registers.
+/// All live values of the lane are on the stack above this frame, because emulated code assumes that this call
+/// preserves no registers.
 [[gnu::noinline]] void RuntimeCalls::tick(LaneContext *context) {
   auto *frame = static_cast<const std::byte *>(__builtin_frame_address(0));
   constexpr size_t kLinkBytes = 2 * sizeof(void *); // the caller's frame pointer, and the return address
@@ -171,7 +171,7 @@ void RuntimeCalls::loadTensor(LaneContext *context, const TensorMap *map, const 
   for (uint32_t rank = 0; rank < (blocks ? 32 : 1); ++rank) {
     if (blocks && !(blocks >> rank & 1))
       continue;
-    // Destination and mbarrier have the same offset in each block.
+    // The destination and the mbarrier have the same offsets in the shared memory of each receiving block.
     uint64_t distance = blocks ? lane.block->sharedStride * rank - lane.ownShared : 0;
     box.offset = destination + distance;
     tensors.load(lane, box, barrier + distance);
