@@ -50,14 +50,14 @@ using Grid = std::array<uint32_t, 3>;
 
 /// Time at which an asynchronous copy writes its destination.
 enum class Completion : uint8_t {
-  Late,   ///< when a wait covers the copy
+  Late,   ///< when the kernel waits for the copy
   Random, ///< at a random time between the start of the copy and its wait; the seed determines the time
   Now,    ///< when the copy starts
 };
 
 struct LaunchOptions {
-  /// Seed of the order in which blocks start and in which warps run. Seed 0 selects ascending numbers of blocks and
-  /// warps; any other seed selects a random order.
+  /// Seed of the order in which blocks start and in which warps run. Seed 0 selects ascending order. Any other seed
+  /// permutes the order.
   uint64_t seed = 0;
   /// Number of host threads that run blocks; 0 selects one thread for each usable core.
   unsigned threads = 0;
@@ -125,12 +125,12 @@ struct TimelineSlice {
 
 struct LaunchResult {
   std::optional<Failure> failure;
-  /// Bank conflicts of a successful launch with LaunchOptions::countBanks.
+  /// Counts of bank conflicts; empty if the launch failed or LaunchOptions::countBanks was not set.
   std::vector<BankCount> bankCounts = {};
-  /// Timeline slices of the recorded blocks of a successful launch, ordered by block, warp and begin. The slice of a
-  /// stage precedes the slices within the stage.
+  /// Timeline slices of the recorded blocks, ordered by block, warp and begin; empty if the launch failed. The slice of
+  /// a stage precedes the slices within the stage.
   std::vector<TimelineSlice> timeline = {};
-  /// Lines that the kernel printed. A failed launch returns them, too.
+  /// Lines that the kernel printed. A failed launch also returns the printed lines.
   std::string printed = {};
 };
 

@@ -4,7 +4,7 @@
 
 namespace hocket::emulator {
 
-/// The largest TargetInfo::namedBarriers of all targets.
+/// Maximum of TargetInfo::namedBarriers over all targets.
 inline constexpr unsigned kMaxNamedBarriers = 16;
 
 } // namespace hocket::emulator

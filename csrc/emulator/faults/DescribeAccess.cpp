@@ -1,4 +1,4 @@
-//===- DescribeAccess.cpp - Texts for accesses, shared by messages of several faults ---------===//
+//===- DescribeAccess.cpp - Descriptions of accesses for messages of faults ---------===//
 #include "emulator/faults/DescribeAccess.h"
 #include "emulator/run/ImplicitMemory.h"
 

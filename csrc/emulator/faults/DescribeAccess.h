@@ -1,4 +1,4 @@
-//===- DescribeAccess.h - Texts for accesses, shared by messages of several faults -----------===//
+//===- DescribeAccess.h - Descriptions of accesses for messages of faults -----------===//
 #ifndef HOCKET_EMULATOR_FAULTS_DESCRIBEACCESS_H
 #define HOCKET_EMULATOR_FAULTS_DESCRIBEACCESS_H
 

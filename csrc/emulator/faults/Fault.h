@@ -29,7 +29,7 @@ struct StuckLanes {
 enum class MbarrierMistake : uint8_t {
   None,
   NotInitialized,
-  NotReady,    ///< an mbarrier of another block whose initialization may come later
+  NotReady,    ///< an mbarrier of another block that may not be initialized yet
   Invalidated, ///< an mbarrier that has been invalidated
   InitializedAgain,
   TooManyArrivals,
@@ -59,7 +59,7 @@ struct OtherAccess {
   std::optional<uint32_t> site, warp, thread; ///< present if known
   /// Reason why the two accesses of the race are not ordered. None: there is no synchronization. OtherProxy: one access
   /// is a generic store, the other an access through the async proxy, and there is no proxy fence in between. InFlight:
-  /// this access is by a bulk store that may still write.
+  /// the other access is a bulk store that may still write.
   enum class Order : uint8_t { None, OtherProxy, InFlight };
   Order order = Order::None;
 };
@@ -72,7 +72,7 @@ struct BlockFault {
   uint64_t block = 0;
   std::vector<StuckLanes> stuck = {};    ///< waiting lanes of a deadlock
   bool inLoops = false;                  ///< true if lanes spin on values that will never be written
-  std::optional<Conflict> conflict = {}; ///< a race in shared memory
+  std::optional<Conflict> conflict = {}; ///< the earlier access of a race in shared memory
   uint32_t bytes = 0;                    ///< bytes at `address` that two warps access
   uint32_t arrived = 0, expected = 0;    ///< threads at a barrier
   std::optional<OtherAccess> other = {};

@@ -50,7 +50,7 @@ void BankCounter::access(uint32_t warp, uint32_t lane, uint32_t site, uint64_t o
   Group &group = stream.groups[number];
   group.lanes |= uint64_t(1) << lane;
   group.offsets[lane] = offset;
-  // A lane makes its accesses in order, so the first group is complete before the others.
+  // A lane makes its accesses in order, so the first group is complete before all later groups.
   while (!stream.groups.empty() && stream.groups.front().lanes == wholeWarp) {
     count(stream.groups.front(), site);
     stream.groups.pop_front();

@@ -88,7 +88,7 @@ private:
   std::vector<Service> services; ///< indexed by site
   std::vector<Stream> streams;   ///< indexed by site * numWarps + warp
   std::vector<BankTally> tallies;
-  std::vector<uint64_t> words; ///< scratch of `count`
+  std::vector<uint64_t> words; ///< temporary storage of `count`
 };
 
 } // namespace hocket::emulator

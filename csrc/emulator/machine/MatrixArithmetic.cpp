@@ -30,8 +30,8 @@ template <Rounding rounding, typename Number, typename Vector>
   }
 }
 
-/// Multiplies the matrices of one block. 4 rows of C are processed at once, so that each row of B is loaded once for 4
-/// rows of C. 4 rows of C and a row of B fit into registers.
+/// Multiplies the matrices of one block. The loop processes four rows of C at once, so that each row of B is loaded
+/// once for four rows of C. Four rows of C and a row of B fit into registers.
 template <Rounding rounding, unsigned n, typename Number>
 [[gnu::always_inline]] inline void multiplyBlock(unsigned m, unsigned k, const Number *a, const Number *b, Number *c) {
   using Vector = typename RowOf<Number, n>::Vector;

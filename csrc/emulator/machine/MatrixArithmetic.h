@@ -18,7 +18,7 @@
 namespace hocket::emulator {
 
 /// The scales of A or B: `across` rows or columns, each with one scale per kElementsPerScale elements. Lane l has the
-/// scale of row or column l % across for the kElementsPerScale elements from k = kElementsPerScale * (l / across) on.
+/// scale of row or column l % across for kElementsPerScale elements, starting at k = kElementsPerScale * (l / across).
 struct MatrixScales {
   std::array<double, 64> values;
   unsigned across;

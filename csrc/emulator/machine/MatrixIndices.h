@@ -16,8 +16,8 @@ namespace hocket::emulator {
 
 /// The matrix indices of the elements of all lanes. Element i of a lane has the index of[lane * elements per lane + i].
 struct ElementIndices {
-  /// Pattern of the indices of each four consecutive elements of a lane. Along: consecutive indices. Across: indices at
-  /// distance `stride`, where the next three lanes hold the adjacent indices. Any: neither of these patterns.
+  /// Pattern of the indices of each four consecutive elements of a lane. Along: consecutive indices. Across: the
+  /// indices are `stride` apart, and the next three lanes hold the adjacent indices. Any: neither of these patterns.
   enum class Pattern { Any, Along, Across };
 
   ElementIndices() = default;

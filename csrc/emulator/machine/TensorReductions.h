@@ -9,7 +9,7 @@
 
 namespace hocket::emulator {
 
-/// Combines the elements in `bytes` bytes at `to` with the elements at `from`. Concurrent calls of several blocks are
+/// Reduces the `bytes` bytes of elements at `from` into the elements at `to`. Concurrent calls of several blocks are
 /// serialized.
 void reduceElements(host_abi::TensorReduction reduction, TensorElement element, std::byte *to, const std::byte *from,
                     size_t bytes);

@@ -75,8 +75,8 @@ std::optional<AccessSets::Member> AccessSets::findUnordered(size_t granule, cons
 }
 
 void AccessSets::clear(size_t granule, const ClockState &clocks) {
-  // The emulator may already have run other lanes of the warp past this access. The set keeps the last access of those
-  // lanes if its epoch is later than the epoch of this access, because it did not happen before this access.
+  // The emulator may already have run other lanes of the warp past the clearing access. The set therefore keeps the
+  // warp's last access if its epoch is later than the epoch of the clearing access.
   const Entry *entry = hasEntry(granule) ? &entryOf(granule) : nullptr;
   Epoch own = entry ? entry->epochs[clocks.warp] : epochs[granule];
   PackedAccessor who = entry ? entry->accessors[clocks.warp] : lasts[granule];

@@ -17,12 +17,12 @@
 
 namespace hocket::emulator {
 
-/// The lane that made an access, and the access's site in the program.
+/// The lane that made an access, and the number of the access's site (source location).
 struct Accessor {
   uint32_t warp = 0, lane = 0, site = 0;
 };
 
-/// An Accessor that is packed into 32 bits. All sites from number 2^20 - 1 on share this number.
+/// An Accessor that is packed into 32 bits. Site numbers are clamped to 2^20 - 1.
 class PackedAccessor {
 public:
   PackedAccessor() = default;

@@ -62,9 +62,9 @@ public:
     uint32_t warp, site;
     uint64_t offset; ///< offset of the chunk
   };
-  /// Returns a store to these bytes that happens before an access through the async proxy at `clocks`, but that no
-  /// proxy fence makes visible to this access. (A store that does not happen before the access is a race, which
-  /// SharedRaces reports.) `reads`: true if the access through the async proxy reads the bytes.
+  /// Returns a store to these bytes that happens before an access in the clock state `clocks` through the async proxy,
+  /// but that no proxy fence makes visible to this access. (A store that does not happen before the access is a race,
+  /// which SharedRaces reports.) `reads`: true if the access through the async proxy reads the bytes.
   std::optional<Hidden> findHidden(const ClockState &clocks, uint64_t offset, uint64_t bytes, bool reads) const;
 
 private:

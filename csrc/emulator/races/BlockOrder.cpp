@@ -6,7 +6,8 @@
 
 namespace hocket::emulator {
 
-/// Address that fences lock. An append to the log requires the lock of a variable, and a fence accesses no variable.
+/// Address that a fence locks. A thread must hold the lock of an address to append to the log, and a fence has no
+/// address of its own.
 static constexpr uintptr_t kNoAddress = 0;
 
 void BlockOrder::begin(uint64_t block) {

@@ -114,13 +114,13 @@ private:
   // State for deduplication of the log, until the logs are replayed (SyncHistory.h). An event that adds nothing to the
   // block's last event is not logged, so that a spinning block does not fill the log.
   bool hasFenced = false;
-  uint64_t learned = 0; ///< number of events after which more accesses may be ordered before this block
+  uint64_t learned = 0; ///< number of logged events that may have ordered more accesses before this block
   struct {
     uintptr_t address = 0;
     uint64_t version = 0;
     bool acquired = false; ///< true if this block has acquired this version of the variable
     bool told = false,
-         released = false; ///< true if this block wrote the version (`told`), by a release (`released`)
+         released = false; ///< `told`: this block wrote the version; `released`: this write was a release
     uint64_t learned = 0;  ///< value of BlockOrder::learned when the version was written
     uint32_t epoch = 0;
   } last; ///< the last access in the log

@@ -43,7 +43,7 @@ public:
 
 private:
   struct Step {
-    uint64_t before; ///< keyOf the word before the access
+    uint64_t before; ///< keyOf the shadow word before the access
     uint64_t added;  ///< segment, site and warp of the added access
     bool operator==(const Step &) const = default;
   };

@@ -2,8 +2,9 @@
 //
 // GlobalProxy is the counterpart of AsyncProxy for global memory. One GlobalProxy tracks the stores of all blocks of a
 // launch. GlobalProxy records each generic store, and the first proxy fence that the storing warp executes after the
-// store. A bulk copy that happens after a store must also happen after this proxy fence. The order is the order of
-// segments (BlockOrder.h), as for other accesses of global memory. The check has byte granularity.
+// store. A bulk copy that happens after a store must also happen after this proxy fence. Segments (BlockOrder.h)
+// determine whether one access happens before another, as for other accesses of global memory. The check has byte
+// granularity.
 //
 //===------------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_GLOBALPROXY_H

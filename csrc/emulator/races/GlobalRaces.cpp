@@ -22,8 +22,8 @@ uint64_t GlobalRaces::positionOf(const BlockFault &race) const {
 
 void GlobalRaces::report(BlockFault race) {
   auto rank = [&](const BlockFault &fault) {
-    // Conflicts with a bulk store in flight, and conflicts that lack a proxy fence, rank before plain conflicts,
-    // because their messages explain more.
+    // A race with a bulk store in flight, or for lack of a proxy fence, ranks before other races, because its message
+    // explains more.
     bool isPlain = fault.other->order == OtherAccess::Order::None;
     return std::tuple(positionOf(fault), isPlain, fault.site, fault.thread, fault.address, fault.other->block,
                       fault.other->thread);
@@ -36,7 +36,7 @@ void GlobalRaces::report(BlockFault race) {
     first = std::move(race);
 }
 
-// Both proxies --------------------------------------------------------------------------------------------------------
+// Generic proxy and async proxy ---------------------------------------------------------------------------------------
 
 void BlockAccesses::record(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
   recordOrder(region, place, lane, site);

@@ -55,7 +55,7 @@ struct ClockState {
   // The fields that every access reads come first.
   uint32_t warp = 0;
   Epoch epoch = 0; ///< epoch of the warp itself: now[warp]
-  Epoch floor = 0; ///< minimum of `now` over the other warps: accesses of any warp up to this epoch happened before
+  Epoch floor = 0; ///< minimum of `now` over the other warps; accesses in epochs up to `floor` happened before
   VectorClock now, released, pending;
 
   /// True if the accesses of warp `other` in its epoch `then` happened before accesses in this state.

@@ -40,8 +40,8 @@ public:
   /// Checks a batch of stores without the stored values. Returns false if the check needs the stored values;
   /// `accessRow` must then be called.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets);
-  /// Records that `lane`, the running lane, starts a copy to shared memory for lanes of its warp. Until a wait covers
-  /// the copy, any access of these bytes races with the copy.
+  /// Records that `lane`, the running lane, starts a copy to shared memory for lanes of its warp. While the copy is
+  /// outstanding, any access of its destination races with the copy.
   void beginCopy(Lane &lane, const AsyncCopy &copy);
   /// Records that `lane` starts a copy to shared memory for itself.
   void beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
@@ -52,8 +52,7 @@ public:
   void endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Records that `lane` starts a bulk load to shared memory, through the async proxy.
   void beginBulkLoad(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Drops the record of a copy that no wait has covered. Must be called when the block that started the copy has
-  /// ended.
+  /// Drops the record of an outstanding copy. Must be called when the block that started the copy has ended.
   void dropCopy(uint64_t offset, uint64_t bytes);
 
   /// Records that an asynchronous store by `warp` has been performed.
@@ -72,8 +71,8 @@ public:
   /// Must be called when `lane` has waited for the asynchronous read. The asynchronous read then counts as an ordinary
   /// read by the lane.
   void endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
-  /// Drops the record of an asynchronous read that no wait has covered. Must be called when the block that started the
-  /// read has ended.
+  /// Drops the record of an outstanding asynchronous read. Must be called when the block that started the read has
+  /// ended.
   void dropRead(uint64_t offset, uint64_t bytes);
 
 private:

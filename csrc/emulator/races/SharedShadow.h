@@ -26,7 +26,7 @@ enum class SharedAccess : uint8_t { Read, Write, Atomic };
 struct Conflict {
   SharedAccess earlier = SharedAccess::Read;
   bool isHidden = false; ///< true for a write that no proxy fence makes visible to the async proxy
-  bool inFlight = false; ///< true for an asynchronous copy or read that no wait has covered
+  bool inFlight = false; ///< true for an outstanding asynchronous copy or read
   uint32_t warp = 0;
   std::optional<uint32_t> lane = {}; ///< lane of the earlier access, if known
   uint32_t site = 0;

@@ -65,8 +65,8 @@ public:
   /// Computes the clocks from the events so far, unless they have already been computed. The calling thread must not
   /// hold a lock.
   void replay();
-  /// Returns the knowledge of `block` at the time of the replay. Must be called after the replay, and only for a block
-  /// that was running then.
+  /// Returns the BlockKnowledge of `block` at the time of the replay. Must be called after the replay, and only for a
+  /// block that was running then.
   BlockKnowledge knowledgeOf(uint64_t block) const;
 
   /// Returns a new log for one thread, which appends to the log while holding a variable's lock.
@@ -89,7 +89,7 @@ private:
   std::mutex mutex; ///< protects the members below
   std::deque<std::vector<SyncEvent>> logs;
   std::unordered_map<uint64_t, BlockKnowledge>
-      known; ///< for each block: its knowledge at the replay; immutable afterwards
+      known; ///< for each block: its BlockKnowledge at the replay; immutable afterwards
 };
 
 } // namespace hocket::emulator

@@ -1,4 +1,4 @@
-//===- VectorClock.h - An epoch of each warp ----------------------------------------------===//
+//===- VectorClock.h - Vector clock of warps ----------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_VECTORCLOCK_H
 #define HOCKET_EMULATOR_RACES_VECTORCLOCK_H
 

@@ -50,7 +50,7 @@ public:
   const LaunchOptions &options;
   const BlockSequence sequence;   ///< order of blocks; ascending if blocks keep a virtual clock
   std::vector<uint64_t> slots;    ///< arguments as emulated code reads them, one per parameter
-  std::vector<ArrayRange> arrays; ///< one per parameter
+  std::vector<ArrayRange> arrays; ///< memory of array arguments, one element per parameter
 
   /// True if the launch checks for races between warps. Clusters of more than 32 warps cannot be checked, because a
   /// vector clock has 32 epochs.

@@ -17,7 +17,7 @@ namespace hocket::emulator {
 
 struct LinesOfBlock {
   std::string text;   ///< the first kMostLines lines
-  uint64_t count = 0; ///< number of all lines
+  uint64_t count = 0; ///< number of lines that the block has printed
 };
 
 class LaunchPrints {

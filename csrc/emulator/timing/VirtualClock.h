@@ -7,8 +7,8 @@
 //   Shared, Memory    one for all SIMDs, with a queue: a warp continues unless the queue is too long
 //
 // Asynchronous work occupies its unit, but the issuing warp continues. A warp that waits for the work resumes when the
-// work is complete. Copies and their groups, bulk copies of any size, and wgmmas are asynchronous. The tensor core of a
-// warp processes wgmmas in order.
+// work is complete. The asynchronous operations are copies to shared memory, bulk copies and wgmmas. The tensor core of
+// a warp processes wgmmas in order.
 //
 // The warp with the earliest clock must issue first. Of several warps with the earliest clock, the warp with the
 // highest priority (s_setprio) must issue first. Warps then behave as if they ran concurrently, and the host's schedule
