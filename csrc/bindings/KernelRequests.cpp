@@ -18,7 +18,7 @@ static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
     return {frontend::ConstexprArgument{py::reinterpret_borrow<py::object>(value)}};
   if (py::isinstance<py::str>(type) && value.is_none())
     return frontend::parseArgument(type.cast<std::string>());
-  if (py::isinstance<py::str>(type)) { // a tensor descriptor
+  if (py::isinstance<py::str>(type)) { // a tensor descriptor has a type text and a value
     std::optional<frontend::ElementType> element = frontend::elementTypeFromPython(value.attr("dtype"));
     return {frontend::DescriptorArgument{element->dtype, value.attr("block_shape").cast<std::vector<int64_t>>(),
                                          value.attr("layout"), value.attr("im2col").cast<unsigned>()}};

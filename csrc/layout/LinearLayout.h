@@ -191,7 +191,7 @@ public:
 
   // Properties ------------------------------------------------------------------------------------------------------
 
-  /// Number of independent bases; the layout reaches 2^rank elements.
+  /// Returns the number of independent bases. The layout reaches 2^rank elements.
   unsigned getRank() const;
   bool isInjective() const { return getRank() == getTotalInBits(); }
   bool isSurjective() const { return getRank() == getTotalOutBits(); }
@@ -224,10 +224,10 @@ public:
   /// order; the inputs of `outer` may be larger.
   LinearLayout compose(const LinearLayout &outer) const;
 
-  /// Inverse of a bijection.
+  /// Returns the inverse. This layout must be a bijection.
   LinearLayout invert() const;
-  /// Right inverse of a surjective layout: L(pseudoinvert(y)) = y. If several inputs hold an element, the result is the
-  /// input whose free bits (`getFreeVariableMasks`) are 0.
+  /// Returns a right inverse, with L(pseudoinvert(y)) = y. This layout must be surjective. If several inputs hold an
+  /// element, the result is the input whose free bits (`getFreeVariableMasks`) are 0.
   LinearLayout pseudoinvert() const;
 
   /// Returns x -> other^-1(this(x)): the input of `other` that holds the element of input x of this layout. `other` and
@@ -294,7 +294,7 @@ private:
   std::array<uint64_t, kMaxBits> columns{};
 };
 
-/// log2 of a power of two.
+/// Returns log2 of `value`, which must be a power of two.
 unsigned log2Exact(int64_t value);
 
 } // namespace hocket

@@ -166,7 +166,7 @@ struct NumpyInterface {
   int itemBytes;
   int flags;
   Py_intptr_t *shape;
-  Py_intptr_t *strides; ///< in bytes
+  Py_intptr_t *strides; ///< strides in bytes
   void *data;
   PyObject *description;
 };

@@ -27,7 +27,7 @@ public:
   explicit Profiler(pybind11::object sink) : sink(std::move(sink)) {}
 
   pybind11::object sink;
-  pybind11::object text; ///< value of the option; arguments hold references to it
+  pybind11::object text; ///< value of the option, to which the arguments hold references
 };
 
 /// Adds the option `profile` to `bound`. The returned Profiler keeps the option's value alive.

@@ -19,13 +19,13 @@ struct EmulatorVariant {
 
 /// The values of the settings for one launch. Each of the Python objects may be None.
 struct EmulatorChoices {
-  LaunchOptions options;        ///< seed, threads, races, completion, clockStart
+  LaunchOptions options;        ///< the fields seed, threads, races, completion and clockStart
   bool undefined = false;       ///< check for uses of undefined values
   bool optimized = true;        ///< optimize the code of kernels
-  pybind11::object watcher;     ///< called before the launch
-  pybind11::object recorder;    ///< hocket.runtime.emulated.Recorder
-  pybind11::object printer;     ///< receives the kernel's output
-  pybind11::object bankCounter; ///< receives the bank counts
+  pybind11::object watcher;     ///< a callable that is called before the launch
+  pybind11::object recorder;    ///< a hocket.runtime.emulated.Recorder
+  pybind11::object printer;     ///< a callable that receives the kernel's output
+  pybind11::object bankCounter; ///< a callable that receives the bank counts
 
   /// Returns the variant of a kernel for this launch. `usesUnwritten`: true if an argument is in UnwrittenMemory.
   EmulatorVariant variant(bool usesUnwritten) const;

@@ -27,7 +27,7 @@ public:
 
 private:
   llvm::LLVMContext &context;
-  llvm::OptPassGate &outer; ///< the gate that was installed before
+  llvm::OptPassGate &outer; ///< the gate that the context had before
   bool isAmd;
   bool hasMatrixInstructions;
   mutable llvm::StringMap<int> runsBefore; ///< number of previous runs, for each pass and function

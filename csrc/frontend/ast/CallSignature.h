@@ -12,8 +12,8 @@ namespace hocket::frontend {
 struct Parameter {
   enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, VarKeywords };
   Kind kind;
-  pybind11::object defaultValue; ///< null if there is none
-  bool isConstexpr = false;      ///< annotated `gl.constexpr`
+  pybind11::object defaultValue; ///< null if the parameter has no default value
+  bool isConstexpr = false;      ///< true if annotated as `gl.constexpr`
 };
 
 /// The signature of a function, with the contents of inspect.Signature. Reading the signature from the code object

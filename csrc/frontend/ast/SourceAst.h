@@ -95,7 +95,7 @@ struct Subscript : Of<Kind::Subscript, Expr> {
   const Expr *index;
 };
 struct Slice : Of<Kind::Slice, Expr> {
-  const Expr *lower, *upper, *step; ///< null if absent
+  const Expr *lower, *upper, *step; ///< null for an omitted bound or step
 };
 struct Keyword {
   llvm::StringRef name; ///< empty for `**mapping`
@@ -121,7 +121,7 @@ struct Logical : Of<Kind::Logical, Expr> {
   List<const Expr *> operands;
 };
 struct Compare : Of<Kind::Compare, Expr> {
-  CompareOperator op; ///< operator; of a chain, the first one
+  CompareOperator op; ///< the operator; in a chain, the first operator
   const Expr *left, *right;
   List<CompareOperator> moreOperators; ///< in a chain `a < b < c`, the operators after the first
   List<const Expr *> moreOperands;
@@ -144,11 +144,11 @@ struct Comprehension : Of<Kind::Comprehension, Expr> {
 };
 struct FormatPiece {
   const Expr *value;
-  char conversion;    ///< 's', 'r', 'a' or 0
-  const Expr *format; ///< FormatString, or null
+  char conversion;    ///< 's', 'r', 'a', or 0 for no conversion
+  const Expr *format; ///< a FormatString, or null without a format
 };
 struct FormatString : Of<Kind::FormatString, Expr> {
-  List<FormatPiece> pieces; ///< literal text is a Constant piece
+  List<FormatPiece> pieces; ///< a piece of literal text is a Constant
 };
 struct NamedExpression : Of<Kind::NamedExpression, Expr> {
   const Name *target;

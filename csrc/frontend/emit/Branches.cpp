@@ -85,7 +85,7 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
     completeResult(e, sides);
   const Variable &a = sides[0].variables[slot], &b = sides[1].variables[slot];
   if (a.version == b.version)
-    return; // assigned on neither side
+    return; // neither side assigns the variable
   const Variable &latest = a.version > b.version ? a : b;
   e.frame->variables[slot] = latest;
   if (!a.value && !b.value)

@@ -31,7 +31,7 @@ public:
   /// results).
   void bind(mlir::ValueRange values) const;
   /// Returns the run-time parts of the values at the end of an iteration. Raises an error for a name whose type has
-  /// changed or that has no value on some path; `keyword` and `loop` are for the message.
+  /// changed or that has no value on some path; the message mentions `keyword` and `loop`.
   llvm::SmallVector<mlir::Value> next(std::string_view keyword, const ast::Node &loop) const;
 
 private:

@@ -13,7 +13,7 @@ public:
   explicit ExpressionEmitter(FrameEmitter &e) : e(e) {}
 
   Value visit(const ast::Expr *expr);
-  /// Returns the value of a compile-time condition, or a run-time i1. `keyword` is for messages.
+  /// Returns the value of a compile-time condition, or a run-time i1. Messages mention `keyword`.
   std::variant<bool, Runtime> visitCondition(const ast::Expr *expr, std::string_view keyword);
   /// Visits a call. Stores the error for an unused result in `unused` if `unused` is not null and the result of the
   /// call must be used.

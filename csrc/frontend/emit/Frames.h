@@ -16,9 +16,9 @@ namespace hocket::frontend {
 /// Value of a local name at the statement that is being visited.
 struct Variable {
   Value value;                      ///< unset if the name has no value here
-  const ast::Node *where = nullptr; ///< the last assignment
-  unsigned version = 0;             ///< changes with every assignment
-  bool isConstexpr = false;         ///< annotated `gl.constexpr`
+  const ast::Node *where = nullptr; ///< the last assignment to the name
+  unsigned version = 0;             ///< number that changes with every assignment
+  bool isConstexpr = false;         ///< true if annotated as `gl.constexpr`
   /// Reason why an assigned name has no value. InBranch: the name was bound in only one branch of a run-time `if`.
   /// InLoop: the name was bound inside a run-time loop. AfterItsLoop: the name was the variable of a run-time loop that
   /// has ended. InnerTarget: the name was the variable of a loop inside a run-time loop.
@@ -64,7 +64,7 @@ struct Frame {
     return known && (known->object.ptr() == Py_True) == truth;
   }
 
-  py::handle function; ///< the plain Python function; for an inner function, the enclosing one
+  py::handle function; ///< the plain Python function; for an inner function, the enclosing function
   const KernelSource &source;
   Frame *caller;
   std::optional<mlir::Location> callSite; ///< location of the call; absent for the kernel itself

@@ -55,7 +55,7 @@ void StatementEmitter::visitLoopBlock(ast::List<const ast::Stmt *> statements, c
     } else {
       visitSimple(statement);
     }
-    if (!e.frame->isKnown(Jump::Skips, false)) // after a loop that contains `return`
+    if (!e.frame->isKnown(Jump::Skips, false)) // the function may have returned in a loop
       return visitRest(rest);
   }
   if (after)

@@ -53,7 +53,7 @@ std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> s
       continue;
     }
     visitSimple(statement);
-    if (!e.frame->isKnown(Jump::Returns, false)) { // after a loop that contains `return`
+    if (!e.frame->isKnown(Jump::Returns, false)) { // the function may have returned in a loop
       Continuation rest{statements.drop_front(i + 1), after};
       return visitAfterReturn(rest);
     }
@@ -67,7 +67,7 @@ std::optional<Value> StatementEmitter::visitAfterReturn(const Continuation &rest
   Value returns = e.frame->jump(Jump::Returns), result = e.frame->jump(Jump::Result);
   for (Jump jump : {Jump::Skips, Jump::Breaks, Jump::Returns})
     e.frame->setJump(jump, Value::constant(py::bool_(false)));
-  if (!returns.asRuntime()) // otherwise the function has not returned
+  if (!returns.asRuntime()) // the function has certainly returned
     return result;
   return emitBranches(
       e, *returns.asRuntime(), [&] { return result; },

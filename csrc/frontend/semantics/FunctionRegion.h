@@ -28,7 +28,7 @@ struct ElementFunction {
   SourceRange where;
   std::string name;       ///< description for messages, such as "the combine function"
   std::string calledFor;  ///< values to which the function is applied, such as "pairs of elements"
-  std::string toPassMore; ///< hint on how to pass the function a value that it cannot load
+  std::string toPassMore; ///< hint on how to pass values to the function, which cannot load values itself
 };
 
 /// Calls the function with scalars, at the insertion point in a region.

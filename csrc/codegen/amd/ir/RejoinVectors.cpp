@@ -150,7 +150,7 @@ void Joiner::joinPhis(ArrayRef<Value *> elements) {
   auto *type = FixedVectorType::get(first->getType(), elements.size());
   PHINode *whole = builder.CreatePHI(type, first->getNumIncomingValues());
   for (BasicBlock *from : first->blocks()) {
-    if (int edge = whole->getBasicBlockIndex(from); edge >= 0) { // several edges between the two blocks
+    if (int edge = whole->getBasicBlockIndex(from); edge >= 0) { // `from` has several edges to the block
       whole->addIncoming(whole->getIncomingValue(edge), from);
       continue;
     }

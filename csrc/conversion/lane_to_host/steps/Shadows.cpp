@@ -1,8 +1,8 @@
 //===- Shadows.cpp - Computes shadows: the undefined bits of values --------------------===//
 //
 //   moves, extensions, truncations    the same operation on the shadows
-//   x & y, x | y                      a bit is defined if it is defined in both operands, or if it is a defined 0 (for &)
-//                                     or a defined 1 (for |) in one of them
+//   x & y, x | y                      a bit is defined if it is defined in both operands, or if it is a defined 0
+//                                     (for &) or a defined 1 (for |) in one operand
 //   x + y, x - y, x * y               the lowest undefined bit and (by carries) all higher bits; x * 0 is defined
 //   select c, x, y                    the shadow of the selected value; all bits if c is undefined
 //   any other operation               all bits of an element, if any bit of its operands is undefined

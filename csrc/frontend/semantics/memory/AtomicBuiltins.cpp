@@ -16,7 +16,7 @@ namespace {
 struct Atomic {
   ParameterName parameter; ///< the parameter of `pointer`
   Runtime pointer;
-  mlir::Value offsets; ///< relative to `pointer`, for a buffer atomic; null if `pointer` holds the addresses
+  mlir::Value offsets; ///< offsets from `pointer`, for a buffer atomic; null if `pointer` holds the addresses
   Runtime value;
   mlir::Value mask;
   hk::MemSemantic sem;

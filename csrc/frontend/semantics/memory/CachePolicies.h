@@ -14,7 +14,7 @@ namespace hocket::frontend {
 
 struct CacheHints {
   hk::CacheModifier modifier = hk::CacheModifier::None;
-  hk::CachePolicyAttr policy; ///< null if there is no hint
+  hk::CachePolicyAttr policy; ///< the cache policy; null without hints
 };
 
 /// Kinds of accesses that support different cache hints.
