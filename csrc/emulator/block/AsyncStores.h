@@ -1,8 +1,9 @@
 //===- AsyncStores.h - Asynchronous stores to the shared memory of a block of the cluster ----------===//
 //
-// A store writes words of one lane and completes their number of bytes on an mbarrier. LaunchOptions::completion
-// determines when a store arrives: when lanes wait at the mbarrier and no lane can run, at a random earlier time, or at
-// once. Stores arrive in no particular order. Until a store has arrived, every access of its destination is a race.
+// An asynchronous store writes up to 16 bytes of one lane to shared memory, and completes the same number of bytes on
+// an mbarrier. LaunchOptions::completion determines when a store arrives: when lanes wait at the mbarrier and no lane
+// can run, at a random earlier time, or at once. Stores arrive in no particular order. Until a store has arrived, every
+// access of its destination is a race.
 //
 // PTX ISA 9.0, "st.async".
 //
@@ -28,8 +29,8 @@ public:
               BlockTiming &timing);
 
   void begin(uint64_t block);
-  /// Starts a store of `words` by `lane` to `destination`. When the store arrives, it completes the number of bytes of
-  /// `words` on the mbarrier at `barrier`. `destination` and `barrier` are offsets in the shared memory of the cluster.
+  /// Starts a store of `words` by `lane` to `destination`. When the store arrives, it completes `words.size()` bytes on
+  /// the mbarrier at `barrier`. `destination` and `barrier` are offsets in the shared memory of the cluster.
   void store(Lane &lane, std::span<const std::byte> words, uint64_t destination, uint64_t barrier, uint32_t site);
   /// Reports a fault if a store has not arrived. Must be called when all lanes have ended.
   void end();

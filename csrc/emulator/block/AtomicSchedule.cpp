@@ -34,8 +34,8 @@ void AtomicSchedule::begin(uint64_t block) {
 }
 
 void AtomicSchedule::comeTo(Lane &lane, uint32_t site, bool releases) {
-  // The block yields at most once while consecutive atomic accesses have the same warp and site: not for each lane of a
-  // warp, and not in each iteration of a spin loop.
+  // The block yields at most once for all lanes of a warp at the same access, and at most once for all iterations of a
+  // loop that spins on one atomic access.
   bool isNew = lane.warp != lastWarp || site != lastSite;
   lastWarp = lane.warp;
   lastSite = site;

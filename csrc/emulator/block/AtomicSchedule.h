@@ -1,19 +1,19 @@
 //===- AtomicSchedule.h - Reorders blocks and stores at atomic accesses of global memory -----------===//
 //
 // A host thread of the emulator runs its blocks one after the other, but a GPU runs blocks concurrently. Blocks whose
-// order matters synchronize by atomic accesses. If the seed is not 0, the schedule changes the order at these accesses:
+// order matters synchronize by atomic accesses. If the seed is not 0, the schedule changes the order in two ways.
 //
-//   yield           Before an atomic access, a block may yield to other blocks. If a kernel updates a value by a load
-//                   and a separate store, the update of another block may then be lost.
-//   delayed store   An atomic store (gl.atomic_store) may be performed later than it is executed, as if it waited in a
-//                   store buffer of the GPU. Other blocks read the old value until the store is performed.
+//   - A block may yield to other blocks before an atomic access. If a kernel updates a value by a load and a separate
+//     store, the update of another block may then be lost.
+//   - An atomic store (gl.atomic_store) may be performed later than it is executed, as if it waited in a store buffer
+//     of the GPU. Other blocks read the old value until the delayed store is performed.
 //
 // Delayed stores reproduce store buffering. In this example, both blocks may read the old value:
 //
 //     block 0: store x; load y
 //     block 1: store y; load x
 //
-// No interleaving of the four accesses explains this result. Only a fence between store and load excludes it.
+// No interleaving of the four accesses explains this result. Only a fence between store and load excludes this result.
 //
 // A delayed store is performed at a random later atomic access, at a tick (BlockRunner::tick), or after the block's
 // end. The store is performed earlier if its block accesses the same bytes, executes an atomic access with release
@@ -40,7 +40,7 @@ namespace hocket::emulator {
 
 class AtomicSchedule {
 public:
-  /// `accesses`: finds races in global memory; null if the launch does not check for races.
+  /// `accesses`: race detector for global memory; null if the launch does not check for races.
   AtomicSchedule(const EmulatedLaunch &launch, LaneRunner &lanes, BlockAccesses *accesses);
 
   void begin(uint64_t block);

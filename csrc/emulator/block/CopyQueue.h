@@ -3,7 +3,8 @@
 // A warp issues copies. `commit` closes the commit group of the copies since the last commit. `wait(n)` completes the
 // copies of all commit groups except the newest n. Until such a wait, a copy is in flight: a GPU may write the bytes at
 // any time between the copy and the wait. LaunchOptions::completion determines when the emulator writes the bytes. The
-// emulator reads the source at the same time, so that a premature change of the source becomes visible.
+// emulator reads the source of a copy when it writes the bytes, so that a premature change of the source becomes
+// visible.
 //
 // Counters (dialect/hk/facts/AsyncCounter.h) are independent: each counter has its own queue.
 //
@@ -79,8 +80,8 @@ public:
   void seed(uint64_t value);
 
 private:
-  /// Seeds the random numbers of the queue of `counter`. Seeds of counters after the first are hashed: with adjacent
-  /// seeds, copies on two counters would always complete at the same distance from each other.
+  /// Seeds the random number generator of the queue of `counter`. Seeds of counters after the first are hashed: with
+  /// adjacent seeds, copies on two counters would always complete at the same distance from each other.
   void seedQueue(size_t counter) {
     queues[counter].seed(counter == 0 ? firstSeed : (firstSeed + counter) * 0x9e3779b97f4a7c15 >> 16);
   }

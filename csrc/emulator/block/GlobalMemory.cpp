@@ -47,7 +47,7 @@ void GlobalMemory::allowAccesses() {
     anyReadAndWritten |= isReadAndWritten(i);
 
   for (const Site &site : program.sites) {
-    // The initial range contains no array. If it is not replaced below, the first access takes the slow path
+    // The initial range contains no array. If the range is not replaced below, the first access takes the slow path
     // (findArray).
     Allowed &here = allowed.emplace_back();
     here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.alignment ? site.alignment - 1 : 0,

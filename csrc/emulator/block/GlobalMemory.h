@@ -106,7 +106,7 @@ private:
   AtomicSchedule atomics;
   alignas(64) std::array<std::byte, 64> masked; ///< memory for masked-off reads
   alignas(64) std::array<std::byte, 64> discarded;
-  alignas(64) std::array<std::byte, 64> definedShadow{}; ///< zeros: the shadow of memory without a shadow, for reads
+  alignas(64) std::array<std::byte, 64> definedShadow{}; ///< zeros, as shadow for reads of memory without a shadow
   alignas(64) std::array<std::byte, 64> discardedShadow;
 };
 

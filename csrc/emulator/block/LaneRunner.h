@@ -4,13 +4,9 @@
 // fiber if it has waited before, and on a new fiber otherwise. A lane that ends without a wait leaves its fiber to the
 // next lane, so a kernel without shuffles and barriers runs on one stack without a context switch.
 //
-//   unstarted --> running --> finished
-//                 |     ^
-//                 v     |
-//                 waiting
-//
-// A lane waits until another component wakes it (at a shuffle, a barrier), until the other lanes of its warp have
-// reached the same point (gather, converge), or until the next time slice of its warp (yield).
+// A lane alternates between running and waiting until it has finished. A lane waits until another component wakes it
+// (at a shuffle, a barrier), until the other lanes of its warp have reached the same point (gather, converge), or until
+// the next time slice of its warp (yield).
 //
 // GPUs run a warp in lockstep while its lanes do not diverge. Two functions restore the lockstep if a result depends on
 // it:

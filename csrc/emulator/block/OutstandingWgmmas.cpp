@@ -174,7 +174,7 @@ void OutstandingWgmmas::takeAccumulators(Queue &queue, uint32_t warp, WarpWgmma 
 
 void OutstandingWgmmas::giveTickets(Queue &queue, Lane &leader, const WgmmaRef &wgmma) {
   auto next = [&] { return queue.nextTicket = (queue.nextTicket + 1) % Ticket::kNumbers; };
-  // If all ticket numbers are in use, the last one is reused, and the result that it identified is dropped.
+  // If all ticket numbers are in use, the most recent number is reused, and the result of its wgmma is dropped.
   uint32_t number = next();
   for (uint32_t tried = 1; queue.byTicket[number] && tried < Ticket::kNumbers; ++tried)
     number = next();

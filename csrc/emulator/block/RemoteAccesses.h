@@ -1,7 +1,8 @@
 //===- RemoteAccesses.h - Accesses of the shared memory of another block of the cluster --------===//
 //
-// A block's shared memory is freed when the block ends. An access from another block must therefore happen before this
-// end: a lane of the owning block must have waited for the access, at the cluster barrier or at an mbarrier.
+// A block's shared memory is freed when the block ends. An access from another block must therefore happen before the
+// owning block ends: a lane of the owning block must have waited for the access, at the cluster barrier or at an
+// mbarrier.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_REMOTEACCESSES_H

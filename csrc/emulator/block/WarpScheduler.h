@@ -3,9 +3,9 @@
 // A warp runs until all its lanes wait. Its time slice also ends at these events, at which a hardware scheduler could
 // select another warp:
 //
-//   s_setprio   The warp changes its priority, 0 to 3.
-//   barrier     The warp opens a barrier or arrives at an mbarrier, so that other warps may become runnable.
-//   tick        The warp has executed many loop iterations, and may be waiting for another warp.
+//   - The warp changes its priority, 0 to 3, by s_setprio.
+//   - The warp opens a barrier or arrives at an mbarrier, so that other warps may become runnable.
+//   - The warp reaches a tick (BlockRunner::tick) in a loop, in which it may be waiting for another warp.
 //
 // With seed 0, the scheduler selects the runnable warp with the highest priority. Among warps of equal priority, it
 // selects the next warp in cyclic order. A warp that has yielded at a tick may be waiting for another warp. Therefore

@@ -32,8 +32,8 @@ Stack::Stack(size_t bytes, bool guarded) {
 Stack::~Stack() { munmap(memory, mappedBytes); }
 
 /// The cache is never destroyed, because a thread may still run a launch when the process exits. The cache is created
-/// when the library is loaded, like all data that a ForkMutex protects. If a thread created it at first use and the
-/// process forked meanwhile, the child process would deadlock.
+/// when the library is loaded, like all data that a ForkMutex protects. If a thread created the cache at its first use
+/// and the process forked meanwhile, the child process would deadlock.
 static StackCache &processCache = *new StackCache;
 
 StackCache &StackCache::instance() { return processCache; }

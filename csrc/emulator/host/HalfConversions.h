@@ -1,6 +1,7 @@
 //===- HalfConversions.h - Conversions of 16-bit floats ---------------------------------------===//
 //
-// Compiled code calls these conversions if the host has no instructions for them. They round to nearest, ties to even.
+// Compiled code calls these conversions if the host has no instructions for them. The conversions round to nearest,
+// ties to even.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_HOST_HALFCONVERSIONS_H

@@ -1,8 +1,8 @@
 //===- HostCode.cpp - Compiles LLVM IR to machine code in this process ------------------------===//
 //
-// One ORC session serves the whole process. It is never destroyed, because kernels may live until the process ends.
-// This file runs the code generator itself instead of an ORC compile layer, because the code generator also reports the
-// frame size.
+// One ORC session serves the whole process. The session is never destroyed, because kernels may live until the process
+// ends. This file runs the code generator itself instead of an ORC compile layer, because the code generator also
+// reports the frame size.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/HostCode.h"

@@ -1,4 +1,4 @@
-//===- NamedFunction.h - A function that compiled code reaches by its name ---------------------===//
+//===- NamedFunction.h - A runtime function that compiled code calls by name -------------------===//
 #ifndef HOCKET_EMULATOR_HOST_NAMEDFUNCTION_H
 #define HOCKET_EMULATOR_HOST_NAMEDFUNCTION_H
 

@@ -77,13 +77,13 @@ struct Program {
   unsigned numCtas = 1;        ///< number of blocks of a cluster
   unsigned parameterCount = 0; ///< number of kernel parameters, without implicit arguments
   std::vector<ImplicitArgument> implicitArguments;
-  size_t sharedBytes = 0;     ///< shared memory of all blocks of a cluster, block after block
-  size_t frameBytes = 0;      ///< stack of one lane, without runtime calls
-  size_t sharedBytesUsed = 0; ///< shared memory that one block uses
+  size_t sharedBytes = 0;     ///< size of the shared memory of all blocks of a cluster
+  size_t frameBytes = 0;      ///< size of one lane's stack, without runtime calls
+  size_t sharedBytesUsed = 0; ///< size of the shared memory that one block uses
   std::vector<Site> sites;
   std::vector<SharedBuffer> buffers;
   std::vector<Worker> workers;    ///< workers of warp_specialize
-  std::vector<TimedEvent> events; ///< empty if the code was compiled without timing
+  std::vector<TimedEvent> events; ///< timed operations; empty if compiled without timing
   /// The variable of the host code into which a launch writes the profiler's records; empty if the kernel has no such
   /// variable. The variable is zero except during a launch. Launches that use the variable are serialized.
   llvm::MutableArrayRef<std::byte> records;
