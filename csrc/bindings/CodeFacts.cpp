@@ -34,7 +34,7 @@ static const char *nameOf(OccupancyBound bound) {
 /// Returns (blocks per SM or compute unit, warps per SIMD, limiting resource).
 static py::tuple occupancy(const std::string &target, int warps, int registers, int sharedBytes) {
   if (warps < 1 || registers < 0 || sharedBytes < 0)
-    throw py::value_error("a block has at least one warp, and no negative registers or bytes");
+    throw py::value_error("warps must be at least 1, and registers and shared bytes must not be negative");
   Occupancy found = occupancyOf(targetOf(target), warps, registers, sharedBytes);
   return py::make_tuple(found.blocks, found.warpsPerSimd, nameOf(found.bound));
 }

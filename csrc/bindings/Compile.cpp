@@ -118,7 +118,7 @@ static py::tuple compileEmitted(const std::string &text, const std::vector<std::
   compilation->checks.indices = options.attr("debug").cast<bool>();
   compilation->emitted.module = mlir::parseSourceString<mlir::ModuleOp>(text, &*compilation->context);
   if (!compilation->emitted.module)
-    throw std::invalid_argument("this is not a module that the front end of this build has made");
+    throw std::invalid_argument("the text is not a module that the front end of this build emitted");
   std::vector<Diagnostic> warnings = warningsOfLaunch(*compilation->emitted.module, options);
   run(compilation);
   CompiledArtifacts &compiled = compilation->compiled;
@@ -175,7 +175,7 @@ void bindCompile(py::module_ &module) {
             names.emplace_back(artifactName(artifact));
         return names;
       },
-      py::arg("target"), "Names of what a kernel can be turned into for `target`, in order; [] for unknown targets.");
+      py::arg("target"), "Names of the artifacts of a compilation for `target`, in order; [] for unknown targets.");
   module.attr("llvm_version") = LLVM_VERSION_STRING;
   module.def(
       "cubin_assembler", [](const std::string &ptx) { return cubinAssemblerName(ptx); }, py::arg("ptx") = "",

@@ -133,7 +133,7 @@ static KernelFacts makeFacts(const py::kwargs &given) {
   }
 #include "runtime/KernelFacts.def"
   if (known != given.size())
-    throw py::type_error("KernelFacts() got a name that is not a fact");
+    throw py::type_error("KernelFacts() got an unknown keyword argument");
   return facts;
 }
 

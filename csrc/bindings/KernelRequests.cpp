@@ -48,7 +48,7 @@ static void checkNumCtas(int numCtas, const TargetInfo &target) {
     return;
   if (target.maxClusterBlocks == 1)
     throw LaunchError(llvm::formatv("num_ctas={} needs {}; this kernel is compiled for {}\n  hint: leave num_ctas out, "
-                                    "and let each program do a smaller tile",
+                                    "and use a smaller tile per program",
                                     numCtas, kClusters.describe(), target.name));
   if (numCtas > target.maxClusterBlocks)
     throw LaunchError(llvm::formatv("num_ctas={}: a cluster on {} has at most {} blocks\n  hint: use num_ctas=8; "

@@ -92,7 +92,7 @@ static py::list bankPhases(py::object tensorType, py::object sharedType, py::obj
 
 void hocket::bindings::bindLayouts(py::module_ &module) {
   module.def("layout_bases", &layoutBases, py::arg("layout"), py::arg("shape"),
-             "The bases of a layout of tiles of `shape`; its rank and sizes have been checked.");
+             "Returns the bases of a layout for tiles of `shape`; the caller has checked rank and sizes.");
   module.def("bank_wavefronts", &bankWavefronts, py::arg("distr_ty"), py::arg("shared_ty"), py::arg("access"),
              py::arg("target"));
   module.def("bank_phases", &bankPhases, py::arg("distr_ty"), py::arg("shared_ty"), py::arg("access"),

@@ -199,7 +199,8 @@ void bindRuntime(py::module_ &module) {
   module.def(
       "current_stream",
       [](int ordinal) { return reinterpret_cast<uintptr_t>(dispatch::currentStream(nullptr, ordinal)); },
-      py::arg("ordinal"), "The stream that a launch without GPU arrays is queued on: PyTorch's where it is loaded.");
+      py::arg("ordinal"),
+      "Returns the stream of launches without GPU arrays: PyTorch's current stream if PyTorch is loaded.");
   bindDevices(module);
   bindTiming(module);
   bindReadback(module);
@@ -217,7 +218,8 @@ void bindRuntime(py::module_ &module) {
       "Source text of a function with its decorators; empty if there is none, or if it was edited after import.");
   module.def("stamp_source", &frontend::stampSource, py::arg("function"),
              "Remembers the state of the file of a function that has just been defined.");
-  module.def("build_id", &buildId, "Identifies the machine code of this module: equal ids compile alike.");
+  module.def("build_id", &buildId,
+             "Identifier of the machine code of this module: builds with equal identifiers generate equal code.");
 }
 
 } // namespace hocket::bindings

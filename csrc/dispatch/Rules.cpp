@@ -9,7 +9,7 @@ void checkGrid(const GridSize &grid) {
     if (grid[i] > kMaxGrid[i])
       throw LaunchError("a grid has at most " + std::to_string(kMaxGrid[i]) + " blocks along axis " +
                         std::to_string(i) + ", not " + std::to_string(grid[i]) +
-                        "\n  hint: put the longest extent first, or let each program do more");
+                        "\n  hint: put the longest extent first, or let each program process several tiles");
 }
 
 void Placement::add(const ArrayMemory &memory, const char *parameter, const std::string &function) {

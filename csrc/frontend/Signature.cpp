@@ -22,19 +22,19 @@ ArgumentSpec hocket::frontend::parseArgument(std::string_view text) {
     typeText = "i1";
   std::optional<DType> dtype = DType::fromShortName(typeText);
   if (!dtype)
-    throw badArgument(text, "unknown type `" + typeText.str() + "`; one of " + DType::shortNames() +
-                                ", with * in front for a pointer");
+    throw badArgument(text, "unknown type `" + typeText.str() + "`; the types are " + DType::shortNames() +
+                                ", with a prefix * for pointers");
   RuntimeArgument argument{ElementType(*dtype, isPointer), 1};
   if (rest.contains('=')) {
     int64_t value = 0;
     if (isPointer || !argument.type.dtype.isInteger() || valueText.trim().getAsInteger(10, value))
-      throw badArgument(text, "`=` gives the value of an integer");
+      throw badArgument(text, "`=` must be followed by the value of an integer argument");
     return {ConstexprArgument{py::int_(value)}};
   }
   if (beforeValue.contains(':')) {
     if (divisibilityText.trim().getAsInteger(10, argument.divisibility) || argument.divisibility < 1 ||
         !llvm::isPowerOf2_64(argument.divisibility))
-      throw badArgument(text, "`:` is followed by a power of two");
+      throw badArgument(text, "`:` must be followed by a power of two");
     if (!isPointer && !argument.type.dtype.isInteger())
       throw badArgument(text, "only pointers and integers have a divisibility");
   }

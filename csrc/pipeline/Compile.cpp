@@ -110,7 +110,7 @@ static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, V
   if (trace)
     trace->watch(pm);
   if (failed(pm.run(module)) || (verifies == Verifies::Pipeline && failed(verify(module))))
-    diagnostics.raise(std::string("the ") + stage + " pipeline failed without saying why");
+    diagnostics.raise(std::string("the ") + stage + " pass pipeline failed without a diagnostic");
   return diagnostics.getWarnings();
 }
 
@@ -180,7 +180,7 @@ static void check(llvm::Error error, const KernelFacts &facts) {
   if (facts.userAssembly.empty())
     throw InternalError(text);
   Diagnostic diagnostic = facts.userAssembly.front();
-  diagnostic.message = "the assembler refuses a kernel with this assembly";
+  diagnostic.message = "the assembler rejects this inline assembly";
   SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef line : ArrayRef(lines).take_front(2))

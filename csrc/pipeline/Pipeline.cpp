@@ -125,7 +125,7 @@ void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
 }
 
 void registerPipelines() {
-  PassPipelineRegistration<>("hocket-tile-pipeline", "hk -> hk: clean up, place shared memory, insert barriers",
+  PassPipelineRegistration<>("hocket-tile-pipeline", "hk -> hk: clean up, allocate shared memory, insert barriers",
                              buildTilePipeline);
   PassPipelineRegistration<>("hocket-lane-pipeline", "hk -> lane form", buildLanePipeline);
   for (const TargetInfo &target : allTargets())

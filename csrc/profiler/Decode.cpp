@@ -111,7 +111,7 @@ private:
     if (facts.bytesPerUnit < 2 * kRecordBytes || !std::has_single_bit(facts.bytesPerUnit))
       fail("a unit cannot have " + std::to_string(facts.bytesPerUnit) + " bytes");
     if (facts.warps.size() != facts.units)
-      fail(std::to_string(facts.units) + " units are those of " + std::to_string(facts.warps.size()) + " warps");
+      fail("it has " + std::to_string(facts.units) + " units, but " + std::to_string(facts.warps.size()) + " warps");
     if (facts.blocks > bytes.size() / stride() || facts.blocks * stride() != bytes.size())
       fail("it has " + std::to_string(bytes.size()) + " bytes, and " + std::to_string(facts.blocks) + " blocks of " +
            std::to_string(facts.units) + " units have " + std::to_string(facts.blocks) + " x " +

@@ -57,8 +57,8 @@ Messages takeMessages(std::span<uint64_t> buffer, std::span<const MessageSite> s
   for (const Record &record : recordsOf(kLineArea, buffer, sites))
     messages.lines += placeOf(record, warpSize) + ": " + formatPrinted(record.site->format, record.values) + "\n";
   if (uint64_t lost = unwritten(kLineArea))
-    messages.lines += "(" + std::to_string(lost) + " more lines; a launch has room for " +
-                      std::to_string(kMessageBytes >> 10) + " KiB of them)\n";
+    messages.lines += "(" + std::to_string(lost) + " more lines were dropped; a launch can print up to " +
+                      std::to_string(kMessageBytes >> 10) + " KiB)\n";
   std::vector<Record> failures = recordsOf(kFailureArea, buffer, sites);
   if (!failures.empty()) {
     messages.failures = describeFailure(failures.front(), warpSize);

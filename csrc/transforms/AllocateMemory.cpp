@@ -164,7 +164,7 @@ static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed
   if (liveness.carriesOwnBuffer)
     return liveness.carriesOwnBuffer->emitError(
         "a buffer allocated in a loop is carried into the next iteration, where the same memory is allocated again; "
-        "allocate it before the loop, with one slot per iteration in flight");
+        "allocate a ring of buffers before the loop, with one buffer per iteration in flight");
   llvm::erase_if(liveness.pieces, [](const LivePiece &piece) { return hk::offsetOf(piece.owner).has_value(); });
   llvm::append_range(placed, placeAll(std::move(liveness.pieces)));
   return success();

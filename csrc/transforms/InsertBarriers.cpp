@@ -282,7 +282,7 @@ static LogicalResult checkInput(func::FuncOp function) {
     if (op->getNumRegions() &&
         !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::WarpSpecializeOp, hk::WorkerOp, hk::ElementRegion>(
             op))
-      return op->emitError("hocket-insert-barriers does not know the control flow of this operation"),
+      return op->emitError("hocket-insert-barriers does not support the control flow of this operation"),
              WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -344,8 +344,8 @@ static LogicalResult insertClusterBarriers(func::FuncOp function) {
   for (Operation *op : scan.barriers) {
     if (op->getParentOfType<hk::WarpSpecializeOp>())
       return op->emitError(
-                   "in a partition of warp_specialize no barrier of the cluster is inserted, which an access of the "
-                   "shared memory of another CTA needs here (cga_layout)")
+                   "the compiler inserts no cluster barriers in a partition of warp_specialize, but this access to the "
+                   "shared memory of another CTA needs one (cga_layout)")
                  .attachNote()
              << "hint: call gl.barrier(cluster=True) between the accesses, before the first one and after the last one "
                 "of "

@@ -57,7 +57,7 @@ static LogicalResult checkWarps(hk::NamedBarrierUse use) {
   if (numWarps > counted)
     return report(use, arriving + ", but the named barrier counts " + std::to_string(counted), kAllocationHint);
   if (numWarps == counted && !use.waits())
-    return report(use, arriving + ", which is the whole count of the named barrier: no warp could wait at it",
+    return report(use, arriving + ", which are all warps that the named barrier counts: no warp could wait at it",
                   "include the waiting warps in the count: allocate it with more warps");
   return success();
 }
@@ -105,7 +105,7 @@ static LogicalResult numberBarriers(func::FuncOp function) {
   int number = barriers.first();
   for (auto &[barrier, uses] : barriers.uses) {
     if (number >= barriers.total)
-      return report(uses.front(), "no barrier of the hardware is left for this named barrier: " + barriers.describe(),
+      return report(uses.front(), "no hardware barrier is left for this named barrier: " + barriers.describe(),
                     "allocate fewer, or use fewer workers");
     if (failed(checkUses(uses)))
       return failure();

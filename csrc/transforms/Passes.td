@@ -27,7 +27,7 @@ def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::Modu
 
     ```mlir
     %tile = hk.splat %x : i32 -> tensor<16x32xi32, #hk.auto>
-    // error: the layout of this tensor, of shape [16, 32], is not decided
+    // error: cannot infer the layout of this tensor of shape [16, 32]
     ```
   }];
 }

@@ -24,7 +24,7 @@
 namespace hocket {
 
 inline constexpr char kSmallerTiles[] =
-    "use smaller tiles or fewer slots; buffers that are never in use together share memory";
+    "use smaller tiles or fewer buffers; buffers that are never in use together share memory";
 
 /// Texts for messages of the emulator about an mbarrier, such as "line 16" or "line 10 of worker `load`": the
 /// operations that arrive at the mbarrier, and the operations that start copies that complete on the mbarrier.

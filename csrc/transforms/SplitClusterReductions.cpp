@@ -47,7 +47,8 @@ static LogicalResult split(hk::ReduceOp op) {
       part = withinBlock(hk::toLinearLayout(cast<RankedTensorType>(srcs.front().getType())));
   }
   if (!part)
-    return op.emitError("a reduction between blocks of a cluster needs a layout whose blocks hold boxes of the tile");
+    return op.emitError(
+        "a reduction between blocks of a cluster needs a layout in which the part of each block is a box of the tile");
   int64_t held = part->getOutDimSize(tensorDim(axis));
   SmallVector<Value> parts;
   for (Value src : srcs) {

@@ -35,7 +35,7 @@ DTYPES = {"int8": np.int8, "int32": np.int32, "int64": np.int64, "float16": np.f
 #: Errors of unsupported accesses. Any other CompileError of a drawn kernel is a finding.
 NOT_SUPPORTED = [
     r"asynchronous copies cannot write to the shared memory of another CTA",
-    r"its layout has padding, and in a tile of shape .* would not hold boxes",
+    r"its layout has padding, and in a tile of shape .* would hold parts that are not boxes",
     r"the result of an atomic operation on elements that several blocks of a cluster hold cannot reach",
 ]
 

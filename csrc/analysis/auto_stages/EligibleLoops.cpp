@@ -60,7 +60,7 @@ std::optional<StageRefusal> findIneligible(scf::ForOp loop) {
   if (isPrefetched(loop) || isPrefetched(loop->getParentOfType<ModuleOp>()))
     return StageRefusal{nullptr, "num_stages requests a software pipeline for the loop"};
   if (llvm::any_of(loop.getRegionIterArgs(), [](Value value) { return isa<hk::MemDescType>(value.getType()); }))
-    return StageRefusal{nullptr, "the loop carries handles of buffers; the slot of a ring buffer should be an index"};
+    return StageRefusal{nullptr, "the loop carries handles of buffers; select a buffer of a ring by an index instead"};
   std::optional<StageRefusal> refusal;
   loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
     std::string reason = reasonAgainst(op, loop);

@@ -22,7 +22,8 @@ LogicalResult requireKnownOrigins(Operation *root) {
   WalkResult result = root->walk<WalkOrder::PreOrder>([](Operation *op) {
     if (hasKnownOrigin(op))
       return WalkResult::advance();
-    return WalkResult(op->emitOpError("makes a handle of shared memory, but does not say which memory it refers to"));
+    return WalkResult(op->emitOpError(
+        "returns a handle of shared memory, but the compiler cannot determine the memory it refers to"));
   });
   return failure(result.wasInterrupted());
 }

@@ -35,7 +35,7 @@ WarpUniformity::WarpUniformity(Operation *function) {
 
 WarpDifference WarpUniformity::differenceMadeBy(Operation *op) const {
   if (auto load = dyn_cast<hk::LoadOp>(op); load && load.getIsVolatile())
-    return {op, "a volatile load, which each warp does for itself"};
+    return {op, "a volatile load, which each warp executes separately"};
   if (auto combine = dyn_cast<hk::CombineRegion>(op);
       combine && !combine.combinesInOneOrder() && !combine.isOneCommutativeOperation())
     return {op, "a reduction by a function that lanes apply in different orders"};
@@ -47,7 +47,7 @@ WarpDifference WarpUniformity::differenceMadeBy(Operation *op) const {
       readsWhatIsWritten |= origin ? written.contains(origin) || written.contains(Value()) : !written.empty();
   });
   if (readsWhatIsWritten)
-    return {op, "a load from an array that the kernel writes, which each warp does for itself"};
+    return {op, "a load from an array that the kernel writes, which each warp executes separately"};
   return {};
 }
 

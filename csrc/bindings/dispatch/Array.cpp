@@ -95,7 +95,8 @@ static ArrayMemory readCapsule(PyObject *capsule, std::string_view parameter) {
   if (PyCapsule_IsValid(capsule, "dltensor"))
     return readTensor(static_cast<dlpack::ManagedTensor *>(PyCapsule_GetPointer(capsule, "dltensor"))->tensor, true,
                       parameter);
-  throw LaunchError("argument `" + std::string(parameter) + "` is a capsule, but not an unused DLPack tensor");
+  throw LaunchError("argument `" + std::string(parameter) +
+                    "` is a capsule that holds no DLPack tensor, or one that was already consumed");
 }
 
 // Other protocols -----------------------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ static ArrayMemory readNumpy(PyObject *object, std::string_view parameter) {
     throw py::error_already_set();
   auto *array = static_cast<NumpyInterface *>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
   if (!array || array->two != 2)
-    throw LaunchError("argument `" + std::string(parameter) + "` is an array that NumPy cannot describe");
+    throw LaunchError("argument `" + std::string(parameter) + "` has an invalid __array_struct__");
   bool isNumber = std::string_view("biufc").find(array->kind) != std::string_view::npos;
   if (!(array->flags & kNumpyNativeOrder) && array->itemBytes > 1 && isNumber)
     throw LaunchError("argument `" + std::string(parameter) +
@@ -247,10 +248,9 @@ ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view 
   case ArrayReader::Capsule:
     return readCapsule(object, parameter);
   case ArrayReader::Masked:
-    throw LaunchError(
-        "argument `" + std::string(parameter) +
-        "` is a masked array: a kernel receives its numbers, but not its mask\n  hint: pass x.filled(0), or "
-        "x.data and x.mask as two arrays");
+    throw LaunchError("argument `" + std::string(parameter) +
+                      "` is a masked array: a kernel receives its data, but not its mask\n  hint: pass x.filled(0), or "
+                      "x.data and x.mask as two arrays");
   case ArrayReader::NotAnArray:
     break;
   }

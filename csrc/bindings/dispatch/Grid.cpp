@@ -50,10 +50,10 @@ py::dict argumentsByName(const Signature &signature, const BoundArguments &bound
   std::string nearest = nearestName(name, known), parameters;
   for (const Parameter &parameter : signature.parameters)
     parameters += (parameters.empty() ? "" : ", ") + parameter.name.cast<std::string>();
-  throw LaunchError(
-      signature.function + "(): the grid function uses `" + name +
-      "`, which is neither a parameter nor a launch option\n  hint: " +
-      (nearest.empty() ? "it is given " + parameters + ", and the options" : "did you mean `" + nearest + "`?"));
+  throw LaunchError(signature.function + "(): the grid function uses `" + name +
+                    "`, which is neither a parameter nor a launch option\n  hint: " +
+                    (nearest.empty() ? "it receives the parameters " + parameters + ", and the launch options"
+                                     : "did you mean `" + nearest + "`?"));
 }
 
 static GridSize readGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound) {

@@ -182,8 +182,8 @@ private:
       return addTuple(object, mode);
     if (PyList_Check(object))
       throw LaunchError(signature.function + "(): `" + parameter->text +
-                        "` is a list, which kernels cannot take\n  hint: make an array of it, as numpy.array(x), or a "
-                        "tuple if the kernel takes its elements apart");
+                        "` is a list, which kernels cannot take\n  hint: pass an array, such as numpy.array(x), or a "
+                        "tuple if the kernel unpacks it");
     if (reinterpret_cast<PyObject *>(Py_TYPE(object)) == constants.constexprClass.ptr())
       return addConstant(object);
     if (PyUnicode_Check(object) || py::isinstance(object, constants.others))
@@ -231,7 +231,7 @@ void specialize(const Signature &signature, const ConstantTypes &constants, cons
     } catch (py::error_already_set &) {
       throw LaunchError(signature.function + "(): the launch option `" +
                         signature.options[option.index].name.cast<std::string>() +
-                        "` is a number, a bool or None, not a " + Py_TYPE(option.value)->tp_name);
+                        "` must be a number, a bool or None, not a " + Py_TYPE(option.value)->tp_name);
     }
   }
   out.placement.check(signature.function);

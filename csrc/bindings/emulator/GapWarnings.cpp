@@ -49,7 +49,7 @@ static void warn(const std::string &kernel, const std::string &parameter, const 
     return;
   warned.add(parameter);
   std::string text = "`" + parameter + "` of " + kernel + "() is a view whose strides are " + stridesText(array) +
-                     ", and the kernel is not told: " + parameter +
+                     ", but the kernel does not receive the strides: " + parameter +
                      " + 1 points to the next element in memory, not to that of the view. Pass the strides as integers "
                      "too, or a contiguous copy.";
   if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), /*stack_level=*/1) < 0)

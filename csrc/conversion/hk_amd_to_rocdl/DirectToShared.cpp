@@ -48,7 +48,7 @@ public:
   /// Chooses the width of the copy, or emits an error at the operation if no width is possible. Does not change the IR.
   LogicalResult plan() {
     if (type.getSlotRank() != 0)
-      return op->emitError("cannot copy into all slots of a ring at once; select one with memdesc_index");
+      return op->emitError("cannot copy into all buffers of a ring at once; select one with memdesc_index");
     FailureOr<DirectWidth> chosen = chooseDirectWidth(lowering, op, type);
     if (failed(chosen))
       return failure();

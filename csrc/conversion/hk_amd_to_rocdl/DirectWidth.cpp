@@ -43,8 +43,9 @@ bool isGlobalPiece(const LoweringContext &lowering, Operation *op, RankedTensorT
 
 /// Returns a hint that describes layouts in which consecutive lanes write consecutive runs of `elements` elements.
 std::string sideBySide(int elements) {
-  std::string text = "let the lanes follow the tile's memory, " + std::to_string(elements) +
-                     (elements == 1 ? " element" : " elements") + " each: e.g. with a DistributedLinearLayout whose ";
+  std::string text = "assign consecutive lanes to consecutive offsets of the tile, " + std::to_string(elements) +
+                     (elements == 1 ? " element" : " elements") +
+                     " per lane: e.g. with a DistributedLinearLayout whose ";
   if (elements == 1)
     return text + "lanes are the lowest offset bits, below those of registers and warps";
   return text + "first registers are the lowest offset bits, up to " + std::to_string(elements) +
@@ -59,7 +60,7 @@ std::pair<std::string, std::string> describe(const Attempt &attempt, int element
   const DirectCopy &copy = attempt.copy;
   switch (copy.problem) {
   case DirectCopyProblem::Registers:
-    return {"a lane holds " + bytes(copy.found) + " contiguous bytes of the tile's memory",
+    return {"a lane holds " + bytes(copy.found) + " contiguous bytes of the tile in shared memory",
             "give each lane more contiguous elements (size_per_thread) along the tile's fastest dimension"};
   case DirectCopyProblem::Lanes:
     if (copy.found == 0)
@@ -84,7 +85,7 @@ std::pair<std::string, std::string> describe(const Attempt &attempt, int element
   case DirectCopyProblem::ViewStart:
     return {"a view of this shape may start " + bytes(copy.found) + " bytes into the " + piece +
                 " bytes that a warp writes at once",
-            "copy into a whole slot, or slice along the tile's slowest dimension"};
+            "copy into a whole buffer, or slice along the tile's slowest dimension"};
   case DirectCopyProblem::None:
     return {"the " + wide + " bytes of a lane are not known to be contiguous in global memory, aligned to " + wide +
                 " bytes and under one mask",
@@ -120,15 +121,14 @@ FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, Operat
       best = std::move(attempt);
   }
   if (!best)
-    return op->emitError() << "elements of " << elementBytes * 8
-                           << " bits cannot be copied straight into shared memory "
+    return op->emitError() << "elements of " << elementBytes * 8 << " bits cannot be copied directly to shared memory "
                            << "on " << lowering.target.name << ", which copies " << listCopyWidths(lowering.target)
                            << " bytes per lane",
            failure();
   auto [problem, hint] = describe(*best, elementBytes, lowering.warpSize());
   InFlightDiagnostic error =
-      op->emitError() << "cannot copy straight into shared memory, where the lanes of a warp write side by side, "
-                      << listCopyWidths(lowering.target) << " bytes each: " << problem;
+      op->emitError() << "cannot copy directly to shared memory, where consecutive lanes write consecutive runs of "
+                      << listCopyWidths(lowering.target) << " bytes: " << problem;
   error.attachNote() << "hint: " << hint;
   return failure();
 }

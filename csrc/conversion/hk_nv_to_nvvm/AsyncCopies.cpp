@@ -57,7 +57,7 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
       op->emitError() << "cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds ";
   bool isShared = sharedWidth * elementBytes < kNarrowestCopy;
   if (isShared)
-    error << sharedWidth * elementBytes << " contiguous bytes of the tile's memory";
+    error << sharedWidth * elementBytes << " contiguous bytes of the tile in shared memory";
   else if (globalWidth * elementBytes < kNarrowestCopy)
     error << globalWidth * elementBytes << " bytes that are known to be contiguous in global memory, under one mask";
   else
@@ -65,7 +65,7 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
   error.attachNote()
       << "hint: "
       << (isShared ? "give each lane more contiguous elements (size_per_thread) along the tile's fastest "
-                     "dimension, and the shared layout vectors as wide (vec)"
+                     "dimension, and use a shared layout with vectors of the same width (vec)"
                    : "give each lane contiguous elements of global memory (size_per_thread), and declare facts "
                      "about the addresses, e.g. strides that are multiples of 16, or with multiple_of and "
                      "max_contiguous");
@@ -76,10 +76,10 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
 /// block.
 LogicalResult refuseOtherMemory(Operation *op) {
   InFlightDiagnostic error = op->emitError("asynchronous copies cannot write to the shared memory of another CTA of "
-                                           "the cluster, but the pointers are distributed to CTAs in another way "
-                                           "than the tile (cga_layout)");
-  error.attachNote() << "hint: give the pointers a layout that gives the elements to the CTAs that have them in shared "
-                        "memory, or load them with gl.load and store them with smem.store";
+                                           "the cluster, but the pointers and the tile are distributed differently "
+                                           "over the CTAs (cga_layout)");
+  error.attachNote() << "hint: give the pointers a layout that assigns each element to the CTA that holds it in shared "
+                        "memory, or load the elements with gl.load and store them with smem.store";
   return error;
 }
 
@@ -91,7 +91,7 @@ struct AsyncCopyToSharedLowering : LoweringPattern<hk::AsyncCopyToSharedOp> {
     Location loc = op.getLoc();
     auto type = cast<hk::MemDescType>(op.getDst().getType());
     if (type.getSlotRank() != 0)
-      return op->emitError("cannot copy into all slots of a ring at once; select one with memdesc_index");
+      return op->emitError("cannot copy into all buffers of a ring at once; select one with memdesc_index");
     if (op.getOther())
       return op->emitError("masked elements of an asynchronous copy become 0 on NVIDIA GPUs; 'other' is not supported");
     auto source = cast<RankedTensorType>(op.getGlobalAddresses().accessed);

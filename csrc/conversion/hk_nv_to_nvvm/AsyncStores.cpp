@@ -45,8 +45,8 @@ SmallVector<Value> wordsOf(OpBuilder &builder, Location loc, Value packed, unsig
 
 LogicalResult refuseNarrow(Operation *op, unsigned bytes, unsigned elements) {
   InFlightDiagnostic error = op->emitError()
-                             << "a thread has " << bytes << (bytes == 1 ? " byte" : " contiguous bytes")
-                             << " of shared memory at a time, but an access to another block needs 4 or more";
+                             << "a thread accesses " << bytes << (bytes == 1 ? " byte" : " contiguous bytes")
+                             << " of shared memory at a time, but an access to another block needs at least 4 bytes";
   error.attachNote() << "hint: give the tensor a layout with " << elements
                      << " or more consecutive elements per thread, in the order of the shared memory";
   return error;
@@ -64,7 +64,7 @@ struct AsyncStoreLowering : LoweringPattern<hk_nv::AsyncStoreOp> {
       return op.emitOpError() << "needs " << kTransactionMbarriers.describe() << "; the target is "
                               << StringRef(lowering.target.name);
     if (type.getSlotRank() != 0)
-      return op.emitError("cannot access all slots of a ring at once; select one with memdesc_index");
+      return op.emitError("cannot access all buffers of a ring at once; select one with memdesc_index");
 
     ValueRange buffer = adaptor.getDst();
     ClusterOffsets clusterOffsets = hk::clusterOffsetsOf(type, lowering.numBlocks);

@@ -13,7 +13,7 @@ namespace hocket {
 FailureOr<SharedOperand> SharedOperand::find(Operation *op, StringRef name, hk::MemDescType type, unsigned own,
                                              int64_t rows, int64_t slots) {
   if (type.getSlotRank() != 0)
-    return op->emitError("wgmma cannot read all slots of a ring at once; select one with memdesc_index");
+    return op->emitError("wgmma cannot read all buffers of a ring at once; select one with memdesc_index");
   if (std::optional<DescribedMatrix> matrix = describeSlots(type, own, rows, slots))
     return SharedOperand(type, own, *std::move(matrix));
   int64_t bits = type.getElementType().getIntOrFloatBitWidth();

@@ -70,7 +70,7 @@ struct MakeTensorDescLowering : LoweringPattern<hk_nv::MakeTensorDescOp> {
   LogicalResult matchAndRewrite(hk_nv::MakeTensorDescOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     if (!op.getPlace())
-      return rewriter.notifyMatchFailure(op, "has no place; hocket-place-descriptors gives it one");
+      return rewriter.notifyMatchFailure(op, "has no address; run hocket-place-descriptors first");
     Location loc = op.getLoc();
     Value place = adaptor.getPlace().front();
     Value desc =

@@ -143,9 +143,9 @@ LogicalResult checkParts(OpT op, RankedTensorType accType, unsigned numBlocks) {
       };
       if (startOf(shared, own) != startOf(acc, own) || startOf(shared, 1 - own) != 0)
         return op.emitError("each block of the cluster must hold the part of `")
-               << (own == 0 ? "a" : "b") << "` that its part of the result needs: cga_layout must split "
+               << (own == 0 ? "a" : "b") << "` from which its part of the result is computed: cga_layout must split "
                << (own == 0 ? "the rows of `a`" : "the columns of `b`")
-               << " like those of the accumulator, and give all blocks the whole of K";
+               << " like those of the accumulator, and must not split K";
     }
   }
   return success();

@@ -65,7 +65,7 @@ static LogicalResult rejectIfForeign(Operation *op) {
       return op->emitError("the emulator cannot check this access; global memory is accessed by lane operations");
     return success();
   }
-  return op->emitError("the emulator does not know the operation ") << op->getName();
+  return op->emitError("the emulator does not support the operation ") << op->getName();
 }
 
 static void addAll(OpConversions &table) {

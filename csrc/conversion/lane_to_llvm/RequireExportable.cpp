@@ -59,7 +59,7 @@ LogicalResult LlvmTypeCheck::checkValue(Operation *op, Type type) {
     return failure();
   if (countScalars(type, kMostScalars) <= kMostScalars)
     return success();
-  return emitError(op->getLoc()) << "a value of type " << type << " is larger than the registers of any thread";
+  return emitError(op->getLoc()) << "a value of type " << type << " exceeds the register file of any thread";
 }
 
 LogicalResult LlvmTypeCheck::check(Operation *op) {
@@ -107,7 +107,8 @@ private:
     Dialect *dialect = op->getDialect();
     if (isa_and_nonnull<LLVM::LLVMDialect>(dialect) || (dialect && dialect->getNamespace() == own.dialect))
       return success();
-    return emitError(op->getLoc()) << "'" << op->getName() << "' does not become LLVM IR for " << vendor << " GPUs";
+    return emitError(op->getLoc()) << "'" << op->getName() << "' has no translation to LLVM IR for " << vendor
+                                   << " GPUs";
   }
 
   LogicalResult checkAttributes(Operation *op) {

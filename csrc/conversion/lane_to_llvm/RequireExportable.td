@@ -13,7 +13,7 @@ def RequireExportable : Pass<"hocket-require-exportable", "::mlir::ModuleOp"> {
     on it, would abort the process.
 
     ```mlir
-    %y = arith.addf %x, %x : f32     // error: 'arith.addf' does not become LLVM IR for AMD GPUs
+    %y = arith.addf %x, %x : f32     // error: 'arith.addf' has no translation to LLVM IR for AMD GPUs
     ```
   }];
   let constructor = "createRequireExportablePass(vendor, own, others)";

@@ -191,7 +191,7 @@ LogicalResult expand(IRRewriter &rewriter, Operation *op, ArgumentSegment &segme
         return success();
       })
       .Case([&](lane::PrintOp print) {
-        return emitError(print.getLoc()) << "a print that is not written to memory (hocket-write-messages)";
+        return emitError(print.getLoc()) << "cannot convert a lane.print; run hocket-write-messages first";
       })
       .Case([&](LLVM::FMAOp fma) {
         rewriter.replaceOp(fma, emitNarrowFma(rewriter, fma.getLoc(), fma.getA(), fma.getB(), fma.getC()));

@@ -268,13 +268,12 @@ private:
     for (const Run &run : runs)
       statements[run.front()->getLoc()] += run.masks();
     Location loc = llvm::max_element(statements, llvm::less_second())->first;
-    InFlightDiagnostic error = emitError(loc) << "this kernel makes " << masks
-                                              << " accesses under masks that differ, most of them here, but one for "
-                                                 "AMD GPUs may make "
+    InFlightDiagnostic error = emitError(loc) << "this kernel has " << masks
+                                              << " accesses with different masks, most of them here, but a kernel for "
+                                                 "AMD GPUs may have at most "
                                               << unsigned(most);
-    error.attachNote()
-        << "hint: let `range` make a loop at run time of what gl.static_range unrolls, take smaller tiles "
-           "or more warps, or use buffer accesses, which need no branches";
+    error.attachNote() << "hint: replace gl.static_range by range, which does not unroll the loop, use smaller tiles "
+                          "or more warps, or use buffer accesses, which need no branches";
     signalPassFailure();
   }
 };

@@ -82,7 +82,7 @@ std::string MmaAttr::whyNotWarpgroups() const {
   if (warps.size() != 2)
     return "wgmma has no batch dimension";
   if (warps[0] % 4 != 0)
-    return "the four warps of a warpgroup are below each other: the first entry of warps_per_cta must be a multiple of "
+    return "the four warps of a warpgroup are stacked along M: the first entry of warps_per_cta must be a multiple of "
            "4";
   return {};
 }

@@ -23,13 +23,13 @@ std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc) {
     return {};
   ClusterOffsets clusterOffsets = hk::clusterOffsetsOf(tile, 1);
   if (hk::startBits(tile, clusterOffsets.toOffset) & clusterOffsets.rankMask())
-    return "it lies in the memory of some CTAs of the cluster only (cga_layout)";
+    return "only some CTAs of the cluster hold it (cga_layout)";
   auto whole = hk::MemDescType::get(tile.getTileShape(), tile.getElementType(), tile.getLayout());
   LinearLayout inTile = hk::offsetsOfPart(tile), alone = hk::offsetsOfPart(whole);
   SmallVector<int64_t> box = desc.getBoxShape();
   for (auto [dim, size] : llvm::enumerate(box))
     if (!agreeBelow(inTile, alone, tensorDim(dim), size))
-      return "its rows lie further apart than those of a tile of its own";
+      return "its rows are further apart than those of a tile that is not a slice";
   // The hardware swizzles by bits of the address: each box must begin at a multiple of the swizzle's period.
   int32_t starts = hk::startBits(tile, clusterOffsets.toOffset);
   for (auto [dim, size] : llvm::enumerate(box))
@@ -37,7 +37,7 @@ std::string whyNotBoxes(hk::MemDescType tile, TensorDescType desc) {
       starts |= inTile.getBasis(tensorDim(dim), bit, Dim::Offset);
   int64_t alignment = cast<MmaSharedAttr>(tile.getLayout()).getAlignment();
   if (starts * int64_t(tile.getElementType().getIntOrFloatBitWidth() / 8) % alignment != 0)
-    return "it begins at no multiple of " + std::to_string(alignment) + " bytes";
+    return "its address is not a multiple of " + std::to_string(alignment) + " bytes";
   return {};
 }
 

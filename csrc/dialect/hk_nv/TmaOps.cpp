@@ -20,7 +20,7 @@ static LogicalResult verifyBlock(Operation *op, TensorDescType desc, ValueRange 
                              << ", " << desc.getTensorRank() << ", not " << coords.size();
   if (tile.getShape() != desc.getBlockShape() || tile.getElementType() != desc.getElementType() ||
       tile.getLayout() != desc.getLayout())
-    return op->emitOpError() << "moves whole tiles like the blocks of " << desc << ", not " << tile;
+    return op->emitOpError() << "needs a tile with the shape, element type and layout of " << desc << ", not " << tile;
   if (std::string why = whyNotBoxes(tile, desc); !why.empty())
     return op->emitOpError() << "cannot move " << tile << ": " << why;
   return success();

@@ -27,7 +27,7 @@ LogicalResult WgmmaOp::verify() {
   bool isInRegisters =
       getA().size() == kWgmmaWordsOfA && llvm::all_of(getA().getTypes(), [](Type type) { return type.isInteger(32); });
   if (!isShared && !isInRegisters)
-    return emitOpError() << "takes a as one i64 or as " << kWgmmaWordsOfA << " i32";
+    return emitOpError() << "takes operand a as one i64 or as " << kWgmmaWordsOfA << " i32";
   bool canTranspose = canTransposeWgmma(known->a);
   if ((getTransposedA() && (isInRegisters || !canTranspose)) || (getTransposedB() && !canTranspose))
     return emitOpError() << "transposes only 16-bit elements in shared memory";

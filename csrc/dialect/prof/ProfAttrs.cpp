@@ -44,7 +44,7 @@ LogicalResult ConfigAttr::verify(EmitError emitError, Space space, Policy policy
 
 LogicalResult RecordsAttr::verify(EmitError emitError, Space space) {
   if (space == Space::Auto)
-    return emitError() << "records lie in a memory that is decided: shared, device or static";
+    return emitError() << "the space of records must be shared, device or static";
   return success();
 }
 

@@ -20,7 +20,7 @@ LogicalResult RecordOp::verify() {
     return emitOpError() << "of kind " << stringifyRecordKind(getKind()) << " cannot be of a site of kind "
                          << stringifySiteKind(getSiteKind());
   if (getKind() == RecordKind::End && getPayload())
-    return emitOpError("ends a scope, whose beginning has the payload");
+    return emitOpError("cannot have a payload: the record that begins the scope has it");
   return verifyName(*this, getName());
 }
 
@@ -35,20 +35,20 @@ LogicalResult BufferAllocOp::verify() {
   bool isRing = layout && type.getElementType().isInteger(32) && shape.size() == 2 && shape == type.getAllocShape() &&
                 shape[1] >= 4 && shape[0] == int64_t(getWarps().size());
   if (!isRing)
-    return emitOpError() << "must be a ring of i32 with a slot of at least 4 words for each of " << getWarps().size()
+    return emitOpError() << "must be an i32 array with a row of at least 4 words for each of " << getWarps().size()
                          << " warps, in #prof.records, not " << type;
   for (size_t i = 0; i < getWarps().size(); ++i)
     if (getWarps()[i] < 0 || (i > 0 && getWarps()[i] <= getWarps()[i - 1]))
       return emitOpError("must name warps in ascending order");
   if ((layout.getSpace() == Space::Static) != getSymbol().has_value())
-    return emitOpError("has a symbol where its space is static, and only there");
+    return emitOpError("must have a symbol if and only if its space is static");
   if (getStaging().has_value() != getFlushSite().has_value())
-    return emitOpError("has a site for flushes if its records are staged, and only then");
+    return emitOpError("must have a site for flushes if and only if its records are staged");
   if (getStaging() && (layout.getSpace() != Space::Device || int64_t(*getStaging()) > shape[1] * 4))
     return emitOpError("stages records only for device memory, which holds at least the staged records of a warp");
   for (Operation *user : getBuffer().getUsers())
     if (!isa<InitOp, FinalizeOp, BufferDeallocOp>(user))
-      return user->emitOpError("cannot use the memory of a prof.buffer_alloc, for which no barrier is placed");
+      return user->emitOpError("cannot use the memory of a prof.buffer_alloc, because no barriers are inserted for it");
   Operation *function = (*this)->getParentOfType<FunctionOpInterface>();
   BufferAllocOp other;
   if (function)
@@ -57,8 +57,8 @@ LogicalResult BufferAllocOp::verify() {
         other = alloc;
     });
   if (other) {
-    InFlightDiagnostic error = emitOpError("is the second one of a kernel");
-    error.attachNote(other.getLoc()) << "the other one is here";
+    InFlightDiagnostic error = emitOpError("is the second prof.buffer_alloc of a kernel");
+    error.attachNote(other.getLoc()) << "the first prof.buffer_alloc is here";
     return error;
   }
   return success();

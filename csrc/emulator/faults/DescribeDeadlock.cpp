@@ -121,13 +121,13 @@ static std::string hintFor(const EmulatedLaunch &launch, const BlockFault &fault
     return llvm::any_of(fault.stuck, [where](const StuckLanes &stuck) { return stuck.where == where; });
   };
   if (isAnyAt(StuckLanes::Where::Mbarrier))
-    return "a phase completes after the arrivals that init counts and the bytes that expect names; wait for "
-           "phases 0, 1, 2, ... in order (their parity counts)";
+    return "a phase completes after the number of arrivals given to init and of bytes given to expect; wait for "
+           "phases 0, 1, 2, ... in order (only the parity of a phase is compared)";
   if (isAnyAt(StuckLanes::Where::ClusterBarrier))
     return "all threads of all blocks of the cluster arrive at its barrier, then all wait";
   if (llvm::any_of(fault.stuck, [&](const StuckLanes &stuck) { return isAtNamedBarrier(launch, stuck); }))
-    return "each phase of a named barrier takes the number of warps given to allocate; the first barrier "
-           "allocated is number 0";
+    return "a phase of a named barrier completes when the number of warps given to allocate have arrived; the first "
+           "barrier allocated is number 0";
   if (!fault.inLoops)
     return "all warps must execute the same barriers and reductions";
   if (launch.unbegun)
@@ -161,8 +161,8 @@ void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Fai
           notes.push_back(std::move(note));
   }
   if (uint64_t unbegun = launch.unbegun; unbegun && fault.inLoops && !isAtBarrier)
-    notes.push_back({"to begin", format("{}: a host thread runs {} side by side", plural(unbegun, "more block"),
-                                        plural(BlockSequence::kWindow, "block"))});
+    notes.push_back({"not started", format("{}: a host thread runs {} at a time", plural(unbegun, "more block"),
+                                           plural(BlockSequence::kWindow, "block"))});
   failure.diagnostic.hint = hintFor(launch, fault);
 }
 

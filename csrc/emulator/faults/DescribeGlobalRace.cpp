@@ -62,7 +62,7 @@ static std::string hintInBlock(const Site &site, const Site *other, AccessKind o
   if (site.kind == SiteKind::Write && otherKind == AccessKind::Write)
     return "give each lane its own elements, combine values by atomics, or put gl.barrier() between the two";
   if (other && other->diagnostic.line == site.diagnostic.line && other->diagnostic.file == site.diagnostic.file)
-    return "warps come to this line at different times: load into a name, put gl.barrier() below, then store";
+    return "warps reach this line at different times: load into a variable, put gl.barrier() after it, then store";
   return "put gl.barrier() between the two";
 }
 
@@ -84,13 +84,13 @@ static void describeAsyncRace(const Site &site, const Site &other, OtherAccess::
   std::string access = accessNoun(site.kind, failure.array), line = lineOf(other.diagnostic, diagnostic);
   if (order == OtherAccess::Order::InFlight) {
     diagnostic.message = access + " while the bulk store of " + line + " may still write it";
-    diagnostic.hint = "wait for all of the store first, tma.store_wait(n, read_only=False), not for its reads alone";
+    diagnostic.hint = "wait until the store has also written: tma.store_wait(n, read_only=False)";
     return;
   }
   diagnostic.message = access + " by a bulk copy, without a proxy fence after the write of " + line +
                        (site.kind == SiteKind::Read ? ", which it may not see" : ", which may come after it");
-  diagnostic.hint = "the compiler puts the fence where it sees that both may be of one array: make the descriptor of "
-                    "the pointer that is stored through";
+  diagnostic.hint = "the compiler inserts the fence only if it can see that both may access one array: make the "
+                    "descriptor from the pointer that is stored through";
 }
 
 void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
@@ -114,8 +114,8 @@ void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, F
                                nounOf(fault.other->kind, other) +
                                (isInBlock ? " by another warp" : " by another block");
   failure.diagnostic.hint = isInBlock && arePartitions(launch.program, failure, *fault.other)
-                                ? "gl.barrier() waits for the warps of its own partition only: order the two by an "
-                                  "mbarrier or a named barrier, or let warp_specialize end between them"
+                                ? "gl.barrier() waits for the warps of its own partition only: put an mbarrier or a "
+                                  "named barrier between the two accesses, or end warp_specialize between them"
                                 : (isInBlock ? hintInBlock : hintOf)(site, other, fault.other->kind);
 }
 

@@ -76,8 +76,8 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
     diagnostic.hint = "call mbarrier.init(..., count=...) first";
     break;
   case MbarrierMistake::NotReady:
-    diagnostic.message = name + " may not be initialized yet when a copy is started that arrives there";
-    diagnostic.hint = "let the blocks wait for each other after init: cluster.barrier()";
+    diagnostic.message = name + " may not be initialized yet when a copy starts that will arrive at it";
+    diagnostic.hint = "synchronize the blocks of the cluster after init: cluster.barrier()";
     break;
   case MbarrierMistake::Invalidated:
     diagnostic.message = name + " is used as an mbarrier after it was invalidated";
@@ -85,7 +85,7 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
     diagnostic.hint = "invalidate it after its last use, or initialize it again";
     break;
   case MbarrierMistake::InitializedAgain:
-    diagnostic.message = name + " is initialized although it is an mbarrier already";
+    diagnostic.message = name + " is initialized although it is already an initialized mbarrier";
     notes.push_back({"other", "initialized in " + line});
     diagnostic.hint = "call mbarrier.invalidate before its memory is initialized again";
     break;
@@ -103,16 +103,16 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
     diagnostic.hint = "expect the sum of the bytes of all copies of the phase";
     break;
   case MbarrierMistake::TooManyExpected:
-    diagnostic.message = "a phase of " + name + " expects more bytes than an mbarrier counts";
+    diagnostic.message = "a phase of " + name + " expects more bytes than an mbarrier can count";
     notes.push_back({"mbarrier", format("{0}, which expects {1}, but counts up to {2}", phase,
                                         plural(uint64_t(mbarrier.more), "byte"), kMostMbarrierBytes)});
-    diagnostic.hint = "use several mbarriers, or wait in between";
+    diagnostic.hint = "use several mbarriers, or wait between the copies";
     break;
   case MbarrierMistake::Overwritten:
     diagnostic.message = "write to memory that is an mbarrier";
     notes.push_back({"offset", describeOffset(program, fault.address)});
     notes.push_back({"other", "initialized in " + line});
-    diagnostic.hint = "call mbarrier.invalidate before its memory is used otherwise";
+    diagnostic.hint = "call mbarrier.invalidate before its memory is used for other data";
     break;
   }
   notes.push_back({"at", placeOf(launch, failure, site)});

@@ -62,12 +62,12 @@ static const char *prepositionOf(SiteKind kind) {
 static std::string hintFor(const Program &program, const Site &earlier, uint32_t earlierWarp, const Site &later,
                            uint32_t laterWarp) {
   if (workerOf(program.workers, earlierWarp) != workerOf(program.workers, laterWarp))
-    return "a barrier waits for the warps of its own partition only: order the two by an mbarrier or a "
-           "named barrier, or let warp_specialize end between them";
+    return "a barrier waits for the warps of its own partition only: put an mbarrier or a named barrier "
+           "between the two accesses, or end warp_specialize between them";
   if (earlier.stage.empty() || later.stage.empty())
     return "put gl.barrier() between the two accesses";
-  return "the two groups of warps are in different stages at the same time: put one more stage between the two "
-         "accesses, or let them use different slots";
+  return "the two groups of warps execute different stages at the same time: put one more stage between the two "
+         "accesses, or let them use different buffers of a ring";
 }
 
 void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
@@ -108,8 +108,8 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
     diagnostic.message = access + " while the asynchronous copy of " + earlierLine + " into it is still in flight";
     diagnostic.hint =
         llvm::any_of(program.sites, [](const Site &site) { return site.kind == SiteKind::MbarrierUse; })
-            ? "wait for it: at the mbarrier at which it arrives, or commit it to a group and wait for that"
-            : "commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight";
+            ? "wait for the copy: at the mbarrier at which it arrives, or commit it to a group and wait for the group"
+            : "commit the copy to a group, and wait for it: wait_group(n) leaves the n newest groups in flight";
   } else {
     diagnostic.message = access + " races with " + nounOf(earlier.kind) + " by another warp";
     diagnostic.hint = hintFor(program, earlier, conflict.warp, later, uint32_t(failure.warp));

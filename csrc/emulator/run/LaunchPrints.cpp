@@ -32,7 +32,8 @@ std::string LaunchPrints::take() {
     left -= shown;
   }
   if (uint64_t dropped = total - (kMostLines - left))
-    text += "(" + std::to_string(dropped) + " more lines; a launch shows " + std::to_string(kMostLines) + ")\n";
+    text += "(" + std::to_string(dropped) + " more lines were dropped; a launch can print up to " +
+            std::to_string(kMostLines) + " lines)\n";
   return text;
 }
 

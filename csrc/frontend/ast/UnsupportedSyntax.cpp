@@ -38,7 +38,7 @@ constexpr Advice kAdvice[] = {
 
 ast::UnsupportedSyntax ast::unsupportedSyntax(std::string_view pythonKind) {
   if (pythonKind == kNestedTooDeeply)
-    return {"this is nested too deeply", "give parts of it names, or move them into functions"};
+    return {"this is nested too deeply", "assign parts of the expression to variables, or move code into functions"};
   for (const Advice &advice : kAdvice)
     if (pythonKind == advice.pythonKind)
       return {std::string(advice.what) + " not supported in kernels", advice.instead};

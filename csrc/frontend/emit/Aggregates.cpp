@@ -170,7 +170,7 @@ static Value makeInKernel(FrameEmitter &e, py::handle pythonClass, py::handle in
   for (auto [field, value] : llvm::zip(callee.fields, values)) {
     if (!value)
       e.error("`__init__` of " + nameOf(pythonClass) + " gives the field `" + field + "` no value",
-              "assign `self." + field + "` on each way through `__init__`");
+              "assign `self." + field + "` on every path through `__init__`");
     result.elements.push_back(asField(e, pythonClass, field, value, e.here()));
   }
   return result;

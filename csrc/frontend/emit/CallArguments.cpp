@@ -23,10 +23,10 @@ static std::string nearestParameter(const std::string &name, const std::vector<s
 /// Returns an example of a `layout` argument for `function`, for a message about a missing argument.
 static std::string exampleOfLayout(Emitter &e, llvm::StringRef function) {
   if (function.contains("tensor_descriptor"))
-    return "name that of the tiles in shared memory: gl.NVMMASharedLayout.get_default_for(block_shape, dtype)";
+    return "pass the layout of the tiles in shared memory: gl.NVMMASharedLayout.get_default_for(block_shape, dtype)";
   if (function.contains("allocate_shared_memory"))
-    return "name one, such as gl.SwizzledSharedLayout(1, 1, 1, [1, 0])";
-  return "name one, such as gl.BlockedLayout([1], [" + std::to_string(e.target.warpSize) + "], [" +
+    return "pass one, such as gl.SwizzledSharedLayout(1, 1, 1, [1, 0])";
+  return "pass one, such as gl.BlockedLayout([1], [" + std::to_string(e.target.warpSize) + "], [" +
          std::to_string(e.options.numWarps) + "], [0])";
 }
 

@@ -41,7 +41,7 @@ mlir::Location FrameEmitter::loc() {
 
 void FrameEmitter::checkLimits() {
   if (isStackNearlyFull())
-    error("this is nested too deeply", "give parts of it names, or move them into functions");
+    error("this is nested too deeply", "assign parts of the expression to variables, or move code into functions");
   if (budget.getOperations() > Budget::kMaxOperations)
     error("the kernel is too large: up to here it has more than " + std::to_string(Budget::kMaxOperations) +
               " operations",

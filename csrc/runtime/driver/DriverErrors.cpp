@@ -26,7 +26,7 @@ void checkSharedMemory(const KernelImage &image, const DeviceInfo &device) {
 void checkThreads(const KernelImage &image, const KernelResources &used) {
   if (image.facts.threads() > used.maxThreads)
     throw OutOfResources("out of resource: registers: kernel '" + image.facts.name + "' uses " +
-                         std::to_string(used.registers) + " registers per thread, which leaves room for " +
+                         std::to_string(used.registers) + " registers per thread, which allows at most " +
                          std::to_string(used.maxThreads) + " threads per block; it needs " +
                          std::to_string(image.facts.threads()) + "\n  hint: use smaller tiles or a smaller num_warps");
 }
@@ -43,8 +43,8 @@ void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int64_
                           : ", " + std::to_string(programsAtOnce / device.multiprocessors) + " on each of its " +
                                 std::to_string(device.multiprocessors) + " multiprocessors";
   throw OutOfResources("out of resource: " + programs + " at once: launch_cooperative_grid=True runs all " + programs +
-                       " of a grid at once, which are " + std::to_string(asked) + "; " + device.name +
-                       " has room for " + std::to_string(programsAtOnce) + " of kernel '" + facts.name + "'" + where +
+                       " of a grid at once, which are " + std::to_string(asked) + "; " + device.name + " can run " +
+                       std::to_string(programsAtOnce) + " of kernel '" + facts.name + "' at once" + where +
                        "\n  hint: launch fewer " + programs + " and let each do several tiles in a loop");
 }
 

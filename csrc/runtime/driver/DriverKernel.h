@@ -98,7 +98,7 @@ private:
       return Api::clustersAtOnce(driver, facts, function, dynamicSharedBytes);
     int blocks = 0; // number of resident blocks per SM or compute unit
     Api::check(driver.occupancyMaxActiveBlocks(&blocks, function, threads, dynamicSharedBytes),
-               "asking how many blocks run at once");
+               "querying the number of blocks that run at once");
     return int64_t(blocks) * device.multiprocessors;
   }
 

@@ -32,7 +32,7 @@ public:
     if (stream)
       return stream;
     if (!driver.memcpyDtoHAsync || !driver.streamCreate || !driver.streamSynchronize || !driver.hostMalloc)
-      throw LaunchError("this driver has no functions to copy from the GPU beside other work");
+      throw LaunchError("this driver has no functions for asynchronous copies from the GPU");
     typename Api::Scope current(driver, callContext);
     Api::check(driver.streamCreate(&stream, kNonBlocking), "making a stream");
     return stream;

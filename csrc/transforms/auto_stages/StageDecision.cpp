@@ -41,8 +41,7 @@ StageDecision rateStages(scf::ForOp loop, const MemoryAliases &aliases) {
   decision.plain = {plain, playSchedule(problem, plain)};
   if (decision.plans.empty()) {
     decision.reason =
-        "no division into stages keeps the order of its accesses of shared memory; more slots of its ring "
-        "buffers might help";
+        "no division into stages keeps the order of its accesses of shared memory; rings of more buffers might help";
     return decision;
   }
   decision.bound = lowerBound(problem, decision.plans.front().plan.numStages, &decision.limit);

@@ -66,11 +66,11 @@ static LogicalResult report(const EarlyRefill &early, const MemoryAliases &alias
     error << "nothing waits for " << quoted(nameOf(early.barrier, aliases), "the mbarrier") << ", at which they arrive"
           << atLine("in", early.arrival);
   else
-    error << "the loop waits for nothing";
+    error << "the loop does not wait for them";
   std::string wait = early.arrival ? waitFor(early.barrier, aliases) : "mbarrier.wait(empty, phase)";
   error.attachNote() << "hint: " << (early.arrival ? "" : "let the readers arrive at an mbarrier and ") << "write "
                      << wait << atLine("before", start, " before this")
-                     << ", where phase is 1 while the slots are filled for the first time, then 0, 1, 0, ...";
+                     << ", where phase is 1 while the buffers are filled for the first time, then 0, 1, 0, ...";
   return failure();
 }
 

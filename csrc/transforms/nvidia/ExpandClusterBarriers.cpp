@@ -151,7 +151,8 @@ LogicalResult Expansion::expandConversion(hk::ConvertLayoutOp op, const Mbarrier
   Type stored = isBool ? builder.getI8Type() : element;
   hk::MemDescType type = bufferFor(src, stored);
   if (!type)
-    return op.emitError("a conversion between blocks of a cluster needs a layout whose blocks hold boxes of the tile");
+    return op.emitError(
+        "a conversion between blocks of a cluster needs a layout in which the part of each block is a box of the tile");
   Value value = op.getSrc();
   if (isBool)
     value = arith::ExtUIOp::create(builder, loc, src.clone(stored), value);

@@ -51,7 +51,7 @@ static std::optional<Refusal> checkCompletions(const BodyAccesses &body) {
   for (auto &[op, accesses] : body)
     if (completionOfFill(op).getPhase())
       return Refusal{op, "its copies complete with phases of an mbarrier",
-                     "issue them in an earlier iteration, into a ring of slots with an mbarrier for each slot"};
+                     "issue them in an earlier iteration, into a ring of buffers with an mbarrier for each buffer"};
   return std::nullopt;
 }
 

@@ -44,13 +44,14 @@ static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
 /// Returns the reason why `buffer`, which `write` fills, cannot become a circular buffer; nullopt if it can.
 static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *write, scf::ForOp loop) {
   if (buffer.getSrc() || loop->isAncestor(buffer))
-    return Refusal{buffer, "it copies to a buffer that already holds something", "allocate it before the loop, empty"};
+    return Refusal{buffer, "it copies to a buffer that already holds data",
+                   "allocate the buffer before the loop, without an initial value"};
   if (!hasOneSlotPerIteration(buffer))
-    return Refusal{write, "it uses several slots of the ring in one iteration",
-                   "use one slot in an iteration; the compiler chooses the number of slots"};
+    return Refusal{write, "it uses several buffers of the ring in one iteration",
+                   "use one buffer in an iteration; the compiler chooses the number of buffers"};
   if (!isUsedInLoopOnly(buffer.getResult(), loop))
     return Refusal{buffer, "the buffer that it copies to is used outside of the loop, too",
-                   "give the loop a buffer of its own"};
+                   "allocate a separate buffer for the loop"};
   if (!hk::showsAll(filledTile(write)))
     return Refusal{write, "it does not fill the buffer with one copy"};
   for (Operation &op : *loop.getBody())

@@ -65,7 +65,7 @@ static std::optional<Refusal> checkBody(scf::ForOp loop, const BodyAccesses &bod
   for (BlockArgument variable : loop.getRegionIterArgs())
     if (isa<hk::MemDescType>(variable.getType()))
       return Refusal{nullptr, "it carries a handle of shared memory from one iteration to the next",
-                     "index a ring of slots with the number of the iteration"};
+                     "index a ring of buffers with the number of the iteration"};
   for (auto &[op, accesses] : body) {
     bool hasBarrier = false, asserts = false;
     op->walk([&](Operation *inner) {
@@ -74,7 +74,7 @@ static std::optional<Refusal> checkBody(scf::ForOp loop, const BodyAccesses &bod
       asserts |= assertion && !assertion.getLate();
     });
     if (hasBarrier)
-      return Refusal{op, "it has a barrier of its own", "leave it out: barriers for shared memory are inserted"};
+      return Refusal{op, "it has a barrier of its own", "remove it: the compiler inserts barriers for shared memory"};
     if (asserts)
       return Refusal{op, "an assertion in it must come before the loads of later iterations"};
     if (accesses.writesGlobal)

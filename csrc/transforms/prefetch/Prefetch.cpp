@@ -75,9 +75,8 @@ static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, b
     for (const SpaceBytes &in : bytesWithSlots(*buffers, numSlots))
       if (in.bytes > in.capacity)
         return Refusal{nullptr,
-                       "with " + std::to_string(numSlots) + " slots its buffers would take " +
-                           std::to_string(in.bytes) + " bytes of " + in.space.getName().str() + ", but a block has " +
-                           std::to_string(in.capacity),
+                       "rings of " + std::to_string(numSlots) + " buffers would take " + std::to_string(in.bytes) +
+                           " bytes of " + in.space.getName().str() + ", but a block has " + std::to_string(in.capacity),
                        "use fewer stages or smaller tiles"};
   }
   return giveSlots(plan.loop, *buffers, numSlots);

@@ -99,15 +99,15 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
     plan.space = prof::Space::Device;
     plan.stagingBytes = prof::stagingBytes(hk::targetOf(module).warpSize);
     plan.bytesPerUnit = std::max(plan.bytesPerUnit ? plan.bytesPerUnit : kFlushedBytesPerUnit, plan.stagingBytes);
-    plan.note = "records in shared memory, flushed to device memory, which has room for " +
+    plan.note = "records in shared memory, flushed to device memory, which can hold " +
                 std::to_string(plan.bytesPerUnit / prof::kRecordBytes) + " records for each warp";
   } else if (plan.space == prof::Space::Auto) {
     int64_t bytes = freeSharedBytes(module, config, units, plan.blockWarps);
     plan.space = bytes ? prof::Space::Shared : prof::Space::Device;
     plan.bytesPerUnit = bytes ? bytes : plan.bytesPerUnit;
     plan.note = bytes ? "records in shared memory: the number of blocks per SM stays the same"
-                      : "records in device memory: in shared memory, they would reduce the number of blocks or the L1 "
-                        "cache, or there would be few";
+                      : "records in device memory: in shared memory, they would reduce the number of blocks per SM or "
+                        "the L1 cache, or only few would fit";
   }
   if (!plan.bytesPerUnit) {
     plan.bytesPerUnit = plan.space == prof::Space::Shared
@@ -121,8 +121,8 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
     if (config.getMaxCtas() > mostBlocks) {
       InFlightDiagnostic error = kernel->emitError()
                                  << "the records of " << config.getMaxCtas()
-                                 << " blocks do not fit into a static variable, which has room for those of "
-                                 << mostBlocks;
+                                 << " blocks do not fit into a static variable, which can hold the records of "
+                                 << mostBlocks << " blocks";
       error.attachNote() << "hint: lower max_blocks or bytes_per_warp, or leave out buffer=\"static\"";
       return error;
     }

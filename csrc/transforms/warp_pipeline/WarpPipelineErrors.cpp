@@ -149,7 +149,7 @@ static LogicalResult reportSignal(const WarpPipeline &pipeline, const AccessHaza
         << lineOf(earlier.op) << ", which " << verbOf(earlier) << " " << bufferOf(earlier);
   error.attachNote() << "distance: " << stages(distance) << " from this access to the arrival; the groups run "
                      << stages(pipeline.lag) << " apart, so " << needed << " are needed";
-  error.attachNote() << "hint: arrive for it " << stages(needed - distance) << " later, before the stage does anything";
+  error.attachNote() << "hint: arrive at it " << stages(needed - distance) << " later, at the start of the stage";
   return failure();
 }
 
@@ -198,7 +198,7 @@ LogicalResult reportPingPongRace(const WarpPipeline &pipeline, const AccessHazar
                        << " from the first access to the second, but " << neededExclusiveStages(hazard.inSchedule)
                        << " are needed";
   error.attachNote() << "hint: leave `exclusive` out, so that the groups synchronize before every stage; or put more "
-                        "exclusive stages between the two accesses; or use a ring of more slots";
+                        "exclusive stages between the two accesses; or use a ring of more buffers";
   return failure();
 }
 

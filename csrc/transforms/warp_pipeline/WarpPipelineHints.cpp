@@ -13,29 +13,30 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns text such as "slot 0", "slots 0 and 1" or "slots 0 to 2".
+/// Returns text such as "buffer 0", "buffers 0 and 1" or "buffers 0 to 2".
 static std::string firstSlots(int64_t count) {
   if (count == 1)
-    return "slot 0";
-  return "slots 0 " + std::string(count == 2 ? "and " : "to ") + std::to_string(count - 1);
+    return "buffer 0";
+  return "buffers 0 " + std::string(count == 2 ? "and " : "to ") + std::to_string(count - 1);
 }
 
 static std::string hintForSlots(const RingRepair &repair, const std::string &buffer) {
-  std::string count = std::to_string(repair.slots);
-  std::string subject =
-      repair.slots == repair.slotsNow ? "of " + buffer + ", " : "give " + buffer + " " + count + " slots, ";
+  std::string count = std::to_string(repair.slots), ring = "make " + buffer + " a ring of " + count + " buffers";
+  bool isEnough = repair.slots == repair.slotsNow;
+  std::string subject = isEnough ? "in " + buffer + ", " : ring + ", ";
   if (!repair.ahead && repair.furtherAhead == 0)
-    return "give " + buffer + " " + count + " slots";
+    return ring;
   if (!repair.ahead)
-    return subject + "and write " + std::to_string(repair.furtherAhead) +
+    return subject + (isEnough ? "write " : "and write ") + std::to_string(repair.furtherAhead) +
            (repair.furtherAhead == 1 ? " iteration" : " iterations") + " further ahead";
   if (*repair.ahead == 0)
-    return subject + "read and write slot k % " + count;
+    return subject + "read and write buffer k % " + count;
   std::string later = "k + " + std::to_string(*repair.ahead);
-  std::string slots = subject + "read slot k % " + count + " and write slot (" + later + ") % " + count;
+  std::string slots = subject + "read buffer k % " + count + " and write buffer (" + later + ") % " + count;
   if (repair.furtherAhead == 0)
     return slots;
-  return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) + " before the loop";
+  return slots + " with the data that iteration " + later + " reads; fill " + firstSlots(*repair.ahead) +
+         " before the loop";
 }
 
 /// True if `more` additional stages after the stage of `hazard.earlier` prevent all races of the buffer. (Additional
@@ -92,9 +93,9 @@ std::string hintForUnclearSlot(const StageAccess &access, const std::string &buf
   std::string where = at.line > 0 ? " in line " + std::to_string(at.line) : " here";
   if (!access.slot)
     return "hint: the buffer that the handle" + where +
-           " refers to in each iteration is unknown; select slots of one ring, as in ring.index(k % 3)";
-  return "hint: the slot of " + buffer + " that the index" + where +
-         " selects in each iteration is unknown; use k % 3, or a counter such as w = (w + 1) % 3";
+           " refers to in each iteration is unknown; select buffers of one ring, as in ring.index(k % 3)";
+  return "hint: the index" + where + ", which selects a buffer of " + buffer +
+         " in each iteration, has an unknown value; use k % 3, or a counter such as w = (w + 1) % 3";
 }
 
 /// Returns the access of `hazard` whose slot the compiler cannot determine; null if there is none.

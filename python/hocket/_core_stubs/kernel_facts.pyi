@@ -39,7 +39,7 @@ class KernelFacts:
         """True if launches may begin before earlier launches on their stream have ended, on GPUs that support it."""
     @property
     def parameters(self) -> list[str]:
-        """Names of the arguments that a launch hands over, in order."""
+        """Names of the arguments that a launch passes, in order."""
     @property
     def read_arguments(self) -> list[str]:
         """Names of the arguments that the kernel reads memory through."""
@@ -72,7 +72,7 @@ class KernelFacts:
         """Number of blocks whose records fit into that variable; 0 if all blocks of a launch record."""
     @property
     def user_assembly(self) -> list[str]:
-        """Place of the first inline assembly that the kernel's source contains; empty if there is none."""
+        """Location of the first inline assembly in the kernel's source; empty if there is none."""
     @property
     def warnings(self) -> list[str]:
         """Requests of the kernel that the compiler could not fulfill."""

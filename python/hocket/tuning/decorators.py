@@ -132,7 +132,7 @@ class Heuristics(KernelWrapper):
         except KeyError as error:
             if error.args and isinstance(missing := error.args[0], str) and missing not in known:
                 near = get_close_matches(missing, known, n=1)
-                hint = f"did you mean `{near[0]}`?" if near else f"it is given {', '.join(known)}"
+                hint = f"did you mean `{near[0]}`?" if near else f"it receives {', '.join(known)}"
                 raise LaunchError(
                     f"{self.__name__}(): the heuristic of `{name}` asks for `{missing}`, which the launch does not give"
                     f"\n  hint: {hint}"

@@ -21,7 +21,7 @@ def test_unknown_instruction():
     with pytest.raises(errors.CompileError) as raised:
         _ = kernels.unknown_instruction.warmup(gl.float32, target="gfx950").asm["hsaco"]
     text = text_of(raised.value)
-    assert text.splitlines()[0].endswith("error: the assembler refuses a kernel with this assembly")
+    assert text.splitlines()[0].endswith("error: the assembler rejects this inline assembly")
     assert 'gl.inline_asm_elementwise("rubbish $0, $1"' in text
     assert "said:  " in text and "instruction" in text
     assert text.endswith("hint:  check its instructions and the letters of its constraints for this GPU")
@@ -31,7 +31,7 @@ def test_unknown_constraint():
     with pytest.raises(errors.CompileError) as raised:
         _ = kernels.unknown_constraint.warmup(gl.float32, target="sm_90a").asm["ptx"]
     text = text_of(raised.value)
-    assert text.splitlines()[0].endswith("error: the assembler refuses a kernel with this assembly")
+    assert text.splitlines()[0].endswith("error: the assembler rejects this inline assembly")
     assert "said:  LLVM cannot compile the kernel: couldn't allocate output register for constraint 'y'" in text
 
 
@@ -58,7 +58,7 @@ except errors.CompileError as error:
     shown = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True).stdout
     line = _TEXTS.place_of('"twist $0, $1;"')[0]
     assert shown.splitlines()[0].partition("refused_assembly.py")[2].startswith(f":{line}:")
-    assert shown.splitlines()[0].endswith("error: the assembler refuses a kernel with this assembly")
+    assert shown.splitlines()[0].endswith("error: the assembler rejects this inline assembly")
     assert "said:  kernel.ptx, line 30; error: unknown instruction: twist" in shown
 
 

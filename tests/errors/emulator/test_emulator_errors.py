@@ -190,7 +190,7 @@ def test_a_slot_outside_a_ring(slot):
     with pytest.raises(errors.DeviceAssertError) as raised:
         kernels.use_slot[(1,)](out, slot, SLOTS=2)
     assert text_of(raised.value) == expected(
-        "device assertion failed: the slot lies outside a ring of 2 slots",
+        "device assertion failed: the index lies outside a ring of 2 buffers",
         "ring.index(slot)",
         "at: block (0, 0, 0), warp 0, lane 0",
     )
@@ -205,7 +205,7 @@ def test_a_slot_that_is_not_used_need_not_exist():
         with pytest.raises(errors.DeviceAssertError) as raised:
             kernels.use_slot_of_barriers[(1,)](out, 5, 1, SLOTS=2)
     assert text_of(raised.value) == expected(
-        "device assertion failed: the slot lies outside a ring of 2 slots",
+        "device assertion failed: the index lies outside a ring of 2 buffers",
         "bars.index(slot)",
         "at: block (0, 0, 0), warp 0, lane 0",
     )
@@ -283,10 +283,10 @@ def test_a_block_that_waits_for_one_that_cannot_begin():
     with hocket.emulator.schedule(threads=1), pytest.raises(errors.DeadlockError) as raised:
         kernels.wait_for_the_next[(40,)](np.zeros(40, np.int32), num_warps=1)
     assert text_of(raised.value).splitlines()[3:] == [
-        "  at:        block (0, 0, 0)",
-        f"  waiting:   warp 0, lane 0 in a loop over line {raised.value.lineno}, where `flags`[1] is 0",
-        "  to begin:  8 more blocks: a host thread runs 32 blocks side by side",
-        "  hint:      wait only for blocks with lower numbers: others may not begin before this one ends; or launch "
+        "  at:           block (0, 0, 0)",
+        f"  waiting:      warp 0, lane 0 in a loop over line {raised.value.lineno}, where `flags`[1] is 0",
+        "  not started:  8 more blocks: a host thread runs 32 blocks at a time",
+        "  hint:         wait only for blocks with lower numbers: others may not begin before this one ends; or launch "
         "with launch_cooperative_grid=True, which runs all blocks at once",
     ]
     with hocket.emulator.schedule(threads=1):

@@ -12,8 +12,8 @@ from hocket import errors
 
 _TEXTS = texts.TextsOf(kernels)
 HINT_OF_DEADLOCKS = (
-    "a phase completes after the arrivals that init counts and the bytes that expect names; wait for phases 0, 1, 2, "
-    "... in order (their parity counts)"
+    "a phase completes after the number of arrivals given to init and of bytes given to expect; wait for phases 0, 1, "
+    "2, ... in order (only the parity of a phase is compared)"
 )
 
 
@@ -80,7 +80,7 @@ def test_init_twice():
     kernel = kernels.inits_twice
     assert error_of(kernel, errors.MbarrierError, 3) == expected(
         kernel,
-        "`bars`[0] is initialized although it is an mbarrier already",
+        "`bars`[0] is initialized although it is already an initialized mbarrier",
         "mbarrier.init(bars.index(i % 2), count=1)",
         f"""
         other:  initialized in line {line_of(kernel, "mbarrier.init")}
@@ -191,7 +191,7 @@ def test_memory_that_is_an_mbarrier():
         offset:  byte 0 of `tile`, byte 0 of `bar`
         other:   initialized in line {line_of(kernel, "init(")}
         at:      block (0, 0, 0), warp 0, lane 0
-        hint:    call mbarrier.invalidate before its memory is used otherwise
+        hint:    call mbarrier.invalidate before its memory is used for other data
         """,
     )
 
@@ -213,12 +213,12 @@ def test_more_bytes_than_are_counted():
     kernel = kernels.expects_too_much
     assert error_of(kernel, errors.MbarrierError) == expected(
         kernel,
-        "a phase of `bar` expects more bytes than an mbarrier counts",
+        "a phase of `bar` expects more bytes than an mbarrier can count",
         "hopper.mbarrier.expect(bar, 1 << 19)",
         f"""
         mbarrier:  {phase_of(kernel, 2)}, which expects 1048576 bytes, but counts up to 1048575
         at:        block (0, 0, 0), warp 0, lane 0
-        hint:      use several mbarriers, or wait in between
+        hint:      use several mbarriers, or wait between the copies
         """,
         nth=1,
     )
@@ -236,6 +236,6 @@ def test_missing_wait():
         offset:  byte 0 of `tile`
         at:      block (0, 0, 0), warp 0, lane 0
         other:   asynchronous copy in line {line}, warp 0, lane 0
-        hint:    wait for it: at the mbarrier at which it arrives, or commit it to a group and wait for that
+        hint:    wait for the copy: at the mbarrier at which it arrives, or commit it to a group and wait for the group
         """,
     )

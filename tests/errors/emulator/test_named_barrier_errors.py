@@ -32,7 +32,7 @@ def test_race_in_shared_memory(arrives_first, waits, place):
         offset:  byte {offset} of `tile`
         at:      block (0, 0, 0), warp {warp}, lane 0
         other:   write in line {store}, warp {other} of worker `fill`, lane 16
-        hint:    a barrier waits for the warps of its own partition only: order the two by an mbarrier or a named barrier, or let warp_specialize end between them
+        hint:    a barrier waits for the warps of its own partition only: put an mbarrier or a named barrier between the two accesses, or end warp_specialize between them
         in drain, called from racing_named_barriers.py:{call} in through_a_tile
         """,  # noqa: E501
     )
@@ -50,7 +50,7 @@ def test_race_in_global_memory():
         address:  ADDRESS, 4 bytes
         at:       block (0, 0, 0), warp 4 of worker `wait_and_add`, lane 0
         other:    write in line {store}, warp 0, lane 0
-        hint:     gl.barrier() waits for the warps of its own partition only: order the two by an mbarrier or a named barrier, or let warp_specialize end between them
+        hint:     gl.barrier() waits for the warps of its own partition only: put an mbarrier or a named barrier between the two accesses, or end warp_specialize between them
         in wait_and_add, called from racing_named_barriers.py:{call} in through_an_array
         """,  # noqa: E501
     )
@@ -66,7 +66,8 @@ def test_no_race_in_the_right_order():
 
 
 HINT = (
-    "each phase of a named barrier takes the number of warps given to allocate; the first barrier allocated is number 0"
+    "a phase of a named barrier completes when the number of warps given to allocate have arrived; the first barrier "
+    "allocated is number 0"
 )
 
 

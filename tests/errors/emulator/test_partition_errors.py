@@ -29,7 +29,7 @@ def test_race_in_shared_memory():
         offset:  byte 384 of `tile`
         at:      block (0, 0, 0), warp 3, lane 0
         other:   read in line {read}, warp 7 of worker `drain`, lane 0
-        hint:    a barrier waits for the warps of its own partition only: order the two by an mbarrier or a named barrier, or let warp_specialize end between them
+        hint:    a barrier waits for the warps of its own partition only: put an mbarrier or a named barrier between the two accesses, or end warp_specialize between them
         in fill, called from racing_partitions.py:{call} in through_shared
         """,  # noqa: E501
     )
@@ -47,7 +47,7 @@ def test_race_in_global_memory():
         address:  ADDRESS, 4 bytes
         at:       block (0, 0, 0), warp 3, lane 0
         other:    write in line {other}, warp 7 of worker `put_too`, lane 0
-        hint:     gl.barrier() waits for the warps of its own partition only: order the two by an mbarrier or a named barrier, or let warp_specialize end between them
+        hint:     gl.barrier() waits for the warps of its own partition only: put an mbarrier or a named barrier between the two accesses, or end warp_specialize between them
         in put, called from racing_partitions.py:{call} in through_global
         """,  # noqa: E501
     )

@@ -163,7 +163,7 @@ def test_reverse_in_place():
         address:  ADDRESS, 8 bytes
         at:       block (0, 0, 0), warp 2, lane 0
         other:    write in line {line}, warp 1, lane 31
-        hint:     warps come to this line at different times: load into a name, put gl.barrier() below, then store
+        hint:     warps reach this line at different times: load into a variable, put gl.barrier() after it, then store
         """,
     )
 

@@ -75,7 +75,7 @@ def test_copy_without_waiting():
         offset:  byte 0 of `tile`
         at:      block (0, 0, 0), warp 0, lane 0
         other:   asynchronous copy in line {line}, warp 0, lane 0
-        hint:    commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight
+        hint:    commit the copy to a group, and wait for it: wait_group(n) leaves the n newest groups in flight
         """,
     )
 

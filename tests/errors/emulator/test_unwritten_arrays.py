@@ -37,7 +37,7 @@ def test_an_array_that_nothing_has_written(target, dtype):
         "an undefined value is stored",
         "gl.store(out + i, plus_one, mask=i < n)",
         f"""
-        from:  line {line}, an array that nothing has written there
+        from:  line {line}, elements of an array that nothing has written
         at:    block (0, 0, 0), warp 0, lane 0
         hint:  store to all of its elements before reading them
         """,
@@ -102,7 +102,7 @@ def test_atomics(target, kind, use):
     out = np.zeros(1, np.int32)
     error = fails(kernels.use_atomics, empty(1, np.int32), out, KIND=kind, target=target, match=use)
     # If a value reaches the lanes that use it through shared memory, the message names both accesses.
-    assert "an array that nothing has written there" in str(error)
+    assert "elements of an array that nothing has written" in str(error)
     with strict(target):
         kernels.use_atomics[(1,)](np.zeros(1, np.int32), out, KIND=kind)
         kernels.use_atomics[(1,)](x := empty(1, np.int32), out, KIND="xchg")

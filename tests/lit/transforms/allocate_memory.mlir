@@ -180,7 +180,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
     %b = hk.local_alloc : () -> !hk.memdesc<4096xf32, #shared>
     // expected-error @below {{the kernel needs 81920 bytes of shared memory, but a block on gfx942 has 65536}}
     // expected-note @below {{65536 bytes for a buffer}}
-    // expected-note @below {{hint: use smaller tiles or fewer slots; buffers that are never in use together share memory}}
+    // expected-note @below {{hint: use smaller tiles or fewer buffers; buffers that are never in use together share memory}}
     %a = hk.local_alloc : () -> !hk.memdesc<4x4096xf32, #shared>
     %x = hk.local_load %b : !hk.memdesc<4096xf32, #shared> -> tensor<4096xf32, #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [4], order = [0]>>
     return

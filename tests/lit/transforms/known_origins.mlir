@@ -13,7 +13,7 @@
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func private @make() -> !smem
 func.func @called() -> tensor<512xf32, #b> {
-  // expected-error @below {{'func.call' op makes a handle of shared memory, but does not say which memory it refers to}}
+  // expected-error @below {{'func.call' op returns a handle of shared memory, but the compiler cannot determine the memory it refers to}}
   %a = func.call @make() : () -> !smem
   %x = hk.local_load %a : !smem -> tensor<512xf32, #b>
   return %x : tensor<512xf32, #b>
@@ -27,7 +27,7 @@ func.func @called() -> tensor<512xf32, #b> {
 !smem = !hk.memdesc<512xf32, #s>
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func @cast(%p: !hk.ptr<f32>) -> tensor<512xf32, #b> {
-  // expected-error @below {{makes a handle of shared memory, but does not say which memory it refers to}}
+  // expected-error @below {{returns a handle of shared memory, but the compiler cannot determine the memory it refers to}}
   %a = builtin.unrealized_conversion_cast %p : !hk.ptr<f32> to !smem
   %x = hk.local_load %a : !smem -> tensor<512xf32, #b>
   return %x : tensor<512xf32, #b>

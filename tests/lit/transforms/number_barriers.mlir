@@ -51,7 +51,7 @@ func.func @more_than_it_counts() {
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 func.func @nobody_is_left() {
-  // expected-error @below {{the 8 warps of the launch arrive here, which is the whole count of the named barrier: no warp could wait at it}}
+  // expected-error @below {{the 8 warps of the launch arrive here, which are all warps that the named barrier counts: no warp could wait at it}}
   // expected-note @below {{hint: include the waiting warps in the count: allocate it with more warps}}
   hk_nv.named_barrier_arrive 0 num_warps = 8
   return

@@ -214,7 +214,7 @@ def test_multicast_without_effect(hopper_device, shared):
 def test_multicast_before_the_others_are_ready():
     layout = gl.NVMMASharedLayout(128, 32, cga_layout=[[0, 0]])
     desc = TensorDescriptor.from_tensor(np.ones((64, 32), np.float32), [64, 32], layout)
-    message = "`bar` of block 1 may not be initialized yet when a copy is started that arrives there"
+    message = "`bar` of block 1 may not be initialized yet when a copy starts that will arrive at it"
     with (
         edited(lambda lane: lane.delete_cluster_barriers(0, 1)),
         emulator.target("sm_90a"),

@@ -260,7 +260,7 @@ def test_slot_checked_in_debug_mode(device, slot):
 def test_slot_outside_the_ring(target, slot):
     x = np.zeros((16, 32), np.int32)
     registers = gl.BlockedLayout([1, 1], [1, 64 if target == "gfx950" else 32], [4, 1], [1, 0])
-    with hocket.emulator.target(target), pytest.raises(hocket.errors.DeviceAssertError, match="a ring of 3 slots"):
+    with hocket.emulator.target(target), pytest.raises(hocket.errors.DeviceAssertError, match="a ring of 3 buffers"):
         slot_kernel[(1,)](x, x.copy(), slot, REGS=registers, debug=True)
 
 

@@ -64,7 +64,7 @@ def test_a_grid_that_is_not_cooperative_stops(emulated):
     """A normal launch cannot use the grid barrier: the error names the missing option."""
     with emulated, hocket.emulator.schedule(threads=1), pytest.raises(errors.DeadlockError) as caught:
         run(emulated)
-    assert "4 more blocks: a host thread runs 32 blocks side by side" in str(caught.value)
+    assert "4 more blocks: a host thread runs 32 blocks at a time" in str(caught.value)
     assert "launch_cooperative_grid=True" in str(caught.value)
 
 

@@ -126,7 +126,7 @@ def test_a_missing_slot():
         "multiply",
         (REGISTERS, RIGHT),
         ', in stage "store"\n',
-        "hint:    the two groups of warps are in different stages at the same time",
+        "hint:    the two groups of warps execute different stages at the same time",
     )
 
 

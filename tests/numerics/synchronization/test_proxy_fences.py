@@ -231,7 +231,7 @@ def test_different_pointers_are_of_different_arrays():
     x, y, out = (np.zeros((64, 64), F16) for _ in range(3))
     made_of_another_pointer[(1,)](x, y, out)
     assert not any("global" in what for _, what in fences_of(made_of_another_pointer, x, y, out))
-    with pytest.raises(errors.RaceError, match="make the descriptor of the pointer that is stored through"):
+    with pytest.raises(errors.RaceError, match="make the descriptor from the pointer that is stored through"):
         made_of_another_pointer[(1,)](x, x, out)
 
 

@@ -81,7 +81,7 @@ def test_a_raw_barrier_before_the_wait_for_reads(target):
         ', in stage "write"\n',
         f"read in line {line_of('values = tile.load(COLUMNS)')}, warp",
         ', in stage "read"\n',
-        "hint:    the two groups of warps are in different stages at the same time",
+        "hint:    the two groups of warps execute different stages at the same time",
     )
 
 

@@ -96,8 +96,8 @@ def test_accepted(kernels, name):
 @pytest.mark.parametrize(
     "name, said",
     [
-        ("from_outside", "the slot of `ring` that the index in line"),
-        ("table", "the slot of `ring` that the index in line"),
+        ("from_outside", ", which selects a buffer of `ring` in each iteration,"),
+        ("table", ", which selects a buffer of `ring` in each iteration,"),
         ("one_handle", "the buffer that the handle in line"),
     ],
 )

@@ -121,8 +121,8 @@ SHAPES = [
 
 #: The ways to mend a ring.
 SLOTS = re.compile(
-    r"(?:give `ring` \d slots?|of `ring`), "
-    r"read (?:and write slot k % (\d)|slot k % (\d) and write slot \(k \+ (\d)\) % \d)"
+    r"(?:make `ring` a ring of \d buffers|in `ring`), "
+    r"read (?:and write buffer k % (\d)|buffer k % (\d) and write buffer \(k \+ (\d)\) % \d)"
 )
 MORE_STAGES = re.compile(r"put (one|2|3) more stages? between the two")
 DISTANCE = re.compile(r'stages? from "(\w+)" to "(\w+)"')
@@ -158,16 +158,24 @@ def test_rings():
         # Store and load in a row: two stages need a slot for each tile that is stored, waits and is read.
         (
             Shape(("store", "load"), 1, 0, 1),
-            "give `ring` 3 slots, read slot k % 3 and write slot (k + 1) % 3 with what iteration k + 1 reads",
+            "make `ring` a ring of 3 buffers, read buffer k % 3 and write buffer (k + 1) % 3 with the data that "
+            "iteration k + 1 reads",
         ),
         # The last stored value is loaded first. Another slot would not help; an earlier store does.
         (
             Shape(("load", "rest", "store"), 2, 1, 1),
-            "of `ring`, read slot k % 2 and write slot (k + 2) % 2 with what iteration k + 2 reads; fill slots 0 and 1",
+            "in `ring`, read buffer k % 2 and write buffer (k + 2) % 2 with the data that iteration k + 2 reads; fill "
+            "buffers 0 and 1",
         ),
         # Overwritten too early.
-        (Shape(("store", "load"), 3, 2, 1), "give `ring` 4 slots, read slot k % 4 and write slot (k + 2) % 4"),
-        (Shape(("store", "load", "rest"), 2, 1, 2), "give `ring` 3 slots, read slot k % 3 and write slot (k + 1) % 3"),
+        (
+            Shape(("store", "load"), 3, 2, 1),
+            "make `ring` a ring of 4 buffers, read buffer k % 4 and write buffer (k + 2) % 4",
+        ),
+        (
+            Shape(("store", "load", "rest"), 2, 1, 2),
+            "make `ring` a ring of 3 buffers, read buffer k % 3 and write buffer (k + 1) % 3",
+        ),
     ],
 )
 def test_what_is_suggested_passes_many_schedules(shape, hint):

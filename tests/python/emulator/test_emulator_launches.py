@@ -115,8 +115,9 @@ def test_views_with_gaps():
             double_first[(1,)](table[:, :4])
             double_first[(1,)](whole[::3])
     assert [str(warning.message) for warning in caught] == [
-        "`x` of double_first() is a view whose strides are (6, 1), and the kernel is not told: x + 1 points to the "
-        "next element in memory, not to that of the view. Pass the strides as integers too, or a contiguous copy."
+        "`x` of double_first() is a view whose strides are (6, 1), but the kernel does not receive the strides: x + 1 "
+        "points to the next element in memory, not to that of the view. Pass the strides as integers too, or a "
+        "contiguous copy."
     ]
     assert caught[0].filename == __file__
 

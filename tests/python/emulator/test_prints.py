@@ -138,7 +138,7 @@ def test_a_launch_shows_so_much_and_says_how_much_more(capfd):
     assert len(lines) == 4097
     assert lines[2999] == "block (0, 0, 0), warp 0, lane 0: step 2999"
     assert lines[4095] == "block (1, 0, 0), warp 0, lane 0: step 1095"
-    assert lines[4096] == "(7904 more lines; a launch shows 4096)"
+    assert lines[4096] == "(7904 more lines were dropped; a launch can print up to 4096 lines)"
 
 
 @hocket.jit

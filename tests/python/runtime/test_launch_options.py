@@ -108,13 +108,13 @@ def test_mistakes(options, message):
             "sm_80",
             2,
             "num_ctas=2 needs clusters, which Hopper (sm_90a) has; this kernel is compiled for sm_80\n"
-            "  hint: leave num_ctas out, and let each program do a smaller tile",
+            "  hint: leave num_ctas out, and use a smaller tile per program",
         ),
         (
             "gfx950",
             4,
             "num_ctas=4 needs clusters, which Hopper (sm_90a) has; this kernel is compiled for gfx950\n"
-            "  hint: leave num_ctas out, and let each program do a smaller tile",
+            "  hint: leave num_ctas out, and use a smaller tile per program",
         ),
         (
             "sm_90a",

@@ -113,7 +113,7 @@ def test_warps_that_a_kernel_does_not_have(config, message):
     [
         (
             ProfileConfig("static", bytes=1 << 20, max_ctas=1 << 12),
-            "the records of 4096 blocks do not fit into a static variable, which has room for those of 255",
+            "the records of 4096 blocks do not fit into a static variable, which can hold the records of 255 blocks",
             'lower max_blocks or bytes_per_warp, or leave out buffer="static"',
         ),
         (
@@ -156,7 +156,7 @@ def test_facts_of_a_kernel():
     assert (facts.version, facts.steady_ns, facts.note) == (
         2,
         10.0,
-        "records in device memory: in shared memory, they would reduce the number of blocks or the L1 cache, "
-        "or there would be few",
+        "records in device memory: in shared memory, they would reduce the number of blocks per SM or the L1 cache, "
+        "or only few would fit",
     )
     assert [(site.id, site.name, site.kind, site.payload) for site in facts.sites] == [(0, "here", "mark", False)]

@@ -47,13 +47,13 @@ def test_shared_memory(monkeypatch):
         f"      |              ^{'~' * 56}\n"
         "  262144 bytes for a buffer at test_resources.py:+2\n"
         "  16 bytes for the scratch space of reduce at test_resources.py:+4\n"
-        "  hint: use smaller tiles or fewer slots; buffers that are never in use together share memory"
+        "  hint: use smaller tiles or fewer buffers; buffers that are never in use together share memory"
     )
     error = caught.value
     assert (error.filename, error.column) == (__file__, 14)
     assert error.lineno == large_buffer.fn.__code__.co_firstlineno + 3  # the first line is the decorator
     assert error.message == "the kernel needs 262160 bytes of shared memory, but a block on gfx942 has 65536"
-    assert error.hint == "use smaller tiles or fewer slots; buffers that are never in use together share memory"
+    assert error.hint == "use smaller tiles or fewer buffers; buffers that are never in use together share memory"
 
 
 def test_shared_memory_in_a_notebook():

@@ -19,12 +19,12 @@ NUMBERS = np.arange(4.0, dtype=np.float32)
     [
         (
             [1.0] * 2560,
-            "kernel(): `x` is a list, which kernels cannot take\n  hint: make an array of it, as numpy.array(x), or a "
-            "tuple if the kernel takes its elements apart",
+            "kernel(): `x` is a list, which kernels cannot take\n  hint: pass an array, such as numpy.array(x), or a "
+            "tuple if the kernel unpacks it",
         ),
         (
             np.ma.array(NUMBERS, mask=[0, 1, 0, 0]),
-            "argument `x` is a masked array: a kernel receives its numbers, but not its mask\n  hint: pass "
+            "argument `x` is a masked array: a kernel receives its data, but not its mask\n  hint: pass "
             "x.filled(0), or x.data and x.mask as two arrays",
         ),
         (

@@ -44,8 +44,8 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-constexpr char kVolatile[] = "a volatile load, which each warp does for itself";
-constexpr char kWritten[] = "a load from an array that the kernel writes, which each warp does for itself";
+constexpr char kVolatile[] = "a volatile load, which each warp executes separately";
+constexpr char kWritten[] = "a load from an array that the kernel writes, which each warp executes separately";
 constexpr char kOrder[] = "a reduction by a function that lanes apply in different orders";
 } // namespace
 

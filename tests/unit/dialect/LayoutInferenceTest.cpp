@@ -295,7 +295,7 @@ TEST_F(LayoutInference, MemDescIndexDropsTheSlots) {
   EXPECT_EQ(toText(*inferMemDescIndex(type)), "!hk.memdesc<64x32xf16, " + swizzled("4", "1, 0") + ">");
   std::string whyNot;
   EXPECT_TRUE(mlir::failed(inferMemDescIndex(*inferMemDescIndex(type), &whyNot)));
-  EXPECT_EQ(whyNot, "its layout includes all dimensions; a ring of slots has one more than its layout");
+  EXPECT_EQ(whyNot, "its layout includes all dimensions; a ring of buffers has one more than its layout");
 }
 
 TEST_F(LayoutInference, MemDescPermuteSwapsTheOrderOfASwizzle) {
@@ -315,7 +315,7 @@ TEST_F(LayoutInference, MemDescPermuteLeavesSlotsInPlace) {
   auto type = memDesc("!hk.memdesc<4x64x32xf16, " + swizzled("4", "1, 0") + ">");
   std::string whyNot;
   EXPECT_TRUE(mlir::failed(inferMemDescPermute(type, {1, 0, 2}, &whyNot)));
-  EXPECT_EQ(whyNot, "dimension 0 numbers the slots of a ring and must keep its position");
+  EXPECT_EQ(whyNot, "dimension 0 numbers the buffers of a ring and must keep its position");
 }
 
 TEST_F(LayoutInference, MemDescReshapeKeepsASwizzleOfRowsThatStay) {

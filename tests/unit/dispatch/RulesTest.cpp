@@ -21,7 +21,7 @@ TEST(Grid, IsNotLargerThanAnyGpuTakes) {
   EXPECT_EQ(errorOf([] { checkGrid({0, 1, 1}); }), "");
   EXPECT_EQ(errorOf([] { checkGrid({1, 65536, 1}); }),
             "a grid has at most 65535 blocks along axis 1, not 65536\n"
-            "  hint: put the longest extent first, or let each program do more");
+            "  hint: put the longest extent first, or let each program process several tiles");
 }
 
 static ArrayMemory onGpu(int device) { return {.isOnGpu = true, .device = device}; }

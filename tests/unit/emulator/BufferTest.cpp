@@ -184,13 +184,14 @@ TEST(Buffer, WhatCannotBeFollowedIsNamed) {
   EXPECT_EQ(compileError({.target = "gfx942", .parameters = "%r: !llvm.ptr<8>", .body = R"(
     %zero = llvm.mlir.constant(0 : i32) : i32
     %v = rocdl.raw.ptr.buffer.load %r, %zero, %zero, %zero : i32 loc("k.py":3:9))"}),
-            "loc(\"k.py\":3:9): the emulator must see what makes the buffer resource of rocdl.raw.ptr.buffer.load");
+            "loc(\"k.py\":3:9): the emulator cannot find the operation that creates the buffer resource of "
+            "rocdl.raw.ptr.buffer.load");
   EXPECT_EQ(compileError(withBuffers("%v = llvm.load %rx : !llvm.ptr<8> -> i32 loc(\"k.py\":3:9)")),
             "loc(\"k.py\":3:9): the emulator cannot check this access; global memory is accessed by lane operations");
   EXPECT_EQ(compileError(withBuffers("%v = llvm.call_intrinsic \"llvm.amdgcn.raw.ptr.buffer.atomic.inc\"(%tid, %rx, "
                                      "%zero, %zero, %zero) : (i32, !llvm.ptr<8>, i32, i32, i32) -> i32 "
                                      "loc(\"k.py\":3:9)")),
-            "loc(\"k.py\":3:9): the emulator does not know the buffer atomic inc");
+            "loc(\"k.py\":3:9): the emulator does not support the buffer atomic inc");
 }
 
 } // namespace

@@ -193,7 +193,7 @@ TEST(Emulator, LanesGetTheStackTheyNeed) {
 
 TEST(Emulator, UnknownOperationIsNamed) {
   EXPECT_EQ(compileError({.parameters = "", .body = "nvvm.cp.async.commit.group loc(\"k.py\":3:5)"}),
-            "loc(\"k.py\":3:5): the emulator does not know the operation nvvm.cp.async.commit.group");
+            "loc(\"k.py\":3:5): the emulator does not support the operation nvvm.cp.async.commit.group");
   EXPECT_EQ(compileError({.parameters = "%x: !llvm.ptr<1>",
                           .body = "%v = llvm.load %x : !llvm.ptr<1> -> f32 loc(\"k.py\":4:5)"}),
             "loc(\"k.py\":4:5): the emulator cannot check this access; global memory is accessed by lane operations");

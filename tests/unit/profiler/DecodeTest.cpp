@@ -280,7 +280,7 @@ TEST(Decode, SaysWhatIsWrong) {
   EXPECT_EQ(damaged([](Writer &writer, BlockHeader &) { writer.facts.bytesPerUnit = 24; }),
             start + "a unit cannot have 24 bytes");
   EXPECT_EQ(damaged([](Writer &writer, BlockHeader &) { writer.facts.warps.clear(); }),
-            start + "1 units are those of 0 warps");
+            start + "it has 1 units, but 0 warps");
 }
 
 // Arbitrary bytes give either records within bounds, or an error.

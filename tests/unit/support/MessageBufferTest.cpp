@@ -59,7 +59,7 @@ TEST_F(MessageBuffer, whatFindsNoRoomIsCounted) {
   for (int64_t i = 0; i < kLineArea.words / 3 + 7; ++i)
     write(kLineArea, 1, 0, 0, {});
   std::string lines = take().lines;
-  EXPECT_TRUE(lines.ends_with("(7 more lines; a launch has room for 1024 KiB of them)\n"))
+  EXPECT_TRUE(lines.ends_with("(7 more lines were dropped; a launch can print up to 1024 KiB)\n"))
       << lines.substr(lines.size() - 100);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), kLineArea.words / 3 + 1);
 }

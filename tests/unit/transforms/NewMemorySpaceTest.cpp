@@ -289,6 +289,6 @@ TEST_F(NewMemorySpace, SlotsThatTheSpaceDoesNotHoldAreRefused) {
   context.allowUnregisteredDialects();
   prefetch(loopOfFetches(3));
   EXPECT_EQ(messages,
-            "this loop is not prefetched: with 3 slots its buffers would take 6144 bytes of bank memory, but a "
-            "block has 4096\n");
+            "this loop is not prefetched: rings of 3 buffers would take 6144 bytes of bank memory, but a block has "
+            "4096\n");
 }

@@ -52,7 +52,7 @@ static void assertSlotOf(hk::MemDescIndexOp index, int64_t slots, const TargetLo
   Value count = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), slots);
   // One unsigned comparison suffices, because a negative number becomes a large unsigned number.
   Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, index.getIndex(), count);
-  StringAttr message = builder.getStringAttr("the slot lies outside a ring of " + Twine(slots) + " slots");
+  StringAttr message = builder.getStringAttr("the index lies outside a ring of " + Twine(slots) + " buffers");
   llvm::SetVector<Operation *> accesses;
   bool isKnown = collectAccesses(index.getResult(), accesses);
   bool isUsedHere = llvm::any_of(accesses, [&](Operation *access) {

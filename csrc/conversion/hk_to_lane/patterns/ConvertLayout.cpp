@@ -29,7 +29,8 @@ struct ConvertLayoutLowering : LoweringPattern<hk::ConvertLayoutOp> {
                                          cast<RankedTensorType>(op.getType()), lowering.target);
     if (!planned)
       return op.emitError(
-          "a conversion between blocks of a cluster needs a layout whose blocks hold boxes of the tile");
+          "a conversion between blocks of a cluster needs a layout in which the part of each block is a box of the "
+          "tile");
     ConvertLayoutPlan &plan = *planned;
     ValueRange src = adaptor.getSrc();
     SmallVector<Value> result;

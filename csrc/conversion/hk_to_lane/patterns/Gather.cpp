@@ -136,8 +136,8 @@ struct GatherLowering : LoweringPattern<hk::GatherOp> {
     auto plan = hk::planGather(op.getSrc().getType(), op.getResult().getType(), op.getAxis());
     if (!plan)
       return op.emitError(
-          "a gather cannot take elements that another block of the cluster holds; convert what it takes "
-          "them from to a layout in which each block has them all");
+          "a gather cannot read elements that another block of the cluster holds; convert its source to a "
+          "layout in which each block holds all elements that it reads");
     Value scratch;
     auto *shared = std::get_if<SharedGather>(&*plan);
     if (shared) {

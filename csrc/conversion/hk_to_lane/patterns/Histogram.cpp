@@ -111,7 +111,7 @@ struct HistogramLowering : LoweringPattern<hk::HistogramOp> {
   LogicalResult matchAndRewrite(hk::HistogramOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     if (lowering.numBlocks > 1)
-      return op.emitError("a histogram cannot be made in a cluster yet; launch with num_ctas=1");
+      return op.emitError("histogram is not supported in a cluster yet; launch with num_ctas=1");
     Value scratch = lowering.allocatedAddress(rewriter, op);
     if (!scratch)
       return failure();

@@ -72,7 +72,7 @@ TileAccess makeAccess(LoweringContext &lowering, OpBuilder &builder, Location lo
 LogicalResult checkIsOneTile(Operation *op, hk::MemDescType type) {
   if (type.getSlotRank() == 0)
     return success();
-  return op->emitError("cannot access all slots of a ring at once; select one with memdesc_index");
+  return op->emitError("cannot access all buffers of a ring at once; select one with memdesc_index");
 }
 
 Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {

@@ -108,7 +108,7 @@ struct MemDescPermuteLowering : LoweringPattern<hk::MemDescPermuteOp> {
     unsigned slotRank = cast<hk::MemDescType>(op.getSrc().getType()).getSlotRank();
     for (unsigned dim = 0; dim < slotRank; ++dim)
       if (op.getOrder()[dim] != int32_t(dim))
-        return op.emitError("cannot permute the slots of a ring; select one with memdesc_index first");
+        return op.emitError("cannot permute the buffers of a ring; select one with memdesc_index first");
     ValueRange src = adaptor.getSrc();
     SmallVector<Value> view = {src.front()};
     for (int32_t dim : op.getOrder().drop_front(slotRank))

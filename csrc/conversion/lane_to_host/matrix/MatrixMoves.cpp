@@ -80,7 +80,7 @@ class Loads {
 public:
   LogicalResult add(HostFunction &host, NVVM::LdMatrixOp op) {
     if (!isOfHalfWords(op.getShape(), op.getEltType()))
-      return op.emitError("the emulator knows nvvm.ldmatrix of 8 x 8 elements of 16 bits only");
+      return op.emitError("the emulator supports nvvm.ldmatrix of 8 x 8 elements of 16 bits only");
     // Earlier stores of other lanes of the warp must be visible to the loads even without a barrier, so the lanes
     // converge first.
     if (pending.empty())
@@ -142,7 +142,7 @@ void Loads::exchange(HostFunction &host) {
 
 static Converted convertStore(HostFunction &host, NVVM::StMatrixOp op, const OpConversions &table) {
   if (!isOfHalfWords(op.getShape(), op.getEltType()))
-    return op.emitError("the emulator knows nvvm.stmatrix of 8 x 8 elements of 16 bits only");
+    return op.emitError("the emulator supports nvvm.stmatrix of 8 x 8 elements of 16 bits only");
   OpBuilder &builder = host.builder;
   Value piece = host.stack.matrices.reserve(kMatrixRowBytes);
   for (auto [number, word] : llvm::enumerate(op.getSources()))

@@ -78,7 +78,7 @@ static LogicalResult checkWidths(Operation *op, const MatrixOperation &operation
                              << op->getOperand(i).getType();
   }
   if (op->getResult(0).getType() != op->getOperand(2).getType())
-    return op->emitError() << op->getName() << " returns the type of its operand 2";
+    return op->emitError() << op->getName() << " must return the type of its operand 2";
   return success();
 }
 

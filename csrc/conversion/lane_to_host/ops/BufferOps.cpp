@@ -31,7 +31,8 @@ FailureOr<BufferAddress> bufferAddress(HostFunction &host, Operation *op, Value 
                                        Value scalarOffset, int64_t immediateOffset, int64_t bytes) {
   auto made = resource.getDefiningOp<ROCDL::MakeBufferRsrcOp>();
   if (!made)
-    return op->emitError("the emulator must see what makes the buffer resource of ") << op->getName();
+    return op->emitError("the emulator cannot find the operation that creates the buffer resource of ")
+           << op->getName();
   if (!matchPattern(made.getStride(), m_Zero()))
     return op->emitError("the emulator supports buffer resources of stride 0 only");
   OpBuilder &builder = host.builder;
@@ -158,7 +159,7 @@ static LogicalResult convertAtomic(HostFunction &host, Operation *op) {
   bool isExchange = name == "cmpswap";
   std::optional<LLVM::AtomicBinOp> binary = binaryOf(name);
   if (!isExchange && !binary)
-    return op->emitError("the emulator does not know the buffer atomic ") << name;
+    return op->emitError("the emulator does not support the buffer atomic ") << name;
   Value value = op->getOperand(0);
   FailureOr<Access> access = checkAccess(host, op, SiteKind::Atomic, value.getType(), isExchange ? 2 : 1);
   if (failed(access))

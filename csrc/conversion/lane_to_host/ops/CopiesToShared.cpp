@@ -147,7 +147,8 @@ static LogicalResult convertCpAsync(HostFunction &host, CopyBatches &batches, NV
     auto select = read.getDefiningOp<LLVM::SelectOp>();
     if (!(select ? isAllOrNothing(select.getTrueValue()) && isAllOrNothing(select.getFalseValue())
                  : isAllOrNothing(read)))
-      return op->emitError("the emulator runs ") << op->getName() << " only where lanes read all bytes or none";
+      return op->emitError("the emulator runs ")
+             << op->getName() << " only if each lane reads either all bytes or none";
     isInside = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::ne, read, host.i32(0));
   }
   emitCopy(host, batches, op,

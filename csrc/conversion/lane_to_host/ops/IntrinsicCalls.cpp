@@ -96,7 +96,7 @@ static Converted convertIntrinsic(HostFunction &host, Operation *op) {
     return true;
   }
   if (name.starts_with("llvm.nvvm.") || name.starts_with("llvm.amdgcn."))
-    return op->emitError("the emulator does not know the intrinsic ") << name;
+    return op->emitError("the emulator does not support the intrinsic ") << name;
   return true;
 }
 

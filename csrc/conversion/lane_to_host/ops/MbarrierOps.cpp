@@ -49,7 +49,7 @@ static SiteNumber siteOf(HostFunction &host, Operation *op, SiteKind kind) {
 
 static LogicalResult requireNoState(Operation *op) {
   if (op->getNumResults() && !op->use_empty())
-    return op->emitError("the emulator does not know the state that ") << op->getName() << " returns";
+    return op->emitError("the emulator does not support uses of the state that ") << op->getName() << " returns";
   return success();
 }
 

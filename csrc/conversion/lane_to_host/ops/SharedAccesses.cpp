@@ -239,7 +239,8 @@ static Converted convertAddress(HostFunction &host, LLVM::AddressOfOp address) {
   if (!isShared(address.getType()))
     return false;
   if (address.getGlobalName() != "hocket_shared")
-    return address->emitError("the emulator knows one shared array, @hocket_shared, not @") << address.getGlobalName();
+    return address->emitError("the emulator supports one shared array, @hocket_shared, not @")
+           << address.getGlobalName();
   if (host.block.numCtas == 1) {
     address.replaceAllUsesWith(LLVM::ZeroOp::create(host.builder, host.loc(), address.getType()).getResult());
   } else {

@@ -146,9 +146,9 @@ std::string UndefinedSources::describe(ValueRange values) const {
   auto tell = [&](const Read &read) {
     text += (text.empty() ? "line " : "; or line ") + std::to_string(read.line);
     text += read.kind == Kind::Shared      ? ", shared memory that nothing has written"
-            : read.kind == Kind::Wgmma     ? ", a wgmma that is in flight, or of what nothing has written"
+            : read.kind == Kind::Wgmma     ? ", a wgmma that is in flight, or that has undefined operands"
             : read.kind == Kind::MaskedOff ? ", masked off without `other`"
-                                           : ", an array that nothing has written there";
+                                           : ", elements of an array that nothing has written";
   };
   // Reads of shared memory are listed last, because some are reads of scratch memory by reductions and convert_layout,
   // which users do not see.

@@ -34,9 +34,9 @@ LogicalResult requireFacts(ModuleOp module) {
 }
 
 static LogicalResult refuseUndecided(Location loc, Type type) {
-  InFlightDiagnostic error = emitError(loc) << "the layout of this tensor, of shape ["
-                                            << cast<RankedTensorType>(type).getShape() << "], is not decided";
-  error.attachNote() << "hint: name its layout where it is created, or the layout of a tensor that it is combined with";
+  InFlightDiagnostic error = emitError(loc) << "cannot infer the layout of this tensor of shape ["
+                                            << cast<RankedTensorType>(type).getShape() << "]";
+  error.attachNote() << "hint: pass a layout where it is created, or to a tensor that it is combined with";
   return error;
 }
 

@@ -101,7 +101,7 @@ LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, 
   size_t slotRank = shape.size() - shared.getRank();
   for (ArrayRef<int64_t> sizes : {shape, allocShape}) {
     if (llvm::any_of(sizes.take_front(slotRank), [](int64_t size) { return size < 1; }))
-      return emitError() << "a ring needs at least 1 slot, but the shape is [" << sizes << "]";
+      return emitError() << "a ring of buffers needs at least 1 buffer, but the shape is [" << sizes << "]";
     for (int64_t size : sizes.drop_front(slotRank))
       if (size < 1 || !llvm::isPowerOf2_64(size))
         return emitError() << "sizes of the layout's dimensions must be powers of two, but the shape is [" << sizes

@@ -36,7 +36,7 @@ LogicalResult SyncSiteAttr::verify(EmitError emitError, StringRef, LocationAttr,
                                    LocationAttr earlierAt, StringRef later, LocationAttr laterAt, StringRef) {
   const bool isOrder = !earlier.empty();
   if (bool(earlierAt) != isOrder || later.empty() == isOrder || bool(laterAt) != isOrder)
-    return emitError() << "earlier and later need each other and their locations";
+    return emitError() << "earlier and later must be given together, with their locations";
   return success();
 }
 

@@ -91,7 +91,7 @@ LogicalResult WorkerOp::canonicalize(WorkerOp op, PatternRewriter &rewriter) {
     dropped[index] = isConstant || argument.use_empty();
   }
   if (dropped.none())
-    return rewriter.notifyMatchFailure(op, "captures no constant, and nothing that is unused");
+    return rewriter.notifyMatchFailure(op, "has no constant and no unused captures");
   rewriter.modifyOpInPlace(op, [&] {
     op.getBody().front().eraseArguments(dropped);
     op->eraseOperands(dropped);

@@ -61,7 +61,7 @@ static LogicalResult verifySameContents(Operation *op, RankedTensorType tensor, 
 
 static LogicalResult verifyWholeBuffer(Operation *op, MemDescType desc) {
   if (desc.getShape() != desc.getAllocShape())
-    return op->emitOpError() << "needs whole buffers, but " << desc << " shows only a part of one";
+    return op->emitOpError() << "needs whole buffers, but " << desc << " refers to only a part of one";
   return success();
 }
 
@@ -139,7 +139,7 @@ LogicalResult MemDescIndexOp::verify() {
   MemDescType src = getSrc().getType(), result = getType();
   FailureOr<MemDescType> expected = inferMemDescIndex(src);
   if (failed(expected))
-    return emitOpError() << "needs a ring of slots: the layout of " << src
+    return emitOpError() << "needs a ring of buffers: the layout of " << src
                          << " includes all dimensions; give it a rank lower than the descriptor's";
   if (result != *expected)
     return emitOpError() << "of " << src << " makes " << *expected << ", not " << result;
@@ -190,7 +190,7 @@ LogicalResult MemDescReshapeOp::verify() {
   if (result.getSlotRank() != slotRank ||
       src.getShape().take_front(slotRank) != result.getShape().take_front(slotRank) ||
       src.getNumElements() != result.getNumElements())
-    return emitOpError() << "keeps the slots and the number of elements, but turns " << src << " into " << result;
+    return emitOpError() << "keeps the number of buffers and of elements, but turns " << src << " into " << result;
   if (!hasReshapedLayout(src, result))
     return emitOpError() << "moves no data, but layouts " << src.getLayout() << " and " << result.getLayout()
                          << " hold row-major elements at different positions";

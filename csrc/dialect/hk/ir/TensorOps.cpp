@@ -262,8 +262,8 @@ static LogicalResult verifyPairs(Operation *op, RankedTensorType half, RankedTen
   SmallVector<int64_t> shape = llvm::to_vector(half.getShape());
   shape.push_back(2);
   if (pairs.getShape() != ArrayRef(shape) || pairs.getElementType() != half.getElementType())
-    return op->emitOpError() << "goes between two tensors and one with a last dimension of 2, but has " << half
-                             << " and " << pairs;
+    return op->emitOpError() << "converts between two tensors and one tensor with a last dimension of 2, but has "
+                             << half << " and " << pairs;
   if (failed(inferred))
     return op->emitOpError() << whyNot;
   if (!mayBeEquivalentLayouts(to.getShape(), to.getEncoding(), *inferred))

@@ -145,7 +145,7 @@ LogicalResult checkReshapedType(MemDescType type, ArrayRef<int64_t> resultShape,
     return because(whyNot, "the descriptor refers to a part of its buffer, whose elements are not contiguous");
   unsigned slotRank = type.getSlotRank();
   if (resultShape.size() <= slotRank || resultShape.take_front(slotRank) != type.getShape().take_front(slotRank))
-    return because(whyNot, "the first ", slotRank, " dimensions count the slots of a ring and must stay as they are");
+    return because(whyNot, "the first ", slotRank, " dimensions count the buffers of a ring and must stay as they are");
   ArrayRef<int64_t> tile = resultShape.drop_front(slotRank);
   if (ShapedType::getNumElements(tile) != ShapedType::getNumElements(type.getTileShape()))
     return because(whyNot, "shapes ", toText(type.getShape()), " and ", toText(resultShape),
@@ -361,7 +361,7 @@ bool hasReshapedLayout(RankedTensorType src, RankedTensorType result) {
 
 FailureOr<MemDescType> inferMemDescIndex(MemDescType type, std::string *whyNot) {
   if (type.getSlotRank() == 0)
-    return because(whyNot, "its layout includes all dimensions; a ring of slots has one more than its layout");
+    return because(whyNot, "its layout includes all dimensions; a ring of buffers has one more than its layout");
   return MemDescType::get(type.getShape().drop_front(), type.getElementType(), type.getLayout(),
                           type.getAllocShape().drop_front(), type.getSpace());
 }
@@ -372,7 +372,7 @@ FailureOr<MemDescType> inferMemDescPermute(MemDescType type, ArrayRef<int32_t> o
   int32_t slotRank = type.getSlotRank();
   for (int32_t dim = 0; dim < slotRank; ++dim)
     if (order[dim] != dim)
-      return because(whyNot, "dimension ", dim, " numbers the slots of a ring and must keep its position");
+      return because(whyNot, "dimension ", dim, " numbers the buffers of a ring and must keep its position");
   SmallVector<int32_t> tileOrder;
   for (int32_t source : order.drop_front(slotRank))
     tileOrder.push_back(source - slotRank);
@@ -397,7 +397,7 @@ FailureOr<MemDescType> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> r
   if (!layout && type.getShape() == type.getAllocShape() &&
       shared.toLinearLayout(type.getTileShape()).getInDimSizeLog2(Dim::Block))
     return because(whyNot, "its layout has padding, and in a tile of shape ", toText(tile),
-                   " the CTAs of the cluster would not hold boxes of the tile, which such a layout cannot express");
+                   " the CTAs of the cluster would hold parts that are not boxes, which such a layout cannot express");
   if (!layout)
     return because(whyNot, "no layout of its class keeps the offsets of elements in a tile of shape ", toText(tile));
   return MemDescType::get(resultShape, type.getElementType(), layout, resultShape, type.getSpace());

@@ -143,7 +143,7 @@ static Value mfmaScaled(Emitter &e, Arguments &args) {
     e.errorAt(args.where("a"),
               "K of mfma_scaled must be a multiple of " + std::to_string(layout.getK()) + " for instr_shape " +
                   describeShape(layout.getInstrShape()) + ", but is " + std::to_string(depth),
-              {{{"a", a.matrix.value.type.toString()}}, "use a deeper tile"});
+              {{{"a", a.matrix.value.type.toString()}}, "use a tile with a larger K"});
   mlir::Value aScale = scaleAt(e, args, layout, a), bScale = scaleAt(e, args, layout, b);
   return e.make<hk_amd::MfmaScaledOp>(acc.type, acc.type.toMlir(e.context()), a.matrix.value.ir, aScale, a.format,
                                       b.matrix.value.ir, bScale, b.format, acc.ir);

@@ -39,8 +39,8 @@ void checkDepth(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, cons
             "K of " + std::string(args.function) + " must be a multiple of " + std::to_string(step) + ", but is " +
                 std::to_string(depth) + ": " + reason + " at a time",
             {{{std::string(a.parameter.text), a.value.type.toString()}},
-             isWidth ? "use a smaller k_width in both operands, or a deeper tile"
-                     : "use a deeper tile, or an instr_shape with a smaller K"});
+             isWidth ? "use a smaller k_width in both operands, or a tile with a larger K"
+                     : "use a tile with a larger K, or an instr_shape with a smaller K"});
 }
 
 } // namespace hocket::frontend

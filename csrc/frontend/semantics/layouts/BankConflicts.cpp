@@ -93,7 +93,7 @@ hk::MemDescType sharedTypeOf(mlir::MLIRContext *context, py::handle type) {
     throw BankQuestionError(SharedType, "shared memory must have a shared layout, not " + textOf(type.attr("layout")));
   if (parts.shape.size() == layout.getRank() + 1)
     throw BankQuestionError(SharedType, "a ring of buffers cannot be accessed as a whole",
-                            "select a slot: smem.index(0).type");
+                            "select one buffer: smem.index(0).type");
   Shape allocated = shapeOf(type, "alloc_shape", SharedType);
   // If the memory is one slot of a circular buffer, the layout describes the tile of one slot, not the whole buffer.
   llvm::ArrayRef<int64_t> tile = allocated;

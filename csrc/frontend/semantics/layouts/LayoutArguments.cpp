@@ -37,7 +37,7 @@ static mlir::Attribute importAt(Emitter &e, const Arguments &args, ParameterName
   py::object object = args.constexprAt(e, parameter);
   if (object.is_none())
     e.errorAt(args.where(parameter), std::string(args.function) + " needs a layout",
-              {{}, "name one, such as " + example});
+              {{}, "pass one, such as " + example});
   if (mlir::Attribute layout = layoutFromPython(e.context(), object))
     return layout;
   if (isLayoutClass(object)) {
@@ -176,7 +176,7 @@ mlir::Attribute decidedLayoutAt(Emitter &e, const Arguments &args, ParameterName
     e.errorAt(args.where(parameter),
               args.what(parameter) + " must determine the position of elements, but " + describeLayout(layout) +
                   " does not",
-              {{}, "name a layout, such as " + exampleLayout(e, std::max<size_t>(shape.size(), 1))});
+              {{}, "pass a layout, such as " + exampleLayout(e, std::max<size_t>(shape.size(), 1))});
   return layout;
 }
 
@@ -197,7 +197,7 @@ mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, ParameterName 
               "the layout has rank " + std::to_string(rank) + ", but the shape " + describeShape(shape) + " has rank " +
                   std::to_string(shape.size()),
               {{{"layout", describeLayout(layout)}},
-               "the ranks must be equal, or the shape has one leading dimension more: the slots of a ring"});
+               "the ranks must be equal; the shape of a ring of buffers has one more dimension, the first one"});
   checkExists(e, args.where(parameter), layout);
   if (std::string whyNot = shared.whyNotTile(shape.take_back(rank), element.toMlir(e.context())); !whyNot.empty())
     e.errorAt(args.where(parameter), whyNot, {{{"layout", describeLayout(layout)}}, {}});

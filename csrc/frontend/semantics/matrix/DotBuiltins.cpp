@@ -12,7 +12,8 @@ static void checkOperandLayout(Emitter &e, const Arguments &args, ParameterName 
   unsigned operand = parameter == "a" ? 0 : 1;
   mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), operand, accLayout, 0);
   if (type.layout != expected)
-    e.errorAt(args.where(parameter), args.what(parameter) + " has a layout that does not belong to the accumulator's",
+    e.errorAt(args.where(parameter),
+              args.what(parameter) + " has a layout that does not match the accumulator's layout",
               {{{"has", describeLayout(type.layout)}, {"needs", describeLayout(expected)}},
                "convert it: gl.convert_layout(" + std::string(parameter.text) + ", gl.DotOperandLayout(" +
                    std::to_string(operand) + ", acc.layout))"});

@@ -48,16 +48,16 @@ int64_t checkOperandLayouts(Emitter &e, const Arguments &args, mlir::Attribute l
     mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), operand->operand, layout, advised);
     std::string text = operandLayoutText(operand->operand, std::to_string(advised));
     e.errorAt(args.where(operand->parameter),
-              args.what(operand->parameter) + " has a layout that does not belong to the accumulator's",
+              args.what(operand->parameter) + " has a layout that does not match the accumulator's layout",
               {{{"has", describeLayout(operand->value.type.layout)}, {"needs", describeLayout(expected)}},
                "convert it: gl.convert_layout(" + std::string(operand->parameter.text) + ", " + text +
-                   ")\nor read it from shared memory so: smem.load(" + text + ")"});
+                   ")\nor load it from shared memory: smem.load(" + text + ")"});
   }
   if (widthA != widthB)
     e.error("the operands of " + std::string(args.function) + " have different k_width: " + std::to_string(widthA) +
                 " and " + std::to_string(widthB),
             {{{"a", describeLayout(a.value.type.layout)}, {"b", describeLayout(b.value.type.layout)}},
-             "each lane multiplies the elements that it holds: both operands must have the same positions along K"});
+             "use one k_width for both operands: each lane multiplies the elements that it holds"});
   return widthA;
 }
 

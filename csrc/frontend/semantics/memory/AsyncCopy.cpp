@@ -15,7 +15,7 @@ Runtime copyDestinationAt(Emitter &e, const Arguments &args, ParameterName param
     e.errorAt(args.where(parameter),
               args.what(parameter) + " does not have the shape of `" + std::string(shape.argument) + "`",
               {{{name, tile->type.toString()}, {std::string(shape.argument), shape.type.toString()}},
-               isRing ? "pick a slot: " + name + ".index(i)" : ""});
+               isRing ? "select one buffer: " + name + ".index(i)" : ""});
   }
   if (DType element = memoryType(shape.element); tile->type.dtype() != element)
     e.errorAt(args.where(parameter), args.what(parameter) + " does not have the dtype that is copied",

@@ -33,8 +33,8 @@ static Runtime tileAt(Emitter &e, const Arguments &args) {
   auto layout = llvm::cast<hk::SharedLayout>(tile->type.layout);
   std::string name(args.function);
   if (layout.getRank() != tile->type.rank())
-    e.error("cannot select elements of all slots of a ring at once",
-            {{{"buffer", tile->type.toString()}}, "pick a slot: smem.index(i)." + name + "(..)"});
+    e.error("cannot select elements of all buffers of a ring at once",
+            {{{"buffer", tile->type.toString()}}, "select one buffer: smem.index(i)." + name + "(...)"});
   return *tile;
 }
 

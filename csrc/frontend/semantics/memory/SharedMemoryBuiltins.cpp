@@ -49,15 +49,15 @@ static void checkBufferShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64
               "the layout includes dimension 0 of " + describeShape(shape) + ", so its size must be a power of two",
               {{},
                "for a ring of " + std::to_string(shape[0]) +
-                   " slots, use a layout of the other dimensions only, of rank " + std::to_string(shape.size() - 1)});
+                   " buffers, use a layout of the other dimensions only, of rank " + std::to_string(shape.size() - 1)});
   if (slots && shape[0] < 1)
-    e.errorAt(where, "a ring of buffers needs at least 1 slot, but the shape is " + describeShape(shape));
+    e.errorAt(where, "a ring of buffers needs at least 1 buffer, but the shape is " + describeShape(shape));
   checkTensorShape(e, where, shape.drop_front(slots));
   if (isTooLarge(shape))
     e.errorAt(where,
-              "the ring " + describeShape(shape) + " is too large: it may have at most " +
+              "the ring of buffers " + describeShape(shape) + " is too large: it may have at most " +
                   std::to_string(kMaxTensorElements) + " elements",
-              {{}, "no GPU has shared memory for more; use fewer slots"});
+              {{}, "no GPU has that much shared memory; use fewer buffers"});
 }
 
 static DType elementAt(Emitter &e, const Arguments &args, ParameterName parameter) {
@@ -156,7 +156,7 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
     int64_t number = args.intAt(e, "index");
     if (number < 0 || number >= slots)
       e.errorAt(args.where("index"),
-                "slot " + std::to_string(number) + " is outside a ring of " + std::to_string(slots) + " slots");
+                "index " + std::to_string(number) + " is outside a ring of " + std::to_string(slots) + " buffers");
     return e.intConstant(number).ir;
   }
   Runtime slot = tensorOrScalarAt(e, args, "index");
@@ -168,7 +168,7 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
     // In an unsigned comparison, negative numbers are too large, so one comparison checks both bounds.
     mlir::Value isInside = e.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, number.ir,
                                                          e.intConstant(slots, DType::Int32).ir);
-    e.create<hk::AssertOp>(isInside, "the slot lies outside a ring of " + std::to_string(slots) + " slots",
+    e.create<hk::AssertOp>(isInside, "the index lies outside a ring of " + std::to_string(slots) + " buffers",
                            /*late=*/false);
   }
   return number.ir;
@@ -179,8 +179,7 @@ static Value index(Emitter &e, Arguments &args) {
   auto view = hk::inferMemDescIndex(irType(e, buffer.type));
   if (mlir::failed(view))
     e.error(
-        "this buffer has no slots to index: its layout includes all " + std::to_string(buffer.type.rank()) +
-            " dimensions",
+        "this is not a ring of buffers: its layout includes all " + std::to_string(buffer.type.rank()) + " dimensions",
         {{{"buffer", buffer.type.toString()}},
          "allocate it with one more leading dimension than the layout has; for a part of a tile use smem.slice(...)"});
   mlir::Value slot = slotAt(e, args, buffer.type.shape[0]);

@@ -62,7 +62,7 @@ static void checkPrecision(Emitter &e, const Arguments &args, ParameterName para
   e.errorAt(args.where(parameter),
             args.what(parameter) + (isKnown ? " is not supported by tensor cores for float32: \"" : " is unknown: \"") +
                 precision + "\"",
-            {{}, "\"tf32\" sees the 10 upper bits of the fraction; gl.dot_fma multiplies all of them"});
+            {{}, "\"tf32\" uses the upper 10 bits of the fraction; gl.dot_fma uses all 23"});
 }
 
 static Value mmaV2(Emitter &e, Arguments &args) {
@@ -96,7 +96,8 @@ static Value mmaV2(Emitter &e, Arguments &args) {
               "K of mma_v2 must be a multiple of " + std::to_string(step) + ", but is " + std::to_string(depth) +
                   ": k_width " + std::to_string(kWidth) + " takes " + std::to_string(step) + " at a time",
               {{{"a", a.value.type.toString()}},
-               kWidth > narrowest ? "use a smaller k_width in both operands, or a deeper tile" : "use a deeper tile"});
+               kWidth > narrowest ? "use a smaller k_width in both operands, or a tile with a larger K"
+                                  : "use a tile with a larger K"});
   checkPrecision(e, args, "input_precision", instruction.a);
   Runtime sum = e.make<hk_nv::MmaOp>(acc.type, acc.type.toMlir(e.context()), a.value.ir, b.value.ir, acc.ir,
                                      instruction.a == NumberFormat::U8, instruction.b == NumberFormat::U8);

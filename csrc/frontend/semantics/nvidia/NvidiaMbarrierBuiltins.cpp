@@ -132,8 +132,8 @@ static Value invalidate(Emitter &e, Arguments &args) {
 }
 
 static mlir::Value phaseAt(Emitter &e, const Arguments &args, ParameterName parameter) {
-  std::string hint = "phases are numbered from 0, and their parity counts: iteration // slots, or a bit that is "
-                     "flipped (phase ^= 1)";
+  std::string hint = "phases are numbered from 0, and only the parity is compared: pass iteration // num_buffers, or a "
+                     "bit that is flipped (phase ^= 1)";
   if (args[parameter].isCompileTime()) {
     int64_t number = args.intAt(e, parameter);
     if (number < 0)
@@ -203,7 +203,7 @@ static Value expect(Emitter &e, Arguments &args) {
                   " is missing: it is the number of bytes of the copies that this phase waits for",
               {{}, "for a tile `smem` that is copied whole, smem.nbytes_per_cta"});
   int32_t bytes =
-      countAt(e, args, "bytes_per_cta", 0, kMostMbarrierBytes, "a phase counts at most 1 MiB - 1 of copies");
+      countAt(e, args, "bytes_per_cta", 0, kMostMbarrierBytes, "a phase counts at most 2^20 - 1 bytes of copies");
   mlir::Value pred = predicateAt(e, args, "pred");
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, "from_cta");
   markReach(e, e.create<hk_nv::MbarrierExpectOp>(barrier, bytes, pred, fromCta), bool(fromCta));

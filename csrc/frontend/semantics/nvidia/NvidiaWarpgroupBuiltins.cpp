@@ -59,7 +59,7 @@ static Runtime operandAt(Emitter &e, const Arguments &args, ParameterName parame
   if (isShared) {
     if (value->type.rank() > llvm::cast<hk::SharedLayout>(value->type.layout).getRank())
       e.errorAt(args.where(parameter), args.what(parameter) + " is a ring of buffers: " + value->type.toString(),
-                {{}, "pick a slot: " + std::string(parameter.text) + ".index(i)"});
+                {{}, "select one buffer: " + std::string(parameter.text) + ".index(i)"});
     return *value;
   }
   bool isA = parameter == "a";
@@ -118,9 +118,9 @@ static void checkSizes(Emitter &e, const Arguments &args, const WgmmaInstruction
     const char *hint;
   };
   const Size sizes[] = {
-      {"M", "acc", acc.type.shape[0], kWgmmaRows, "a warpgroup multiplies 64 rows at a time: use a taller tile"},
+      {"M", "acc", acc.type.shape[0], kWgmmaRows, "each wgmma computes 64 rows: use a tile with more rows"},
       {"N", "acc", acc.type.shape[1], instruction.n, "use a smaller N in instr_shape of the accumulator's layout"},
-      {"K", "a", a.type.shape[1], instruction.k(), "use a deeper tile"}};
+      {"K", "a", a.type.shape[1], instruction.k(), "use a tile with a larger K"}};
   for (const Size &it : sizes)
     if (it.size % it.step != 0)
       e.errorAt(args.where(it.argument),
@@ -135,10 +135,10 @@ static void checkRegistersOfA(Emitter &e, const Arguments &args, const Runtime &
   mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), 0, layout, width);
   if (a.type.layout == expected)
     return;
-  e.errorAt(args.where("a"), args.what("a") + " has a layout that does not belong to the accumulator's",
+  e.errorAt(args.where("a"), args.what("a") + " has a layout that does not match the accumulator's layout",
             {{{"has", describeLayout(a.type.layout)}, {"needs", describeLayout(expected)}},
              "convert it: gl.convert_layout(a, " + operandLayoutText(0, std::to_string(width)) +
-                 ")\nor give it in shared memory"});
+                 ")\nor pass it in shared memory"});
 }
 
 /// Raises an error unless matrix descriptors can express the operand's layout.
@@ -183,7 +183,7 @@ static void checkPrecision(Emitter &e, const Arguments &args, ParameterName para
   e.errorAt(args.where(parameter),
             args.what(parameter) + (isKnown ? " is not supported by tensor cores for float32: \"" : " is unknown: \"") +
                 precision + "\"",
-            {{}, "\"tf32\" sees the 10 upper bits of the fraction; gl.dot_fma multiplies all of them"});
+            {{}, "\"tf32\" uses the upper 10 bits of the fraction; gl.dot_fma uses all 23"});
 }
 
 static void checkImpreciseSteps(Emitter &e, const Arguments &args, ParameterName parameter, int64_t depth) {
@@ -192,8 +192,8 @@ static void checkImpreciseSteps(Emitter &e, const Arguments &args, ParameterName
   if (int64_t most = args.intAt(e, parameter); most < depth)
     e.errorAt(args.where(parameter), args.what(parameter) + " below K is not supported yet: " + std::to_string(most),
               {{},
-               "None, or K and more, leaves all sums to the tensor cores; for shorter sums multiply smaller k-tiles "
-               "with use_acc=False, and add the results"});
+               "with None, or K or more, the tensor cores accumulate all of K; for shorter sums multiply smaller "
+               "k-tiles with use_acc=False, and add the results"});
 }
 
 // Builtins ------------------------------------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, ParameterName param
   if (tile->type.shape != desc.shape) {
     bool isRing = tile->type.rank() == desc.rank() + 1;
     if (isRing)
-      hint = "pick a slot: " + name + ".index(i)";
+      hint = "select one buffer: " + name + ".index(i)";
     refuse(" does not have the shape of the descriptor's blocks");
   }
   if (tile->type.dtype().toMlir(e.context()) != desc.dtype().toMlir(e.context()))

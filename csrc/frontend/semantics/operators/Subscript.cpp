@@ -29,7 +29,7 @@ Value subscript(Emitter &e, const Value &base, llvm::ArrayRef<SubscriptItem> ite
     e.error("cannot subscript " + base.describe());
   if (runtime->type.isMemDesc())
     e.error("shared memory cannot be read with brackets",
-            "smem.index(i) selects a slot, smem.slice(start, length, dim) a part, smem.load(layout) reads");
+            "smem.index(i) selects a buffer of a ring, smem.slice(start, length, dim) a part, smem.load(layout) reads");
   if (runtime->type.isScalar())
     e.error("cannot subscript a scalar of type " + runtime->type.toString(),
             runtime->type.isPointer() ? "read memory with gl.load(pointer + index)" : "");

@@ -17,7 +17,7 @@ static Value join(Emitter &e, Arguments &args) {
     refuse("join needs a tensor, but both values are scalars",
            "make one a tensor: gl.full(shape, value, dtype, layout)");
   if (a.type.element != b.type.element)
-    refuse("cannot join tensors whose elements differ", "convert one of them with .to(dtype)");
+    refuse("cannot join tensors of different element types", "convert one of them with .to(dtype)");
   auto [left, right] = broadcastPair(e, "join", a, b);
   llvm::SmallVector<int64_t, 4> shape = left.type.shape;
   std::string whyNot;

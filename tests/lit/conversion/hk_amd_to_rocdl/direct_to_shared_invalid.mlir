@@ -8,7 +8,7 @@ module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32, hk.shared_bytes
 func.func public @registers(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
   %i = hk.arange 0 to 128 : tensor<128xi32, #b>
   %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<128xf16, #shared>
-  // expected-error @below {{cannot copy straight into shared memory, where the lanes of a warp write side by side, 4 bytes each: a lane holds 2 contiguous bytes of the tile's memory}}
+  // expected-error @below {{cannot copy directly to shared memory, where consecutive lanes write consecutive runs of 4 bytes: a lane holds 2 contiguous bytes of the tile in shared memory}}
   // expected-note @below {{hint: give each lane more contiguous elements (size_per_thread) along the tile's fastest dimension}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f16>, tensor<128xi32, #b> -> !hk.memdesc<128xf16, #shared>
   return
@@ -23,8 +23,8 @@ module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes
 func.func public @lanes(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attributes {hk.kernel} {
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
   %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<256xf16, #shared>
-  // expected-error @below {{cannot copy straight into shared memory, where the lanes of a warp write side by side, 4 or 16 bytes each: lane 1 would write 8 bytes after lane 0, not 4}}
-  // expected-note @below {{hint: let the lanes follow the tile's memory, 2 elements each: e.g. with a DistributedLinearLayout whose first registers are the lowest offset bits, up to 2 elements, and whose lanes are the next ones}}
+  // expected-error @below {{cannot copy directly to shared memory, where consecutive lanes write consecutive runs of 4 or 16 bytes: lane 1 would write 8 bytes after lane 0, not 4}}
+  // expected-note @below {{hint: assign consecutive lanes to consecutive offsets of the tile, 2 elements per lane: e.g. with a DistributedLinearLayout whose first registers are the lowest offset bits, up to 2 elements, and whose lanes are the next ones}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f16>, tensor<256xi32, #b> -> !hk.memdesc<256xf16, #shared>
   return
 }
@@ -52,7 +52,7 @@ func.func public @ring(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %p = hk.splat %x : !hk.ptr<f32> -> tensor<256x!hk.ptr<f32>, #b>
   %i2 = hk.expand_dims %p axis = 0 : tensor<256x!hk.ptr<f32>, #b> -> tensor<1x256x!hk.ptr<f32>, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 64], warps_per_cta = [1, 1], order = [1, 0]>>
   %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<1x256xf32, #shared>
-  // expected-error @below {{cannot copy into all slots of a ring at once; select one with memdesc_index}}
+  // expected-error @below {{cannot copy into all buffers of a ring at once; select one with memdesc_index}}
   hk.async_copy_to_shared %i2, %tile : tensor<1x256x!hk.ptr<f32>, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 64], warps_per_cta = [1, 1], order = [1, 0]>> -> !hk.memdesc<1x256xf32, #shared>
   return
 }
@@ -79,7 +79,7 @@ func.func public @swizzle(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %p = hk.splat %x : !hk.ptr<f32> -> tensor<4x64x!hk.ptr<f32>, #s>
   %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<4x64xf32, #swizzled>
   // expected-error @below {{some registers or warps start 32 bytes into the 256 bytes that a warp writes at once}}
-  // expected-note @below {{hint: a swizzle may not move data across lanes: let the lanes follow the tile's memory, 1 element each: e.g. with a DistributedLinearLayout whose lanes are the lowest offset bits, below those of registers and warps}}
+  // expected-note @below {{hint: a swizzle may not move data across lanes: assign consecutive lanes to consecutive offsets of the tile, 1 element per lane: e.g. with a DistributedLinearLayout whose lanes are the lowest offset bits, below those of registers and warps}}
   hk.async_copy_to_shared %p, %tile : tensor<4x64x!hk.ptr<f32>, #s> -> !hk.memdesc<4x64xf32, #swizzled>
   return
 }
@@ -87,7 +87,7 @@ func.func public @swizzle(%x: !hk.ptr<f32>) attributes {hk.kernel} {
 func.func public @elements(%x: !hk.ptr<f64>) attributes {hk.kernel} {
   %i = hk.arange 0 to 128 : tensor<128xi32, #b>
   %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<128xf64, #plain>
-  // expected-error @below {{elements of 64 bits cannot be copied straight into shared memory on gfx942, which copies 4 bytes per lane}}
+  // expected-error @below {{elements of 64 bits cannot be copied directly to shared memory on gfx942, which copies 4 bytes per lane}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f64>, tensor<128xi32, #b> -> !hk.memdesc<128xf64, #plain>
   return
 }
@@ -104,7 +104,7 @@ func.func public @view(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<2x64xf32, #rows>
   %view = hk.memdesc_slice %tile [0, 32] : !hk.memdesc<2x64xf32, #rows> -> !hk.memdesc<2x32xf32, #rows, 2x64>
   // expected-error @below {{lane 32 would write 256 bytes after lane 0, not 128}}
-  // expected-note @below {{hint: let the lanes follow the tile's memory}}
+  // expected-note @below {{hint: assign consecutive lanes to consecutive offsets of the tile}}
   hk.async_copy_to_shared %p, %view : tensor<2x32x!hk.ptr<f32>, #s> -> !hk.memdesc<2x32xf32, #rows, 2x64>
   return
 }

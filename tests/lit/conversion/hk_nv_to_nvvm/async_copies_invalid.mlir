@@ -9,8 +9,8 @@ func.func public @too_narrow(%x: !hk.ptr<f16>) attributes {hk.kernel} {
   %i = hk.arange 0 to 32 : tensor<32xi32, #narrow>
   %q = hk.addptr %p, %i : tensor<32x!hk.ptr<f16>, #narrow>, tensor<32xi32, #narrow>
   %tile = hk.local_alloc offset = 0 : () -> !hk.memdesc<32xf16, #flat>
-  // expected-error @+2 {{cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds 2 contiguous bytes of the tile's memory}}
-  // expected-note @+1 {{hint: give each lane more contiguous elements (size_per_thread) along the tile's fastest dimension, and the shared layout vectors as wide (vec)}}
+  // expected-error @+2 {{cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds 2 contiguous bytes of the tile in shared memory}}
+  // expected-note @+1 {{hint: give each lane more contiguous elements (size_per_thread) along the tile's fastest dimension, and use a shared layout with vectors of the same width (vec)}}
   hk.async_copy_to_shared %q, %tile : tensor<32x!hk.ptr<f16>, #narrow> -> !hk.memdesc<32xf16, #flat>
   return
 }

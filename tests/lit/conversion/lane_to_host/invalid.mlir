@@ -2,7 +2,7 @@
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 llvm.func @unknown_operation() attributes {nvvm.kernel} {
-  // expected-error @+1 {{the emulator does not know the operation nvvm.cp.async.commit.group}}
+  // expected-error @+1 {{the emulator does not support the operation nvvm.cp.async.commit.group}}
   nvvm.cp.async.commit.group
   llvm.return
 }
@@ -12,7 +12,7 @@ llvm.func @unknown_operation() attributes {nvvm.kernel} {
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
 llvm.func @unknown_intrinsic(%x: i32) attributes {rocdl.kernel} {
-  // expected-error @+1 {{the emulator does not know the intrinsic llvm.amdgcn.sbfe}}
+  // expected-error @+1 {{the emulator does not support the intrinsic llvm.amdgcn.sbfe}}
   %0 = llvm.call_intrinsic "llvm.amdgcn.sbfe"(%x, %x, %x) : (i32, i32, i32) -> i32
   llvm.return
 }
@@ -43,7 +43,7 @@ llvm.func @unchecked_access(%x: !llvm.ptr<1>) attributes {nvvm.kernel} {
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 llvm.mlir.global external @other() {addr_space = 3 : i32} : !llvm.array<16 x i8>
 llvm.func @second_shared_array() attributes {nvvm.kernel} {
-  // expected-error @+1 {{the emulator knows one shared array, @hocket_shared, not @other}}
+  // expected-error @+1 {{the emulator supports one shared array, @hocket_shared, not @other}}
   %0 = llvm.mlir.addressof @other : !llvm.ptr<3>
   llvm.return
 }

@@ -39,7 +39,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 2 : i32, hk.shared_bytes
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
 llvm.func @state() attributes {nvvm.kernel} {
   %bar = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
-  // expected-error @below {{the emulator does not know the state that nvvm.mbarrier.arrive returns}}
+  // expected-error @below {{the emulator does not support uses of the state that nvvm.mbarrier.arrive returns}}
   %0 = nvvm.mbarrier.arrive %bar : !llvm.ptr<3> -> i64
   %1 = llvm.trunc %0 : i64 to i32
   lane.mbarrier_wait %bar, %1 : !llvm.ptr<3>

@@ -24,7 +24,7 @@ llvm.func @llvm.nvvm.anything()
 // -----
 
 llvm.func @unconverted(%x: f32) {
-  // expected-error @+1 {{'arith.addf' does not become LLVM IR for AMD GPUs}}
+  // expected-error @+1 {{'arith.addf' has no translation to LLVM IR for AMD GPUs}}
   %y = arith.addf %x, %x : f32
   llvm.return
 }
@@ -53,7 +53,7 @@ llvm.func @value(%p: !llvm.ptr) {
 
 // -----
 
-// expected-error @+1 {{a value of type 'vector<2147483647xf32>' is larger than the registers of any thread}}
+// expected-error @+1 {{a value of type 'vector<2147483647xf32>' exceeds the register file of any thread}}
 llvm.func @vector(%v: vector<2147483647xf32>) {
   llvm.return
 }
@@ -61,7 +61,7 @@ llvm.func @vector(%v: vector<2147483647xf32>) {
 // -----
 
 llvm.func @records(%p: !llvm.ptr) {
-  // expected-error @+1 {{is larger than the registers of any thread}}
+  // expected-error @+1 {{exceeds the register file of any thread}}
   %v = llvm.load %p : !llvm.ptr -> !llvm.array<4611686018427387904 x struct<(f32, vector<4xf32>)>>
   llvm.return
 }
@@ -84,7 +84,7 @@ llvm.func @fits(%p: !llvm.ptr) {
 llvm.mlir.global internal @in_parts() {addr_space = 1 : i32} : !llvm.array<73728 x i8> {
   %zero = llvm.mlir.zero : !llvm.array<73728 x i8>
   %one = llvm.mlir.constant(1 : i8) : i8
-  // expected-error @+1 {{is larger than the registers of any thread}}
+  // expected-error @+1 {{exceeds the register file of any thread}}
   %whole = llvm.insertvalue %one, %zero[0] : !llvm.array<73728 x i8>
   llvm.return %whole : !llvm.array<73728 x i8>
 }

@@ -94,8 +94,8 @@ llvm.func @neutral(%p: !llvm.ptr<1>, %v: i32, %f: f32, %h: vector<2xf16>, %a: i1
 // CHECK-LABEL: llvm.func @apart
 llvm.func @apart(%p: !llvm.ptr<1>, %v: i32, %a: i1, %b: i1) {
   // CHECK-NOT: llvm.cond_br
-  // MOST: x.py:3:1: error: this kernel makes 7 accesses under masks that differ, most of them here, but one for AMD GPUs may make 1
-  // MOST: note: hint: let `range` make a loop at run time of what gl.static_range unrolls, take smaller tiles or more warps, or use buffer accesses, which need no branches
+  // MOST: x.py:3:1: error: this kernel has 7 accesses with different masks, most of them here, but a kernel for AMD GPUs may have at most 1
+  // MOST: note: hint: replace gl.static_range by range, which does not unroll the loop, use smaller tiles or more warps, or use buffer accesses, which need no branches
   %0 = lane.atomic_rmw xchg relaxed gpu, %p, %v, pred %a : !llvm.ptr<1>, i32 loc("x.py":3:1)
   %1 = lane.atomic_rmw xchg relaxed gpu, %p, %v, pred %b : !llvm.ptr<1>, i32 loc("x.py":3:1)
   %2 = lane.atomic_rmw add relaxed gpu, %p, %v, pred %a : !llvm.ptr<1>, i32 loc("x.py":4:1)

@@ -180,7 +180,7 @@ module attributes {hk.messages = [#hk.message_site<text = "no", shows_index = tr
 // -----
 
 // sync_site C1
-// expected-error@+1 {{earlier and later need each other and their locations}}
+// expected-error@+1 {{earlier and later must be given together, with their locations}}
 module attributes {hk.synchronization = [#hk.sync_site<what = "barrier", at = loc("k.py":1:1), earlier = "store", why = "">]} {}
 
 // -----

@@ -122,7 +122,7 @@ func.func @f(%x: tensor<512xi32, #b>) {
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 #p = #hk.blocked<size_per_thread = [4, 2], threads_per_warp = [32, 1], warps_per_cta = [4, 1], order = [1, 0]>
 func.func @f(%x: tensor<512xf32, #b>) {
-  // expected-error@+1 {{'hk.join' op goes between two tensors and one with a last dimension of 2}}
+  // expected-error@+1 {{'hk.join' op converts between two tensors and one tensor with a last dimension of 2}}
   %0 = hk.join %x, %x : tensor<512xf32, #b> -> tensor<256x4xf32, #p>
   return
 }

@@ -16,7 +16,7 @@ func.func @f(%x: tensor<32x64xf16, #b>) {
 // local_alloc C2
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 func.func @f() {
-  // expected-error@+1 {{'hk.local_alloc' op needs whole buffers, but '!hk.memdesc<64x16xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>, 64x32>' shows only a part of one}}
+  // expected-error@+1 {{'hk.local_alloc' op needs whole buffers, but '!hk.memdesc<64x16xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>, 64x32>' refers to only a part of one}}
   %0 = hk.local_alloc : () -> !hk.memdesc<64x16xf16, #s, 64x32>
   return
 }
@@ -59,7 +59,7 @@ func.func @f(%m: !hk.memdesc<3x64x32xf16, #s>, %i: i32) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%m: !hk.memdesc<64x32xf16, #s>, %i: i32) {
-  // expected-error@+1 {{'hk.memdesc_index' op needs a ring of slots: the layout of '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>' includes all dimensions; give it a rank lower than the descriptor's}}
+  // expected-error@+1 {{'hk.memdesc_index' op needs a ring of buffers: the layout of '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>' includes all dimensions; give it a rank lower than the descriptor's}}
   %0 = hk.memdesc_index %m[%i] : !hk.memdesc<64x32xf16, #s> -> !hk.memdesc<32xf16, #s1>
   return
 }
@@ -121,7 +121,7 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #t = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [0, 1]>
 func.func @f(%m: !hk.memdesc<3x64x32xf16, #s>) {
-  // expected-error@+1 {{'hk.memdesc_permute' op cannot have the order [1, 0, 2]: dimension 0 numbers the slots of a ring and must keep its position}}
+  // expected-error@+1 {{'hk.memdesc_permute' op cannot have the order [1, 0, 2]: dimension 0 numbers the buffers of a ring and must keep its position}}
   %0 = hk.memdesc_permute %m [1, 0, 2] : !hk.memdesc<3x64x32xf16, #s> -> !hk.memdesc<64x4x32xf16, #t>
   return
 }
@@ -154,7 +154,7 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%m: !hk.memdesc<64x16xf16, #s, 64x32>) {
-  // expected-error@+1 {{'hk.memdesc_reshape' op needs whole buffers, but '!hk.memdesc<64x16xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>, 64x32>' shows only a part of one}}
+  // expected-error@+1 {{'hk.memdesc_reshape' op needs whole buffers, but '!hk.memdesc<64x16xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>, 64x32>' refers to only a part of one}}
   %0 = hk.memdesc_reshape %m : !hk.memdesc<64x16xf16, #s, 64x32> -> !hk.memdesc<1024xf16, #s1>
   return
 }
@@ -165,7 +165,7 @@ func.func @f(%m: !hk.memdesc<64x16xf16, #s, 64x32>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
-  // expected-error@+1 {{'hk.memdesc_reshape' op keeps the slots and the number of elements, but turns '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>' into '!hk.memdesc<1024xf16, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
+  // expected-error@+1 {{'hk.memdesc_reshape' op keeps the number of buffers and of elements, but turns '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>' into '!hk.memdesc<1024xf16, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
   %0 = hk.memdesc_reshape %m : !hk.memdesc<64x32xf16, #s> -> !hk.memdesc<1024xf16, #s1>
   return
 }
@@ -198,7 +198,7 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%m: !hk.memdesc<64x16xf16, #s, 64x32>) {
-  // expected-error@+1 {{'hk.memdesc_reinterpret' op needs whole buffers, but '!hk.memdesc<64x16xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>, 64x32>' shows only a part of one}}
+  // expected-error@+1 {{'hk.memdesc_reinterpret' op needs whole buffers, but '!hk.memdesc<64x16xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>, 64x32>' refers to only a part of one}}
   %0 = hk.memdesc_reinterpret %m : !hk.memdesc<64x16xf16, #s, 64x32> -> !hk.memdesc<512xi32, #s1>
   return
 }

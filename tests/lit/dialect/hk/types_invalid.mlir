@@ -44,7 +44,7 @@ func.func private @f(!hk.memdesc<64x32xf16, #s, 64x16>)
 
 // memdesc C3: slots
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
-// expected-error@+1 {{a ring needs at least 1 slot, but the shape is [0, 64, 32]}}
+// expected-error@+1 {{a ring of buffers needs at least 1 buffer, but the shape is [0, 64, 32]}}
 func.func private @f(!hk.memdesc<0x64x32xf16, #s>)
 
 // -----

@@ -44,7 +44,7 @@ func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, 
 // tma_store C2
 #rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<128x64xf16, #rows>, %i: i32) {
-  // expected-error@+1 {{'hk_nv.tma_store' op moves whole tiles like the blocks of '!hk_nv.tensor_desc<64x64xf16}}
+  // expected-error@+1 {{'hk_nv.tma_store' op needs a tile with the shape, element type and layout of '!hk_nv.tensor_desc<64x64xf16}}
   hk_nv.tma_store %t, %d[%i, %i] : !hk.memdesc<128x64xf16, #rows> -> !hk_nv.tensor_desc<64x64xf16, #rows>
   return
 }
@@ -64,7 +64,7 @@ func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<64x64xf16
 // tma_store C2: a slice with gaps
 #planes = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 3, transposed = false>
 func.func @f(%d: !hk_nv.tensor_desc<4x4x64xf16, #planes>, %t: !hk.memdesc<4x4x64xf16, #planes, 4x8x64>, %i: i32) {
-  // expected-error@+1 {{its rows lie further apart than those of a tile of its own}}
+  // expected-error@+1 {{its rows are further apart than those of a tile that is not a slice}}
   hk_nv.tma_store %t, %d[%i, %i, %i] : !hk.memdesc<4x4x64xf16, #planes, 4x8x64> -> !hk_nv.tensor_desc<4x4x64xf16, #planes>
   return
 }
@@ -148,7 +148,7 @@ func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 4>, %t: !hk.memde
 #rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 #bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 3>, %t: !hk.memdesc<32x64xf16, #rows>, %b: !hk.memdesc<1xi64, #bar>, %i: i32, %o: i16, %p: i1) {
-  // expected-error@+1 {{'hk_nv.tma_load_im2col' op moves whole tiles like the blocks of '!hk_nv.tensor_desc<64x64xf16}}
+  // expected-error@+1 {{'hk_nv.tma_load_im2col' op needs a tile with the shape, element type and layout of '!hk_nv.tensor_desc<64x64xf16}}
   hk_nv.tma_load_im2col %d[%i, %i, %i] offsets [%o], %t, %b, %p : !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 3> -> !hk.memdesc<32x64xf16, #rows>, !hk.memdesc<1xi64, #bar>
   return
 }

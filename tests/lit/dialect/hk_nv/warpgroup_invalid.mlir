@@ -29,7 +29,7 @@ func.func @f(%a: !hk.memdesc<64x64xf16, #shared>, %b: !hk.memdesc<64x64xf16, #sh
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [2, 2], instr_shape = [16, 32, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 func.func @f(%a: !hk.memdesc<64x64xf16, #shared>, %b: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>) {
-  // expected-error@+1 {{the four warps of a warpgroup are below each other: the first entry of warps_per_cta must be a multiple of 4}}
+  // expected-error@+1 {{the four warps of a warpgroup are stacked along M: the first entry of warps_per_cta must be a multiple of 4}}
   %d = hk_nv.warpgroup_mma %a, %b, %c : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>
   return
 }

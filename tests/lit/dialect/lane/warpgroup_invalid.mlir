@@ -31,7 +31,7 @@ llvm.func @f(%a: i64, %w: i32, %f: f32) {
 
 // wgmma C2
 llvm.func @f(%a: i64, %w: i32, %f: f32) {
-  // expected-error@+1 {{'lane.wgmma' op takes a as one i64 or as 4 i32}}
+  // expected-error@+1 {{'lane.wgmma' op takes operand a as one i64 or as 4 i32}}
   %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%w], %a into %f, %f, %f, %f : (i32), (f32, f32, f32, f32)
   llvm.return
 }

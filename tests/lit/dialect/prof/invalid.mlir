@@ -39,7 +39,7 @@ module attributes {a = #prof.config<device, flush, clock = 32, units = warp, war
 // -----
 
 // records C1: space
-// expected-error@+1 {{records lie in a memory that is decided: shared, device or static}}
+// expected-error@+1 {{the space of records must be shared, device or static}}
 func.func private @f(!hk.memdesc<1x4xi32, #prof.records<auto>>)
 
 // -----
@@ -64,7 +64,7 @@ func.func @f() {
 
 // record C2: payload of an end
 func.func @f(%k: i32) {
-  // expected-error@+1 {{'prof.record' op ends a scope, whose beginning has the payload}}
+  // expected-error@+1 {{'prof.record' op cannot have a payload: the record that begins the scope has it}}
   prof.record end "a" payload %k : i32
   return
 }
@@ -91,7 +91,7 @@ func.func @f() {
 
 // buffer_alloc C1: a slot for each warp
 func.func @f() {
-  // expected-error@+1 {{'prof.buffer_alloc' op must be a ring of i32 with a slot of at least 4 words for each of 2 warps, in #prof.records, not '!hk.memdesc<1x4xi32, #prof.records<device>>'}}
+  // expected-error@+1 {{'prof.buffer_alloc' op must be an i32 array with a row of at least 4 words for each of 2 warps, in #prof.records, not '!hk.memdesc<1x4xi32, #prof.records<device>>'}}
   %b = prof.buffer_alloc warps = [0, 1] : !hk.memdesc<1x4xi32, #prof.records<device>>
   return
 }
@@ -101,7 +101,7 @@ func.func @f() {
 // buffer_alloc C1: layout
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f() {
-  // expected-error@+1 {{must be a ring of i32 with a slot of at least 4 words for each of 1 warps, in #prof.records}}
+  // expected-error@+1 {{must be an i32 array with a row of at least 4 words for each of 1 warps, in #prof.records}}
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #shared>
   return
 }
@@ -119,8 +119,8 @@ func.func @f() {
 
 // buffer_alloc C3: two of a kernel
 func.func @f() {
-  // expected-error@+2 {{'prof.buffer_alloc' op is the second one of a kernel}}
-  // expected-note@+2 {{the other one is here}}
+  // expected-error@+2 {{'prof.buffer_alloc' op is the second prof.buffer_alloc of a kernel}}
+  // expected-note@+2 {{the first prof.buffer_alloc is here}}
   %a = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
   return
@@ -130,7 +130,7 @@ func.func @f() {
 
 // buffer_alloc C4: symbol
 func.func @f() {
-  // expected-error@+1 {{'prof.buffer_alloc' op has a symbol where its space is static, and only there}}
+  // expected-error@+1 {{'prof.buffer_alloc' op must have a symbol if and only if its space is static}}
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<static>>
   return
 }
@@ -141,7 +141,7 @@ func.func @f() {
 #row = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 32], warps_per_cta = [1, 1], order = [1, 0]>
 func.func @f() -> tensor<1x4xi32, #row> {
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
-  // expected-error@+1 {{'hk.local_load' op cannot use the memory of a prof.buffer_alloc, for which no barrier is placed}}
+  // expected-error@+1 {{'hk.local_load' op cannot use the memory of a prof.buffer_alloc, because no barriers are inserted for it}}
   %x = hk.local_load %b : !hk.memdesc<1x4xi32, #prof.records<device>> -> tensor<1x4xi32, #row>
   return %x : tensor<1x4xi32, #row>
 }
@@ -151,7 +151,7 @@ func.func @f() -> tensor<1x4xi32, #row> {
 // buffer_alloc C5: a view
 func.func @f(%i: i32) {
   %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
-  // expected-error@+1 {{'hk.memdesc_index' op cannot use the memory of a prof.buffer_alloc, for which no barrier is placed}}
+  // expected-error@+1 {{'hk.memdesc_index' op cannot use the memory of a prof.buffer_alloc, because no barriers are inserted for it}}
   %x = hk.memdesc_index %b[%i] : !hk.memdesc<1x4xi32, #prof.records<device>> -> !hk.memdesc<4xi32, #prof.records<device>>
   return
 }
@@ -160,7 +160,7 @@ func.func @f(%i: i32) {
 
 // buffer_alloc C6: a site for flushes
 func.func @f() {
-  // expected-error@+1 {{'prof.buffer_alloc' op has a site for flushes if its records are staged, and only then}}
+  // expected-error@+1 {{'prof.buffer_alloc' op must have a site for flushes if and only if its records are staged}}
   %b = prof.buffer_alloc warps = [0] staging = 512 : !hk.memdesc<1x128xi32, #prof.records<device>>
   return
 }

@@ -17,8 +17,8 @@ func.func public @decided(%p: !hk.ptr<i32>) attributes {hk.kernel} {
 // The first undecided tensor is reported.
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @made(%p: !hk.ptr<i32>, %x: i32) attributes {hk.kernel} {
-  // expected-error@+2 {{the layout of this tensor, of shape [16, 32], is not decided}}
-  // expected-note@+1 {{hint: name its layout where it is created, or the layout of a tensor that it is combined with}}
+  // expected-error@+2 {{cannot infer the layout of this tensor of shape [16, 32]}}
+  // expected-note@+1 {{hint: pass a layout where it is created, or to a tensor that it is combined with}}
   %tile = hk.splat %x : i32 -> tensor<16x32xi32, #hk.auto>
   %sum = hk.reduce %tile axis = 1 {
   ^bb0(%a: i32, %b: i32):
@@ -32,9 +32,9 @@ func.func public @made(%p: !hk.ptr<i32>, %x: i32) attributes {hk.kernel} {
 // -----
 
 // An argument without a layout: the pipeline rejects it before any pass computes its linear map.
-// CHECK: error: the layout of this tensor, of shape [8], is not decided
-// expected-error@+2 {{the layout of this tensor, of shape [8], is not decided}}
-// expected-note@+1 {{hint: name its layout where it is created, or the layout of a tensor that it is combined with}}
+// CHECK: error: cannot infer the layout of this tensor of shape [8]
+// expected-error@+2 {{cannot infer the layout of this tensor of shape [8]}}
+// expected-note@+1 {{hint: pass a layout where it is created, or to a tensor that it is combined with}}
 func.func @argument(%x: tensor<8xf32, #hk.auto>) {
   return
 }

@@ -35,7 +35,7 @@ func.func @has_barrier(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !ti
   %tile = hk.local_alloc : () -> !smem
   // expected-warning@below {{this loop is not prefetched: it has a barrier of its own}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: leave it out: barriers for shared memory are inserted}}
+  // expected-note@below {{hint: remove it: the compiler inserts barriers for shared memory}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %v = hk.load %p : !pointers -> !loaded
     hk.local_store %v, %tile : !loaded -> !smem
@@ -175,7 +175,7 @@ func.func @carries_handle(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   %a = hk.local_alloc : () -> !smem
   %b = hk.local_alloc : () -> !smem
   // expected-warning@below {{this loop is not prefetched: it carries a handle of shared memory from one iteration to the next}}
-  // expected-note@below {{hint: index a ring of slots with the number of the iteration}}
+  // expected-note@below {{hint: index a ring of buffers with the number of the iteration}}
   %sum:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %tile = %a, %other = %b) -> (!tile, !smem, !smem) : i32 {
     %v = hk.load %p : !pointers -> !loaded
     hk.local_store %v, %tile : !loaded -> !smem
@@ -365,7 +365,7 @@ func.func @async_buffer_used_later(%p: !pointers, %w: !loaded, %zero: !tile, %n:
   %tile = hk.local_alloc : () -> !smem
   // expected-warning@below {{this loop is not prefetched: the buffer that it copies to is used outside of the loop, too}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: give the loop a buffer of its own}}
+  // expected-note@below {{hint: allocate a separate buffer for the loop}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
@@ -402,9 +402,9 @@ func.func @async_two_slots(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) ->
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %ring = hk.local_alloc : () -> !hk.memdesc<2x512xf32, #shared>
-  // expected-warning@below {{this loop is not prefetched: it uses several slots of the ring in one iteration}}
+  // expected-warning@below {{this loop is not prefetched: it uses several buffers of the ring in one iteration}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: use one slot in an iteration; the compiler chooses the number of slots}}
+  // expected-note@below {{hint: use one buffer in an iteration; the compiler chooses the number of buffers}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %tile = hk.memdesc_index %ring[%c0] : !hk.memdesc<2x512xf32, #shared> -> !smem
     %b = hk.memdesc_index %ring[%c1] : !hk.memdesc<2x512xf32, #shared> -> !smem
@@ -422,9 +422,9 @@ func.func @async_holds_something(%p: !pointers, %w: !loaded, %zero: !tile, %n: i
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %tile = hk.local_alloc %w : (!loaded) -> !smem
-  // expected-warning@below {{this loop is not prefetched: it copies to a buffer that already holds something}}
+  // expected-warning@below {{this loop is not prefetched: it copies to a buffer that already holds data}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: allocate it before the loop, empty}}
+  // expected-note@below {{hint: allocate the buffer before the loop, without an initial value}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
@@ -440,7 +440,7 @@ func.func @async_too_many_slots(%p: !pointers, %w: !loaded, %zero: !tile, %n: i3
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %tile = hk.local_alloc : () -> !smem
-  // expected-warning@below {{this loop is not prefetched: with 120 slots its buffers would take 245760 bytes of shared memory, but a block has 232448}}
+  // expected-warning@below {{this loop is not prefetched: rings of 120 buffers would take 245760 bytes of shared memory, but a block has 232448}}
   // expected-note@below {{hint: use fewer stages or smaller tiles}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     hk.async_copy_to_shared %p, %tile : !pointers -> !smem

@@ -120,7 +120,7 @@ func.func @completes_at_an_mbarrier(%desc: !desc, %n: i32) {
   %bar = hk.local_alloc : () -> !bar
   // expected-warning@below {{this loop is not prefetched: its copies complete with phases of an mbarrier}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: issue them in an earlier iteration, into a ring of slots with an mbarrier for each slot}}
+  // expected-note@below {{hint: issue them in an earlier iteration, into a ring of buffers with an mbarrier for each buffer}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     hk_nv.tma_load %desc[%i, %c0], %tile, %bar, %true : !desc -> !square, !bar
   } {hk.num_stages = 2 : i32}

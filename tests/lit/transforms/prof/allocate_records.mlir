@@ -4,7 +4,7 @@
 // CHECK: module attributes
 // CHECK-SAME: \22bytes_per_cta\22:32896
 // CHECK-SAME: \22bytes_per_unit\22:8192
-// CHECK-SAME: \22note\22:\22records in device memory: in shared memory, they would reduce the number of blocks or the L1 cache, or there would be few; 1024 records for each warp\22
+// CHECK-SAME: \22note\22:\22records in device memory: in shared memory, they would reduce the number of blocks per SM or the L1 cache, or only few would fit; 1024 records for each warp\22
 // CHECK-SAME: \22unit_warps\22:[0,1,2,3]
 // CHECK-LABEL: @records
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
@@ -108,7 +108,7 @@ func.func @missing_warp() {
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
     prof.config = #prof.config<static, circular, clock = 32, units = warp, warps = [], bytes = 65536, stages = false, max_ctas = 8192>} {
-// expected-error@+2 {{the records of 8192 blocks do not fit into a static variable, which has room for those of 4094}}
+// expected-error@+2 {{the records of 8192 blocks do not fit into a static variable, which can hold the records of 4094 blocks}}
 // expected-note@+1 {{hint: lower max_blocks or bytes_per_warp, or leave out}}
 func.func @too_many_blocks() {
   prof.record mark "a" as mark site 0

@@ -22,7 +22,7 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{distance: there is no barrier inside a stage, so the accesses must be 1 stage apart}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put the two accesses into different stages}}
+      // expected-note @below {{hint: make `a_smem` a ring of 2 buffers, read buffer k % 2 and write buffer (k + 1) % 2 with the data that iteration k + 1 reads; fill buffer 0 before the loop; or put the two accesses into different stages}}
       %l = hk.local_load %a : !a -> !h
     }
     hk.stage "rest" {
@@ -53,7 +53,7 @@ func.func @both_within_stage(%n: i32, %m: i32, %x: !v) {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{distance: there is no barrier inside a stage, so the accesses must be 1 stage apart}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put the two accesses into different stages, with one more between them}}
+      // expected-note @below {{hint: make `a_smem` a ring of 2 buffers, read buffer k % 2 and write buffer (k + 1) % 2 with the data that iteration k + 1 reads; fill buffer 0 before the loop; or put the two accesses into different stages, with one more between them}}
       %l = hk.local_load %a : !a -> !h
       %t = hk.local_load %a : !a -> !t
     }
@@ -220,7 +220,7 @@ func.func @between_groups(%n: i32, %m: i32, %x: !h) {
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put one more stage between the two}}
+      // expected-note @below {{hint: make `a_smem` a ring of 2 buffers, read buffer k % 2 and write buffer (k + 1) % 2 with the data that iteration k + 1 reads; fill buffer 0 before the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "rest" {

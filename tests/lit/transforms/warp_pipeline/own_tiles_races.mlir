@@ -130,7 +130,7 @@ func.func @other_view(%n: i32, %m: i32, %x: !w) {
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put one more stage between the two}}
+      // expected-note @below {{hint: make `a_smem` a ring of 2 buffers, read buffer k % 2 and write buffer (k + 1) % 2 with the data that iteration k + 1 reads; fill buffer 0 before the loop; or put one more stage between the two}}
       %l = hk.local_load %turned : !bt -> !w
     }
     hk.stage "rest" {

@@ -100,7 +100,7 @@ func.func @f(%sizes: !hk.ptr<i32>, %table: !hk.ptr<i64>) {
   %out = hk.int_to_ptr %address : i64 -> !hk.ptr<i32>
   %n = hk.load %sizes : !hk.ptr<i32> -> i32
   // expected-error@+3 {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
-  // expected-note-re@+2 {{it depends on a load from an array that the kernel writes, which each warp does for itself (line {{.*}})}}
+  // expected-note-re@+2 {{it depends on a load from an array that the kernel writes, which each warp executes separately (line {{.*}})}}
   // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     hk.stage_begin "a"
@@ -127,7 +127,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32) {
   }
   %runs = arith.cmpi sgt, %last, %c0 : i32
   // expected-error@+3 {{the warps of a block may decide differently here, which would leave some waiting at a barrier of the warp pipeline inside}}
-  // expected-note-re@+2 {{it depends on a volatile load, which each warp does for itself (line {{.*}})}}
+  // expected-note-re@+2 {{it depends on a volatile load, which each warp executes separately (line {{.*}})}}
   // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.if %runs {
     scf.for %i = %c0 to %n step %c1 : i32 {

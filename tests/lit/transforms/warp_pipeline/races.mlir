@@ -26,7 +26,7 @@ func.func @adjacent(%n: i32, %m: i32, %x: !v) {
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put one more stage between the two}}
+      // expected-note @below {{hint: make `a_smem` a ring of 2 buffers, read buffer k % 2 and write buffer (k + 1) % 2 with the data that iteration k + 1 reads; fill buffer 0 before the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "pause" {
@@ -64,7 +64,7 @@ func.func @ring_too_short(%n: i32, %m: i32, %x: !v) {
       %p = hk.memdesc_index %a[%i] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "store" writes `a_smem` while the other group of warps may still be in stage "load" (line {{[0-9]+}}), which reads it}}
       // expected-note @below {{distance: 1 stage from "load" to "store" of a later iteration; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` 4 slots, read slot k % 4 and write slot (k + 2) % 4; or put one more stage between the two}}
+      // expected-note @below {{hint: make `a_smem` a ring of 4 buffers, read buffer k % 4 and write buffer (k + 2) % 4; or put one more stage between the two}}
       hk.local_store %x, %p : !v -> !a
     }
     hk.stage "load" {
@@ -101,7 +101,7 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{distance: there is no barrier inside a stage; the groups run 1 stage apart, so the accesses must be 2 stages apart}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put the two accesses into different stages, with one more between them}}
+      // expected-note @below {{hint: make `a_smem` a ring of 2 buffers, read buffer k % 2 and write buffer (k + 1) % 2 with the data that iteration k + 1 reads; fill buffer 0 before the loop; or put the two accesses into different stages, with one more between them}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "pause" {
@@ -141,7 +141,7 @@ func.func @lag_two(%n: i32, %m: i32, %x: !v) {
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 2 stages from "store" to "load"; the groups run 2 stages apart, so a barrier between the two needs 3}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put one more stage between the two}}
+      // expected-note @below {{hint: make `a_smem` a ring of 2 buffers, read buffer k % 2 and write buffer (k + 1) % 2 with the data that iteration k + 1 reads; fill buffer 0 before the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "rest" {

@@ -11,7 +11,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 iter_args(%l = %n) -> (i32) : i32 {
     // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
-    // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+    // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
     // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
     scf.for %k = %c0 to %l step %c1 : i32 {
       hk.stage_begin "a"
@@ -37,7 +37,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %x = hk.load %p volatile : !hk.ptr<i32> -> i32
   scf.for %i = %c0 to %n step %c1 iter_args(%l = %x) -> (i32) : i32 {
     // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
-    // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+    // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
     // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
     scf.for %k = %c0 to %l step %c1 : i32 {
       hk.stage_begin "a"
@@ -65,7 +65,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   } do {
   ^bb0(%w: i32):
     // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
-    // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+    // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
     // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
     scf.for %k = %c0 to %w step %c1 : i32 {
       hk.stage_begin "a"
@@ -98,7 +98,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
     scf.yield %next : i32
   }
   // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
-  // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
     hk.stage_begin "a"
@@ -119,7 +119,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
-  // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.while (%v = %c0) : (i32) -> i32 {
     %x = hk.load %p volatile : !hk.ptr<i32> -> i32
@@ -155,7 +155,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
     scf.yield %n : i32
   }
   // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
-  // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
     hk.stage_begin "a"
@@ -183,7 +183,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
     scf.yield %x : i32
   }
   // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
-  // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
     hk.stage_begin "a"
@@ -206,7 +206,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %q = hk.int_to_ptr %address : i64 -> !hk.ptr<i32>
   %x = hk.load %q : !hk.ptr<i32> -> i32
   // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
-  // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %x step %c1 : i32 {
     hk.stage_begin "a"

@@ -116,7 +116,7 @@ const char *const kMissingWait =
     "  offset:  byte 508 of `tile`\n"
     "  at:      block (0, 0, 0), warp 0, lane 0\n"
     "  other:   asynchronous copy in line 7, warp 1, lane 63\n"
-    "  hint:    commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight";
+    "  hint:    commit the copy to a group, and wait for it: wait_group(n) leaves the n newest groups in flight";
 
 TEST(CopiesToShared, TextOfAMissingWait) {
   EXPECT_EQ(run(*mirror(kCopy + kCommit + kBarrier + kRead)).text, kMissingWait);

@@ -165,7 +165,7 @@ class TestDriverErrors:
     def test_registers_leave_no_room(self, driver, arrays):
         driver.set("max_threads", 64)
         try:
-            with pytest.raises(hocket.OutOfResources, match="room for 64 threads per block; it needs 128"):
+            with pytest.raises(hocket.OutOfResources, match="at most 64 threads per block; it needs 128"):
                 add[(1,)](*arrays, 1000, BLOCK=32)
         finally:
             driver.set("max_threads", 1024)

@@ -68,7 +68,7 @@ def test_a_grid_that_fits_exactly(driver):
 def test_a_grid_that_does_not_fit(driver):
     message = (
         "out of resource: blocks at once: launch_cooperative_grid=True runs all blocks of a grid at once, which are "
-        "265; Stand-in GPU has room for 264 of kernel 'fill', 2 on each of its 132 multiprocessors\n"
+        "265; Stand-in GPU can run 264 of kernel 'fill' at once, 2 on each of its 132 multiprocessors\n"
         "  hint: launch fewer blocks and let each do several tiles in a loop"
     )
     with pytest.raises(hocket.OutOfResources, match=re.escape(message)):
@@ -115,7 +115,7 @@ def test_a_cooperative_grid_of_clusters_that_does_not_fit(driver):
     assert launch(driver, (60,), launch_cooperative_grid=True, num_ctas=4) == (1, 0)
     message = (
         "out of resource: clusters at once: launch_cooperative_grid=True runs all clusters of a grid at once, which "
-        "are 61; Stand-in GPU has room for 60 of kernel 'fill', 4 blocks each\n"
+        "are 61; Stand-in GPU can run 60 of kernel 'fill' at once, 4 blocks each\n"
         "  hint: launch fewer clusters and let each do several tiles in a loop"
     )
     with pytest.raises(hocket.OutOfResources, match=re.escape(message)):

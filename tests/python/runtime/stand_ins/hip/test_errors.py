@@ -161,7 +161,7 @@ def test_more_shared_memory_than_the_target_has(hip):
 
 def test_more_threads_than_the_registers_allow(hip):
     code = launch(hip).asm["hsaco"]
-    with pytest.raises(hocket.OutOfResources, match="leaves room for 256 threads per block; it needs 512"):
+    with pytest.raises(hocket.OutOfResources, match="allows at most 256 threads per block; it needs 512"):
         _core.load_kernel(GFX942, code, facts_of_add(num_warps=8))
 
 

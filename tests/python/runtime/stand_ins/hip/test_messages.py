@@ -85,7 +85,7 @@ def test_lines_that_find_no_room_are_counted(hip, capfd):
     *lines, last = printed(hip, capfd).out.splitlines()
     assert len(lines) == room
     assert lines[-1] == f"block (0, 0, 0), warp 0, lane 0: step {room - 1}"
-    assert last == "(5 more lines; a launch has room for 1024 KiB of them)"
+    assert last == "(5 more lines were dropped; a launch can print up to 1024 KiB)"
     say_in_a_loop[(1,)](1)
     assert printed(hip, capfd).out == "block (0, 0, 0), warp 0, lane 0: step 0\n"
 
