@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-/// Returns the instructions that one warp executes, if each instruction computes `m` x `n` elements of `blocks` results
-/// over `k` elements along K. The accumulators in the registers of a lane give the number of results.
+/// Returns the instructions that one warp executes, if each instruction computes `m` x `n` accumulators, in `blocks`
+/// matrices, over `k` elements along K. The number of instructions follows from the number of accumulators of a lane.
 static hk::MatrixWork workOf(Operation *op, RankedTensorType acc, int64_t depth, int m, int n, int k, int blocks,
                              MatrixRate rate) {
   const TargetInfo &target = hk::targetOf(op);

@@ -14,9 +14,9 @@ namespace hocket::hk_amd {
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
-/// Maps an element type to MFMA's enumeration; nullopt for types that MFMA does not support.
+/// Returns the number format of MFMA operands with element type `type`; nullopt for types that MFMA does not support.
 std::optional<NumberFormat> mfmaFormatOf(mlir::Type type);
-/// Returns the type of elements of a format that MFMA supports.
+/// Returns the element type of `format`, a number format that MFMA supports.
 mlir::Type typeOf(mlir::MLIRContext *context, NumberFormat format);
 
 /// Returns the instruction that multiplies `a` by `b` into accumulators of `layout`. If there is no such instruction,

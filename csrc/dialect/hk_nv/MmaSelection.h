@@ -7,7 +7,8 @@
 
 namespace hocket::hk_nv {
 
-/// Maps an element type to mma.sync's enumeration; nullopt for types that mma.sync does not support.
+/// Returns the number format of mma.sync operands with element type `type`; nullopt for types that mma.sync does not
+/// support.
 std::optional<NumberFormat> mmaFormatOf(mlir::Type type, bool isUnsigned = false);
 
 /// Returns the instruction to which `op` is lowered; null if there is none for its operands.

@@ -4,7 +4,7 @@
 
 include "dialect/hk_nv/HkNvOpBase.td"
 
-// `barrier` is the number that the kernel gave the barrier, from 0. `number` is the number of the hardware barrier,
+// `barrier` is the kernel's own number of the barrier, counted from 0. `number` is the number of the hardware barrier,
 // which hocket-number-barriers assigns.
 class HkNv_NamedBarrierOp<string mnemonic> : HkNv_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<HK_NamedBarrierUse, ["waits"]>]> {

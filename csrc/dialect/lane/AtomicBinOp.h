@@ -1,4 +1,4 @@
-//===- AtomicBinOp.h - Atomic operations by their LLVM names -----------------------===//
+//===- AtomicBinOp.h - Conversion of atomic operations to LLVM's enumeration -----------------------===//
 #ifndef HOCKET_DIALECT_LANE_ATOMICBINOP_H
 #define HOCKET_DIALECT_LANE_ATOMICBINOP_H
 

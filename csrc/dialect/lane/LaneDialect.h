@@ -13,7 +13,7 @@
 
 namespace hocket::lane {
 
-/// Returns the bits of a scalar, a pointer, or all elements of a 1-D vector; 0 for a type that cannot be accessed.
+/// Returns the width in bits of a scalar, a pointer or a 1-D vector; 0 for a type that an access cannot have.
 unsigned accessBits(mlir::Type type);
 
 } // namespace hocket::lane

@@ -16,7 +16,7 @@ namespace hocket::lane {
 /// For LDS, the hardware needs no instruction for this, but the emulator must model the visibility.
 inline constexpr hk::FlagFact kAcquiresAttr{"lane.acquires"};
 
-/// Attribute of a barrier that the kernel allocates: the number of the barrier, for reports.
+/// Attribute of a named barrier that the kernel allocates: the kernel's own number of the barrier, for reports.
 inline constexpr hk::IntFact kNamedBarrierAttr{"lane.named_barrier"};
 
 /// Attribute of a load: mask of bits of the thread's number in its block. Threads with one of these bits set do not use

@@ -30,7 +30,7 @@ inline constexpr hk::ListFact<SiteAttr> kSitesAttr{"prof.sites"};
 /// Module attribute: facts that the host needs to read the records, as JSON.
 inline constexpr hk::TextFact kFactsAttr{"prof.facts"};
 
-/// Argument attribute: the implicit argument is the buffer of the records.
+/// Argument attribute: marks the implicit argument that is the buffer of the records.
 inline constexpr hk::FlagFact kBufferAttr{"prof.buffer"};
 
 /// Module attributes for the runtime: size in bytes of the records of a block; name of the variable that contains

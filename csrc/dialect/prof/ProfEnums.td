@@ -10,7 +10,7 @@ class Prof_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
   let genSpecializedAttr = 0;
 }
 
-// Each value is stored in the two highest bits of a record.
+// The two highest bits of a record hold its kind.
 def Prof_RecordKind : Prof_Enum<"RecordKind", "kind of a record", [
   I32EnumAttrCase<"Begin", 0, "begin">, I32EnumAttrCase<"End", 1, "end">, I32EnumAttrCase<"Mark", 2, "mark">]>;
 def Prof_RecordKindAttr : EnumAttr<Prof_Dialect, Prof_RecordKind, "kind">;

@@ -1,4 +1,4 @@
-//===- Completion.h - When a memory access is complete ------------------------------===//
+//===- Completion.h - Ways in which a memory access completes ------------------------------===//
 //
 // An access completes in one of three ways:
 //

@@ -106,7 +106,7 @@ struct TextFact : Fact<mlir::StringAttr> {
   }
 };
 
-/// A list of attributes of type AttrT. Passes append elements to it.
+/// A list of attributes of type AttrT. Passes append elements to the list.
 template <typename AttrT>
 struct ListFact : Fact<mlir::ArrayAttr> {
   using Fact::Fact;

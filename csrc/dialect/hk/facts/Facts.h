@@ -59,7 +59,7 @@ inline constexpr IntFact kWorkerWarpsAttr{"hk.worker_warps"};
 inline constexpr ListFact<WorkerAttr> kWorkersAttr{"hk.workers"};
 /// True if the kernel stores to the shared memory of other CTAs: its proxy fences must cover that memory, too.
 inline constexpr FlagFact kStoresToOtherCtasAttr{"hk.stores_to_other_ctas"};
-/// Operations that synchronize the kernel, which recordSync extends (transforms/SyncRecord.h).
+/// List of the kernel's synchronization operations, which recordSync extends (transforms/SyncRecord.h).
 inline constexpr ListFact<SyncSiteAttr> kSynchronizationAttr{"hk.synchronization"};
 /// Program points of the kernel that send messages to the host, set by WriteMessages.
 inline constexpr ListFact<MessageSiteAttr> kMessagesAttr{"hk.messages"};
@@ -79,7 +79,8 @@ inline constexpr Fact<ImplicitAttr> kImplicitAttr{"hk.implicit"};
 
 // Facts about loops (scf.for) -----------------------------------------------------------------------------------------
 
-/// Number of iterations in flight (gl.range, num_stages). On the module: the default for all loops that copy tiles.
+/// Number of iterations in flight (gl.range, num_stages). On a module, the attribute is the default for all loops that
+/// copy tiles.
 inline constexpr IntFact kNumStagesAttr{"hk.num_stages"};
 /// Unroll factor, above 1 (gl.range, loop_unroll_factor).
 inline constexpr IntFact kUnrollAttr{"hk.unroll"};
@@ -87,7 +88,8 @@ inline constexpr IntFact kUnrollAttr{"hk.unroll"};
 /// the unrolled loop and executes the remaining iterations one at a time.
 inline constexpr IntFact kSeriesAttr{"hk.series"};
 /// True if hocket-form-stages must turn the body of the loop into stages of a warp pipeline, where that is possible
-/// (gl.range, warp_pipeline="auto"). On the module: all loops without loops or stages in them.
+/// (gl.range, warp_pipeline="auto"). On a module, the attribute applies to all loops that contain neither loops nor
+/// stages.
 inline constexpr FlagFact kAutoStagesAttr{"hk.auto_stages"};
 /// Marks a loop whose body is a warp pipeline. The value is the number of stages by which the high group, the second
 /// half of the block's warps, lags behind the low group.
@@ -103,7 +105,7 @@ inline constexpr FlagFact kAroundStagesAttr{"hk.around_stages"};
 inline constexpr FlagFact kRoundNearestAttr{"hk.round_nearest"};
 /// Hints of gl.max_contiguous and gl.max_constancy about the result, one number for each dimension.
 inline constexpr Fact<mlir::DenseI32ArrayAttr> kContiguityAttr{"hk.contiguity"}, kConstancyAttr{"hk.constancy"};
-/// True for an access of shared memory that is already ordered after preceding ones: it needs no barrier before it.
+/// True for an access of shared memory that is already ordered after all preceding accesses, and needs no barrier.
 inline constexpr FlagFact kOrderedAttr{"hk.ordered"};
 /// Elements along one dimension that a lane may access as one vector, set by ChooseAccesses.
 inline constexpr Fact<AccessAttr> kAccessAttr{"hk.access"};

@@ -9,7 +9,7 @@
 
 namespace hocket::hk {
 
-/// Highest number of registers that instructions can address, even if a lane owns more.
+/// Maximum number of a lane's registers that instructions can address, even if the lane owns more.
 static constexpr int kMostUsableRegisters = 248;
 
 WorkerWarps assignWorkerWarps(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers) {

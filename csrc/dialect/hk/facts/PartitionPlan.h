@@ -45,12 +45,12 @@ struct WorkerWarps {
 };
 WorkerWarps assignWorkerWarps(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers);
 
-/// Registers per lane.
+/// /// Numbers of registers per lane in a block with workers.
 struct RegisterBudgets {
   int atEntry = 0;                 ///< for every warp at kernel entry
   int ofLaunch = 0;                ///< for the launch's warps while workers run; less than kFewestRegisters if the
                                    ///< budget is insufficient
-  llvm::SmallVector<int> ofGroups; ///< for each warpgroup of the block, from that of the first worker on
+  llvm::SmallVector<int> ofGroups; ///< for each warpgroup after the launch's warps, while workers run
 };
 /// Plans the registers for workers at `workerWarps`, in a block of `blockWarps` warps that has `blockRegisters`
 /// registers. A lane may have at most `atMost` registers. `launchWarps` and `blockWarps` are multiples of 4.

@@ -23,7 +23,7 @@ std::string printedElement(size_t rank) {
   return format + "] ";
 }
 
-/// Returns the printf directive for a value of `type` at a placeholder with this letter.
+/// Returns the printf directive for a value of `type` at the placeholder with letter `letter`.
 static std::optional<std::string> directiveFor(char letter, Type type) {
   if (!type.isF32() && !type.isF64() && !type.isInteger(32) && !type.isInteger(64))
     return std::nullopt;

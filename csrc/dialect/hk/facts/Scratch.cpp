@@ -35,7 +35,7 @@ int64_t ConvertLayoutOp::getScratchBytes() {
   auto plan =
       planConvertLayout(cast<RankedTensorType>(getSrc().getType()), cast<RankedTensorType>(getType()), targetOf(*this));
   if (!plan)
-    return 0; // rejected by the lowering
+    return 0; // the lowering rejects an operation without a plan
   if (auto *shared = std::get_if<SharedMoves>(&*plan))
     return shared->scratchBytes;
   auto *cluster = std::get_if<ClusterMoves>(&*plan);
@@ -64,7 +64,7 @@ int64_t ScanOp::getScratchBytes() {
 
 int64_t GatherOp::getScratchBytes() {
   auto plan = planGather(getSrc().getType(), getResult().getType(), getAxis());
-  if (!plan) // rejected by the lowering
+  if (!plan) // the lowering rejects an operation without a plan
     return 0;
   auto *shared = std::get_if<SharedGather>(&*plan);
   return shared ? shared->elements * storageBits(getSrc().getType().getElementType()) / 8 : 0;

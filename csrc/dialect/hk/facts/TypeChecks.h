@@ -22,7 +22,8 @@ inline mlir::Type getPointeeType(mlir::Type pointers) {
   return withElementType(pointers, pointer.getPointee());
 }
 
-/// Verifies C1 to C3 of asynchronous copies into shared memory; `source` is the type of the copied elements.
+/// Verifies constraints C1 to C3 of asynchronous copies into shared memory (AsyncOps.td); `source` is the type of the
+/// copied elements.
 mlir::LogicalResult verifyCopyToShared(mlir::Operation *op, mlir::RankedTensorType source, mlir::Value dst,
                                        mlir::Value mask, mlir::Value other);
 
@@ -33,7 +34,7 @@ mlir::LogicalResult verifyAtomicElements(mlir::Operation *op, AtomicOp kind, mli
 /// not check the regions of `op`.
 bool computesValues(mlir::Operation *op);
 
-/// Verifies that the operations in the regions of `op`, an ElementRegion, obey the interface.
+/// Verifies that the operations in the regions of `op`, an ElementRegion, obey the rules of the interface.
 mlir::LogicalResult verifyElementRegion(mlir::Operation *op);
 
 } // namespace hocket::hk

@@ -46,12 +46,12 @@ mlir::LogicalResult verifyCombineRegion(mlir::Operation *op);
 
 namespace hocket::hk {
 
-/// Memory that all blocks access, through `!hk.ptr`.
+/// The resource of global memory, which all blocks access through `!hk.ptr`.
 struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
   llvm::StringRef getName() final { return "GlobalMemory"; }
 };
 
-/// Memory of one block, accessed through `!hk.memdesc`.
+/// The resource of shared memory, which the warps of one block access through `!hk.memdesc`.
 struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "SharedMemory"; }
 };

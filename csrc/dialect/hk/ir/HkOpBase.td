@@ -1,4 +1,4 @@
-// Base class of the `hk` dialect's operations, and the two memory resources.
+// Base class of the `hk` dialect's operations, and the resources of their side effects.
 #ifndef HOCKET_DIALECT_HK_IR_HKOPBASE_TD
 #define HOCKET_DIALECT_HK_IR_HKOPBASE_TD
 

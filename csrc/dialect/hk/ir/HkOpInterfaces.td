@@ -4,7 +4,7 @@
 
 include "mlir/IR/OpBase.td"
 
-// Asynchronous accesses: Completion.h defines how they complete, AsyncCounter.h defines counters. An operation with
+// Completion.h defines how asynchronous accesses complete, and AsyncCounter.h defines their counters. An operation with
 // several of the interfaces AsyncAccess, AsyncCommit and AsyncWait first waits, then starts its accesses, then commits.
 
 def HK_AsyncAccess : OpInterface<"AsyncAccess"> {

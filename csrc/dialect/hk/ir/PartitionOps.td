@@ -1,4 +1,4 @@
-// Partitions of warps: while the warps of the launch run one function, extra warps run others.
+// Partitions of warps: while the warps of the launch run one function, extra warps run other functions.
 //
 // Partitions have two forms in the IR: first regions, later functions.
 //
@@ -11,8 +11,8 @@
 include "dialect/hk/ir/HkOpBase.td"
 include "mlir/IR/OpAsmInterface.td"
 
-// Operations of the region form. The memory effects of these operations prevent other operations from moving across,
-// because all warps wait for each other where workers start and end.
+// Base class of the operations of the region form. The memory effects of these operations prevent other operations from
+// moving across them, because all warps wait for each other when workers start and end.
 class HK_PartitionsOp<string mnemonic, list<Trait> traits = []>
   : HK_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-/// Verifies C1 of hk.map and hk.inline_asm, except the numbers of operands and results.
+/// Verifies constraint C1 of hk.map and hk.inline_asm, except the numbers of operands and results.
 static LogicalResult verifySameShapes(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());

@@ -13,7 +13,7 @@
 
 include "dialect/hk/ir/HkOpBase.td"
 
-// Barrier 0 is not allowed, because the launch's own warps use it for other barriers.
+// Named barrier 0 is not allowed, because the launch's own warps use it for other purposes.
 def HK_SlotBarrierNumber : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<15>]>;
 
 // The memory effects prevent other operations from moving across a barrier, because the code before and the code after

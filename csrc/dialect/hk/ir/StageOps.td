@@ -14,8 +14,8 @@
 
 include "dialect/hk/ir/HkOpBase.td"
 
-// Number of stages by which the high group lags behind the low group. The maximum is the maximum of `hk.pipelined`. A
-// pipeline has a pause with a barrier for each stage of its lag.
+// Number of stages by which the high group lags behind the low group. `hk.pipelined` has the same maximum. For each
+// stage of the lag, the lowering creates an `hk.group_barrier` before and after a pipeline without exclusive stages.
 def HK_PhaseGap : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<256>]>;
 
 // The memory effects prevent other operations from moving across a stage boundary, because the code before and the code

@@ -256,7 +256,8 @@ LogicalResult PermuteOp::verify() {
   return success();
 }
 
-/// Verifies that `pairs` holds the elements of two tensors of type `half`, where `to` is the type of the result.
+/// Verifies a join or split between two tensors of type `half` and one tensor of type `pairs`. `to` is the result's
+/// type, and `inferred` is the layout that it must have.
 static LogicalResult verifyPairs(Operation *op, RankedTensorType half, RankedTensorType pairs,
                                  FailureOr<Attribute> inferred, RankedTensorType to, StringRef whyNot) {
   SmallVector<int64_t> shape = llvm::to_vector(half.getShape());

@@ -1,4 +1,4 @@
-// Creation of tensors, views of them, and layout conversions.
+// Creation of tensors, views of tensors, and layout conversions.
 #ifndef HOCKET_DIALECT_HK_IR_TENSOROPS_TD
 #define HOCKET_DIALECT_HK_IR_TENSOROPS_TD
 

@@ -15,7 +15,7 @@
 
 namespace hocket::hk {
 
-/// The layout library's rows as a separate type, so that attributes can hash, print and parse them.
+/// The basis rows of the layout library as a separate type, so that attributes can hash, print and parse the rows.
 class BasisRows : public ::hocket::BasisRows {
 public:
   using ::hocket::BasisRows::vector;

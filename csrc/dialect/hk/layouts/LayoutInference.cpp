@@ -70,7 +70,8 @@ std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, 
   return bits;
 }
 
-/// Returns the unpadded shared memory layout with this map. Null for a tile of one element, whose map has no rows.
+/// Returns the shared memory layout without padding whose linear map is `layout`; null for a tile of one element, whose
+/// map has no rows.
 Attribute sharedLinearAttrOf(MLIRContext *context, const LinearLayout &layout) {
   BasisRows block = layout.hasInDim(Dim::Block) ? layout.getBasisRows(Dim::Block) : BasisRows();
   if (layout.getTotalInBits() == 0)
@@ -267,7 +268,7 @@ static Attribute blockedOfHalves(BlockedAttr blocked) {
                           blocked.getThreadsPerWarp().drop_back(), blocked.getWarpsPerCta().drop_back(), order, block);
 }
 
-/// Returns `candidate` if it is a layout with this map, and another attribute with this map otherwise.
+/// Returns `candidate` if its linear map is `map`. Otherwise returns another layout attribute with this map.
 static Attribute withMap(MLIRContext *context, Attribute candidate, const LinearLayout &map, ArrayRef<int64_t> shape) {
   if (candidate && cast<DistributedLayout>(candidate).toLinearLayout(shape) == map)
     return candidate;

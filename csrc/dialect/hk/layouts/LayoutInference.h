@@ -15,9 +15,9 @@
 //
 // Each function takes the layout and the shape of one side, and returns the layout of the other side. The result is in
 // the same class of layouts if that class can express it (Blocked, Slice); any other tensor layout becomes #hk.linear,
-// which can express all of them. A backward rule followed by the forward rule therefore gives an equivalent layout, but
-// not always the same attribute. If shared layouts cannot express a view, the function fails and stores the reason in
-// `whyNot` (if given).
+// which can express every layout. A backward rule followed by the forward rule therefore gives an equivalent layout,
+// but not always the same attribute. If shared layouts cannot express a view, the function fails and stores the reason
+// in `whyNot` (if given).
 //
 // From an undecided layout, each function infers the same undecided layout.
 //

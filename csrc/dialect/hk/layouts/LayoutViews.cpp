@@ -74,8 +74,8 @@ Attribute SwizzledSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
              permutedRows(getBlock(), order));
 }
 
-/// Returns the layout with the same swizzle for the new shape, with an order of dimensions in which all elements keep
-/// their offsets; null if there is no such order.
+/// Searches for an order of the dimensions of `resultShape` in which a layout with the same swizzle keeps the offsets
+/// of all elements. Returns null if there is no such order.
 Attribute SwizzledSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
   LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
   SwizzledSharedAttr found;
@@ -95,8 +95,8 @@ Attribute PaddedSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
              permutedRows(getBlock(), order), permuted(getShape(), order));
 }
 
-/// Returns the rows of a parameter `block` (#hk.blocked) that split a tile among blocks like the shared memory `map`;
-/// nullopt if the part of each block is not a box.
+/// Returns the rows of the parameter `block` (see #hk.blocked) that split a tile among CTAs in the same way as the
+/// shared memory map `map`. Returns nullopt if the parts of the CTAs are not boxes.
 static std::optional<BasisRows> dealtBoxes(const LinearLayout &map, const LinearLayout &part) {
   BasisRows rows = map.getBasisRows(Dim::Block);
   SmallVector<int32_t> next(map.getOutDims().size(), 1);

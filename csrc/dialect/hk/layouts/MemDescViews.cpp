@@ -56,7 +56,7 @@ struct ViewChain {
 };
 } // namespace
 
-/// Follows views back to the buffer. The chain has no buffer if control flow selects the handle.
+/// Follows views from `handle` back to the buffer. The chain has no buffer if control flow selects the handle.
 static ViewChain chainOf(Value handle) {
   ViewChain chain;
   handle = lookThroughRegions(handle);

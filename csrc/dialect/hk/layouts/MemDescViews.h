@@ -7,8 +7,8 @@
 //     %half = hk.memdesc_slice %slot [0, 16]    %ring       %ring[%k]     no
 //     scf.for ... iter_args(%cur = %slot)       -           -             no
 //
-// For a handle that control flow selects, there is no such path; MemoryAliases computes its possible buffers.
-// Operations whose regions run exactly once do not count as selections.
+// A handle that control flow selects has no unique buffer; MemoryAliases computes its possible buffers. Operations
+// whose regions run exactly once do not count as selections.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTS_MEMDESCVIEWS_H
@@ -44,8 +44,8 @@ struct RingSlot {
 /// Returns the buffer to which `handle` refers, directly or as a view; null if control flow selects the handle.
 LocalAllocOp bufferOf(mlir::Value handle);
 
-/// Returns the slot that contains `handle`; nullopt if there are several candidates, or if control flow selects the
-/// handle.
+/// Returns the slot that contains the memory of `handle`; nullopt if there are several such slots, or if control flow
+/// selects the handle.
 std::optional<RingSlot> slotOf(mlir::Value handle);
 
 /// True if `handle` refers to the whole buffer, or to a whole slot of its ring buffer.

@@ -2,7 +2,7 @@
 //
 // The interface MemDescView returns the viewed part in one of three forms:
 //
-//   ViewedBox        elements of a box of the source, under the same or fewer coordinates
+//   ViewedBox        a box of the source, whose dimensions may be permuted or dropped
 //                      memdesc_index %ring[%k]                 dims {1, 2}          selected {dimension 0 at %k}
 //                      memdesc_slice %tile [0, 16]             dims {0, 1 + 16}
 //                      memdesc_permute %tile [1, 0]            dims {1, 0}
