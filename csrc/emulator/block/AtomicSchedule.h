@@ -3,10 +3,11 @@
 // A host thread of the emulator runs its blocks one after the other, but a GPU runs blocks concurrently. Blocks whose
 // order matters synchronize by atomic accesses. If the seed is not 0, the schedule changes the order in two ways.
 //
-//   - A block may yield to other blocks before an atomic access. If a kernel updates a value by a load and a separate
-//     store, the update of another block may then be lost.
-//   - An atomic store (gl.atomic_store) may be performed later than it is executed, as if it waited in a store buffer
-//     of the GPU. Other blocks read the old value until the delayed store is performed.
+// First, a block may yield to other blocks before an atomic access. If a kernel updates a value by a load and a
+// separate store, the update of another block may then be lost.
+//
+// Second, an atomic store (gl.atomic_store) may be performed later than it is executed, as if it waited in a store
+// buffer of the GPU. Other blocks read the old value until the delayed store is performed.
 //
 // Delayed stores reproduce store buffering. In this example, both blocks may read the old value:
 //

@@ -75,7 +75,7 @@ public:
   /// in loops. `stack`: the stack pointer of the lane.
   void tick(Lane &lane, const std::byte *stack);
 
-  // The components. Runtime calls reach them through Lane::runner.
+  // Runtime calls of a lane reach the components through Lane::runner.
   LaneRunner lanes;
   BlockFaults faults;
   BlockTiming timing;

@@ -7,10 +7,10 @@
 // states continues to repeat them until another lane changes the values that it reads. If all lanes of all blocks only
 // repeat states, no lane will ever make progress.
 //
-// The watch therefore has no false positives. It does not find an endless loop that counts its own iterations.
+// The watch therefore has no false positives. The watch does not find an endless loop that counts its own iterations.
 //
-// The watch slows down long loops. It is therefore enabled only for a few rounds at a time. In a round, every lane
-// reaches a tick. Each pause between two watches is twice as long as the previous pause.
+// The watch slows down long loops. The watch is therefore enabled only for a few rounds at a time. In a round, every
+// lane reaches a tick. Each pause between two watches is twice as long as the previous pause.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_SPINWATCH_H

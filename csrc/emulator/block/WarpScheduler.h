@@ -1,15 +1,12 @@
 //===- WarpScheduler.h - Selects the warp of a block that runs next ----------------------------===//
 //
-// A warp runs until all its lanes wait. Its time slice also ends at these events, at which a hardware scheduler could
-// select another warp:
-//
-//   - The warp changes its priority, 0 to 3, by s_setprio.
-//   - The warp opens a barrier or arrives at an mbarrier, so that other warps may become runnable.
-//   - The warp reaches a tick (BlockRunner::tick) in a loop, in which it may be waiting for another warp.
+// A warp runs until all its lanes wait. The time slice of a warp also ends when the warp changes its priority by
+// s_setprio, opens a barrier, arrives at an mbarrier, or reaches a tick in a loop (BlockRunner::tick). A hardware
+// scheduler could also select another warp at these events.
 //
 // With seed 0, the scheduler selects the runnable warp with the highest priority. Among warps of equal priority, it
 // selects the next warp in cyclic order. A warp that has yielded at a tick may be waiting for another warp. Therefore
-// all other runnable warps run before it, regardless of priorities, until all runnable warps have yielded.
+// all other runnable warps run before this warp, regardless of priorities, until all runnable warps have yielded.
 //
 // In a block with a virtual clock (BlockTiming.h), the scheduler selects the warp whose clock is earliest, with any
 // seed.
