@@ -47,7 +47,7 @@ struct MatrixDescriptor {
   bool operator==(const MatrixDescriptor &) const = default;
   uint64_t encode() const;
   static MatrixDescriptor decode(uint64_t bits);
-  /// Returns the number that, added to an encoded descriptor, moves its start by `bytes`, a multiple of 16.
+  /// Returns the number to add to an encoded descriptor in order to move the start by `bytes`, a multiple of 16.
   static constexpr uint64_t advance(int64_t bytes) { return uint64_t(bytes / 16); }
 
   /// Returns the address of byte `byte` along the fastest dimension and index `slow` along the other dimension. If

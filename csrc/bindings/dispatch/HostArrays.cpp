@@ -11,7 +11,7 @@ static std::vector<ArrayDimension> dimensionsOf(const Specialization::ArrayOnHos
   if (array.isDescribed || !array.memory.hasGaps)
     return {};
   py::handle object = array.object;
-  bool isTensor = py::hasattr(object, "stride"); // a PyTorch tensor
+  bool isTensor = py::hasattr(object, "stride"); // true for a PyTorch tensor
   if (!isTensor && !py::hasattr(object, "strides"))
     return {};
   py::tuple shape(object.attr("shape")), strides(isTensor ? object.attr("stride")() : object.attr("strides"));

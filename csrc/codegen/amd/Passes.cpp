@@ -1,8 +1,8 @@
 //===- Passes.cpp - Hocket's passes of AMD code generation, in order ----------------------------===//
 //
 // Lists all passes of codegen/amd, with their positions in LLVM's pass list and the reasons for the positions. The
-// header of each pass has an example, and explains why LLVM does not make the same change. The effects on the loops of
-// the ready kernels are in docs/lab/isa.md. CodegenOptions::skippedPasses skips passes by the names used here.
+// header of each pass has an example, and explains why LLVM does not make the same change. docs/lab/isa.md has the
+// effects on the loops of hocket.kernels. CodegenOptions::skippedPasses skips passes by the names used here.
 //
 //===--------------------------------------------------------------------------------------------===//
 #include "codegen/amd/Passes.h"

@@ -17,7 +17,7 @@
 // operands.
 //
 // Gain (docs/lab/isa.md): a sum with 64 masked elements per lane needs 73 vector registers with this pass; without it,
-// the kernel needs 253 and spills 32. None of the ready kernels of the table has that many masks.
+// the kernel needs 253 and spills 32. No kernel of hocket.kernels in the table has that many masks.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_REMATERIALIZEMASKS_H

@@ -16,7 +16,7 @@
 // scheduling barriers.
 //
 // Gain (docs/lab/isa.md): without this pass, 24 loops with scheduling barriers have 0.6 % more instructions, 1 % at
-// most. By the schedule model, their iterations take 0.1 % more clocks on gfx950, and 0.6 % fewer on gfx942.
+// most. By the schedule model, iterations of these loops take 0.1 % more clocks on gfx950, and 0.6 % fewer on gfx942.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_AMD_IR_SINKEXITVALUES_H

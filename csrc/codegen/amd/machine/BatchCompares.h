@@ -16,7 +16,7 @@
 // Why LLVM does not do this: the hazard recognizer inserts the s_nop after register allocation, when all pairs use vcc
 // and can no longer be reordered. LLVM's schedulers assume no latency between v_cmp and v_cndmask.
 //
-// Gain (docs/lab/isa.md): without this pass, 49 ready kernels have 3 % more instructions. Iterations of the
+// Gain (docs/lab/isa.md): without this pass, 49 kernels of hocket.kernels have 3 % more instructions. Iterations of the
 // loops of norms on gfx942 take up to 7 % more clocks, by the schedule model.
 //
 //===--------------------------------------------------------------------------------------------===//

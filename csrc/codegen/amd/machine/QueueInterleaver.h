@@ -36,7 +36,7 @@ struct InstructionQueue {
   /// `times`: the time of each instruction.
   llvm::SmallVector<unsigned> needed;
   llvm::SmallVector<int> times;
-  int64_t total = 0; ///< sum of the times
+  int64_t total = 0; ///< sum of `times`
 
   void append(llvm::MachineInstr &op, unsigned neededOfOther, int time);
 };
