@@ -10,9 +10,9 @@ def HkNv_AsyncStoreOp : HkNv_Op<"async_store", [DeclareOpInterfaceMethods<HK_Asy
                                                HK_ClusterMbarrierUse]> {
   let summary = "Start storing a tile to the shared memory of the blocks of the cluster that own its elements";
   let description = [{
-    Each block that executes the operation stores its elements of `value`: an element goes to the block that owns it in
-    `dst`, and to every block with a copy of it. If the same blocks hold copies of both operands, each block stores its
-    own copy. An element that several threads of one block hold is stored once.
+    Each block that executes the operation stores its elements of `value`: an element goes to the block that owns the
+    element in `dst`, and to every block with a copy of the element. If the same blocks hold copies of both operands,
+    each block stores its own copy. An element that several threads of one block hold is stored once.
 
     The stores are asynchronous: a thread may read the tile after it has waited for the phase of `barrier` in which the
     tile arrives. The mbarrier of the destination block counts the bytes. The kernel must make sure that the destination

@@ -60,15 +60,16 @@ def HkNv_MmaSharedAttr : HK_LayoutAttr<HkNv_Dialect, "MmaShared", "mma_shared", 
   let description = [{
     A tile is split into blocks that are `swizzle` bytes wide and contain all rows. The blocks are stored one after the
     other. Within eight rows, the 16-byte unit at index p of row r is stored at p XOR ((r / (128 / swizzle)) mod
-    (swizzle / 16)). Without swizzle (0) the tile is row-major. Dimensions before the last are rows, the last of them
-    fastest; with `transposed`, rows and columns are exchanged. Buffers are aligned to the period of the swizzle (eight
-    rows of `swizzle` bytes), or to 128 bytes without swizzle, because the hardware swizzles by bits of the address.
+    (swizzle / 16)). Without swizzle (0) the tile is row-major. The dimensions before the last one number the rows, in
+    row-major order. With `transposed`, rows and columns are exchanged. Buffers are aligned to the period of the swizzle
+    (eight rows of `swizzle` bytes), or to 128 bytes without swizzle, because the hardware swizzles by bits of the
+    address.
 
     C1: `swizzle` is 0, 32, 64 or 128; `element_bits` is 8, 16, 32 or 64.
     C2: `rank` is 1 to 5; 2 with `transposed`, and at least 2 with a swizzle.
     C3: with a swizzle, a row of the tile has at least 8 `swizzle` / `element_bits` elements, and there are at least 8
         rows. (Checked where a buffer gets the layout.) Elements whose width is not `element_bits` get the same offsets,
-        counted in elements; TMA does not support them.
+        counted in elements; TMA does not support such elements.
     C4: `block` is as in `#hk.blocked`.
 
     ```mlir

@@ -15,9 +15,9 @@ def Lane_Dialect : Dialect {
   let description = [{
     LLVM IR, NVVM and ROCDL have no predicated wide access with cache hints. Operations of this dialect represent such
     accesses. For GPUs, the last passes (`lane_to_nvvm`, `lane_to_rocdl`) expand the operations. The emulator executes
-    them directly, and checks that each access is within an array that was passed to the kernel. The dialect also has
-    arithmetic whose results are defined for all inputs, where the results of LLVM's operations are undefined for some
-    inputs.
+    the operations directly, and checks that each access is within an array that was passed to the kernel. The dialect
+    also has arithmetic whose results are defined for all inputs, where the results of LLVM's operations are undefined
+    for some inputs.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::hocket::hk::HkDialect"];
   let hasOperationAttrVerify = 1;

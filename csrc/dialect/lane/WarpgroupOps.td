@@ -38,9 +38,9 @@ def Lane_WgmmaFenceOp : Lane_Op<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Order register writes before the wgmmas that read these registers";
   let description = [{
-    The registers (accumulators, and words of operand a) are operands and results of the fence, so that their writes
-    precede it. One fence is enough for all wgmmas that follow. A fence between two wgmmas of one group would make ptxas
-    split the group: a wait for an earlier group would then also wait for the first of these wgmmas.
+    The registers (accumulators, and words of operand a) are operands and results of the fence, so that writes of the
+    registers precede the fence. One fence is enough for all wgmmas that follow. A fence between two wgmmas of one group
+    would make ptxas split the group: a wait for an earlier group would then also wait for the first of these wgmmas.
 
     ```mlir
     %e:2 = lane.wgmma_fence %d#0, %d#1 : f32, f32
@@ -55,8 +55,8 @@ def Lane_WgmmaWaitOp : Lane_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Wait until at most `outstanding` groups of wgmma are pending";
   let description = [{
-    The accumulators are operands and results of the wait, so that they are read only after it. The accumulators stay in
-    their registers.
+    The accumulators are operands and results of the wait, so that ordinary instructions read the accumulators only
+    after the wait. The accumulators stay in their registers.
 
     ```mlir
     %e:2 = lane.wgmma_wait %d#0, %d#1 {outstanding = 0 : i32} : f32, f32

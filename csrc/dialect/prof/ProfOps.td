@@ -92,8 +92,8 @@ def Prof_BufferAllocOp : Prof_Op<"buffer_alloc", [MemoryEffects<[MemAlloc]>, HK_
   let summary = "Allocate the buffer of a kernel's records";
   let description = [{
     The profiler allocates no other memory. The descriptor's layout determines the memory that collects the records:
-    shared memory at `offset`, device memory that the launch passes as an implicit argument, or the variable `symbol`
-    of the module. `warps` are the warps whose records are kept; each of them is one unit of the buffer.
+    shared memory at `offset`, device memory that the launch passes as an implicit argument, or the variable `symbol` of
+    the module. `warps` are the warps whose records are kept; each of these warps is one unit of the buffer.
 
     With `staging`, each warp collects records in `staging` bytes of shared memory at `offset`, and flushes them to the
     buffer in device memory while the kernel runs. The shared memory has two segments of one record per lane: while a

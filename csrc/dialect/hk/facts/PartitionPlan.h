@@ -45,7 +45,7 @@ struct WorkerWarps {
 };
 WorkerWarps assignWorkerWarps(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers);
 
-/// /// Numbers of registers per lane in a block with workers.
+/// Numbers of registers per lane in a block with workers.
 struct RegisterBudgets {
   int atEntry = 0;                 ///< for every warp at kernel entry
   int ofLaunch = 0;                ///< for the launch's warps while workers run; less than kFewestRegisters if the

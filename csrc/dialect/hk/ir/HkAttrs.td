@@ -107,7 +107,7 @@ def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear", "linear"> {
     C2: every entry is a coordinate of `shape`: at least 0 and less than the dimension.
     C3: each element of the tile is in at least one register (the map is surjective).
 
-    Rows that are zero, or whose XOR with others is zero, mean copies: several registers, lanes or warps hold an
+    Rows that are zero, or that are the XOR of other rows, mean copies: several registers, lanes or warps hold the same
     element.
 
     ```mlir

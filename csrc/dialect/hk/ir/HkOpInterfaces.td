@@ -241,8 +241,8 @@ def HK_CombineRegion : OpInterface<"CombineRegion"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
     The operation combines elements of n tensors pairwise by an associative function, which is its region. Lowerings
-    inline the region for each combination. The number of combinations is unspecified, and so is their order, unless the
-    operation defines the order.
+    inline the region for each combination. The number of combinations is unspecified. Their order is unspecified, too,
+    unless the operation defines the order.
 
     C1: the region takes 2n scalars (lhs..., rhs...) and ends with `hk.combine.return` of n, all of the element types.
         The region is one IR block until its scf operations become branches, and may be several IR blocks afterwards.

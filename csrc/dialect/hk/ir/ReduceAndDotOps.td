@@ -11,7 +11,7 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, Recursive
   let description = [{
     The region (see CombineRegion) takes two sets of scalars (lhs..., rhs...) and returns their combination. The
     function must be associative and commutative. Elements are combined in registers, then between lanes, then between
-    warps; the last step synchronizes the block and needs scratch space.
+    warps. The combination between warps synchronizes the block and needs scratch memory.
 
     C1: operands have the same shape and layout; there is at least one.
     C2: `axis` is a dimension of the operands.

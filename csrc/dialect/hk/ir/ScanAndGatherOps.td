@@ -13,9 +13,9 @@ def HK_ScanOp : HK_Op<"scan", [HK_ElementRegion, HK_CombineRegion, RecursiveMemo
     (see CombineRegion). The function takes the earlier elements first (lhs..., rhs...). The function must be
     associative, but need not be commutative. With `reverse` the scan runs from the last element to the first.
 
-    Elements are combined in registers, then between lanes, then between warps; the last step synchronizes the block
-    and needs scratch space. If the lanes of a layout are not consecutive along the axis, `hocket-prepare-scans`
-    converts to a layout in which they are, and back.
+    Elements are combined in registers, then between lanes, then between warps. The combination between warps
+    synchronizes the block and needs scratch memory. If the lanes of a layout are not consecutive along the axis,
+    `hocket-prepare-scans` converts to a layout in which they are consecutive, and back.
 
     C1: operands have the same shape and layout; there is at least one.
     C2: `axis` is a dimension of the operands.
@@ -53,8 +53,8 @@ def HK_GatherOp : HK_Op<"gather", [Pure, DeclareOpInterfaceMethods<HK_UsesScratc
     an index are used: an index out of range is taken modulo the size of the axis. In kernels that are compiled with
     checks, an index out of range fails an assertion.
 
-    Elements come from other registers or lanes if that is possible and cheap, else through shared memory, which
-    synchronizes the block and needs scratch space.
+    Elements come from other registers or lanes if that is possible and cheap, and otherwise through shared memory. An
+    exchange through shared memory synchronizes the block and needs scratch memory.
 
     C1: `axis` is a dimension of `src`.
     C2: `index` has the rank of `src`, and the same sizes in all dimensions except `axis`.
@@ -83,7 +83,7 @@ def HK_HistogramOp : HK_Op<"histogram", [Pure, DeclareOpInterfaceMethods<HK_Uses
     Element i of the result is the number of elements of `src` that equal i. An element is not counted if it is
     negative, if it is not less than the size of the result, or if its mask is false. Counts are modulo 2^32.
 
-    Lanes increment counters in shared memory, which synchronizes the block and needs scratch space.
+    Lanes increment counters in scratch memory (shared memory), and the operation synchronizes the block.
 
     C1: `src` is 1-D, of integers; `mask` is i1 in its shape and layout.
     C2: the result is 1-D, of i32.

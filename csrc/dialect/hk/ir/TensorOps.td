@@ -147,8 +147,8 @@ def HK_SplitOp : HK_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
 def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>, HK_MemoryOwner]> {
   let summary = "Redistribute a tensor over registers, lanes and warps";
   let description = [{
-    Values move within a lane's registers if that is enough, else between the lanes of a warp, else through shared
-    memory, which synchronizes the block and needs scratch space.
+    Values move within a lane's registers if that is enough, otherwise by shuffles between the lanes of a warp, and
+    otherwise through shared memory. An exchange through shared memory synchronizes the block and needs scratch memory.
 
     C1: operand and result differ only in layout.
 
