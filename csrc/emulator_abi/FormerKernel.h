@@ -7,8 +7,8 @@
 
 namespace hocket {
 
-/// The signature of the kernel before the conversion. lane_to_host records it in the module's `hocket.kernel`, and the
-/// emulator reads it.
+/// The signature of the kernel before the conversion. lane_to_host records the signature in the module attribute
+/// `hocket.kernel`, and the emulator reads it.
 struct FormerKernel {
   mlir::StringAttr name;
   mlir::ArrayAttr parameters;   ///< a dictionary of attributes for each parameter

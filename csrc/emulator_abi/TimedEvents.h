@@ -1,8 +1,9 @@
 //===- TimedEvents.h - The table of timed events for the emulator's virtual clock -----===//
 //
 // A kernel that is converted with timing calls `timed` (HostAbi.def) before each operation that takes time. The call
-// passes the index of an entry of the module's `hocket.events`: the kind of operation, the unit that executes it, and
-// the number of clocks that it takes, from target/CostTable.h. Code that is converted without timing has no such calls.
+// passes the index of an entry of the module attribute `hocket.events`: the kind of operation, the unit that executes
+// it, and the number of clocks that it takes, from target/CostTable.h. Code that is converted without timing has no
+// such calls.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ABI_TIMEDEVENTS_H
@@ -74,7 +75,7 @@ struct TimedEvent {
 /// Returns the entry of the table for `event` at `loc`.
 mlir::Attribute encodeEvent(const TimedEvent &event, mlir::Location loc);
 
-/// Reads the module's `hocket.events`; empty if the module was converted without timing.
+/// Reads the module attribute `hocket.events`; empty if the module was converted without timing.
 std::vector<TimedEvent> readTimedEvents(mlir::ModuleOp module);
 
 } // namespace hocket

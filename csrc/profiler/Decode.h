@@ -13,8 +13,8 @@
 // length is measured over all blocks of the launch. If the launch is too short as well, the cycle length is derived
 // from the device's clock frequency.
 //
-// Memory contents that a kernel cannot have written are reported as an error that names the block and the word; they
-// never cause undefined behavior.
+// Memory contents that a kernel cannot have written never cause undefined behavior. The decoder reports an error that
+// names the block, the unit and the record.
 //
 //===------------------------------------------------------------------------------------===//
 #ifndef HOCKET_PROFILER_DECODE_H

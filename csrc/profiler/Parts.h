@@ -12,7 +12,7 @@ namespace hocket::profiler {
 /// Index range [first, last) of the records of one block, or of several.
 using Part = std::pair<size_t, size_t>;
 
-/// Returns the end of the range of records from records[first] on that belong to the same launch and block.
+/// Returns the end of the range of records that begins at records[first] and belongs to one launch and block.
 size_t endOfBlock(std::span<const Record> records, size_t first);
 
 /// Splits `records` at block boundaries into one part per core, or into fewer parts if there are few records.

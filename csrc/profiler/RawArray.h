@@ -9,7 +9,7 @@
 namespace hocket::profiler {
 
 /// Allocates memory in large pages if the system has them, because allocating small pages takes several times as long
-/// as writing to them. Freed by std::free. Throws std::bad_alloc.
+/// as writing to them. The memory must be freed by std::free. Throws std::bad_alloc.
 void *allocateRaw(size_t bytes);
 
 template <typename T>
