@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     output = _checked_output(arguments.output, len(wanted) > 1)
     binary = next((name for name in wanted if name in _BINARIES), None)
     if arguments.report and arguments.output and not arguments.emit:
-        raise UsageError("--report prints a report: name with --emit what -o writes")
+        raise UsageError("--report prints to standard output: select the output that -o writes with --emit")
     if output is None and binary and (arguments.json or sys.stdout.isatty()):
         raise UsageError(f"a {binary} is binary: name a file with -o")
     module, kernel = load_kernel(arguments.kernel)
@@ -309,7 +309,7 @@ def _resource_line(facts: _core.KernelFacts, resources: dict[str, int]) -> str:
 def _check_pass(name: str | None, trace: _core.CompileTrace) -> None:
     if name and not trace.printed:
         passes = dict.fromkeys(step for step, _ in trace.seconds if " " not in step)
-        raise UsageError(f"--print-ir-after {name}: no such pass was run, but {', '.join(passes)}")
+        raise UsageError(f"--print-ir-after {name}: no such pass was run; the passes are {', '.join(passes)}")
 
 
 def _print_json(

@@ -52,7 +52,7 @@ def example_files() -> dict[str, pathlib.Path]:
     for folder in (package / "examples", package.parents[1] / "examples"):
         if found := {path.stem: path for path in sorted(folder.glob("*.py"))}:
             return found
-    raise UsageError(f"{package} came without its examples: install Hocket again")
+    raise UsageError(f"{package} is installed without its examples: reinstall Hocket")
 
 
 def _list_text(files: dict[str, pathlib.Path]) -> str:

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "shared memory if that does not reduce the number of blocks per SM, else device memory)",
     )
     options.add_argument(
-        "--max-blocks", metavar="N", type=int, default=0, help="number of blocks that a static buffer has room for"
+        "--max-blocks", metavar="N", type=int, default=0, help="number of blocks whose records fit into a static buffer"
     )
     options.add_argument(
         "--policy",

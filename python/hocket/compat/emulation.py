@@ -31,7 +31,7 @@ def emulate(target: str) -> None:
     """
     if _State.target is not None:
         if _State.target != target:
-            raise RuntimeError(f"this process emulates {_State.target} already, so not {target}")
+            raise RuntimeError(f"this process already emulates {_State.target}, so it cannot emulate {target}")
         return
     places.emulated_target.set(places.check_target(target))  # until the process ends
     _State.target = target

@@ -63,8 +63,8 @@ class CachePolicy:
     def __post_init__(self):
         if self.cache_modifier and self.l1 is not None:
             raise ValueError(
-                f"cache_modifier={self.cache_modifier!r} and l1={self.l1!r} exclude each other: an access says either "
-                "which caches it goes through, or how long the first level keeps it"
+                f"cache_modifier={self.cache_modifier!r} and l1={self.l1!r} exclude each other: an access has either "
+                "a cache modifier or an eviction priority in the L1 cache"
             )
         if self.l1 is not None:
             _check("l1", self.l1, _L1)

@@ -158,7 +158,7 @@ LANGUAGE = _each(
     ("popcount", "write gl.extra.libdevice.popc(x)"),
     # Shapes
     ("concat concatenate stack hstack vstack", _JOIN),
-    ("roll", "load the tile in that order: compute the offsets with %"),
+    ("roll", "load the tile in rotated order: compute the offsets with %"),
     ("tile repeat repeat_interleave", "gl.broadcast_to(x, shape) repeats dimensions of size 1"),
     ("transpose swapaxes moveaxis", "write gl.trans(x), or gl.permute(x, order)"),
     ("flatten", "write gl.ravel(x)"),
@@ -289,7 +289,7 @@ DESCRIPTOR = _each(
 SHARED_MEMORY = _each(
     ("get subtile at", "write smem.index(i), or smem.slice(start, length, dim) for a range"),
     ("T transpose trans t", "write smem.permute(order)"),
-    ("sum max min mean exp to", "load it first: smem.load(layout)"),
+    ("sum max min mean exp to", "load the tile first: smem.load(layout)"),
     ("size", "write smem.shape[axis], or smem.numel for all"),
     ("ndim dim", "write smem.rank"),
     ("element_ty", "write smem.dtype"),

@@ -63,8 +63,8 @@ def _problem(fill, producers, consumers, fill_bytes, has_buffers):
             return f"gl.RingBuffer: {name} must be an integer of at least {least}, not {count!r}"
     if fill == "groups" and consumers != 0:
         return (
-            'gl.RingBuffer: with fill="groups", the warps that start the copies also read the buffers, so consumers '
-            "must be 0: the order of the program releases a stage"
+            'gl.RingBuffer: with fill="groups", the warps that start the copies also read the buffers and need no '
+            "`release`, so consumers must be 0"
         )
     if fill == "tma" and fill_bytes is None and not has_buffers:
         return 'gl.RingBuffer: with fill="tma" and no buffers, fill_bytes must be the bytes that TMA copies per stage'
@@ -335,8 +335,8 @@ class RingBuffer(_RingView):
         static_assert(problem is None, problem)
         static_assert(
             fill == "groups" or num_lanes() == 32,
-            'gl.RingBuffer: CDNA has no mbarriers, which fill="groups" does without: the warps that start copies '
-            "also wait for them",
+            'gl.RingBuffer: CDNA has no mbarriers: use fill="groups", with which the warps that start the copies also '
+            "wait for them",
         )
         self.buffers = handles
         self.stages = number

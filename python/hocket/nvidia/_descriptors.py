@@ -111,7 +111,7 @@ class Description:
 
     def _check_layout(self, rank: int, of: str) -> None:
         if self.layout is None:
-            raise self._error("layout is missing: that of the tiles in shared memory", _HINT_OF_LAYOUT)
+            raise self._error("layout is missing: pass the layout of the tiles in shared memory", _HINT_OF_LAYOUT)
         if not isinstance(self.layout, NVMMASharedLayout):
             raise self._error(
                 f"layout must be an NVMMASharedLayout, got {self.layout!r}",
@@ -168,8 +168,8 @@ class Description:
         last = sum((size - 1) * stride for size, stride in zip(self.shape, self.strides, strict=True))
         if reach is not None and (last + 1) * size_bytes > reach:
             raise self._error(
-                f"shape {self.shape} with strides {self.strides} reaches {(last + 1) * size_bytes} bytes far, but base "
-                f"ends after {reach}"
+                f"shape {self.shape} with strides {self.strides} spans {(last + 1) * size_bytes} bytes, but base "
+                f"has only {reach}"
             )
 
     def _check_block(self, element: dtype) -> None:
@@ -196,7 +196,7 @@ class Description:
             raise self._error(
                 f"with a swizzle of {swizzle} bytes, rows of a block need at least that size, got {row_bytes} in "
                 f"block_shape {self.block_shape} of {element}",
-                "take a narrower swizzle, or wider blocks",
+                "use a narrower swizzle, or wider blocks",
             )
 
 

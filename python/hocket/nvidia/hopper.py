@@ -181,7 +181,7 @@ class TensorDescriptorIm2Col(Description):
         self._check_tensor(element, address, reach)
         self._check_walk()
         if self._part() != self.block_shape:
-            raise self._error("layout must not deal pixels or channels to the blocks of a cluster (cga_layout)")
+            raise self._error("layout must not split pixels or channels among the blocks of a cluster (cga_layout)")
         self._check_block(element)
         self._check_options(element)
         specialization = DescriptorType.of(element, self.block_shape, self.layout, im2col=len(self.shape))

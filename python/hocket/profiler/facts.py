@@ -68,13 +68,13 @@ class ProfileConfig:
             )
         if self.policy == "flush" and self.space not in ("auto", "shared"):
             raise LaunchError(
-                f'the profiler\'s policy="flush" does not go with space="{self.space}": records are moved out of '
+                f'the profiler\'s policy="flush" cannot be used with space="{self.space}": records are moved out of '
                 "shared memory"
             )
         if (self.space == "static") != (self.max_ctas > 0):
             raise LaunchError(
-                f'the profiler\'s max_ctas={self.max_ctas} does not go with space="{self.space}": the blocks that have '
-                "room are counted where the space is static, and only there"
+                f'the profiler\'s max_ctas={self.max_ctas} cannot be used with space="{self.space}": max_ctas must be '
+                'positive if space="static", and 0 otherwise'
             )
 
     def text(self) -> str:

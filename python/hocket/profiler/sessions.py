@@ -285,7 +285,7 @@ def session(
         raise LaunchError(
             f"max_blocks must be a number of blocks, or 0, not {max_blocks!r}"
             if is_static
-            else f'max_blocks={max_blocks!r} goes with buffer="static" alone: elsewhere all blocks have room'
+            else f'max_blocks={max_blocks!r} needs buffer="static": other buffers hold the records of all blocks'
         )
     config = ProfileConfig(
         space=_SPACES[buffer],

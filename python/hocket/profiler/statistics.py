@@ -66,7 +66,7 @@ class ProfileSummary(Sequence[SiteTimes]):
         for row in self.rows:
             if row.name == name:
                 return row
-        raise KeyError(f"nothing is called {name!r}; there are {', '.join(row.name for row in self.rows) or 'no rows'}")
+        raise KeyError(f"no row is named {name!r}; the rows are {', '.join(row.name for row in self.rows) or '(none)'}")
 
     def __str__(self) -> str:
         lines = []

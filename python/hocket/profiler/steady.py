@@ -104,7 +104,7 @@ def steady_state(launch: ProfiledLaunch, cta: int) -> SteadyState:
     actors = _actors(launch, spans)
     if not actors:
         raise LaunchError(
-            f"nothing inside the warps of {launch.kernel} was recorded, so nothing tells what bounds it\n"
+            f"nothing inside the warps of {launch.kernel} was recorded, so its bottleneck is unknown\n"
             "  hint: put `with profiler.scope(...)` around the parts of its loop"
         )
     begin, end, iterations = _window(launch, actors)

@@ -134,7 +134,7 @@ class Heuristics(KernelWrapper):
                 near = get_close_matches(missing, known, n=1)
                 hint = f"did you mean `{near[0]}`?" if near else f"it receives {', '.join(known)}"
                 raise LaunchError(
-                    f"{self.__name__}(): the heuristic of `{name}` asks for `{missing}`, which the launch does not give"
+                    f"{self.__name__}(): the heuristic of `{name}` uses `{missing}`, which the launch does not pass"
                     f"\n  hint: {hint}"
                 ) from None
             raise

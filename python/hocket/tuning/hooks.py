@@ -36,7 +36,7 @@ class ArrayHooks:
         for name, array in arrays.items():
             if not hasattr(array, "__setitem__"):
                 raise LaunchError(
-                    f"{self._kernel}(): {what} names `{name}`, which is {array!r}: it takes names of arrays"
+                    f"{self._kernel}(): {what} names `{name}`, which is {array!r}: it needs names of arrays"
                 )
         return arrays
 

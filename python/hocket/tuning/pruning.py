@@ -30,7 +30,7 @@ class Pruning:
         is_number = isinstance(self.top_k, int | float) and not isinstance(self.top_k, bool)
         if not is_number or not self.top_k > 0 or (self.top_k > 1 and self.top_k != int(self.top_k)):
             raise ValueError(
-                f"top_k must be positive, a number of configurations or a share up to 1.0, but is {self.top_k!r}"
+                f"top_k must be positive, a number of configurations or a fraction up to 1.0, but is {self.top_k!r}"
             )
 
     @property

@@ -98,12 +98,12 @@ MISTAKES = {
     ),
     "rows at different distances": (
         lambda: norms.rms_norm(ones(3, 4, 64)[:, :3], WEIGHT),
-        "rms_norm: all rows must be at equal distances, but x of shape [3, 3, 64] has strides [256, 64, 1]\n"
+        "rms_norm: all rows must be equally spaced in memory, but x of shape [3, 3, 64] has strides [256, 64, 1]\n"
         "  hint: pass a contiguous copy of x",
     ),
     "rows backwards": (
         lambda: norms.rms_norm(X[::-1], WEIGHT),
-        "rms_norm: rows must go forward in memory, but x has strides [-64, 1]\n  hint: pass a contiguous copy of x",
+        "rms_norm: rows must be ascending in memory, but x has strides [-64, 1]\n  hint: pass a contiguous copy of x",
     ),
     "a result whose rows overlap": (
         lambda: norms.rms_norm(X, WEIGHT, out=overlapping()),
@@ -131,12 +131,12 @@ MISTAKES = {
     ),
     "statistics at different distances": (
         lambda: norms.rms_norm_backward(X.reshape(2, 2, 64), X.reshape(2, 2, 64), WEIGHT, ones(2, 3)[:, :2]),
-        "rms_norm_backward: elements of rstd must be at equal distances, but its strides are [3, 1]\n"
+        "rms_norm_backward: elements of rstd must be equally spaced in memory, but its strides are [3, 1]\n"
         "  hint: pass a contiguous copy of rstd",
     ),
     "statistics backwards": (
         lambda: norms.rms_norm_backward(X, X, WEIGHT, ROW[::-1]),
-        "rms_norm_backward: elements of rstd must go forward in memory, but its strides are [-1]\n"
+        "rms_norm_backward: elements of rstd must be ascending in memory, but its strides are [-1]\n"
         "  hint: pass a contiguous copy of rstd",
     ),
     "no statistics": (

@@ -77,12 +77,12 @@ MISTAKES = {
     ),
     "statistics of another reduction": (
         lambda: rowwise.cross_entropy_backward(None, X, TARGETS, rowwise.LossStatistics(ones(4), None)),
-        "cross_entropy_backward: statistics.count must be the number of rows that count if the loss is a mean, else "
+        "cross_entropy_backward: statistics.count must be the number of rows not ignored if the loss is a mean, else "
         "None\n  hint: pass the reduction that was passed to cross_entropy",
     ),
     "a loss as statistics": (
         lambda: rowwise.cross_entropy_backward(None, X, TARGETS, 1.5),
-        "cross_entropy_backward: statistics must be what cross_entropy returned, not 1.5",
+        "cross_entropy_backward: statistics must be the LossStatistics that cross_entropy returned, not 1.5",
     ),
     "several gradients of a mean": (
         lambda: rowwise.cross_entropy_backward(

@@ -92,12 +92,12 @@ MISTAKES = {
     "a share of more than all": (
         lambda: tuned(prune_configs_by={"perf_model": zero, "top_k": 2.5}),
         ValueError,
-        "top_k must be positive, a number of configurations or a share up to 1.0, but is 2.5",
+        "top_k must be positive, a number of configurations or a fraction up to 1.0, but is 2.5",
     ),
     "a share that is a text": (
         lambda: tuned(prune_configs_by={"perf_model": zero, "top_k": "all"}),
         ValueError,
-        "top_k must be positive, a number of configurations or a share up to 1.0, but is 'all'",
+        "top_k must be positive, a number of configurations or a fraction up to 1.0, but is 'all'",
     ),
     "pruning that returns nothing": (
         lambda: pruned(early_config_prune=no_list),
@@ -129,12 +129,12 @@ MISTAKES = {
     "resetting a number": (
         lambda: launch(tuned(reset_to_zero=["n"])),
         LaunchError,
-        "add_one(): reset_to_zero names `n`, which is 1000: it takes names of arrays",
+        "add_one(): reset_to_zero names `n`, which is 1000: it needs names of arrays",
     ),
     "restoring a number": (
         lambda: launch(tuned(restore_value=["n"])),
         LaunchError,
-        "add_one(): restore_value names `n`, which is 1000: it takes names of arrays",
+        "add_one(): restore_value names `n`, which is 1000: it needs names of arrays",
     ),
     "a hook that is not a function": (
         lambda: tuned(pre_hook=3),

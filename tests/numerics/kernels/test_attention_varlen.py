@@ -97,7 +97,7 @@ MISTAKES = {
     ),
     "heads": (
         lambda: attention_varlen(ARRAYS[0][:, [0, 1, 1]], *[np.repeat(x, 2, 1) for x in ARRAYS[1:]], *STARTS, 7),
-        "attention: 3 heads cannot share 2 heads of keys evenly",
+        "attention: q has 3 heads, which must be a multiple of the 2 heads of k and v",
     ),
 }
 

@@ -90,7 +90,7 @@ MATMUL = {
     ),
     "masked array": (
         lambda: matmul(zeros(4, 8), np.ma.array(zeros(8, 4))),
-        "matmul: b is a masked array, whose mask would not count\n  hint: fill it first: array.filled(0)",
+        "matmul: b is a masked array, whose mask would be ignored\n  hint: fill it first: array.filled(0)",
     ),
 }
 
@@ -117,7 +117,7 @@ ATTENTION = {
     ),
     "heads": (
         lambda: attention(zeros(1, 3, 4, 64), *[zeros(1, 2, 4, 64)] * 2),
-        "attention: 3 heads cannot share 2 heads of keys evenly",
+        "attention: q has 3 heads, which must be a multiple of the 2 heads of k and v",
     ),
     "head size": (
         lambda: attention(*[zeros(1, 1, 4, 96)] * 3),

@@ -121,5 +121,5 @@ def test_scheduling_barriers_let_nothing_pass(emit):
     def kernel(x):
         gl.amd.hint.sched_barrier(1)
 
-    with pytest.raises(CompileError, match=r"amd\.hint\.sched_barrier lets nothing pass: leave out `allow`"):
+    with pytest.raises(CompileError, match=r"amd\.hint\.sched_barrier lets no instruction pass: leave out `allow`"):
         emit(kernel, "*f32")

@@ -99,7 +99,7 @@ def test_warps_per_cta_of_other_layouts_needs_a_shape():
     assert warps_per_cta(LINEAR, [4, 4]) == [2, 1]
     assert warps_per_cta(gl.SliceLayout(1, LINEAR), [4]) == [2, 1]
     diagonal = gl.DistributedLinearLayout([[0, 1]], [[1, 0]], [[2, 2], [0, 2]], [], [4, 4])
-    with pytest.raises(ValueError, match="do not lie along the dimensions: one bit of their number moves"):
+    with pytest.raises(ValueError, match="are not along single dimensions: one bit of the warp's number has the basis"):
         warps_per_cta(diagonal, [4, 4])
 
 

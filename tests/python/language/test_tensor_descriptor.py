@@ -91,7 +91,7 @@ WRONG = {
     ),
     "beyond the end": (
         {"shape": [65, 128]},
-        "TensorDescriptor: shape [65, 128] with strides [128, 1] reaches 16640 bytes far, but base ends after 16384",
+        "TensorDescriptor: shape [65, 128] with strides [128, 1] spans 16640 bytes, but base has only 16384",
     ),
     "block of three": (
         {"block_shape": [3, 64]},
@@ -109,7 +109,7 @@ WRONG = {
     "rows narrower than the swizzle": (
         {"block_shape": [16, 32]},
         "TensorDescriptor: with a swizzle of 128 bytes, rows of a block need at least that size, got 64 in block_shape "
-        "[16, 32] of float16\n  hint: take a narrower swizzle, or wider blocks",
+        "[16, 32] of float16\n  hint: use a narrower swizzle, or wider blocks",
     ),
     "tf32 of halves": (
         {"round_f32_to_tf32": True},

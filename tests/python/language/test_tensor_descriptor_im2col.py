@@ -80,12 +80,12 @@ WRONG = {
     ),
     "pixels dealt to blocks": (
         {"layout": gl.NVMMASharedLayout(128, 16, 2, cga_layout=[[1, 0]])},
-        "layout must not deal pixels or channels to the blocks of a cluster (cga_layout)",
+        "layout must not split pixels or channels among the blocks of a cluster (cga_layout)",
     ),
     "channels narrower than the swizzle": (
         {"block_shape": [32, 32]},
         "with a swizzle of 128 bytes, rows of a block need at least that size, got 64 in block_shape [32, 32] of "
-        "float16\n  hint: take a narrower swizzle, or wider blocks",
+        "float16\n  hint: use a narrower swizzle, or wider blocks",
     ),
     "odd channels": (
         {"base": np.zeros((2, 8, 10, 3), np.float16), "shape": [2, 8, 10, 3], "strides": [240, 30, 3, 1]},

@@ -174,7 +174,7 @@ def test_nothing_inside_warps():
     with pytest.raises(LaunchError) as raised:
         profile_of(encoder, kernel="gemm").explain()
     assert str(raised.value) == (
-        "nothing inside the warps of gemm was recorded, so nothing tells what bounds it\n"
+        "nothing inside the warps of gemm was recorded, so its bottleneck is unknown\n"
         "  hint: put `with profiler.scope(...)` around the parts of its loop"
     )
 

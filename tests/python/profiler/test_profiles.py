@@ -124,7 +124,7 @@ def test_summary():
         "tile            2         -         -         -       -  kernel.py:0\n"
         "warp            2    200000    200000    200000  100.0%  kernel.py:0"
     )
-    with pytest.raises(KeyError, match="nothing is called 'store'; there are outer, inner, tile, warp"):
+    with pytest.raises(KeyError, match="no row is named 'store'; the rows are outer, inner, tile, warp"):
         summary.named("store")
 
 

@@ -211,7 +211,7 @@ def raised(function):
 
 OPTIONS = {
     "buffer": ("shared", "buffer must be 'auto', 'smem', 'device' or 'static', not 'shared'"),
-    "max_blocks": (4, 'max_blocks=4 goes with buffer="static" alone: elsewhere all blocks have room'),
+    "max_blocks": (4, 'max_blocks=4 needs buffer="static": other buffers hold the records of all blocks'),
     "policy": ("spill", "policy must be 'circular' or 'keep_first', not 'spill'"),
     "overflow": ("spill", "overflow must be 'drop' or 'flush', not 'spill'"),
     "units": ("lane", "units must be 'warp', 'group' or 'cta', not 'lane'"),

@@ -250,7 +250,7 @@ def test_pointers_are_aligned_unless_said_otherwise(file, capfdbinary):
         (["kernels.py::add", *ADD, "--num-stages", "0"], "num_stages must be at least 1, but is 0"),
         (
             ["kernels.py::add", *ADD, "--emit", "hk", "--print-ir-after", "cleanup"],
-            "--print-ir-after cleanup: no such pass was run, but hocket-decide-layouts, ",
+            "--print-ir-after cleanup: no such pass was run; the passes are hocket-decide-layouts, ",
         ),
         (["kernels.py::add", *ADD, "--emit", "all"], "--emit all writes files: name a folder for them with -o"),
         (

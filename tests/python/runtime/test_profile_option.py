@@ -39,7 +39,7 @@ def test_text_and_back(config, text):
         ({"waits": "all"}, "the profiler's waits must be 'never', 'always' or 'auto', not 'all'"),
         (
             {"policy": "flush", "space": "device"},
-            'the profiler\'s policy="flush" does not go with space="device": records are moved out of shared memory',
+            'the profiler\'s policy="flush" cannot be used with space="device": records are moved out of shared memory',
         ),
         ({"clock": 64}, "the profiler's clock must be 32 or 44, not 64"),
         ({"units": "lane"}, "the profiler's units must be 'warp', 'group' or 'cta', not 'lane'"),
@@ -50,13 +50,13 @@ def test_text_and_back(config, text):
         ),
         (
             {"space": "static"},
-            'the profiler\'s max_ctas=0 does not go with space="static": the blocks that have room are counted where '
-            "the space is static, and only there",
+            'the profiler\'s max_ctas=0 cannot be used with space="static": max_ctas must be positive if '
+            'space="static", and 0 otherwise',
         ),
         (
             {"max_ctas": 4},
-            'the profiler\'s max_ctas=4 does not go with space="auto": the blocks that have room are counted where '
-            "the space is static, and only there",
+            'the profiler\'s max_ctas=4 cannot be used with space="auto": max_ctas must be positive if '
+            'space="static", and 0 otherwise',
         ),
     ],
 )

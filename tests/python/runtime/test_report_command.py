@@ -52,4 +52,4 @@ def test_the_report_as_json(command, capsys):
 
 def test_a_report_is_no_file(command, capsys):
     assert main([*command, "-o", "somewhere"]) == 2
-    assert "--report prints a report: name with --emit what -o writes" in capsys.readouterr().err
+    assert "--report prints to standard output: select the output that -o writes with --emit" in capsys.readouterr().err

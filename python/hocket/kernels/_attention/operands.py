@@ -59,7 +59,9 @@ def check_attention(attention: Attention) -> None:
             f"attention: batch and D of q and k must be equal, but the shapes are {list(q.shape)} and {list(k.shape)}"
         )
     if q.shape[1] % k.shape[1]:
-        raise LaunchError(f"attention: {q.shape[1]} heads cannot share {k.shape[1]} heads of keys evenly")
+        raise LaunchError(
+            f"attention: q has {q.shape[1]} heads, which must be a multiple of the {k.shape[1]} heads of k and v"
+        )
     if q.shape[3] not in HEAD_SIZES:
         raise LaunchError(f"attention: D must be 64 or 128, not {q.shape[3]}")
     if out.shape != q.shape:

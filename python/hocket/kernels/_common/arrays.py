@@ -30,7 +30,7 @@ def facts_of(array: Any, name: str) -> ArrayFacts:
         )
     if hasattr(array, "mask") and hasattr(array, "filled"):
         raise LaunchError(
-            f"{name} is a masked array, whose mask would not count\n  hint: fill it first: array.filled(0)"
+            f"{name} is a masked array, whose mask would be ignored\n  hint: fill it first: array.filled(0)"
         )
     if hasattr(array, "stride") and callable(array.stride):  # PyTorch
         name = str(array.dtype).removeprefix("torch.")

@@ -104,7 +104,7 @@ def check_contiguous(name: str, facts: ArrayFacts) -> None:
     shape, strides = facts.shape[-2:], facts.strides[-2:]
     if any(stride < 0 for stride in facts.strides):
         raise LaunchError(
-            f"matmul: {name} runs backwards, its strides are {list(facts.strides)}\n"
+            f"matmul: {name} has a negative stride: its strides are {list(facts.strides)}\n"
             f"  hint: copy it, as in numpy.ascontiguousarray({name})"
         )
     if not any(stride == 1 or size == 1 for size, stride in zip(shape, strides, strict=True)):

@@ -58,12 +58,12 @@ def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None,
     stride = _distance(facts.shape[:-1], facts.strides[:-1], columns)
     if stride is None:
         raise LaunchError(
-            f"{operation}: all rows must be at equal distances, but {name} of shape {list(facts.shape)} has "
+            f"{operation}: all rows must be equally spaced in memory, but {name} of shape {list(facts.shape)} has "
             f"strides {list(facts.strides)}\n  hint: pass a contiguous copy of {name}"
         )
     if stride < 0:
         raise LaunchError(
-            f"{operation}: rows must go forward in memory, but {name} has strides {list(facts.strides)}\n"
+            f"{operation}: rows must be ascending in memory, but {name} has strides {list(facts.strides)}\n"
             f"  hint: pass a contiguous copy of {name}"
         )
     return Matrix(array, facts, stride)
@@ -149,12 +149,12 @@ def stride_of_rows(
     distance = _distance(facts.shape, facts.strides, 1)
     if distance is None:
         raise LaunchError(
-            f"{operation}: elements of {name} must be at equal distances, but its strides are "
+            f"{operation}: elements of {name} must be equally spaced in memory, but its strides are "
             f"{list(facts.strides)}\n  hint: pass a contiguous copy of {name}"
         )
     if distance < 0:
         raise LaunchError(
-            f"{operation}: elements of {name} must go forward in memory, but its strides are {list(facts.strides)}\n"
+            f"{operation}: elements of {name} must be ascending in memory, but its strides are {list(facts.strides)}\n"
             f"  hint: pass a contiguous copy of {name}"
         )
     return distance

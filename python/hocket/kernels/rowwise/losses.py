@@ -106,7 +106,9 @@ def cross_entropy_backward(
     operation = "cross_entropy_backward"
     settings = _settings(operation, ignore_index, label_smoothing, z_loss, reduction)
     if not isinstance(statistics, tuple) or len(statistics) != 2:
-        raise LaunchError(f"{operation}: statistics must be what cross_entropy returned, not {statistics!r}")
+        raise LaunchError(
+            f"{operation}: statistics must be the LossStatistics that cross_entropy returned, not {statistics!r}"
+        )
     check_writable(operation, "out", out)
     arrays = logits, targets, gradient, *statistics, out
     return prepare(_make_backward, arrays, (operation, *settings), None)(*arrays)
@@ -172,7 +174,7 @@ def _make_backward(
         raise LaunchError(f"{operation}: statistics.lse must be contiguous\n  hint: {hint}")
     if (count is not None) != (reduction == "mean"):
         raise LaunchError(
-            f"{operation}: statistics.count must be the number of rows that count if the loss is a mean, else None\n"
+            f"{operation}: statistics.count must be the number of rows not ignored if the loss is a mean, else None\n"
             "  hint: pass the reduction that was passed to cross_entropy"
         )
     gradient_stride = 0

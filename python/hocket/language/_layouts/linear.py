@@ -34,13 +34,11 @@ def to_linear_layout(layout: Layout, shape: Sequence[int]) -> DistributedLinearL
     if not isinstance(layout, Layout):
         raise TypeError(f"to_linear_layout needs a layout, got {layout!r}")
     if isinstance(layout, AutoLayout | CoalescedLayout):
-        raise ValueError(
-            f"to_linear_layout needs a layout that is decided, and the compiler has yet to find {layout!r}"
-        )
+        raise ValueError(f"to_linear_layout needs a known layout, but the compiler infers {layout!r} later")
     shape = check.tensor_shape("to_linear_layout", list(shape))
     bases = linear_bases(layout, shape)
     if isinstance(layout, DistributedLayout):
         return DistributedLinearLayout(*(bases[dim] for dim in ("register", "lane", "warp", "block")), shape)
     if bases["paddings"]:
-        raise ValueError(f"{layout!r} has padding between its elements, so no linear map places them")
+        raise ValueError(f"{layout!r} has padding between its elements, so its offsets are not linear")
     return SharedLinearLayout(bases["offset"], bases["block"])

@@ -32,8 +32,8 @@ def linear_map(layout: Mapped, shape: Sequence[int]) -> dict:
     rows = [row for name in ("register", "lane", "warp", "offset") for row in bases.get(name, ())]
     if not check.reaches_every_element(rows, shape):
         raise ValueError(
-            f"{layout!r} deals a tile of shape {shape} to the blocks of a cluster: one block has only a part of it to "
-            "show; view the layout without cga_layout, with the shape of the part"
+            f"{layout!r} splits a tile of shape {shape} among the blocks of a cluster: to view the part of one block, "
+            "leave out cga_layout and pass the shape of the part"
         )
     return bases
 
@@ -45,7 +45,7 @@ def warps_along(layout: Mapped, shape: Sequence[int]) -> list[int]:
         moved = [dim for dim, entry in enumerate(row) if entry]
         if len(moved) > 1:
             raise ValueError(
-                f"warps of {layout!r} do not lie along the dimensions: one bit of their number moves {row}"
+                f"warps of {layout!r} are not along single dimensions: one bit of the warp's number has the basis {row}"
             )
         for dim in moved:
             counts[dim] *= 2

@@ -66,14 +66,14 @@ class PartitionedSharedLayout(SharedLayout):
         if size == 0:
             raise ValueError(
                 f"PartitionedSharedLayout: a tile of shape {shape} has {shape[self.partition_dim]} elements along "
-                f"dimension {self.partition_dim}, too few for {pieces} pieces"
+                f"dimension {self.partition_dim}, too few for {pieces} parts"
             )
         inner = self.partition_layout
         padded = isinstance(inner, PaddedSharedLayout)
         if padded and inner.shape not in (piece, shape):
             raise ValueError(
-                f"PartitionedSharedLayout: partition_layout is for pieces of shape {inner.shape}, but those of a tile "
-                f"of shape {shape} have the shape {piece}"
+                f"PartitionedSharedLayout: partition_layout is for parts of shape {inner.shape}, but the parts of a "
+                f"tile of shape {shape} have the shape {piece}"
             )
         bases = list(inner.offset_bases if padded else to_linear_layout(inner, piece).offset_bases)
         # Gluon's kernels pass a padded layout with the shape of the whole tile. Only basis vectors within one part

@@ -16,7 +16,7 @@ def sched_barrier(allow: None = None) -> None:
     Args:
         allow: must be None, as in Gluon: no instruction crosses this point.
     """
-    static_assert(allow is None, "amd.hint.sched_barrier lets nothing pass: leave out `allow`")
+    static_assert(allow is None, "amd.hint.sched_barrier lets no instruction pass: leave out `allow`")
     barrier_of_the_language()
 
 
