@@ -1,12 +1,12 @@
 //===- AddedTargetTest.cpp - A target needs a row of the table and no code ---------------------===//
 //
-// The example of docs/adding_a_target.md: sm_89, an Ada GPU. It has what Ampere has, other sizes, and mma.sync of 8-bit
-// floats.
+// The example of docs/adding_a_target.md: sm_89, an Ada GPU. It has the features of Ampere with other sizes, and also
+// mma.sync of 8-bit floats.
 //
 //===------------------------------------------------------------------------------===//
 #include "target/TargetInfo.h"
 
-// The rows of the shipped table, under another name.
+// Makes the rows of the shipped table available under another name.
 #define allTargets shippedTargets
 #include "target/Targets.cpp"
 #undef allTargets

@@ -162,7 +162,7 @@ TEST_F(AxisInfoFlow, ABranchGivesWhatBothSidesHave) {
   EXPECT_EQ(divisibility("either"), 16);
 }
 
-/// base + row * 16 + column, as kernels compute the addresses of a tile.
+/// The address of an element of a tile, base + row * 16 + column, as kernels compute it.
 TEST_F(AxisInfoFlow, RowsOfATileAreContiguous) {
   analyze(R"(
     %row = hk.arange 0 to 16 : tensor<16xi32, #hk.slice<dim = 1, parent = #tile>>

@@ -19,7 +19,7 @@ struct CarriedBuffers : SharedMemoryFixture {
 };
 } // namespace
 
-/// Both are live until the loop ends, though one is named only before it.
+/// Both buffers are live until the loop ends, although one of them is named only before the loop.
 TEST_F(CarriedBuffers, SwappedBuffersLiveWithTheLoop) {
   MemoryLiveness liveness = analyze(R"(
     %a = hk.local_alloc %x {test.name = "a"} : (!rows) -> !tile
@@ -40,7 +40,7 @@ TEST_F(CarriedBuffers, SwappedBuffersLiveWithTheLoop) {
   }
 }
 
-/// A view of the buffer is the buffer: the next iteration allocates the same memory again.
+/// The loop carries a view of its own buffer, but the next iteration allocates the same memory again.
 TEST_F(CarriedBuffers, ViewOfTheLoopsOwnBufferIsCarried) {
   MemoryLiveness liveness = analyze(R"(
     %first = hk.local_alloc : () -> !ring

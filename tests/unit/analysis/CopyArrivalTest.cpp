@@ -13,7 +13,7 @@ protected:
     std::optional<CopyArrival> found = findArrival(pipeline, access(name));
     return found ? std::optional(found->stagesLater) : std::nullopt;
   }
-  /// Returns the slot where a fetch arrives that has `commits` commits since when the pipeline begins.
+  /// Returns the slot where a fetch arrives after which `commits` groups were committed when the pipeline begins.
   std::optional<int64_t> entry(unsigned commits) {
     std::optional<EntryArrival> found = findEntryArrival(pipeline, {"toy.fetches"}, commits);
     return found ? std::optional(found->slot) : std::nullopt;
@@ -29,7 +29,8 @@ protected:
 };
 } // namespace
 
-// The newest group stays in flight: the wait in the next iteration is the first that covers the copy of an iteration.
+// The newest group stays in flight, so the wait of the next iteration is the first wait that covers an iteration's
+// copy.
 TEST_F(CopyArrivalTest, OneGroupIsLeft) {
   parseLoop(copyStage() + R"(toy.await_fetches 1
     hk.stage "use" {})");
@@ -103,8 +104,8 @@ TEST_F(CopyArrivalTest, LineHasNoLaterIterations) {
 TEST_F(CopyArrivalTest, CopiesInFlightWhereThePipelineBegins) {
   parseLoop(copyStage() + R"(toy.await_fetches 1
     hk.stage "use" {})");
-  EXPECT_EQ(entry(2), 1); // three with the commit of iteration 0
-  EXPECT_EQ(entry(1), 1); // two
-  EXPECT_EQ(entry(0), 3); // in no group yet: in that of iteration 0
+  EXPECT_EQ(entry(2), 1); // three commits, with that of iteration 0
+  EXPECT_EQ(entry(1), 1); // two commits
+  EXPECT_EQ(entry(0), 3); // iteration 0 commits the fetch
   EXPECT_FALSE(findEntryArrival(pipeline, hk::kCopyGroups, 5).has_value());
 }

@@ -80,7 +80,7 @@ TEST_F(GlobalRangeTest, TileOfEachIteration) {
               %place = arith.addi %ats, %range : !numbers
               %to = hk.addptr %base, %place : !ptrs, !numbers
               %from = hk.addptr %to, %bytes : !ptrs, !numbers)");
-  // The next tile is loaded while this one is stored.
+  // The next tile is loaded while the current tile is stored.
   EXPECT_FALSE(meetAfter());
   EXPECT_FALSE(overwriteAfter()) << "the same lane stores it";
 }
@@ -93,7 +93,7 @@ TEST_F(GlobalRangeTest, TilesThatOverlap) {
               %fromRow = hk.addptr %to, %bytes : !ptrs, !numbers
               %less = hk.splat %c1 : i32 -> !numbers
               %from = hk.addptr %fromRow, %less : !ptrs, !numbers)");
-  // One element beyond the next tile: it overlaps the one after that, too.
+  // The loads begin one element after the start of the next tile, so they also overlap the tile after it.
   EXPECT_EQ(overwriteAfter(), 1);
   EXPECT_FALSE(meetAfter());
 }
@@ -172,7 +172,8 @@ TEST_F(GlobalRangeTest, AddressesThatWereLoaded) {
   EXPECT_TRUE(hasExchange);
 }
 
-// Without stages nothing would order two stores, either; a barrier would.
+// Without stages, nothing would order the two stores either, so they are not a hazard. With a barrier between the
+// stages, they are a hazard.
 TEST_F(GlobalRangeTest, TwoStores) {
   std::string stores[] = {R"(%base = hk.splat %p : !ptr -> !ptrs
       %bases = hk.splat %p : !ptr -> !turned

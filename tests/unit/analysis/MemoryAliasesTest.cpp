@@ -79,7 +79,7 @@ TEST_F(Aliases, RotatedInALoop) {
   EXPECT_EQ(buffers("x0"), "abc");
 }
 
-/// A view of a carried handle is that view of each buffer that it may be.
+/// A view of a carried handle is the same view of each buffer that the handle may refer to.
 TEST_F(Aliases, ViewsOfCarriedHandles) {
   parseBuffers(R"(
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x0 = %a, %x1 = %b) -> (!tile, !tile) : i32 {
@@ -97,7 +97,7 @@ TEST_F(Aliases, ViewsOfCarriedHandles) {
     EXPECT_EQ(llvm::count_if(regions("carried"), [&](auto &region) { return region.isSameView(regions(name)[0]); }), 1);
 }
 
-/// The view is carried, and the handle of an iteration ago is its source.
+/// The loop carries a view. The view was made before the loop or in the previous iteration.
 TEST_F(Aliases, CarriedViews) {
   parseBuffers(R"(
     %ring = hk.local_alloc {test.name = "ring"} : () -> !ring
@@ -147,7 +147,7 @@ TEST_F(Aliases, NestedLoops) {
   EXPECT_EQ(buffers("outer"), "abc");
 }
 
-/// A value of another type is between handles: positions count.
+/// The loop carries a value of another type between the handles.
 TEST_F(Aliases, HandlesAmongOtherValues) {
   parseBuffers(R"(
     %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%x0 = %a, %t = %x, %x1 = %b) -> (!tile, !rows, !tile) : i32 {
@@ -174,7 +174,7 @@ TEST_F(Aliases, RegionsOfOtherDialects) {
   EXPECT_EQ(hk::bufferOf(handle("s")).getOperation(), op("b"));
 }
 
-/// More than 32 regions are merged: further ones may be anywhere in their buffer.
+/// More than 32 regions are merged. All further regions may be anywhere in their buffer.
 TEST_F(Aliases, ManyRegionsAreSummedUp) {
   std::string body =
       "%ring = hk.local_alloc : () -> !hk.memdesc<40x16x32xf32, #plain>\n%s0 = arith.select %p, %a, %a : !tile\n";
@@ -209,7 +209,7 @@ TEST_F(Aliases, Uses) {
   EXPECT_TRUE(aliases->usesOf(op("a")).empty()) << "allocating accesses nothing";
 }
 
-/// Accesses through a handle of unknown origin would go unseen.
+/// The analysis fails, because it would miss accesses through a handle of unknown origin.
 TEST_F(Aliases, UnknownOrigin) {
   EXPECT_DEATH(parseBuffers("%x0 = \"test.make\"() : () -> !tile\n"), "accesses through such a handle go unseen");
 }

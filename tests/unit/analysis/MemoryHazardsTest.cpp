@@ -22,7 +22,7 @@ struct Hazards : SharedMemoryFixture {
 
   /// True if `later` must be separated from `earlier`, which precedes it in the same iteration of the innermost loop.
   bool inIteration(const std::string &earlier, const std::string &later) { return conflict(earlier, later, false); }
-  /// True if the two must be separated with iterations in between.
+  /// True if `later` must be separated from `earlier` of a previous iteration.
   bool acrossIterations(const std::string &earlier, const std::string &later) { return conflict(earlier, later, true); }
 
   std::optional<MemoryHazards> hazards;
@@ -88,8 +88,8 @@ TEST_F(Hazards, CopiesOfAnElementAreInSeveralLanes) {
   EXPECT_TRUE(inIteration("store", "load"));
 }
 
-/// Equal lanes, but perhaps of another buffer: a store in one iteration is loaded in the next through the other
-/// handle.
+/// The lanes are equal, but the buffers may differ: what one iteration stores, the next iteration loads through the
+/// other handle.
 TEST_F(Hazards, SwappedHandles) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
@@ -112,7 +112,7 @@ TEST_F(Hazards, SwappedHandles) {
   EXPECT_FALSE(acrossIterations("store same", "load same")) << "carried, but always the same buffer";
 }
 
-/// A carried slot may be any that was carried: the one in this iteration is unknown.
+/// A carried slot may be any of the slots that the loop carries. The slot of an iteration is unknown.
 TEST_F(Hazards, CarriedSlots) {
   parse(R"(
     %ring = hk.local_alloc : () -> !ring
@@ -134,7 +134,8 @@ TEST_F(Hazards, CarriedSlots) {
   EXPECT_FALSE(acrossIterations("store one", "load")) << "slot 1 is never carried";
 }
 
-/// Index k and k + 1 modulo 3: different slots in an iteration, the same one an iteration later.
+/// The indices k and k + 1 modulo 3 select different slots in an iteration. The slot of k + 1 is the slot of k in the
+/// next iteration.
 constexpr char kAhead[] = R"(
   %ring = hk.local_alloc : () -> !ring
   %whole = hk.memdesc_reinterpret %ring : !ring -> !hk.memdesc<3x1024xi16, #line>
@@ -200,7 +201,7 @@ TEST_F(Hazards, SlotsInNestedLoops) {
   EXPECT_TRUE(inIteration("store outside", "load")) << "of different loops";
 }
 
-/// Ordered after earlier accesses, but not before later ones.
+/// An access with `hk.ordered` is ordered after earlier accesses, but not before later accesses.
 TEST_F(Hazards, Ordered) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
@@ -212,7 +213,8 @@ TEST_F(Hazards, Ordered) {
   EXPECT_TRUE(inIteration("ordered", "store again"));
 }
 
-/// The program orders stores and relaxed loads, except data that copies have written, and later stores.
+/// The program itself orders a relaxed load after earlier stores. It does not order the load after copies, nor later
+/// stores after the load.
 TEST_F(Hazards, Relaxed) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
@@ -227,7 +229,7 @@ TEST_F(Hazards, Relaxed) {
   EXPECT_TRUE(inIteration("relaxed", "store again"));
 }
 
-/// A copy arrives at any time: lanes of the same layout are not ordered with it.
+/// A copy arrives at any time, so it is not ordered even with accesses by the same lanes.
 TEST_F(Hazards, CopiesAreInOrderWithNoLane) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
@@ -239,7 +241,7 @@ TEST_F(Hazards, CopiesAreInOrderWithNoLane) {
   EXPECT_TRUE(acrossIterations("load", "copy"));
 }
 
-/// Scratch is written, then read after a barrier; later accesses conflict with the reads.
+/// Scratch memory is written, and read after a barrier. Later accesses conflict with these reads.
 TEST_F(Hazards, Scratch) {
   parse(R"(
     %a = hk.local_alloc offset = 0 : () -> !tile

@@ -203,7 +203,7 @@ TEST_F(MemoryLivenessTest, CopiesThatNothingWaitsForArriveUntilTheEnd) {
     } {at = "loop"}
     %y = arith.addi %n, %n {at = "after the loop"} : i32
   )");
-  // The wait of the next iteration is not executed after the last one.
+  // The wait of the next iteration is not executed after the last iteration.
   EXPECT_GT(live("a").end, from("a", "after the loop").end);
 }
 

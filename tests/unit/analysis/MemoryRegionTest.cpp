@@ -6,7 +6,7 @@ using namespace hocket;
 
 namespace {
 struct MemoryRegions : SharedMemoryFixture {
-  /// Returns the region of the handle called `name`, if it is a single one.
+  /// Returns the region of the handle called `name`, which must have a single region.
   MemoryRegion region(const std::string &name) {
     MemoryAliases aliases(function);
     ArrayRef<MemoryRegion> found = aliases.lookup(handle(name));
@@ -158,7 +158,7 @@ TEST_F(MemoryRegions, SwizzledPartsAreApart) {
   EXPECT_FALSE(overlap("left", "right"));
 }
 
-/// 4 elements after every 32: a slot takes more bytes than its elements.
+/// The layout has 4 elements of padding after every 32 elements, so a slot takes more bytes than its elements.
 TEST_F(MemoryRegions, PaddedSlots) {
   parse(R"(
     %ring = hk.local_alloc : () -> !hk.memdesc<2x16x32xf32, #padded>
@@ -171,7 +171,7 @@ TEST_F(MemoryRegions, PaddedSlots) {
   EXPECT_EQ(region("slot").getBytes(), (Interval{bytes / 2, bytes}));
 }
 
-/// A ring buffer with two slot dimensions: the indices of both count.
+/// In a ring buffer with two slot dimensions, both indices select the slot.
 TEST_F(MemoryRegions, RingsOfRings) {
   parse(R"(
     %rings = hk.local_alloc : () -> !hk.memdesc<2x3x16x32xf32, #plain>

@@ -10,7 +10,7 @@ using namespace hocket;
 namespace {
 constexpr hk::AsyncCounter kCopies{"test.copies"}, kProducts{"test.products"};
 
-/// Four accesses on two counters; no wait leaves more than two copies, or any wgmma, in flight.
+/// A state of four accesses on two counters. No wait leaves more than two copies, or any wgmma, in flight.
 PendingAccesses nothing(unsigned moreAges = 0) { return PendingAccesses(4, {{kCopies, 2}, {kProducts, 0}}, moreAges); }
 
 std::vector<unsigned> pending(const PendingAccesses &state) {
@@ -75,7 +75,7 @@ TEST(PendingAccesses, CounterThatNothingIsOnIsIgnored) {
   EXPECT_EQ(ages(state, 0), List{0});
 }
 
-// The last age represents all higher ones: a wait that leaves that number of groups may cover them or not.
+// The last age represents all higher ages. A wait that leaves that number of groups may or may not cover such a group.
 TEST(PendingAccesses, OldGroupsMayBeCoveredOrNot) {
   PendingAccesses state = nothing();
   state.start(0, kCopies);
@@ -111,7 +111,7 @@ TEST(PendingAccesses, PathsJoin) {
   EXPECT_FALSE(then.isWithin(otherwise));
   PendingAccesses joined = then;
   joined.commit(kCopies);
-  EXPECT_FALSE(then.isWithin(joined)); // at another age
+  EXPECT_FALSE(then.isWithin(joined)); // the access has another age
   joined |= then;
   joined |= otherwise;
   EXPECT_EQ(ages(joined, 0), (List{1, 0}));

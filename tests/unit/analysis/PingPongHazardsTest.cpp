@@ -7,7 +7,7 @@ using namespace hocket;
 
 namespace {
 
-/// The stages of both groups, in a loop, with their order by the rules of exclusive stages. Low is group 0.
+/// The stages of both groups in a loop, ordered by the rules of exclusive stages. The low group is group 0.
 class Timeline {
 public:
   Timeline(const std::vector<bool> &exclusive, int length)
@@ -34,7 +34,7 @@ public:
             isAfter[from][to] = true;
   }
 
-  /// True if in each group stage `src` has ended when stage `dst` begins in the other.
+  /// True if stage `src` of each group has ended when stage `dst` of the other group begins.
   bool isInOrder(int src, int dst) const {
     return isAfter[event(0, src, true)][event(1, dst, false)] && isAfter[event(1, src, true)][event(0, dst, false)];
   }
@@ -69,7 +69,7 @@ TEST(PingPongHazardsTest, SettledIsWhatIsInOrder) {
   EXPECT_GT(unsettled, 100);
 }
 
-// A group's warps synchronize where it begins an exclusive stage:   X s s | X s s
+// The warps of a group synchronize where the group begins an exclusive stage:   X s s | X s s
 TEST(PingPongHazardsTest, WithinGroups) {
   const std::vector<bool> exclusive = {true, false, false};
   EXPECT_FALSE(isSettledByPingPong(exclusive, {0, 0, true}));
@@ -80,5 +80,5 @@ TEST(PingPongHazardsTest, WithinGroups) {
   EXPECT_TRUE(isSettledByPingPong(exclusive, {2, 1, true}));
 }
 
-// Two accesses that overlap in program order already, such as an access before the wait for a copy.
+// The two accesses overlap even in program order, as an access before the wait for a copy does.
 TEST(PingPongHazardsTest, NoDistance) { EXPECT_FALSE(isSettledByPingPong({true, true}, {0, -1, false})); }

@@ -72,7 +72,7 @@ TEST_F(RingCounters, CarriedCounterThatStartsAnewInABranch) {
 }
 
 TEST_F(RingCounters, StartingAnewAtARemainder) {
-  // With i = 2, which is 2 modulo 4, %a is 2; i + 6 would be 0.
+  // With i = 6, which is 2 modulo 4, %a is 0, but %b is 4. Therefore %a and %b are equal only modulo 4.
   parse(R"(
     %c6 = arith.constant 6 : i32
     %c8 = arith.constant 8 : i32
@@ -82,7 +82,7 @@ TEST_F(RingCounters, StartingAnewAtARemainder) {
     %is = arith.cmpi eq, %quarter, %c2 : i32
     %a = arith.select %is, %c0, %b : i32
     "test.use"(%a, %b) : (i32, i32) -> ())");
-  EXPECT_EQ(meet(0, 1, 1), 4); // modulo 4 at best: a select with the facts of 8 would return 8
+  EXPECT_EQ(meet(0, 1, 1), 4); // with facts modulo 8, the result would be 8
 }
 
 TEST_F(RingCounters, Toggles) {
@@ -147,7 +147,7 @@ TEST_F(RingCounters, StartingAnewAtOne) {
     %next = arith.select %is, %c1, %more : i32
     scf.yield %next : i32)",
         "%c = %c1");
-  EXPECT_EQ(meet(0, 0, 1), 3); // 1, 2, 3
+  EXPECT_EQ(meet(0, 0, 1), 3); // the counter is 1, 2, 3, 1, ...
 }
 
 TEST_F(RingCounters, CounterThatTheContinuedLoopHasNotCounted) {
@@ -168,7 +168,7 @@ TEST_F(RingCounters, CounterThatTheContinuedLoopHasNotCounted) {
   EXPECT_EQ(meet(0, 1, 1), 1);
 }
 
-// Past the end, not only at it: the counter must not exceed the end by more than its step.
+// The counter starts again past its end, not only at its end. It must not exceed the end by more than its step.
 TEST_F(RingCounters, CounterThatStartsAnewPastItsEnd) {
   for (const char *start : {"%c0", "%c2", "%c3", "%m"}) {
     indices.clear();
@@ -276,7 +276,7 @@ TEST_F(RingCounters, CounterOfAWhile) {
   EXPECT_EQ(meet(0, 0, 1), 3);
   EXPECT_EQ(meet(1, 0, 0), 2);
   EXPECT_EQ(meet(0, 1, 0), 1);
-  // An index that is not a counter may select any slot in another iteration; within one it is the same.
+  // An index that is not a counter may select any slot in another iteration. Within one iteration, it selects one slot.
   for (unsigned index : {2, 3}) {
     EXPECT_FALSE(indices[index].isFixed());
     EXPECT_EQ(meet(index, index, 0), 0);

@@ -37,8 +37,8 @@ TEST_F(RingRepairTest, OneIterationFurtherAhead) {
   expect(/*slots=*/2, /*slotsNow=*/2, /*furtherAhead=*/1, /*ahead=*/2);
 }
 
-// A buffer that is not a ring buffer has a single slot. With two slots, the load of an iteration would be one stage
-// before the store of the next one into its slot.
+// A buffer that is not a ring buffer has a single slot. With two slots, the load of an iteration would be only one
+// stage before the next iteration's store to the same slot.
 TEST_F(RingRepairTest, TileBecomesARing) {
   parseLoop(R"(
     hk.stage "store" { hk.local_store %x, %tile : !row -> !smem }
@@ -57,7 +57,7 @@ TEST_F(RingRepairTest, WhatIsFarEnoughStays) {
   EXPECT_EQ(found->furtherAhead, 0);
 }
 
-// With two slots, the store is two stages after the load of the data that it overwrites: three are needed.
+// With two slots, the store is two stages after the load of the data that it overwrites, so three slots are needed.
 TEST_F(RingRepairTest, LongerLagNeedsMoreSlots) {
   parseLoop(load("%now") + "hk.stage \"compute\" {}\n" + store("%next"), /*lag=*/2);
   expect(/*slots=*/3, /*slotsNow=*/2, /*furtherAhead=*/1, /*ahead=*/2);

@@ -13,7 +13,8 @@
 
 namespace hocket {
 
-/// A loop over i, from 0 or %lower, with carried variables; the operands of "test.use" are the indices under test.
+/// A loop over i that begins at 0 or at %lower, with carried variables. The operands of "test.use" are the indices
+/// under test.
 class RingSlotsFixture : public ::testing::Test {
 protected:
   RingSlotsFixture() {
@@ -37,7 +38,7 @@ protected:
     parseModule(text + body + "} return }");
   }
 
-  /// Indices are in iterations of the last loop.
+  /// Parses a module. The indices under test refer to iterations of the last loop.
   void parseModule(const std::string &text) {
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     ASSERT_TRUE(module);

@@ -43,7 +43,7 @@ TEST_F(RingSlots, SlotsSelectedInFrontOfTheLoop) {
   EXPECT_EQ(first(2, 3), 1);            // 2 k % 4 == 2
   EXPECT_EQ(first(1, 3), std::nullopt); // 2 k is never odd
   EXPECT_EQ(first(4, 0), 0);            // %m may be anything
-  EXPECT_EQ(first(1, 0, false), 1);     // numbers are the same in all runs
+  EXPECT_EQ(first(1, 0, false), 1);     // constants are the same in all runs
 }
 
 TEST_F(RingSlots, SlotsSelectedInFrontRelativeToTheLowerBound) {
@@ -78,7 +78,7 @@ TEST_F(RingSlots, ModuliThatDiffer) {
     %j = arith.addi %i, %c1 : i32
     %c = arith.remsi %j, %c2 : i32
     "test.use"(%a, %b, %c) : (i32, i32, i32) -> ())");
-  EXPECT_EQ(meet(0, 1, 0), 0); // nothing in common: anything may be
+  EXPECT_EQ(meet(0, 1, 0), 0); // 4 and 3 have no common divisor, so the slots may be equal
   EXPECT_EQ(meet(0, 2, 0), 1); // both are known modulo 2
 }
 
@@ -91,7 +91,7 @@ TEST_F(RingSlots, ConstantsAndStrides) {
   EXPECT_EQ(meet(0, 1, 0), std::nullopt);
   EXPECT_EQ(meet(0, 0, 4), 4);
   EXPECT_EQ(meet(2, 2, 1), 2);
-  EXPECT_EQ(meet(3, 3, 1), std::nullopt); // i itself never comes again
+  EXPECT_EQ(meet(3, 3, 1), std::nullopt); // i never has the same value again
 }
 
 TEST_F(RingSlots, ComputedInTheLoopOfWhatDoesNotVary) {
@@ -113,11 +113,11 @@ TEST_F(RingSlots, ValuesThatVary) {
     %w = arith.addi %v, %c1 : i32
     %b = arith.remsi %w, %c2 : i32
     "test.use"(%a, %b) : (i32, i32) -> ())");
-  EXPECT_EQ(meet(0, 1, 0), 1); // different within an iteration, unknown beyond
+  EXPECT_EQ(meet(0, 1, 0), 1); // different in the same iteration, unknown in others
   EXPECT_EQ(meet(0, 0, 1), 1);
 }
 
-// Values that start below 0, read as unsigned, are not remainders of the same counter.
+// If values start below 0, their unsigned remainders are not those of the same counter.
 TEST_F(RingSlots, UnsignedRemainders) {
   parse(R"(
     %ahead = arith.addi %i, %c1 : i32
@@ -194,7 +194,7 @@ TEST_F(RingSlots, UnknownDifference) {
     "test.use"(%a, %b, %of128, %far_of128, %i) : (i32, i32, i32, i32, i32) -> ()
     "test.front"(%front) : (i32) -> ())");
   EXPECT_EQ(meet(0, 1, 5), 5);
-  EXPECT_EQ(meet(3, 2, 0), 64); // not searched so far
+  EXPECT_EQ(meet(3, 2, 0), 64); // the search ends there
   EXPECT_EQ(RingIndex::firstIterationAt(indicesInFront()[0], indices[4], true), 0);
 }
 
@@ -215,7 +215,7 @@ TEST_F(RingSlots, WithoutAPeriod) {
     "test.use"(%i, %far, %even, %odd) : (i32, i32, i32, i32) -> ())");
   EXPECT_EQ(meet(0, 0, 0), 0);
   EXPECT_EQ(meet(0, 0, 1), std::nullopt);
-  EXPECT_EQ(meet(1, 0, 0), 100); // beyond what is searched
+  EXPECT_EQ(meet(1, 0, 0), 100); // more iterations than the search covers
   EXPECT_EQ(meet(0, 1, 0), std::nullopt);
   EXPECT_EQ(meet(3, 2, 0), std::nullopt);
 }
@@ -256,13 +256,13 @@ TEST_F(RingSlots, IterationsThatMeetTheFront) {
     return RingIndex::firstIterationAt(front[before], indices[later], true);
   };
   EXPECT_EQ(first(2, 0), 1);  // 3 % 2
-  EXPECT_EQ(first(3, 1), 64); // not searched so far
+  EXPECT_EQ(first(3, 1), 64); // the search ends there
   EXPECT_EQ(first(0, 2), std::nullopt);
   EXPECT_EQ(first(1, 2), 0);
   EXPECT_EQ(first(1, 3), std::nullopt);
 }
 
-// Following all paths would not terminate.
+// The analysis must not follow all paths through the sums: there are 2^60 of them.
 TEST_F(RingSlots, SumsOfSums) {
   std::string body = "%s0 = arith.addi %i, %i : i32\n";
   for (int i = 0; i < 60; ++i)

@@ -24,7 +24,7 @@ protected:
     context.allowUnregisteredDialects();
   }
 
-  /// Tiles are 16 x 32 of f32, 2048 bytes; `lanes` and `others` hold half of one, 1024 bytes, once per lane.
+  /// Tiles are 16 x 32 of f32, 2048 bytes. In the layouts `lanes` and `others`, one lane holds each element.
   void parse(const std::string &body) {
     module = mlir::parseSourceString<mlir::ModuleOp>(R"(
       #plain = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>

@@ -1,25 +1,27 @@
 //===- StageFencesOracleTest.cpp - The fences of warp pipelines suffice, and are a minimum --------------===//
 //
-// The oracle does not use windows or distances. It simulates the schedule, period by period between two barriers. A
-// group that runs a stage *begins* it, and has *completed* it when it passes a fence after it.
+// The oracle does not use windows or distances. It simulates the schedule period by period; a period is the time
+// between two barriers. A group *begins* a stage when it runs the stage, and has *completed* it when the group passes a
+// fence after it.
 //
 //     period    0     1     2     3     4
 //     low       c0    c1    c2    c0    c1       a loop of three stages, lag 1: the high group spends
 //     high            c0    c1    c2    c0       the first period at a barrier
 //
-// A buffer has two halves. A stage accesses it in one of three ways: each group its own half, each group the other
-// half, or both groups all of it. Accesses of two groups to a half in two stages may thus differ from those of one
-// group in both.
+// A buffer has two halves. A stage accesses a buffer in one of three ways: each group accesses its own half, each group
+// accesses the other half, or both groups access the whole buffer. Whether two stages conflict may thus depend on
+// whether one group or both groups run them.
 //
-// It is a race if a group runs a stage, and a stage in which a group accesses the same half, one of the two writing,
+// Two stages conflict if they access the same half, and one of them writes. It is a race if a group runs a stage that
+// conflicts with a stage of one of the groups, and this other stage
 //   - has been begun by that group, and has not been completed (another warp may be affected), or
 //   - is later in the program, but that group, the other one, has begun it already.
-// A stage that only writes, or only reads, a buffer does not race with itself: each warp writes its own part.
+// A stage that only writes a buffer, or only reads it, does not race with itself: each warp writes its own part.
 //
-// Random pipelines of 2 to 8 stages that read and write 1 to 4 buffers, in loops and straight lines, with lag 1 and 2,
-// until 100,000 plans had fences. A plan must not race, and must race if any one of its fences is left out; every set
-// with one fence less must race (so the plan is a minimum); a pipeline must be rejected exactly if fences at all slots
-// race.
+// The test draws random pipelines of 2 to 8 stages that read and write 1 to 4 buffers, in loops and in straight-line
+// code, with a lag of 1 or 2, until 100,000 plans have fences. A plan must not race. It must race if any one of its
+// fences is left out. Every set with one fence less must race, so the plan is a minimum. A pipeline must be rejected
+// exactly if it races with fences at all slots.
 //
 //===----------------------------------------------------------------------------------------------------===//
 #include "analysis/warp_pipeline/StageFences.h"
@@ -55,14 +57,14 @@ struct Pipeline {
   std::vector<Stage> stages;
   unsigned lag = 1;
   bool isLoop = true;
-  unsigned given = 0; ///< slots that are fences anyway
+  unsigned given = 0; ///< slots that already are fences
 
   unsigned size() const { return unsigned(stages.size()); }
   /// Returns all slots. A straight-line pipeline has no slot 0.
   unsigned slots() const { return (1u << size()) - (isLoop ? 1 : 2); }
 };
 
-/// A set of executed stages: bit 9 is the second stage of the second iteration of a loop of eight.
+/// A set of executed stages. In a loop of eight stages, bit 9 is the second stage of the second iteration.
 using Runs = uint64_t;
 
 /// Simulates pipelines of up to 64 executed stages.
@@ -106,7 +108,7 @@ public:
 private:
   const Stage &stageOf(unsigned run) const { return pipeline.stages[run % pipeline.size()]; }
 
-  /// True for a stage that reads and writes a buffer, in which nothing orders the groups or the warps.
+  /// True if the stage both reads and writes a buffer. Nothing orders the groups or the warps within a stage.
   static bool isInItselfARace(const Stage &stage) {
     unsigned touched[2] = {};
     for (const Access &access : stage)
@@ -126,7 +128,8 @@ private:
 
   const Pipeline &pipeline;
   unsigned total;
-  /// For each executed stage of a group: the executed stages of the same or the other group that it conflicts with.
+  /// For each executed stage of a group: the executed stages of the same group or the other group that conflict with
+  /// it.
   std::vector<Runs> clashes[2][2];
 };
 } // namespace
@@ -232,12 +235,12 @@ TEST(StageFencesOracle, PlansAreEnoughAndSmallest) {
   EXPECT_GT(adjacent, 10'000u); // accepted, with less than a lag between stages of one group
 }
 
-/// Loads in stages 0, 2 and 4, a store in stage 6, into buffers with one slot.
+/// Stages 0, 2 and 4 load from buffers with one slot, and stage 6 stores to these buffers.
 TEST(StageFences, EightStages) {
   std::vector<StageHazard> hazards;
   for (unsigned load : {0, 2, 4}) {
     hazards.push_back({load, 6 - int64_t(load)}); // the store overwrites the loaded data
-    hazards.push_back({6, 2 + int64_t(load)});    // and it is read in the next iteration
+    hazards.push_back({6, 2 + int64_t(load)});    // the next iteration loads the stored data
   }
   EXPECT_EQ(chooseFences({.numStages = 8}, hazards), (std::vector<unsigned>{5, 7}));
 }
@@ -250,14 +253,14 @@ TEST(StageFences, FencesThatAreThere) {
   EXPECT_EQ(chooseFences({.numStages = 5, .fenced = {1, 0, 0, 0, 1}}, hazards), (std::vector<unsigned>{3}));
 }
 
-/// Farther apart than an iteration: any slot suffices, but one is needed.
+/// The stages are farther apart than an iteration. A fence at any slot suffices, but one is needed.
 TEST(StageFences, DistancesBeyondAnIteration) {
   std::vector<StageHazard> far = {{1, 7}};
   EXPECT_EQ(chooseFences({.numStages = 3}, far).size(), 1u);
   EXPECT_EQ(chooseFences({.numStages = 3, .fenced = {1, 0, 0}}, far).size(), 0u);
 }
 
-/// A greedy choice of the end of each window, from any start, would take three.
+/// A greedy choice of the end of each window would take three fences, for any first window.
 TEST(StageFences, WindowsAroundTheCircle) {
   std::vector<StageHazard> hazards = {{5, 4}, {1, 3}, {3, 4}}; // slots 0 1 2, 2 3, 4 5 0
   EXPECT_EQ(chooseFences({.numStages = 6}, hazards), (std::vector<unsigned>{0, 3}));
@@ -272,7 +275,7 @@ TEST(StageFences, LongerLag) {
   EXPECT_EQ(chooseFences({.numStages = 4, .lag = 2}, hazards), (std::vector<unsigned>{1}));
 }
 
-/// Data that stay within the groups need a fence anywhere between the two stages, whatever the lag.
+/// Data that stay within the groups need a fence anywhere between the two stages, for any lag.
 TEST(StageFences, WithinAGroup) {
   std::vector<StageHazard> hazards = {{.src = 0, .distance = 1, .isWithinGroup = true}};
   for (unsigned lag : {1, 2}) {
@@ -283,7 +286,8 @@ TEST(StageFences, WithinAGroup) {
   EXPECT_EQ(findUnsettled({.numStages = 4}, hazards), 0u);
 }
 
-/// Slots 1 to 3 for the groups by themselves, slot 1 for both: one fence settles both hazards.
+/// The hazard within the groups needs a fence at one of the slots 1 to 3, the hazard between the groups at slot 1. One
+/// fence settles both hazards.
 TEST(StageFences, WithinAGroupAndBetween) {
   std::vector<StageHazard> hazards = {{.src = 0, .distance = 3, .isWithinGroup = true}};
   EXPECT_EQ(chooseFences({.numStages = 4}, hazards), (std::vector<unsigned>{3}));

@@ -37,14 +37,14 @@ TEST_F(StageHazardsTest, RingOfTwoSlots) {
   EXPECT_EQ(read->stagesApart, 3);
   ASSERT_TRUE(read->arrival);
   EXPECT_EQ(read->arrival->stagesLater, 1);
-  // The stage before the wait must be separated.
+  // The load must be separated from the stage before the wait.
   EXPECT_EQ(read->inSchedule.src, 0u);
   EXPECT_EQ(read->inSchedule.distance, 3);
   const AccessHazard *overwrite = hazard("hk.local_load", "toy.fetch");
   ASSERT_TRUE(overwrite);
   EXPECT_EQ(overwrite->stagesApart, 1);
   EXPECT_FALSE(overwrite->inSchedule.canBeSettled(pipeline.lag));
-  // The next copy to the same slot.
+  // The next copy to the same slot is four stages later.
   const AccessHazard *again = hazard("toy.fetch", "toy.fetch");
   ASSERT_TRUE(again);
   EXPECT_EQ(again->stagesApart, 4);
@@ -60,7 +60,7 @@ TEST_F(StageHazardsTest, CopyThatNoWaitCovers) {
   EXPECT_FALSE(read->inSchedule.canBeSettled(pipeline.lag));
 }
 
-// An asynchronous access may be a read: other warps must not write meanwhile.
+// An asynchronous access may be a read. Other warps must not write to the tile until the read is complete.
 TEST_F(StageHazardsTest, AsynchronousRead) {
   parseLoop(R"(
     hk.stage "send" { toy.send %tile, %p : !smem -> !ptr }

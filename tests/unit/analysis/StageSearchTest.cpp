@@ -95,7 +95,7 @@ int64_t clocksOf(const StageProblem &problem, const StagePlan &plan) {
   return total;
 }
 
-/// True if the plan keeps all orders, and each wait has some slot of its own that is in time.
+/// True if the plan keeps all orders, and if for each wait alone some slot is in time.
 bool isLegal(const StageProblem &problem, const StagePlan &plan) {
   const int64_t count = plan.numStages;
   for (const StageUse &use : problem.uses)
@@ -176,7 +176,8 @@ TEST(StageSearch, AgreesWithExhaustiveSearch) {
     StageSearchResult found = searchStages(problem, limits);
     ASSERT_TRUE(found.isExact);
     std::optional<int64_t> fewest = fewestClocks(problem, limits);
-    // The exhaustive search requires some slot for the wait, the search the latest one: both exist, or neither does.
+    // The exhaustive search accepts any slot for the wait, searchStages takes the latest one. Either both find a slot,
+    // or neither does.
     ASSERT_EQ(fewest.has_value(), !found.plans.empty()) << "round " << round;
     if (!fewest)
       continue;

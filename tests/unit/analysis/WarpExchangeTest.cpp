@@ -29,7 +29,7 @@ TEST_F(WarpExchange, FourWarps) {
   EXPECT_EQ(findExchange(rows, mixed), Exchange::WithinWarp);
   EXPECT_EQ(findExchange(rows, turned), Exchange::WithinGroup);
   EXPECT_EQ(findExchange(rows, exchanged), Exchange::WithinGroup);
-  EXPECT_EQ(findExchange(copied, copied), Exchange::WithinGroup); // two warps hold the same
+  EXPECT_EQ(findExchange(copied, copied), Exchange::WithinGroup); // two warps hold the same elements
 }
 
 /// The rows of the table in WarpExchange.h.
@@ -43,7 +43,8 @@ TEST_F(WarpExchange, EightWarps) {
   EXPECT_EQ(findExchange(halves, all), Exchange::BetweenGroups);
 }
 
-/// The groups have swapped their halves; or both groups hold the same, or the warps of each.
+/// In turn: the groups exchange halves, both groups hold the same elements, two warps of each group hold the same
+/// elements.
 TEST_F(WarpExchange, GroupsThatMeet) {
   RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]"), turned = layout("[[1]]", "[[8], [4], [2]]");
   RankedTensorType twice = layout("[[1], [8]]", "[[2], [4], [0]]"), pairs = layout("[[1], [4]]", "[[0], [2], [8]]");
@@ -70,7 +71,7 @@ TEST_F(WarpExchange, NothingKnown) {
   EXPECT_EQ(findExchange(rows, bare), Exchange::BetweenGroups);
 }
 
-/// Warps 0 to 3 hold rows 0 and 1 of a tile of 4 x 8, four columns each; an access along a row needs no other group.
+/// Warps 0 to 3 hold rows 0 and 1 of a tile of 4 x 8, two columns each. An access along a row needs no other group.
 TEST_F(WarpExchange, AccessesThatSelectElements) {
   auto parse = [&](const std::string &layout) { return cast<RankedTensorType>(parseType(layout, &context)); };
   RankedTensorType tile = parse("tensor<4x8xf32, #hk.linear<reg = [[1, 0]], lane = [[0, 1]], warp = [[0, 2], [0, 4], "

@@ -13,7 +13,7 @@
 
 namespace hocket {
 
-/// A kernel of 8 warps with buffers %ring (two slots) and %tile; asynchronous copies are those of the toy dialect.
+/// A kernel of 8 warps with the buffers %ring (two slots) and %tile. Asynchronous copies are those of the toy dialect.
 class WarpPipelineFixture : public ::testing::Test {
 protected:
   WarpPipelineFixture() {
@@ -32,8 +32,8 @@ protected:
           "} {hk.pipelined = " + std::to_string(lag) + " : i32}");
   }
 
-  /// Layout #row: all warps in a row; #lanes: the elements of each warp in other lanes; #group: elements interleaved
-  /// among the warps of each group; #turn: among all warps.
+  /// In layout #row, each warp holds consecutive elements. In #lanes, each warp holds the same elements as in #row, but
+  /// in other lanes. In #group, the elements are interleaved among the warps of each group; in #turn, among all warps.
   void parse(const std::string &body) {
     module = mlir::parseSourceString<mlir::ModuleOp>(R"(
       #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>

@@ -75,7 +75,7 @@ TEST_F(WarpUniformityTest, LoadFromWhatIsWritten) {
             kWritten);
 }
 
-// The pointer may be of any array.
+// The pointer may point into any array.
 TEST_F(WarpUniformityTest, StoreThroughALoadedPointer) {
   EXPECT_EQ(difference(R"(
     %address = arith.extsi %n : i32 to i64
@@ -125,7 +125,7 @@ TEST_F(WarpUniformityTest, WhatDecidesCounts) {
             kVolatile);
 }
 
-// The loop's own bound is uniform; its carried value is not.
+// The bound of the loop is uniform, the carried value is not.
 TEST_F(WarpUniformityTest, VariablesOfLoops) {
   const std::string loop = R"(
     %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c0) -> i32 : i32 {

@@ -59,7 +59,7 @@ struct Refused {
 
 TEST(LlvmErrors, AFatalErrorOfTheBackEndIsReturned) {
   [[maybe_unused]] IgnoredLeaks lost;
-  for (int i = 0; i < 2; ++i) { // the state that the first one leaves does not affect the second
+  for (int i = 0; i < 2; ++i) { // the state that the first run leaves does not affect the second
     Refused refused;
     CodegenOptions options{.target = "gfx950"};
     ASSERT_FALSE(bool(optimize(*refused.module, options)));

@@ -72,7 +72,7 @@ inline std::string assemblyOf(const std::string &ir, const std::string &target,
   return *text;
 }
 
-/// Returns exp2 of the first `count` elements of `vector`, which has `size`, as %`name`.
+/// Returns exp2 of the first `count` elements of `vector`, which has `size` elements, as %`name`.
 inline std::string exponentials(const std::string &vector, int size, int count, const std::string &name) {
   std::string text, type = "<" + std::to_string(size) + " x float>", whole = "poison";
   for (int i = 0; i < count; ++i) {

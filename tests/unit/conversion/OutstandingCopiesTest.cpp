@@ -40,7 +40,7 @@ static std::string randomFunction(std::mt19937 &random) {
         text += "  lane.async_wait_group {outstanding = " + pick(4) + " : i32}\n";
         break;
       }
-    // Branches to the next block, so that all are reached, or to any.
+    // The block branches to the next block, so that all blocks are reached, or to any block.
     std::string next = block + 1 < blocks ? "^b" + std::to_string(block + 1) : "^end";
     text += "  llvm.cond_br %c, " + next + ", ^b" + pick(blocks) + "\n";
   }

@@ -264,7 +264,7 @@ TEST_F(LayoutInference, NothingIsKnownOfAnUndecidedLayout) {
   EXPECT_EQ(*inferReshape(undecided, Shape{4, 8}, Shape{32}), undecided);
   EXPECT_EQ(*inferPermute(undecided, Shape{4, 8}, Order{1, 0}), undecided);
   EXPECT_EQ(inferBroadcast(undecided), undecided);
-  // It is compatible with every other layout, but equivalent to none.
+  // An undecided layout is compatible with every other layout, but equivalent to none.
   auto vector = layout(blocked("4", "32", "4", "0"));
   EXPECT_TRUE(mayBeEquivalentLayouts(Shape{512}, undecided, vector));
   EXPECT_TRUE(mayBeEquivalentLayouts(Shape{512}, vector, undecided));

@@ -111,7 +111,7 @@ TEST_F(LayoutMaps, PaddedSharedIsLinearAndKeepsItsPaddingsApart) {
 
 TEST_F(LayoutMaps, LayoutsAreEquivalentByTheirMap) {
   auto vector = layout("#hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>");
-  // Equivalent to a slice whose other dimension has no bits.
+  // The layout is equivalent to a slice whose other dimension has no bits.
   auto slice = layout("#hk.slice<dim = 1, parent = #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [32, 1], "
                       "warps_per_cta = [4, 1], order = [0, 1]>>");
   EXPECT_TRUE(areEquivalentLayouts({512}, vector, slice));

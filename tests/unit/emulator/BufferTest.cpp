@@ -9,8 +9,8 @@ using namespace hocket;
 
 namespace {
 
-/// One wave. `records` is the size of the resources in bytes; `body` may use the resources %rx and %rout, the lane's
-/// index %tid and %byte = 4 * %tid, and the constants %zero and %records.
+/// A kernel of one wave. `records` is the size of the resources in bytes. `body` may use the resources %rx and %rout,
+/// the lane's index %tid and %byte = 4 * %tid, and the constants %zero and %records.
 TestKernel withBuffers(const std::string &body, const std::string &records = "2147483646") {
   return {.target = "gfx942", .parameters = "%x: !llvm.ptr<1>, %out: !llvm.ptr<1>, %shift: i32", .body = R"(
     %tid = rocdl.workitem.id.x : i32
@@ -48,7 +48,7 @@ TEST(Buffer, LoadsAndStoresWithScalarOffset) {
 }
 
 TEST(Buffer, OutsideOfTheResourceLoadsZeroAndStoresNothing) {
-  // 100 bytes: lanes 0 to 24 are in bounds, whatever the scalar offset.
+  // The size is 100 bytes, so lanes 0 to 24 are in bounds, for any scalar offset.
   std::vector<int32_t> x = numbers(64), out(64, -1);
   EXPECT_EQ(textOf(run(withBuffers(R"(
     %v = rocdl.raw.ptr.buffer.load %rx, %byte, %shift, %zero : i32

@@ -10,7 +10,7 @@ using namespace hocket;
 
 namespace {
 
-/// x + y, four elements per lane, masked by n.
+/// Computes x + y for n elements, with four elements per lane and a mask.
 TestKernel vectorAdd(const std::string &target) {
   bool isAmd = target.starts_with("gfx");
   std::string tid = isAmd ? "rocdl.workitem.id.x" : "nvvm.read.ptx.sreg.tid.x";
@@ -165,7 +165,7 @@ TEST(Emulator, UnwrittenSharedMemoryIsNaN) {
 }
 
 TEST(Emulator, LanesGetTheStackTheyNeed) {
-  // 1 MiB per lane, all lanes at once.
+  // Each lane uses 1 MiB of stack, and all lanes use it at once.
   auto kernel = compile({.numWarps = 2, .parameters = "%out: !llvm.ptr<1>", .body = R"(
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %size = llvm.mlir.constant(262144 : i32) : i32

@@ -100,8 +100,9 @@ TEST(CountWavefronts, StoresMaySeeFewerBanks) {
 }
 
 TEST(CountWavefronts, PaddingMakesWarpsDiffer) {
-  // Eight words at offset 0 and eight at 96 for warp 0, at 32 and 32 ^ 96 = 64 for warp 1. Four words of padding after
-  // every 32 bring these to 0 and 108, banks 0..7 and 12..19, and to 36 and 72, banks 4..11 and 8..15.
+  // Warp 0 accesses eight words at offset 0 and eight at 96, warp 1 at 32 and at 32 ^ 96 = 64. Four words of padding
+  // after every 32 words move those of warp 0 to 0 and 108, banks 0..7 and 12..19, and those of warp 1 to 36 and 72,
+  // banks 4..11 and 8..15.
   LinearLayout toOffset = offsets({}, {1, 2, 4, 0, 96}, {32});
   EXPECT_EQ(countWavefronts({.toOffset = toOffset, .paddings = {{32, 4}}}, SharedAccess::Load, kBanks32),
             (Warps{{1, 1}, {2, 1}}));
@@ -111,7 +112,8 @@ TEST(CountWavefronts, PaddingMakesWarpsDiffer) {
 
 TEST(CountWavefronts, PaddingAndViewsLimitTheWidth) {
   LinearLayout rows = blocked({8, 32}, {1, 8}, {8, 4}, {1, 1}, {1, 0});
-  // 16-byte accesses: 32 lanes in 4 phases; after 8 bytes of padding only 8-byte ones: 2 per lane, each in 2 phases.
+  // Accesses of 16 bytes take 32 lanes in 4 phases. After 8 bytes of padding, accesses have only 8 bytes: 2 per lane,
+  // each in 2 phases.
   EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32)).ideal, 4);
   EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32, {{32, 4}})).ideal, 2 * 2);
   EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32, {{32, 1}})).ideal, 8);

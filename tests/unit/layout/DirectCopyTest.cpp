@@ -60,7 +60,7 @@ TEST(DirectCopy, LanesSideBySide) {
 TEST(DirectCopy, NamesTheProblem) {
   LinearLayout toOffset = offsets({1, 8}, {2, 4}, {16}, 32);
   EXPECT_EQ(problemOf(toOffset, 4), DirectCopyProblem::Registers);
-  // Narrower than the lane's contiguous elements: lane 1 is then two elements away.
+  // The copy is narrower than the lane's contiguous elements, so lane 1 is two elements away.
   EXPECT_EQ(problemOf(toOffset, 1), DirectCopyProblem::Lanes);
   // Lanes in another order.
   EXPECT_EQ(problemOf(offsets({1, 8}, {4, 2}, {16}, 32), 2), DirectCopyProblem::Lanes);

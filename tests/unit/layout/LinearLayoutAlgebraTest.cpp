@@ -99,7 +99,7 @@ TEST(InvertAndCompose, EqualCopiesStayWhereTheyAre) {
   LinearLayout move = layout.invertAndCompose(layout);
   for (uint64_t i = 0; i < 32; ++i)
     EXPECT_EQ(move.applyFlat(i), i);
-  // If only `other` has copies, the first one is used.
+  // If only `other` has copies, the first copy is used.
   LinearLayout spread = LinearLayout::identity1D(4, Lane, Dim0) * LinearLayout::zeros1D(2, Lane, Dim0);
   LinearLayout gather = LinearLayout::identity1D(4, Register, Dim0);
   EXPECT_EQ(gather.invertAndCompose(spread).apply({{Register, 3}}), (Coords{{Lane, 3}}));

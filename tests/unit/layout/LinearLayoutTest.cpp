@@ -57,12 +57,12 @@ TEST(LinearLayout, FirstDimensionIsTheFastest) {
 }
 
 TEST(LinearLayout, RankAndKinds) {
-  // Two lanes hold the same element: surjective, not injective.
+  // Two lanes hold the same element: the layout is surjective, but not injective.
   LinearLayout copies = LinearLayout::identity1D(4, Register, Dim0) * LinearLayout::zeros1D(2, Lane, Dim0);
   EXPECT_EQ(copies.getRank(), 2u);
   EXPECT_TRUE(copies.isSurjective());
   EXPECT_FALSE(copies.isInjective());
-  // Four registers in a tile of eight: injective, not surjective.
+  // Four registers hold a part of a tile of eight: the layout is injective, but not surjective.
   LinearLayout part = LinearLayout::zeros(DimList{{Register, 2}}, DimList{{Dim0, 3}});
   part.setBasis(Register, 0, Coords{{Dim0, 1}});
   part.setBasis(Register, 1, Coords{{Dim0, 4}});

@@ -103,7 +103,7 @@ TEST(MfmaLayout, SmallerTensorIsHeldBySeveralLanes) {
   LinearLayout layout = mfmaLayout(Ints{16, 32}, Mfma{32, 32, false, {2, 1}});
   EXPECT_EQ(layout.getBasisRows(Register), (BasisRows{{1, 0}, {2, 0}, {8, 0}}));
   EXPECT_EQ(layout.getBasisRows(Warp), (BasisRows{{0, 0}}));
-  // 8 of 32 columns: four lanes hold one.
+  // The tile has 8 of 32 columns: four lanes hold each element.
   EXPECT_EQ(mfmaLayout(Ints{32, 8}, Mfma{32, 32}).getBasisRows(Lane),
             (BasisRows{{0, 1}, {0, 2}, {0, 4}, {0, 0}, {0, 0}, {4, 0}}));
 }

@@ -9,12 +9,12 @@ using namespace hocket;
 
 namespace {
 
-/// Rows of `inOne` and of blocks: bit i of a block's number moves an element by row i, in a tile of 8 x 8.
+/// Basis rows of the blocks: bit i of a block's number moves an element by row i, in a tile of 8 x 8.
 using Rows = std::vector<std::pair<int32_t, int32_t>>;
 constexpr DimBits kTile[] = {{Dim::Dim0, 3}, {Dim::Dim1, 3}};
 
-/// Builds a layout with all bits of the tile that blocks do not have, column bits first, as bases of `in`; then the
-/// blocks' rows.
+/// Builds a layout. The bases of `in` are all bits of the tile that blocks do not have, column bits first. The bases of
+/// blocks are `rows`.
 LinearLayout dealt(Dim in, const Rows &rows) {
   std::vector<std::pair<int32_t, int32_t>> bases;
   for (int32_t bit = 1; bit < 8; bit *= 2)
@@ -74,7 +74,7 @@ TEST(ClusterAccessPlan, copiesStayWithEach) { expectEachOnce({{0, 0}, {0, 0}}, {
 TEST(ClusterAccessPlan, layoutsWithoutBlocksAreCopies) { expectEachOnce({}, {}); }
 TEST(ClusterAccessPlan, partsGoToAllThatHaveCopies) { expectEachOnce({{1, 0}, {2, 0}}, {{0, 0}, {0, 0}}); }
 TEST(ClusterAccessPlan, toCopiesInOneBitOnly) { expectEachOnce({{1, 0}, {0, 4}}, {{0, 0}, {0, 1}}); }
-/// Each block that runs the store stores all of its elements; a kernel therefore lets one of them run it.
+/// Each block that runs the store stores all of its elements. Therefore a kernel lets only one of the blocks run it.
 TEST(ClusterAccessPlan, ofCopiesEachStoresToAll) { expectEachOnce({{0, 0}, {0, 0}}, {{1, 0}, {0, 1}}, 4); }
 
 /// Checks that each block loads from its own memory if `isOwn`, otherwise from any memory that has the element.

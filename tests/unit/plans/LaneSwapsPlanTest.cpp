@@ -37,7 +37,7 @@ std::vector<std::vector<int64_t>> execute(const LaneSwaps &swaps, const ShuffleM
         continue;
       }
       auto [a, b] = swaps.swaps[*source.swap];
-      // The first lane receives a of both, the second b of both.
+      // The first lane receives word a of both lanes, the second lane receives word b of both.
       unsigned word = isFirst ? a : b;
       bool isOwn = isFirst == (source.index == 0);
       registers.push_back((isOwn ? own : partner)[moves.words[word][position]]);
@@ -60,7 +60,7 @@ TEST(LaneSwapsPlan, WiderOperandsAreSwaps) {
       EXPECT_EQ(swaps->laneMask, laneMask);
       EXPECT_EQ(swaps->swaps.size(), moves.words.size() / 2);
     } else {
-      // Lanes 16 and 32 apart: two exchanges.
+      // The elements come from lanes 16 and 32 apart, which takes two exchanges.
       EXPECT_FALSE(swaps);
     }
     EXPECT_FALSE(tryLaneSwaps(moves, kCdna3));
@@ -68,7 +68,7 @@ TEST(LaneSwapsPlan, WiderOperandsAreSwaps) {
 }
 
 TEST(LaneSwapsPlan, TransposeOfTwoByTwo) {
-  // Words 0 and 1 of lanes 16 apart.
+  // The words 0 and 1 of lanes that are 16 apart are transposed.
   Ints shape = {64, 2};
   BasisRows lanes = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {32, 0}}, swapped = lanes;
   swapped[4] = {0, 1};

@@ -1,6 +1,6 @@
 //===- ReducePlanTest.cpp - Reductions of random layouts, executed ----------------===//
 //
-// On sets of elements: every result must count each element of its row once.
+// The reductions combine sets of elements. Every result must contain each element of its row once.
 //
 //===------------------------------------------------------------------------------===//
 #include "SimulatedBlock.h"

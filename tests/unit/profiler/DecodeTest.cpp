@@ -9,7 +9,7 @@ namespace hocket::profiler {
 
 namespace {
 
-/// Writes records like a kernel: into a circular buffer, or until it is full.
+/// Writes records as a kernel does: into a circular buffer, or until the buffer is full.
 struct Writer {
   ProfileFacts facts;
   uint32_t flags = 0;

@@ -39,7 +39,7 @@ private:
   size_t usual = 0;
 };
 
-/// The thread that executed each part.
+/// The executed parts, and the threads that executed them.
 struct Done {
   std::mutex mutex;
   std::multiset<size_t> parts;

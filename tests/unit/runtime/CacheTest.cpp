@@ -263,7 +263,7 @@ TEST_F(Cache, AFullDiskIsNoErrorAndLeavesNothing) {
   EXPECT_TRUE(fs::is_empty(root / "kernels"));
 }
 
-// at the limit
+// Evictions at the size limit.
 
 TEST_F(Cache, TheEntriesUsedLastStay) {
   DiskCache small(root / "kernels", 40 * 4096);

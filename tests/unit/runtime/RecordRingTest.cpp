@@ -173,7 +173,7 @@ TEST_F(RecordRingTest, WhatCannotBeReadIsTold) {
 TEST_F(RecordRingTest, MemoryOfGraphsIsKept) {
   ReadbackMemory *first = &ring.take(4 * kSize);
   ring.keep(*first);
-  EXPECT_NE(&ring.take(4 * kSize), first); // and is not counted any longer
+  EXPECT_NE(&ring.take(4 * kSize), first); // kept memory no longer counts
   EXPECT_EQ(Memory::destroyed, 0);
   delete first;
 }

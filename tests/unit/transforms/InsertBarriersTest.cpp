@@ -1,6 +1,6 @@
 //===- InsertBarriersTest.cpp - The barriers inserted into random kernels suffice ----===//
 //
-// Each of them is also necessary, which the test checks by running the kernels.
+// Each inserted barrier is also necessary. The tests check this by running the kernels.
 //
 //===------------------------------------------------------------------------------===//
 #include "RandomKernel.h"
@@ -35,9 +35,9 @@ struct Copy {
   unsigned commitsSince = 0;
 };
 
-/// Runs a kernel with random branches and trip counts and reports accesses without a barrier in between. The writes of
-/// a copy are such accesses from the wait that covers it; earlier conflicts are mistakes of the kernel, not missing
-/// barriers.
+/// Runs a kernel with random branches and trip counts, and reports accesses without a barrier in between. The writes of
+/// a copy count as accesses from the wait on that covers the copy. Earlier conflicts are mistakes of the kernel, not
+/// missing barriers.
 class Run {
 public:
   Run(Block &kernel, unsigned seed, Operation *ignored) : random(seed), ignored(ignored) { runBlock(kernel); }
@@ -144,7 +144,7 @@ static bool racesInSomeRun(Block &kernel, Operation *ignored, int runs) {
   return false;
 }
 
-/// Returns the module with the barrier in question marked.
+/// Returns the text of the module with `barrier` marked.
 static std::string textWithout(ModuleOp module, hk::BarrierOp barrier) {
   barrier->setAttr("not_needed", UnitAttr::get(module.getContext()));
   std::string text;

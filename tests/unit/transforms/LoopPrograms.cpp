@@ -109,8 +109,8 @@ std::string LoopWriter::nextSlot(const std::string &slot, int kind) {
   return operation("arith.select " + isEnd + ", %c0, " + next + " : i32");
 }
 
-/// Counters: the iteration, and a slot. Deep programs have less predictable slots: in the second region the slot may be
-/// that of the previous iteration, or one that advances in some iterations only.
+/// The counters are the iteration and a slot. Slots of deep programs are less predictable: in the second region, the
+/// slot may be that of the previous iteration, or a slot that advances only in some iterations.
 void LoopWriter::writeWhile(Names &values, const std::string &type, Body body) {
   Names counters = freshNames(3), inside = freshNames(values.size());
   Names starts = {"%c0", "%c" + std::to_string(draw(kSlots)), "%c" + std::to_string(draw(kSlots))};

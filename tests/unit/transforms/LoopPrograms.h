@@ -32,8 +32,8 @@ protected:
   std::string fresh() { return "%v" + std::to_string(count++); }
   void line(const std::string &what) { text += "  " + what + "\n"; }
 
-  /// Returns a handle; `counters`: of the innermost loop, empty outside. After a loop only tiles, unless programs are
-  /// deep.
+  /// Returns a handle. `counters` are those of the innermost loop, empty outside of loops. After a loop, only tiles are
+  /// returned, unless programs are deep.
   std::string tile(const Names &counters);
 
   /// Returns a condition. %c is random at each evaluation; %d, %e and conditions derived from them are constant in a
@@ -67,7 +67,7 @@ class LoopRun {
 protected:
   explicit LoopRun(unsigned seed) : random(seed) {}
 
-  /// Some branches are always taken, some never: otherwise long runs of one choice would be rare.
+  /// Some branches are always taken, some never. Otherwise long runs of one choice would be rare.
   bool choose(mlir::scf::IfOp branch);
   unsigned chooseTrips() { return random() % 7; }
 

@@ -80,7 +80,7 @@ TEST(MinimizeWaits, WrittenWaitsAreJudgedRightly) {
   EXPECT_GT(weaker, 30);
 }
 
-/// An access that a wait completes under one condition may be used under another that it implies.
+/// An access that a wait completes under one condition may be used under another condition that implies the first.
 TEST(MinimizeWaits, SafeProgramsStaySafeWhateverConditionsMean) {
   auto context = makeTileContext();
   context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });

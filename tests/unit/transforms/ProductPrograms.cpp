@@ -72,7 +72,8 @@ private:
       line("hk_nv.warpgroup_mma_wait {outstanding = " + std::to_string(draw(3)) + " : i32}");
   }
 
-  /// In a branch only instead of the accumulator: the results of both branches are in the same registers.
+  /// In a branch, the wgmma always adds to an accumulator, because the results of both branches are in the same
+  /// registers.
   void writeProduct(const Names &counters, Names &accs, bool isBranch) {
     int which = draw(2);
     std::string left = tile(counters), right = tile(counters), result = fresh();

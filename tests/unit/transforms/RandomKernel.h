@@ -1,8 +1,8 @@
 //===- RandomKernel.h - Random programs over shared memory ------------------------===//
 //
-// A kernel with a few buffers (one of them a ring buffer of two slots) that it loads, stores and waits for in random
-// order, in nested branches and loops. Stores and loads use different layouts, so that any two accesses of the same
-// slot, one of them a write, are made by different lanes, except two stores.
+// A random kernel loads and stores a few buffers, one of which is a ring buffer of two slots, and waits for copies, in
+// random order, in nested branches and loops. Stores and loads use different layouts. Therefore any two accesses of the
+// same slot, one of them a write, are made by different lanes, unless both are stores.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TESTS_UNIT_TRANSFORMS_RANDOMKERNEL_H
@@ -18,9 +18,9 @@ namespace hocket {
 /// A context with the dialects that the passes work on.
 std::unique_ptr<mlir::MLIRContext> makeTileContext();
 
-/// Returns the text of a kernel. Allocations are at the start (`scattered`: anywhere, each used only nearby). `async`:
-/// with asynchronous copies, groups and waits, and relaxed loads. `rotating`: in loops also slots of the ring buffer by
-/// iteration.
+/// Returns the text of a kernel. Allocations are at the start or, if `scattered`, anywhere; a scattered buffer is used
+/// only nearby. `async`: the kernel also has asynchronous copies, groups and waits, and relaxed loads. `rotating`:
+/// loops also access the slot of the ring buffer that an iteration selects.
 std::string randomKernel(std::mt19937 &random, bool scattered, bool async = false, bool rotating = false);
 
 /// Parses `text` and runs the passes (a textual pipeline).

@@ -66,7 +66,7 @@ public:
 
 } // namespace
 
-/// A kernel with a loop: LLVM's passes over loops run too.
+/// A kernel with a loop, so that LLVM's passes over loops also run.
 static std::string loopIr(bool nvidia) {
   std::string lane = nvidia ? "@llvm.nvvm.read.ptx.sreg.tid.x()" : "@llvm.amdgcn.workitem.id.x()";
   return "declare i32 " + lane + "\ndefine " + (nvidia ? "ptx_kernel" : "amdgpu_kernel") +
@@ -83,7 +83,7 @@ static std::string loopIr(bool nvidia) {
 }
 
 TEST(LlvmInternals, CodegenPassesExist) {
-  // The pass gate of AMD kernels skips some of them before this gate sees them.
+  // The pass gate of AMD kernels skips some of the passes before this gate sees them.
   llvm::StringSet<> names;
   for (const char *target : {"gfx942", "sm_90a"}) {
     llvm::LLVMContext context;

@@ -37,7 +37,7 @@ TEST(LongBlocks, SchedulingRegionsEndInLongBlocksOnly) {
 }
 
 TEST(LongBlocks, ProductsAreReducedInShortBlocksOnly) {
-  // One multiplication suffices for all if each address is the sum of the previous one and n.
+  // One multiplication suffices for all addresses if each address is the sum of the previous one and n.
   EXPECT_LT(count(copiesFor("sm_90a", true, 200), "mul."), 10u);
   EXPECT_GT(count(copiesFor("sm_90a", true, 320), "mul."), 160u);
 }

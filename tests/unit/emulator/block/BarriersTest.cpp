@@ -119,7 +119,8 @@ TEST(Barriers, BarrierReduction) {
 }
 
 TEST(Barriers, StaggeredWavesReleaseEachOther) {
-  // The upper half of the waves passes one more barrier before, the lower half one more after: barriers count arrivals.
+  // The upper wave executes one more barrier before the common one, the lower wave one more after it. Barriers count
+  // arrivals.
   auto kernel = compile({.target = "gfx950", .numWarps = 2, .parameters = "%out: !llvm.ptr<1>", .body = R"(
     %tid = rocdl.workitem.id.x : i32
     %half = llvm.mlir.constant(64 : i32) : i32

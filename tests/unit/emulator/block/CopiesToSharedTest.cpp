@@ -212,7 +212,7 @@ TEST(CopiesToShared, LanesThatGoAroundWriteNothing) {
 }
 
 TEST(CopiesToShared, LanesThatGoAroundDoNotRunAhead) {
-  // In iteration i lanes >= 10 * i copy to slot i; the destination differs between iterations.
+  // In iteration i, lanes from 10 * i on copy to slot i. The destination differs between iterations.
   auto kernel = mirror(R"(
     %ten = llvm.mlir.constant(10 : i32) : i32
     %one = llvm.mlir.constant(1 : i32) : i32

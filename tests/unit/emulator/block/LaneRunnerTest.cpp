@@ -32,7 +32,7 @@ TEST(LaneRunner, LanesOfAWarpReadBeforeOneWrites) {
 }
 
 TEST(LaneRunner, LoopThatWaitsForAnotherWarp) {
-  // A race by the memory model that works on the hardware.
+  // By the memory model, this is a race; on the hardware it works.
   auto kernel = compile({.numWarps = 2, .sharedBytes = 16, .parameters = "%out: !llvm.ptr<1>", .body = R"(
     %warp = nvvm.read.ptx.sreg.warpid : i32
     %zero = llvm.mlir.constant(0 : i32) : i32

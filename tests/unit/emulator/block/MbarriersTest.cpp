@@ -8,8 +8,8 @@ namespace {
 
 constexpr uint64_t kSeeds = 12;
 
-/// `%full` and `%empty` at bytes 256 and 264, and a word of `%tile` for each lane; thread 0 initializes both, and all
-/// warps wait for that.
+/// `%full` and `%empty` are at bytes 256 and 264, and each lane has a word of `%tile`. Thread 0 initializes both
+/// mbarriers, and all warps wait for that.
 const std::string kHead = R"(
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %lane = nvvm.read.ptx.sreg.laneid : i32
@@ -107,13 +107,13 @@ TEST(Mbarriers, WarpsTakeTurns) {
 
 TEST(Mbarriers, MissingWaitForData) {
   auto kernel = kernelOf(ring(kWaitForEmpty, ""));
-  // The consumer arrives too often, if it does not race before.
+  // The consumer arrives too often, unless a race is reported before.
   for (uint64_t seed = 0; seed < kSeeds; ++seed)
     EXPECT_NE(run(*kernel, 5, seed).text, "ok") << "seed " << seed;
 }
 
 TEST(Mbarriers, MissingWaitForSpace) {
-  // The producer arrives twice in a phase, if it does not race before.
+  // The producer arrives twice in a phase, unless a race is reported before.
   auto kernel = kernelOf(ring("", kWaitForFull));
   for (uint64_t seed = 0; seed < kSeeds; ++seed)
     EXPECT_NE(run(*kernel, 5, seed).text, "ok") << "seed " << seed;

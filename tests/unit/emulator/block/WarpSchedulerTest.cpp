@@ -9,7 +9,7 @@ using namespace hocket;
 
 namespace {
 
-/// The body of a kernel on four waves: %wave, and each `note` appends the index of its wave to %log.
+/// The body of a kernel of four waves. %wave is the index of the wave, and each `note` appends the index to %log.
 struct Log {
   std::string text = R"(
     %tid = rocdl.workitem.id.x : i32
@@ -69,7 +69,7 @@ TEST(WarpScheduler, SeedsVaryTheOrderOfWaves) {
       for (int round = 0; round < kRounds; ++round)
         orders[round].emplace(waves.begin() + round * kWaves, waves.begin() + (round + 1) * kWaves);
     }
-    // Four waves can pass a barrier in 24 orders; points that do not make them wait have more.
+    // Four waves can pass a barrier in 24 orders. Points that do not make the waves wait have more orders.
     for (const auto &ofRound : orders)
       EXPECT_GE(ofRound.size(), 12u) << point;
   }
@@ -186,8 +186,8 @@ TEST(WarpScheduler, AWaveThatWaitsInALoopDoesNotStarveOthers) {
     EXPECT_EQ(run(*kernel, seed).size(), size_t(kWaves)) << seed;
 }
 
-/// A barrier of a pipeline. After it each wave must be at most one barrier away from this one: %worst is the maximum
-/// observed distance, %passed counts.
+/// A barrier of a pipeline. After the barrier, each wave must be at most one barrier away from this wave: %worst is the
+/// maximum observed distance, and %passed counts the barriers that the wave has passed.
 std::string barrierOf(const std::string &before, const std::string &after) {
   std::string text = R"(
     rocdl.s.barrier
@@ -205,8 +205,8 @@ std::string barrierOf(const std::string &before, const std::string &after) {
   return text;
 }
 
-/// Two groups of two waves run a loop of two stages, the second group one stage behind: it passes one more barrier
-/// before the loop, the first group one more after it.
+/// Two groups of two waves run a loop of two stages. The second group is one stage behind: it passes one more barrier
+/// before the loop, and the first group passes one more barrier after the loop.
 TestKernel staggeredPipeline() {
   Log log;
   log.add(R"(

@@ -47,7 +47,7 @@ TEST(HalfConversions, LimitsAndSubnormals) {
   EXPECT_EQ(halfFromFloat(std::ldexp(1.5f, -25)), 1);
   EXPECT_EQ(halfFromFloat(-0.0f), 0x8000);
   EXPECT_EQ(bfloatFromFloat(std::numeric_limits<float>::max()), 0x7f80);
-  // Rounded once: rounded to float first, this double would become a tie, and round down.
+  // The double is rounded once. If it were rounded to float first, it would become a tie, and then be rounded down.
   EXPECT_EQ(halfFromDouble(1 + 1.0 / 2048 + 1e-12), 0x3c01);
   EXPECT_EQ(bfloatFromDouble(1 + 1.0 / 256 + 1e-12), 0x3f81);
   EXPECT_EQ(halfFromDouble(5e-324), 0);

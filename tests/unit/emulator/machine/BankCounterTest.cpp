@@ -56,7 +56,7 @@ TEST(BankCounter, LanesInOneBankTakeTurns) {
 }
 
 TEST(BankCounter, WidthAndTargetDecideOnThePhases) {
-  // Lanes that are a multiple of 8 apart access different words of the same banks; it matters only within a phase.
+  // Lanes that are a multiple of 8 apart access different words of the same banks. This matters only within a phase.
   auto offsetOf = [](uint32_t lane) { return lane % 8 * 16 + lane / 8 * 1024; };
   auto count = [&](std::string_view target, SiteKind kind) {
     Block block(target, {{kind, 16}});

@@ -8,7 +8,7 @@ using hocket::host_abi::CrossLaneOp;
 
 namespace {
 
-/// Each lane brings 100 + its index; `a` and `b` are the same for all, or given per lane.
+/// The value of each lane is 100 + its index. `a` and `b` are the same for all lanes, or given per lane.
 struct Exchange {
   CrossLaneOperands operands = {};
   PerLane results = {};

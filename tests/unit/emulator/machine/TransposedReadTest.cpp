@@ -1,8 +1,7 @@
 //===- TransposedReadTest.cpp - LDS reads that transpose -------------------------------------------------===//
 //
-// Shared memory holds a matrix of 64 rows of K elements (K = 64 bits / element), the transpose of the lanes' results:
-// element (k, column) of the matrix of 16 columns that belongs to a group of 16 lanes. The lane with column c of its
-// group must receive the elements (0, c), (1, c), ...
+// In shared memory, each group of 16 lanes has a matrix of K rows and 16 columns, where K is the number of elements in
+// 64 bits. The lane with column c of its group must receive the elements (0, c), (1, c), ... of this matrix.
 //
 //===------------------------------------------------------------------------------===//
 #include "TestKernel.h"

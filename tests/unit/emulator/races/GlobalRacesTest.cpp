@@ -1,7 +1,7 @@
 //===- GlobalRacesTest.cpp - Accesses of global memory that are ordered -------------------------------===//
 //
-// Block 0 executes `first`, block 1 `second`, one after the other on one thread (and in the reverse order on several):
-// the report must not depend on that.
+// Block 0 executes `first`, then block 1 executes `second`, because the blocks run one after the other on one thread.
+// Accesses that no synchronization orders must be reported nevertheless.
 //
 //===------------------------------------------------------------------------------===//
 #include "TestKernel.h"

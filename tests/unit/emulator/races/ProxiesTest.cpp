@@ -7,7 +7,7 @@
 using namespace hocket::emulator;
 
 namespace {
-/// Two warps with one barrier, which passes on all accesses before it.
+/// Two warps with one barrier, which orders all accesses before it before all accesses after it.
 struct TwoWarps {
   HappensBefore order{2};
   std::vector<ClockStateRef> states;

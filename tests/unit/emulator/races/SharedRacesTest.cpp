@@ -1,6 +1,6 @@
 //===- SharedRacesTest.cpp - Kernels whose warps race for shared memory ------------------------===//
 //
-// Each kernel is correct; then each of its synchronizing lines is left out, which must be reported for every seed.
+// Each kernel is correct. Then each of its synchronizing lines is left out, and a race must be reported for every seed.
 //
 //===------------------------------------------------------------------------------===//
 #include "TestKernel.h"

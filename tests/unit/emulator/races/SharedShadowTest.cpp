@@ -89,7 +89,7 @@ TEST(SharedShadow, GranulesAreAsSmallAsTheAccesses) {
 }
 
 TEST(SharedShadow, EveryReaderCounts) {
-  // Warp 0 is ordered after the read of warp 1, not after that of warp 2, whatever their sites.
+  // Warp 0 is ordered after the read of warp 1, but not after the read of warp 2, whatever their sites.
   for (uint32_t site : {0u, 5u}) {
     Block block;
     block.access(Read, 1, 0, 4, 0);
@@ -197,7 +197,8 @@ private:
   std::vector<Event> past;
 };
 
-/// Random accesses and barriers of random subsets, until the first race, which both must report at the same access.
+/// Random accesses, and barriers of random subsets of warps, until the first race. The shadow and the oracle must
+/// report this race at the same access.
 TEST(SharedShadow, AgreesWithAllOfThePast) {
   int racy = 0, clean = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {

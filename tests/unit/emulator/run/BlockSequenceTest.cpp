@@ -95,7 +95,8 @@ TEST(BlockSequence, BlocksThatDoNotWaitRunOneAfterTheOther) {
                                     {array("ready", ready, "int32"), array("seen", seen, "int32"), scalar(0)},
                                     {.seed = seed, .threads = 1})),
               "ok");
-    // Each sees itself and the blocks before it. With another seed than 0, others may run first at each atomic access.
+    // Each block sees itself and the blocks before it. With a seed other than 0, other blocks may run first at each
+    // atomic access.
     BlockSequence sequence(kBlocks, seed);
     for (uint64_t block = 0; block < kBlocks; ++block) {
       EXPECT_GE(uint64_t(seen[block]), 1u);

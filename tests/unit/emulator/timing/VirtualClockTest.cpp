@@ -64,9 +64,9 @@ TEST(VirtualClock, MemoriesHaveQueues) {
   EXPECT_EQ(clock.now(1), 80u);
   issue(clock, 0, kLoad); // at 4, 12 clocks of work are ahead
   EXPECT_EQ(clock.now(0), 8u);
-  issue(clock, 0, kLoad); // at 8, 16 are: as much as the queue holds
+  issue(clock, 0, kLoad); // at 8, 16 clocks are ahead: as much as the queue holds
   EXPECT_EQ(clock.now(0), 12u);
-  EXPECT_FALSE(clock.tryIssue(0, kLoad)); // at 12, 20 are queued
+  EXPECT_FALSE(clock.tryIssue(0, kLoad)); // at 12, 20 clocks are queued
   EXPECT_EQ(clock.now(0), 16u);
 }
 
@@ -102,7 +102,7 @@ TEST(VirtualClock, GroupsOnAnotherCounterAreNotWaitedFor) {
   issue(clock, 0, other); // arrives at 632
   clock.commitCopies(0, kOther);
   clock.waitForCopies(0, kGroups, 0);
-  EXPECT_EQ(clock.now(0), 8u); // its copy is in no group yet
+  EXPECT_EQ(clock.now(0), 8u); // its first copy is in no group yet
   clock.commitCopies(0, kGroups);
   clock.waitForCopies(0, kGroups, 0);
   EXPECT_EQ(clock.now(0), 616u);

@@ -9,8 +9,8 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// Returns the types of the phis of a loop that begins with `phis`. These may use elements %a0, %a1 of a vector before
-/// the loop, and %b0, %b1 (%c0) of one in it.
+/// Returns the types of the phis of a loop that begins with `phis`. These may use the elements %a0, %a1 of a vector
+/// before the loop, and the elements %b0, %b1 (%c0) of a vector in the loop.
 static std::vector<std::string> phisAfter(const std::string &phis, const std::string &type = "half",
                                           unsigned mostBits = 1024) {
   llvm::LLVMContext context;

@@ -35,7 +35,7 @@ static std::string store(const std::string &name) {
   return "  store volatile i32 %" + name + ", ptr addrspace(1) %out\n";
 }
 
-/// Defines %s0 to %s`count - 1`: the values of lanes beyond their index, else -1.
+/// Defines %s0 to %s`count - 1`: %s`i` is %v`i` if %limit > i, else -1.
 static std::string masked(int count) {
   std::string text, stores;
   for (int i = 0; i < count; ++i) {

@@ -8,7 +8,8 @@ using namespace hocket::test;
 
 static constexpr int kProducts = 8;
 
-/// Returns declarations, and a kernel with `body`; %v: 8 x 16 floats from memory, as are the accumulators %acc.
+/// Returns declarations, and a kernel with `body`. The values %v, 8 x 16 floats, and the accumulators %acc are loaded
+/// from memory.
 static std::string kernel(const std::string &body) {
   return "declare <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16(<4 x half>, <4 x half>, <4 x float>, i32, i32, i32)\n"
          "declare float @llvm.amdgcn.exp2.f32(float)\n"
@@ -37,7 +38,7 @@ static std::string products() {
   return text;
 }
 
-/// Adds a constant to each element of `vector`, which has 16, as %`name`.
+/// Adds a constant to each of the 16 elements of `vector`. The result is %`name`.
 static std::string sums(const std::string &vector, const std::string &name) {
   std::string text, whole = "poison";
   for (int i = 0; i < 16; ++i) {
@@ -71,7 +72,7 @@ static std::string orderIn(const std::string &body, const std::string &target = 
 TEST(InterleaveMfma, IndependentArithmeticIsInterleavedEvenly) {
   std::string body = products() + exponentials("v", 16, 16, "w") + kEnd + kStoreSums +
                      "  store volatile <16 x float> %w15, ptr addrspace(1) %out\n  ret void\n";
-  // Two after each MFMA, except where registers are reused.
+  // Two exponentials follow each MFMA, except where registers are reused.
   EXPECT_TRUE(llvm::Regex("^(Me{1,3}){8}$").match(orderIn(body))) << orderIn(body);
   std::string without = orderIn(body, "gfx950", {"interleave-mfma"});
   EXPECT_FALSE(llvm::Regex("^(Me{1,3}){8}$").match(without)) << "LLVM alone interleaves: " << without;

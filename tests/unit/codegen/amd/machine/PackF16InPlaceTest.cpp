@@ -7,7 +7,7 @@
 using namespace hocket;
 using namespace hocket::test;
 
-/// Numbers of roundings that write a whole register, of those that write an upper half only, and of packs.
+/// Numbers of roundings that write a whole register, of roundings that write only an upper half, and of packs.
 using Counts = std::array<size_t, 3>;
 
 /// Returns the counts for a kernel for gfx942 whose `body` rounds the floats %a and %b, which are loaded from memory.
