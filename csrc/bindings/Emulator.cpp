@@ -197,7 +197,7 @@ void bindEmulator(py::module_ &module) {
   auto testing = module.attr("testing").cast<py::module_>();
   testing.def(
       "replace_code", [](EmulatedCode &code, const EmulatedCode &by) { code.kernel = by.kernel; }, py::arg("kernel"),
-      py::arg("by"), "Replaces the code that `kernel` runs by that of another.");
+      py::arg("by"), "Replaces the code of `kernel` by the code of `by`.");
 }
 
 } // namespace hocket::bindings

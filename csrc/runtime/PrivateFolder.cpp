@@ -64,7 +64,7 @@ static bool readAll(int fd, char *out, size_t size) {
 static std::string whyShared(const struct stat &facts) {
   if (facts.st_uid != geteuid())
     return "belongs to another user";
-  return facts.st_mode & (S_IWGRP | S_IWOTH) ? "may be written to by others" : "";
+  return facts.st_mode & (S_IWGRP | S_IWOTH) ? "is writable by other users" : "";
 }
 
 std::optional<PrivateFolder> PrivateFolder::open(const std::filesystem::path &path, std::string *problem) {

@@ -55,9 +55,15 @@ print("fine")
 @pytest.mark.parametrize(
     ("use", "error"),
     [
-        ("rdna4.wmma(1, 2, 3)", "triton.experimental.gluon.language.amd.rdna4.wmma is Triton's; Hocket does not"),
-        ("RedisRemoteCacheBackend.get", "triton.runtime.RedisRemoteCacheBackend is Triton's; Hocket does not have it"),
-        ("class A(RedisRemoteCacheBackend): pass", "triton.runtime.RedisRemoteCacheBackend is Triton's; Hocket does"),
+        ("rdna4.wmma(1, 2, 3)", "triton.experimental.gluon.language.amd.rdna4.wmma is part of Triton, but Hocket"),
+        (
+            "RedisRemoteCacheBackend.get",
+            "triton.runtime.RedisRemoteCacheBackend is part of Triton, but Hocket does not",
+        ),
+        (
+            "class A(RedisRemoteCacheBackend): pass",
+            "triton.runtime.RedisRemoteCacheBackend is part of Triton, but Hocket does",
+        ),
         ("import triton.profiler", "Hocket has no module for triton.profiler, and Triton itself is not used in this"),
         ("triton.no_such_name", "module 'triton' has no attribute 'no_such_name', neither of Triton's nor of Hocket"),
         ("active.get_current_target()", "hint: python -m hocket.compat --emulate sm_90a FILE runs it on an emulated"),

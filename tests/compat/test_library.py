@@ -35,7 +35,7 @@ print("fine")
 def test_what_is_missing_is_an_error_when_it_is_used(python, use, name):
     status, output = python(f"{IMPORTS}\nprint('imported')\n{use}\n")
     assert status == 1 and output.startswith("imported\n"), output
-    assert f"{name} is Triton's; Hocket does not have it yet" in output, output
+    assert f"{name} is part of Triton, but Hocket does not support it yet" in output, output
 
 
 def test_cublas(python):
@@ -69,8 +69,8 @@ for call in (lambda: cublas.matmul(a.half(), b.half().T, d), lambda: cublas.matm
         "(8, 32)",
         "CublasLt: all three matrices must have one dtype, float8_e4m3fn, float16, bfloat16 or float32; got "
         "torch.float16, torch.int64, torch.float16",
-        "triton._C.libtriton.nvidia.cublas.CublasLt.block_scaled_matmul_nvfp4 is Triton's, for Blackwell; Hocket does "
-        "not have it",
+        "triton._C.libtriton.nvidia.cublas.CublasLt.block_scaled_matmul_nvfp4 is part of Triton, for Blackwell, but "
+        "Hocket does not support it",
     ]
 
 

@@ -113,7 +113,7 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
   BoundArguments bound;
   bindArguments(state.signature, arguments.values, arguments.positional, arguments.keywordNames, bound);
   if (bound.grid)
-    throw LaunchError(state.signature.function + "(): the grid belongs in brackets: " + state.signature.function +
+    throw LaunchError(state.signature.function + "(): pass the grid in brackets: " + state.signature.function +
                       "[grid](...)");
   Profiler profiler = addProfile(state.signature, bound);
   Specialization call;

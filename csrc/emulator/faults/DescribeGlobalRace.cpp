@@ -88,7 +88,7 @@ static void describeAsyncRace(const Site &site, const Site &other, OtherAccess::
     return;
   }
   diagnostic.message = access + " by a bulk copy, without a proxy fence after the write of " + line +
-                       (site.kind == SiteKind::Read ? ", which it may not see" : ", which may come after it");
+                       (site.kind == SiteKind::Read ? ", which it may not see" : ", which may take effect after it");
   diagnostic.hint = "the compiler inserts the fence only if it can see that both may access one array: make the "
                     "descriptor from the pointer that is stored through";
 }

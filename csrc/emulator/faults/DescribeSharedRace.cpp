@@ -81,9 +81,9 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
       withoutArticle(nounOf(later.kind)) + prepositionOf(later.kind) + nameOf(program.buffers, fault.address);
   std::string earlierLine = lineOf(earlier.diagnostic, diagnostic);
   if (conflict.isHidden) {
-    diagnostic.message = access + " without a proxy fence after the " + withoutArticle(nounOf(earlier.kind)) + " of " +
-                         earlierLine +
-                         (later.kind == SiteKind::TensorLoad ? ", which may come after it" : ", which it may not see");
+    diagnostic.message =
+        access + " without a proxy fence after the " + withoutArticle(nounOf(earlier.kind)) + " of " + earlierLine +
+        (later.kind == SiteKind::TensorLoad ? ", which may take effect after it" : ", which it may not see");
     diagnostic.hint = earlier.kind == SiteKind::RemoteStore
                           ? "put hopper.fence_async_shared() after the wait at its mbarrier"
                           : "put hopper.fence_async_shared() after the write, before the barrier";

@@ -65,12 +65,13 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
          .hint = "import it again: restart the program, or use importlib.reload",
          .callChain = {}});
   if (text.empty())
-    throw CompileError({.file = source->file.path(),
-                        .line = 0,
-                        .message = "the source of `" + name + "` is not available",
-                        .notes = {},
-                        .hint = "define kernels in a file or in a notebook cell, not in exec() or at a plain prompt",
-                        .callChain = {}});
+    throw CompileError(
+        {.file = source->file.path(),
+         .line = 0,
+         .message = "the source of `" + name + "` is not available",
+         .notes = {},
+         .hint = "define kernels in a file or in a notebook cell, not in exec() or at Python's interactive prompt",
+         .callChain = {}});
   int lineOffset = firstLine - 1;
   py::object definition;
   try {

@@ -22,7 +22,7 @@ constexpr Advice kAdvice[] = {
     {"Set", "sets are", "use a tuple"},
     {"SetComp", "sets are", "use a tuple"},
     {"GeneratorExp", "generators are", "use a list: [f(x) for x in xs]"},
-    {"Delete", "`del` is", "local names end with the function"},
+    {"Delete", "`del` is", "remove it: local variables end with the function"},
     {"Yield", "`yield` is", "return a tuple"},
     {"YieldFrom", "`yield` is", "return a tuple"},
     {"Await", "`await` is", ""},

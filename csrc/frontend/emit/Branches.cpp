@@ -48,7 +48,7 @@ Value hocket::frontend::zerosOf(FrameEmitter &e, const Value &form) {
   return mapRuntime(form, [&](const Runtime &part) -> Runtime {
     if (part.type.isPointer() || !(part.type.isScalar() || part.type.isTensor()))
       e.error("a loop at run time cannot return " + Value(part).describe(),
-              "keep it in a variable that has a value before the loop, and return that after it");
+              "assign it to a variable that has a value before the loop, and return the variable after the loop");
     mlir::Type type = part.type.toMlir(e.context());
     return {e.create<mlir::arith::ConstantOp>(llvm::cast<mlir::TypedAttr>(e.builder.getZeroAttr(type))), part.type};
   });

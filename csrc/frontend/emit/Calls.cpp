@@ -85,7 +85,7 @@ static void checkIsNotMissing(FrameEmitter &e, py::handle stub) {
     refuse(e, nothing);
   }
   auto [name, hint] = stub.attr("__hocket_missing__").cast<std::pair<std::string, std::string>>();
-  e.error(name + " is Triton's; Hocket does not have it yet", hint);
+  e.error(name + " is part of Triton, but Hocket does not support it yet", hint);
 }
 
 Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArguments callArguments) {

@@ -122,7 +122,7 @@ static void checkModule(Emitter &e, py::handle module, const std::string &name) 
   auto home = module.attr("__name__").cast<std::string>();
   checkConstant(e, module, home + "." + name);
   if (llvm::StringRef(home).split('.').first == "triton")
-    e.error("`" + home + "." + name + "` is Triton's, for its own compiler",
+    e.error("`" + home + "." + name + "` is part of Triton and works only with Triton's compiler",
             "import the language of hocket by the same name: import hocket.language as tl");
 }
 
@@ -133,7 +133,7 @@ Value attribute(Emitter &e, const Value &base, const std::string &name) {
     return found;
   std::string hint = hintForAttribute(base, name);
   if (base.asTuple() && py::hasattr(py::list(), name.c_str()))
-    hint = "tuples and lists do not change in kernels: items = items + [x], or a comprehension";
+    hint = "tuples and lists are immutable in kernels: write items = items + [x], or a comprehension";
   if (std::string nearest = nearestName(name, attributeNames(base)); hint.empty() && !nearest.empty())
     hint = "did you mean `" + nearest + "`?";
   std::string what = base.describe();

@@ -26,8 +26,8 @@ static constexpr OtherGpu kOtherGpus[] = {
 template <size_t index>
 static Value refuse(Emitter &e, Arguments &args) {
   constexpr const OtherGpu &gpu = kOtherGpus[index];
-  e.error(std::string(args.function) + " is one of " + std::string(gpu.name) +
-              "'s operations, for which hocket does not compile",
+  e.error(std::string(args.function) + " is an operation of " + std::string(gpu.name) +
+              " GPUs, which hocket does not support",
           std::string(gpu.hint));
 }
 

@@ -45,7 +45,7 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
     throw LaunchError(
         facts.name + " has " +
         (architecture.empty() ? "an architecture that HIP does not name" : "the architecture " + architecture) +
-        "; hocket has code for " + amdTargetNames());
+        "; hocket supports " + amdTargetNames());
   return facts;
 }
 

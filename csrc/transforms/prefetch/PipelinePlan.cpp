@@ -91,7 +91,7 @@ static std::optional<Refusal> checkTrips(const PipelinePlan &plan) {
   if (!trips || *trips > plan.depth())
     return std::nullopt;
   return Refusal{nullptr, "it has " + std::to_string(*trips) + (*trips == 1 ? " iteration" : " iterations") +
-                              ", but copies would be started " + std::to_string(plan.depth()) + " ahead"};
+                              ", but copies would start " + std::to_string(plan.depth()) + " iterations ahead"};
 }
 
 std::variant<PipelinePlan, Refusal> planPipeline(scf::ForOp loop, int64_t numStages) {

@@ -72,10 +72,10 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
     return success();
   };
   const char *runs =
-      "the warps of a block may run this loop different numbers of times, which would leave some waiting "
-      "at a barrier of its warp pipeline";
-  const char *decides = "the warps of a block may decide differently here, which would leave some waiting at a barrier "
-                        "of the warp pipeline inside";
+      "the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of "
+      "its warp pipeline";
+  const char *decides = "the warps of a block may take different branches here, so some would wait forever at a "
+                        "barrier of the warp pipeline inside";
   // The walk ends at a worker, because all warps of a worker execute its body.
   for (Operation *op = draft.firstBegin()->getParentOp(); !isa<func::FuncOp, hk::WorkerOp>(op);
        op = op->getParentOp()) {

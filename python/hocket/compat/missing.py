@@ -34,7 +34,9 @@ class Missing:
 
     def _refuse(self) -> NoReturn:
         hint = f"\n  hint: {self._hint}" if self._hint else ""
-        raise MissingFeature(f"{self.__name__} is Triton's; Hocket does not have it yet{hint}", self.__name__)
+        raise MissingFeature(
+            f"{self.__name__} is part of Triton, but Hocket does not support it yet{hint}", self.__name__
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         self._refuse()

@@ -37,7 +37,7 @@ REASONS = re.compile(
     r"|the address of its load depends on a read of shared memory"
     r"|it has a barrier of its own|an assertion in it must come before the loads of later iterations"
     r"|it writes global memory, from which later iterations may load"
-    r"|it has \d+ iterations?, but copies would be started \d ahead"
+    r"|it has \d+ iterations?, but copies would start \d iterations ahead"
     r"|the buffer that it copies to is used outside of the loop, too"
     r"|it copies to a buffer that already holds data"
     r"|it uses several buffers of the ring in one iteration|it does not fill the buffer with one copy"

@@ -253,7 +253,7 @@ def test_a_bulk_load_over_what_lanes_have_stored():
     out, x = np.zeros((64, 64), F16), np.ones((64, 64), F16)
     overwritten[(1,)](described(x), out)
     np.testing.assert_array_equal(out, 4)
-    message = "bulk load to `tile` without a proxy fence after the write of line .*, which may come after it"
+    message = "bulk load to `tile` without a proxy fence after the write of line .*, which may take effect after it"
     with without_fence("async.shared", 0, of=1), pytest.raises(errors.RaceError, match=message):
         hocket.jit(overwritten.fn)[(1,)](described(x), out)
 

@@ -40,4 +40,4 @@ def test_dir_shows_what_there_is(module):
 @pytest.mark.parametrize("module, name", OWN)
 def test_kernels_cannot_use_them(emit, module, name):
     objection = objection_to_nones(emit, getattr(MODULES[module], name), _target="sm_90a")
-    assert f"{name} is one of Blackwell's operations, for which hocket does not compile" in objection
+    assert f"{name} is an operation of Blackwell GPUs, which hocket does not support" in objection

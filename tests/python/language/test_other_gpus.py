@@ -34,13 +34,13 @@ def tcgen05_kernel(out):
         (
             tdm_kernel,
             "gfx950",
-            "amd.gfx1250.tdm.async_wait is one of gfx1250's operations, for which hocket does not compile",
+            "amd.gfx1250.tdm.async_wait is an operation of gfx1250 GPUs, which hocket does not support",
             "on CDNA3 and CDNA4, amd.cdna3.mfma multiplies",
         ),
         (
             tcgen05_kernel,
             "sm_90a",
-            "tcgen05_mma is one of Blackwell's operations, for which hocket does not compile",
+            "tcgen05_mma is an operation of Blackwell GPUs, which hocket does not support",
             "on Hopper, nvidia.hopper.warpgroup_mma multiplies and nvidia.hopper.tma copies",
         ),
     ],

@@ -114,7 +114,7 @@ class TestCommand:
         folder = user / ".cache/hocket/kernels"
         folder.chmod(0o770)
         assert main(["cache", "--clear"]) == 1
-        assert capsys.readouterr().out == f"folder   {folder}\nnot used: may be written to by others\n"
+        assert capsys.readouterr().out == f"folder   {folder}\nnot used: is writable by other users\n"
         assert len(os.listdir(folder)) == 1
 
 

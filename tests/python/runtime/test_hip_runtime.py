@@ -53,7 +53,7 @@ def test_info_lists_the_devices(stand_in):
     assert [line for line in lines if line.startswith("  hip:")] == [
         "  hip:0     Stand-in GPU, 304 multiprocessors, 192 GiB, runs gfx942",
         "  hip:1     Stand-in GPU, 256 multiprocessors, 192 GiB, runs gfx950",
-        "  hip:2     Stand-in GPU has the architecture gfx1100; hocket has code for gfx942, gfx950",
+        "  hip:2     Stand-in GPU has the architecture gfx1100; hocket supports gfx942, gfx950",
     ]
 
 

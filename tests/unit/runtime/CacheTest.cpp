@@ -319,7 +319,7 @@ TEST_F(Cache, SaysWhyItIsNotUsed) {
   ASSERT_TRUE(cache().write("abc", kEntry));
   EXPECT_EQ(cache().status().problem, "");
   fs::permissions(root / "kernels", fs::perms::group_write, fs::perm_options::add);
-  EXPECT_EQ(cache().status().problem, "may be written to by others");
+  EXPECT_EQ(cache().status().problem, "is writable by other users");
   EXPECT_EQ(cache().clear(), 0u);
   fs::permissions(root / "kernels", fs::perms::owner_all);
   fs::rename(root / "kernels", root / "elsewhere");

@@ -199,7 +199,7 @@ static Value slice(Emitter &e, Arguments &args) {
   bool isSlot = size_t(dim) < slotRank(buffer.type);
   if (!isSlot && (!llvm::isPowerOf2_64(length) || start % length != 0))
     refuse("not aligned: shared layouts combine offsets by XOR",
-           "take a part whose length is a power of two and whose start is a multiple of it");
+           "slice a part whose length is a power of two and whose start is a multiple of the length");
   ValueType type = buffer.type;
   type.shape[dim] = length;
   llvm::SmallVector<int32_t, 4> offsets(type.rank(), 0);

@@ -98,9 +98,10 @@ Runtime toCondition(Emitter &e, const Value &value, std::string_view what) {
   const Constexpr *constant = args[parameter].asConstexpr();
   bool isOtherNumber = constant && !PyType_Check(constant->object.ptr()) &&
                        py::isinstance(constant->object, py::module_::import("numbers").attr("Number"));
-  e.errorAt(args.where(parameter),
-            args.what(parameter) + " must be a number or a tensor, but is " + args[parameter].describe(),
-            {{}, isOtherNumber ? "numbers are int, float and bool: convert it where it is made" : ""});
+  e.errorAt(
+      args.where(parameter),
+      args.what(parameter) + " must be a number or a tensor, but is " + args[parameter].describe(),
+      {{}, isOtherNumber ? "numbers in kernels are int, float and bool: convert this one before it is passed" : ""});
 }
 
 Runtime valueAs(Emitter &e, const Arguments &args, ParameterName parameter, DType type) {

@@ -76,7 +76,9 @@ static std::vector<int64_t> workerNumbersAt(Emitter &e, const Arguments &args, P
     e.errorAt(args.where(parameter),
               args.what(parameter) + " must have one number for each worker, " + std::to_string(workers) +
                   " in all, but has " + std::to_string(numbers.size()),
-              {{}, "the first entry of the list runs on the launch's own warps and has none"});
+              {{},
+               "the first entry of the list is the default partition, which runs on the launch's own warps and needs "
+               "no number"});
   return numbers;
 }
 

@@ -48,7 +48,9 @@ class CublasLt:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("block_scaled_matmul_"):
             full_name = f"triton._C.libtriton.nvidia.cublas.CublasLt.{name}"
-            raise MissingFeature(f"{full_name} is Triton's, for Blackwell; Hocket does not have it", full_name)
+            raise MissingFeature(
+                f"{full_name} is part of Triton, for Blackwell, but Hocket does not support it", full_name
+            )
         raise AttributeError(f"'CublasLt' object has no attribute '{name}'")
 
 

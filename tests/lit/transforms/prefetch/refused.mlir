@@ -259,7 +259,7 @@ func.func @too_few_iterations(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32)
   %c1 = arith.constant 1 : i32
   %tile = hk.local_alloc : () -> !smem
   %c2 = arith.constant 2 : i32
-  // expected-warning@below {{this loop is not prefetched: it has 2 iterations, but copies would be started 2 ahead}}
+  // expected-warning@below {{this loop is not prefetched: it has 2 iterations, but copies would start 2 iterations ahead}}
   %sum = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %v = hk.load %p : !pointers -> !loaded
     hk.local_store %v, %tile : !loaded -> !smem

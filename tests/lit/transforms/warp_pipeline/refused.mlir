@@ -269,7 +269,7 @@ func.func @sixteen_warps(%n: i32) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @iterations_that_differ_between_warps(%n: i32, %p: !hk.ptr<i32>) {
   %count = hk.load %p : !hk.ptr<i32> -> i32
-  // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %i = %n to %count step %n : i32 {

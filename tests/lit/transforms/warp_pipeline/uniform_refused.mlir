@@ -10,7 +10,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 iter_args(%l = %n) -> (i32) : i32 {
-    // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
+    // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
     // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
     // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
     scf.for %k = %c0 to %l step %c1 : i32 {
@@ -36,7 +36,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %c1 = arith.constant 1 : i32
   %x = hk.load %p volatile : !hk.ptr<i32> -> i32
   scf.for %i = %c0 to %n step %c1 iter_args(%l = %x) -> (i32) : i32 {
-    // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
+    // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
     // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
     // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
     scf.for %k = %c0 to %l step %c1 : i32 {
@@ -64,7 +64,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
     scf.condition(%go) %v : i32
   } do {
   ^bb0(%w: i32):
-    // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
+    // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
     // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
     // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
     scf.for %k = %c0 to %w step %c1 : i32 {
@@ -97,7 +97,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
     %next = arith.addi %w, %c1 : i32
     scf.yield %next : i32
   }
-  // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
@@ -118,7 +118,7 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.while (%v = %c0) : (i32) -> i32 {
@@ -154,7 +154,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   } else {
     scf.yield %n : i32
   }
-  // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
@@ -182,7 +182,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
     %x = hk.load %p volatile : !hk.ptr<i32> -> i32
     scf.yield %x : i32
   }
-  // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
@@ -205,7 +205,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %c1 = arith.constant 1 : i32
   %q = hk.int_to_ptr %address : i64 -> !hk.ptr<i32>
   %x = hk.load %q : !hk.ptr<i32> -> i32
-  // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp executes separately (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %x step %c1 : i32 {

@@ -284,7 +284,7 @@ class TestBinding:
             ((5, 6), {"num_warp": 4}, "did you mean `num_warps`"),
             ((5, 6), {"num_warps": 3}, "num_warps must be a power of two, not 3"),
             ((5, 6), {"num_ctas": 3}, "num_ctas must be a power of two, not 3"),
-            ((5, 6), {"grid": (1,)}, r"the grid belongs in brackets: kernel\[grid\]"),
+            ((5, 6), {"grid": (1,)}, r"pass the grid in brackets: kernel\[grid\]"),
         ],
     )
     def test_mistakes(self, kernel, args, kwargs, message):

@@ -125,13 +125,13 @@ def test_out_of_resources(hip):
 
 def test_an_architecture_that_hocket_has_no_code_for(hip):
     assert message_of(lambda: launch(hip, GFX1100)) == (
-        "Stand-in GPU has the architecture gfx1100; hocket has code for gfx942, gfx950"
+        "Stand-in GPU has the architecture gfx1100; hocket supports gfx942, gfx950"
     )
 
 
 def test_a_device_without_names(hip):
     assert message_of(lambda: launch(hip, NAMELESS)) == (
-        "AMD GPU has an architecture that HIP does not name; hocket has code for gfx942, gfx950"
+        "AMD GPU has an architecture that HIP does not name; hocket supports gfx942, gfx950"
     )
 
 
