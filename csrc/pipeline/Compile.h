@@ -62,7 +62,7 @@ CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> 
 std::string assemblePtx(const std::string &ptx, const KernelFacts &facts);
 
 /// Lowers `module` in place to the lane form for the emulator, with additional assertions that the buffer indices of
-/// circular buffers are valid.
+/// ring buffers are valid.
 KernelFacts lowerToLanes(mlir::ModuleOp module, LaneChecks checks = {});
 
 } // namespace hocket

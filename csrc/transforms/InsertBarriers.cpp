@@ -28,7 +28,7 @@
 //             barriers of the previous scan have ordered. Partitions of warps: each is scanned from an empty set,
 //             because all warps wait for each other before and after the partitions. Hazards between partitions are the
 //             user's responsibility. Accesses of the current iteration are kept separate from earlier ones, because
-//             slots of a circular buffer can be distinguished only within an iteration (MemoryHazards.h).
+//             slots of a ring buffer can be distinguished only within an iteration (MemoryHazards.h).
 //          2. A hazard between an access before a loop and an access in the loop would put a barrier into every
 //             iteration. If the body needs fewer barriers without the accesses before the loop, a barrier goes before
 //             the loop.

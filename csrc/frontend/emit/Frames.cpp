@@ -19,7 +19,7 @@ static const std::string &languageFolder() {
 static bool isOfLanguage(llvm::StringRef path) { return path.starts_with(languageFolder()); }
 
 /// Returns the location for an operation that is emitted at the current node. Operations in a jit function of
-/// hocket.language, such as those of a circular buffer, have the location of the user's call, so that messages refer to
+/// hocket.language, such as those of a ring buffer, have the location of the user's call, so that messages refer to
 /// lines of the user.
 mlir::Location FrameEmitter::loc() {
   if (!frame || !frame->current)

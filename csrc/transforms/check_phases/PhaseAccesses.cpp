@@ -135,7 +135,7 @@ SmallVector<const PhaseAccesses::Start *, 2> PhaseAccesses::onlyWritersOf(const 
   return writers;
 }
 
-/// True if two slot numbers that differ by `apart` certainly select the same slot of a circular buffer with `slots`
+/// True if two slot numbers that differ by `apart` certainly select the same slot of a ring buffer with `slots`
 /// slots.
 static bool isSameSlot(const std::optional<RingIndex::Difference> &apart, int64_t slots) {
   return apart && apart->step == 0 && apart->number % slots == 0 && apart->unit % slots == 0;

@@ -76,7 +76,7 @@ static bool finishesInside(Operation *loop, hk::AsyncCounter counter) {
 }
 
 /// Number of iterations that a loop of unknown trip count is assumed to run. The number is small, because some kernels
-/// are correct only if the loop runs fewer iterations than the circular buffer has slots.
+/// are correct only if the loop runs fewer iterations than the ring buffer has slots.
 static constexpr int64_t kLikelyTrips = 2;
 
 namespace {

@@ -43,7 +43,7 @@ static hk::LocalAllocOp ringOf(Operation *copy, Value &index) {
   return {};
 }
 
-/// True if an earlier copy of the group writes another slot of the circular buffer that `copy` writes.
+/// True if an earlier copy of the group writes another slot of the ring buffer that `copy` writes.
 bool CommitPlacer::isNextSlot(Operation &copy) const {
   Value index, other;
   hk::LocalAllocOp ring = ringOf(&copy, index);

@@ -1,7 +1,7 @@
 //===- FuseWgmma.cpp - Fuses adjacent wgmmas that share operand A ----------------------===//
 //
 // The widths of tiles are powers of two, while a wgmma instruction can have any multiple of 8 columns. A kernel
-// therefore splits, for example, 192 columns into three tiles, in consecutive slots of a circular buffer, and has one
+// therefore splits, for example, 192 columns into three tiles, in consecutive slots of a ring buffer, and has one
 // wgmma for each tile:
 //
 //     %b0 = hk.memdesc_index %ring[%k * 3]            64 columns each
@@ -48,7 +48,7 @@ namespace hocket {
 
 namespace {
 
-/// A slot of a circular buffer, and the views that lead from the slot to an operand, the last view first.
+/// A slot of a ring buffer, and the views that lead from the slot to an operand, the last view first.
 struct ViewedSlot {
   hk::MemDescIndexOp slot;
   SmallVector<Operation *, 2> views;

@@ -1,4 +1,4 @@
-//===- BufferSlots.cpp - Turns buffers of a loop into circular buffers ---------------===
+//===- BufferSlots.cpp - Turns buffers of a loop into ring buffers -------------------===//
 #include "transforms/prefetch/BufferSlots.h"
 
 #include "dialect/hk/facts/ModuleFacts.h"
@@ -25,7 +25,7 @@ static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   });
 }
 
-/// True if each iteration uses only one slot of the circular buffer `buffer`.
+/// True if each iteration uses only one slot of the ring buffer `buffer`.
 static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
   unsigned slotRank = buffer.getType().getSlotRank();
   if (slotRank != 1)
@@ -41,7 +41,7 @@ static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
   });
 }
 
-/// Returns the reason why `buffer`, which `write` fills, cannot become a circular buffer; nullopt if it can.
+/// Returns the reason why `buffer`, which `write` fills, cannot become a ring buffer; nullopt if it can.
 static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *write, scf::ForOp loop) {
   if (buffer.getSrc() || loop->isAncestor(buffer))
     return Refusal{buffer, "it copies to a buffer that already holds data",
@@ -111,7 +111,7 @@ static Value nextSlot(OpBuilder &builder, Location loc, Value slot, int64_t numS
   return arith::SelectOp::create(builder, loc, isEnd, constant(0), next);
 }
 
-/// Replaces `buffer` in the loop by slot number `slot` of a circular buffer.
+/// Replaces `buffer` in the loop by slot number `slot` of a ring buffer.
 static void replaceBuffer(IRRewriter &rewriter, hk::LocalAllocOp buffer, scf::ForOp loop, Value slot,
                           int64_t numSlots) {
   rewriter.setInsertionPoint(buffer);

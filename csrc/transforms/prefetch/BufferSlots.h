@@ -1,4 +1,4 @@
-//===- BufferSlots.h - Turns buffers of a loop into circular buffers -----------------===
+//===- BufferSlots.h - Turns buffers of a loop into ring buffers ---------------------===//
 //
 //     %tile = hk.local_alloc                     %ring = hk.local_alloc : () -> !hk.memdesc<2x...>
 //     scf.for ... {                              scf.for ... iter_args(%slot = 0) {
@@ -8,10 +8,10 @@
 //                                                  scf.yield (%slot + 1) % 2
 //                                                }
 //
-// Only buffers that are private to the loop become circular buffers. A private buffer is not used outside of the loop,
-// and each iteration fills the buffer before reading it: the contents are dead at the end of an iteration. A buffer
-// that is already circular can also be private if each iteration uses only one slot. The result of the loop then does
-// not depend on the selected slots, so the pass can select slots by the iteration number.
+// Only buffers that are private to the loop become ring buffers. A private buffer is not used outside of the loop, and
+// each iteration fills the buffer before reading it: the contents are dead at the end of an iteration. A buffer that is
+// already a ring buffer can also be private if each iteration uses only one slot. The result of the loop then does not
+// depend on the selected slots, so the pass can select slots by the iteration number.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_BUFFERSLOTS_H
@@ -24,7 +24,7 @@ namespace hocket::prefetch {
 /// The buffers that `plan` fills.
 using Buffers = llvm::SmallVector<hk::LocalAllocOp, 2>;
 
-/// Returns the buffers that `plan` fills, or the reason why one of these buffers cannot become a circular buffer.
+/// Returns the buffers that `plan` fills, or the reason why one of these buffers cannot become a ring buffer.
 std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan);
 
 /// The sum of the sizes of all buffers in one memory space, an upper bound of the allocated bytes.

@@ -21,7 +21,7 @@
 // Output:  an equivalent program without hk.num_stages. If a loop with the attribute cannot be pipelined, the pass
 //          emits a warning with the reason.
 // Method:  1. Plan: split the body into stages (PipelinePlan.h), or find the reason why that is impossible.
-//          2. Turn buffers into circular buffers (BufferSlots.h). Asynchronous copies need one slot for each stage.
+//          2. Turn buffers into ring buffers (BufferSlots.h). Asynchronous copies need one slot for each stage.
 //             Copies through registers get two slots if the second slot saves a barrier and does not lower the
 //             occupancy.
 //          3. Plan again, and build the loop (PipelinedLoop.h).
@@ -56,7 +56,7 @@ using namespace prefetch;
 /// lower occupancy would cost more than the barrier per iteration that the second slot saves.
 static constexpr int64_t kBlocksPerMultiprocessor = 2;
 
-/// Performs step 2: creates circular buffers if they are needed or save a barrier, and returns the loop.
+/// Performs step 2: creates ring buffers if they are needed or save a barrier, and returns the loop.
 static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
   if (!plan.isAsync && !allowsDoubleBuffers)
     return plan.loop;

@@ -1,4 +1,4 @@
-//===- PendingResults.cpp - Tracks results for which an operation must wait -------------===
+//===- PendingResults.cpp - Tracks results for which an operation must wait -------------===//
 #include "conversion/lane_to_host/steps/PendingResults.h"
 
 #include "conversion/lane_to_host/ops/VectorArithmetic.h"

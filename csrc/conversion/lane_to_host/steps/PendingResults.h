@@ -1,4 +1,4 @@
-//===- PendingResults.h - Tracks results for which an operation must wait ---------------===
+//===- PendingResults.h - Tracks results for which an operation must wait ---------------===//
 //
 // Loads, MMAs and shuffles return results late, some time after their issue. A warp continues until it uses a result
 // that has not been returned. PendingResults assigns a number to each operation with a late result. A value that

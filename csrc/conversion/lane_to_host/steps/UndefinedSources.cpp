@@ -1,4 +1,4 @@
-//===- UndefinedSources.cpp - Finds values that can be undefined, and the reads that return them ---===
+//===- UndefinedSources.cpp - Finds values that can be undefined, and the reads that return them ---===//
 #include "conversion/lane_to_host/steps/UndefinedSources.h"
 
 #include "conversion/lane_to_host/RuntimeCalls.h"

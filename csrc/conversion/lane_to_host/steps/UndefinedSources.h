@@ -1,4 +1,4 @@
-//===- UndefinedSources.h - Finds values that can be undefined, and the reads that return them ---===
+//===- UndefinedSources.h - Finds values that can be undefined, and the reads that return them ---===//
 //
 // A read of shared memory, or of an array in global memory whose writes are tracked, can return uninitialized memory. A
 // masked-off read of global memory without `other` has no value. All values that are computed from the results of such

@@ -95,7 +95,7 @@ hk::MemDescType sharedTypeOf(mlir::MLIRContext *context, py::handle type) {
     throw BankQuestionError(SharedType, "a ring of buffers cannot be accessed as a whole",
                             "select one buffer: smem.index(0).type");
   Shape allocated = shapeOf(type, "alloc_shape", SharedType);
-  // If the memory is one slot of a circular buffer, the layout describes the tile of one slot, not the whole buffer.
+  // If the memory is one slot of a ring buffer, the layout describes the tile of one slot, not the whole buffer.
   llvm::ArrayRef<int64_t> tile = allocated;
   checkTile(parts.shape, layout.getRank(), SharedType);
   tile = tile.take_back(std::min<size_t>(tile.size(), layout.getRank()));

@@ -23,7 +23,7 @@ mlir::Attribute layoutOrAutoAt(Emitter &e, const Arguments &args, ParameterName 
 mlir::Attribute decidedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                 llvm::ArrayRef<int64_t> shape);
 /// Returns argument `parameter` as the layout of a buffer of `shape` and `element`. The layout must be a shared layout
-/// of the rank of `shape` or, for a circular buffer of tiles, of one rank less.
+/// of the rank of `shape` or, for a ring buffer of tiles, of one rank less.
 mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, ParameterName parameter,
                                llvm::ArrayRef<int64_t> shape, DType element);
 

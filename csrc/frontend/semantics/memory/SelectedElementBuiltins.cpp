@@ -25,7 +25,7 @@ struct Selection {
 
 } // namespace
 
-/// Returns argument 0, which must be a single tile, not a circular buffer of tiles.
+/// Returns argument 0, which must be a single tile, not a ring buffer of tiles.
 static Runtime tileAt(Emitter &e, const Arguments &args) {
   const Runtime *tile = args["self"].asRuntime();
   if (!tile || !tile->type.isMemDesc())

@@ -15,7 +15,7 @@
 
 namespace hocket::frontend {
 
-/// Returns the number of leading dimensions of `type` that select a tile of a circular buffer. The remaining dimensions
+/// Returns the number of leading dimensions of `type` that select a tile of a ring buffer. The remaining dimensions
 /// are the dimensions of a tile.
 static size_t slotRank(const ValueType &type) {
   return type.rank() - llvm::cast<hk::SharedLayout>(type.layout).getRank();
@@ -38,7 +38,7 @@ Runtime descriptorAt(Emitter &e, const Arguments &args, ParameterName parameter)
   return *descriptor;
 }
 
-/// Raises an error unless the sizes of the tile are powers of two. The number of slots of a circular buffer is
+/// Raises an error unless the sizes of the tile are powers of two. The number of slots of a ring buffer is
 /// arbitrary.
 static void checkBufferShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout) {
   size_t slots = shape.size() - llvm::cast<hk::SharedLayout>(layout).getRank();
@@ -150,7 +150,7 @@ static Value store(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Returns the argument `index`, which selects a slot of a circular buffer.
+/// Returns the argument `index`, which selects a slot of a ring buffer.
 static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
   if (args["index"].isCompileTime()) {
     int64_t number = args.intAt(e, "index");
