@@ -188,7 +188,7 @@ Value hocket::frontend::makeAggregate(FrameEmitter &e, py::handle pythonClass, C
 
 Value hocket::frontend::replaceFields(FrameEmitter &e, const CallArguments &arguments) {
   if (arguments.positional.size() != 1)
-    e.error("aggregate_replace takes an aggregate, and changes as keywords",
+    e.error("aggregate_replace takes an aggregate, and the changed fields as keyword arguments",
             "write aggregate_replace(value, field=...)");
   const Value &value = arguments.positional[0].value;
   if (!isAggregate(value))

@@ -209,7 +209,8 @@ std::vector<Value> ExpressionEmitter::elementsOf(const Value &value, const ast::
       for (py::handle element : constant->object) {
         elements.push_back(Value::constant(unwrapConstexpr(element)));
         if (elements.size() > size_t(Budget::kMaxUnrolled))
-          e.error("there are more than " + std::to_string(Budget::kMaxUnrolled) + " elements to go through");
+          e.error("iteration at compile time over more than " + std::to_string(Budget::kMaxUnrolled) +
+                  " elements is not supported");
         e.checkLimits();
       }
       return elements;

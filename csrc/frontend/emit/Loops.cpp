@@ -186,7 +186,7 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
   FrameEmitter::At at(e, &node);
   auto *target = llvm::dyn_cast<ast::Name>(node.target);
   if (!target)
-    e.errorAt(e.rangeOf(*node.target), "range gives one number for each iteration",
+    e.errorAt(e.rangeOf(*node.target), "range yields one number for each iteration",
               {{}, "write `for i in range(...)`"});
 
   if (node.jumps.breaks || node.jumps.returns)

@@ -15,7 +15,7 @@ static std::string portableTwin(const TargetInfo &target, llvm::StringRef name) 
   return llvm::StringSwitch<std::string>(function)
       .Case("buffer_load", "gl.load(ptr + offsets) works on every GPU")
       .Case("buffer_store", "gl.store(ptr + offsets, value) works on every GPU")
-      .Cases({"mfma", "mfma_scaled", "mma_v2", "warpgroup_mma"}, "here it is " + matrixUnitsOf(target))
+      .Cases({"mfma", "mfma_scaled", "mma_v2", "warpgroup_mma"}, "on this GPU, call " + matrixUnitsOf(target))
       .Default("");
 }
 

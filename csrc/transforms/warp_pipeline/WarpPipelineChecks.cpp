@@ -65,10 +65,10 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
   auto check = [&](Operation *op, ValueRange decisions, const char *message) {
     for (Value value : decisions)
       if (WarpDifference difference = uniformity.differenceIn(value))
-        return report(
-            op, message,
-            "pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value",
-            "it depends on " + difference.reason + " (" + lineOf(difference.source) + ")");
+        return report(op, message,
+                      "pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the "
+                      "same value",
+                      "it depends on " + difference.reason + " (" + lineOf(difference.source) + ")");
     return success();
   };
   const char *runs =

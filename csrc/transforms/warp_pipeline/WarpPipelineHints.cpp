@@ -134,7 +134,7 @@ static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &sta
 
 std::string waitCall(const StageAccess &copy, unsigned outstanding) {
   std::string count = std::to_string(outstanding);
-  return copy.isAsyncMma() ? "warpgroup_mma_wait(" + count + ", deps=[..])" : "wait_group(" + count + ")";
+  return copy.isAsyncMma() ? "warpgroup_mma_wait(" + count + ", deps=[...])" : "wait_group(" + count + ")";
 }
 
 std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,

@@ -111,9 +111,10 @@ static LogicalResult setRegisters(lane::StartWorkersOp op, const Start &start, i
                                                   target.warpSize, target.movableRegisters, atMost);
   if (budgets.ofLaunch < hk::kFewestRegisters) {
     InFlightDiagnostic error = op->emitError() << "the registers of workers leave " << budgets.ofLaunch
-                                               << " for a lane of the launch's own warps, which needs at least "
+                                               << " registers per lane for the launch's own warps, which need at least "
                                                << hk::kFewestRegisters;
-    error.attachNote() << "shared evenly, each lane of the " << blockWarps << " warps has " << budgets.atEntry;
+    error.attachNote() << "divided evenly, each lane of the " << blockWarps << " warps has " << budgets.atEntry
+                       << " registers";
     error.attachNote() << "hint: give workers fewer registers, or fewer warps";
     return error;
   }

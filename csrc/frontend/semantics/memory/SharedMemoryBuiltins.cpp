@@ -248,7 +248,7 @@ static Value reshape(Emitter &e, Arguments &args) {
 /// Returns the layout of `buffer` if it can be kept for tiles of another shape or element type.
 static mlir::Attribute keptLayout(Emitter &e, const ValueType &buffer, llvm::ArrayRef<int64_t> shape, DType element) {
   auto layout = llvm::cast<hk::SharedLayout>(buffer.layout);
-  ErrorDetails details{{{"layout", describeLayout(layout)}}, "give the layout, too"};
+  ErrorDetails details{{{"layout", describeLayout(layout)}}, "pass `layout`, too"};
   if (layout.getRank() != shape.size() && layout.getRank() + 1 != shape.size())
     e.error("the layout of the buffer has rank " + std::to_string(layout.getRank()) + ", but the shape has rank " +
                 std::to_string(shape.size()),

@@ -95,7 +95,7 @@ static bool relaxedAt(Emitter &e, const Arguments &args, ParameterName parameter
   if (isRelaxed && !fromCta && !hk_nv::sharersOf(llvm::cast<hk::MemDescType>(barrier.getType())))
     e.errorAt(args.where(parameter),
               args.what(parameter) + " is for mbarriers of other blocks, but each block arrives at its own",
-              {{}, "leave it out: arrivals within a block have no fence"});
+              {{}, "leave it out: an arrival at the block's own mbarrier needs no fence"});
   return isRelaxed;
 }
 

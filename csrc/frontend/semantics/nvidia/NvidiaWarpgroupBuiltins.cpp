@@ -108,7 +108,7 @@ static void checkSizes(Emitter &e, const Arguments &args, const WgmmaInstruction
     e.errorAt(args.where("acc"),
               "instr_shape of the accumulator's layout has K = " + std::to_string(depth) + ", but wgmma of " +
                   std::string(a.type.dtype().name()) + " has K = " + std::to_string(instruction.k()) +
-                  ": 32 bytes of the operands",
+                  " (32 bytes of each operand)",
               {{{"has", describeLayout(layout)}},
                "use instr_shape [16, " + std::to_string(instruction.n) + ", " + std::to_string(instruction.k()) + "]"});
   struct Size {

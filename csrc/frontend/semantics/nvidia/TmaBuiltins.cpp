@@ -164,7 +164,7 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, ParameterName param
   auto type = llvm::cast<hk::MemDescType>(tile->ir.getType());
   auto descType = llvm::cast<hk_nv::TensorDescType>(desc.toMlir(e.context()));
   if (std::string why = hk_nv::whyNotBoxes(type, descType); !why.empty()) {
-    hint = "describe smaller blocks, and give each its own tile";
+    hint = "use a descriptor with smaller blocks, and a separate tile for each block";
     refuse((" is a slice of a tile that TMA cannot move: " + why).c_str());
   }
   return tile->ir;

@@ -74,7 +74,7 @@ Value binaryOp(Emitter &e, BinaryOperator op, const Value &left, const Value &ri
     e.error("`**` is not supported on run-time values",
             "for x > 0 use gl.exp2(gl.log2(x) * y); powers of two of integers are 1 << y, squares x * x");
   case BinaryOperator::MatMul:
-    e.error("`@` is not supported", "a matrix multiply names its unit: " + matrixUnitsOf(e.target));
+    e.error("`@` is not supported", "call the MMA function of the GPU: " + matrixUnitsOf(e.target));
   }
   throw InternalError("binary operator without semantics");
 }

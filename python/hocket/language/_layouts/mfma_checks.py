@@ -63,5 +63,5 @@ def k_width(value: int) -> None:
     if not 1 <= value <= _MOST_K_WIDTH or value & (value - 1):
         raise ValueError(
             f"DotOperandLayout: k_width must be a power of two from 1 to {_MOST_K_WIDTH} for an AMDMFMALayout parent, "
-            f"got {value}; 8 elements of 16 bits are one wide read of LDS"
+            f"got {value}; 8 elements of 16 bits are one 16-byte read of LDS"
         )

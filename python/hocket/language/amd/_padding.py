@@ -57,7 +57,7 @@ def compute_efficient_padded_shared_layout(
             f"padding is known for MFMA of version {' and '.join(map(str, TARGETS))}, not {parent.version}"
         )
     if not isinstance(dtype, DType) or not dtype.itemsize:
-        raise ValueError(f"dtype must be that of the tile's elements, such as gl.float16, not {dtype!r}")
+        raise ValueError(f"dtype must be the element type of the tile, such as gl.float16, not {dtype!r}")
     shape = tensor_shape("compute_efficient_padded_shared_layout", shape)
     if len(shape) != 2 or parent.rank != 2:
         raise ValueError(f"the tile must have 2 dimensions, but its shape is {shape}")

@@ -167,7 +167,7 @@ def _first_terms(x: tensor, ORDER: constexpr) -> tensor:
 @written_in_language
 def jn(n: constexpr, x: tensor) -> tensor:
     """Returns the Bessel function of the first kind of order n, a constant from 0 to 32 (float32)."""
-    static_assert(0 <= n and n <= 32, "jn has orders 0 to 32")
+    static_assert(0 <= n and n <= 32, "jn supports orders 0 to 32")
     if n == 0:
         return j0(x)
     elif n == 1:
@@ -188,7 +188,7 @@ def jn(n: constexpr, x: tensor) -> tensor:
 @written_in_language
 def yn(n: constexpr, x: tensor) -> tensor:
     """Returns the Bessel function of the second kind of order n, a constant from 0 to 32; NaN for x < 0 (float32)."""
-    static_assert(0 <= n and n <= 32, "yn has orders 0 to 32")
+    static_assert(0 <= n and n <= 32, "yn supports orders 0 to 32")
     if n == 0:
         return y0(x)
     elif n == 1:

@@ -77,7 +77,7 @@ func.func @f(%x: tensor<8x64xi32, #hk.slice<dim = 0, parent = #hk.blocked<size_p
   } : (tensor<8xi32, #hk.slice<dim = 1, parent = #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>>) -> i32
   // expected-error@+3 {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re@+2 {{it depends on a reduction by a function that lanes apply in different orders (line {{.*}})}}
-  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+  // expected-note@+1 {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     hk.stage_begin "a"
     hk.stage_end
@@ -101,7 +101,7 @@ func.func @f(%sizes: !hk.ptr<i32>, %table: !hk.ptr<i64>) {
   %n = hk.load %sizes : !hk.ptr<i32> -> i32
   // expected-error@+3 {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re@+2 {{it depends on a load from an array that the kernel writes, which each warp executes separately (line {{.*}})}}
-  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+  // expected-note@+1 {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     hk.stage_begin "a"
     hk.stage_end
@@ -128,7 +128,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32) {
   %runs = arith.cmpi sgt, %last, %c0 : i32
   // expected-error@+3 {{the warps of a block may take different branches here, so some would wait forever at a barrier of the warp pipeline inside}}
   // expected-note-re@+2 {{it depends on a volatile load, which each warp executes separately (line {{.*}})}}
-  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+  // expected-note@+1 {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.if %runs {
     scf.for %i = %c0 to %n step %c1 : i32 {
       hk.stage_begin "a"

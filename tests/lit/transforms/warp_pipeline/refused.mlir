@@ -271,7 +271,7 @@ func.func @iterations_that_differ_between_warps(%n: i32, %p: !hk.ptr<i32>) {
   %count = hk.load %p : !hk.ptr<i32> -> i32
   // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp executes separately (line {{[0-9]+}})}}
-  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+  // expected-note @below {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %i = %n to %count step %n : i32 {
     hk.stage_begin "a"
     hk.store %p, %i : !hk.ptr<i32>, i32

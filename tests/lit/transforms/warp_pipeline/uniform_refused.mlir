@@ -12,7 +12,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   scf.for %i = %c0 to %n step %c1 iter_args(%l = %n) -> (i32) : i32 {
     // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
     // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
-    // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+    // expected-note @below {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
     scf.for %k = %c0 to %l step %c1 : i32 {
       hk.stage_begin "a"
       hk.stage_end
@@ -38,7 +38,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   scf.for %i = %c0 to %n step %c1 iter_args(%l = %x) -> (i32) : i32 {
     // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
     // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
-    // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+    // expected-note @below {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
     scf.for %k = %c0 to %l step %c1 : i32 {
       hk.stage_begin "a"
       hk.stage_end
@@ -66,7 +66,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   ^bb0(%w: i32):
     // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
     // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
-    // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+    // expected-note @below {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
     scf.for %k = %c0 to %w step %c1 : i32 {
       hk.stage_begin "a"
       hk.stage_end
@@ -99,7 +99,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   }
   // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
-  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+  // expected-note @below {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
     hk.stage_begin "a"
     hk.stage_end
@@ -120,7 +120,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %c1 = arith.constant 1 : i32
   // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
-  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+  // expected-note @below {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.while (%v = %c0) : (i32) -> i32 {
     %x = hk.load %p volatile : !hk.ptr<i32> -> i32
     %go = arith.cmpi sgt, %x, %v : i32
@@ -156,7 +156,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   }
   // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
-  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+  // expected-note @below {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
     hk.stage_begin "a"
     hk.stage_end
@@ -184,7 +184,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   }
   // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a volatile load, which each warp executes separately (line {{[0-9]+}})}}
-  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+  // expected-note @below {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
     hk.stage_begin "a"
     hk.stage_end
@@ -207,7 +207,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   %x = hk.load %q : !hk.ptr<i32> -> i32
   // expected-error @below {{the warps of a block may run this loop different numbers of times, so some would wait forever at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp executes separately (line {{[0-9]+}})}}
-  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
+  // expected-note @below {{hint: pass the value as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %k = %c0 to %x step %c1 : i32 {
     hk.stage_begin "a"
     hk.stage_end
