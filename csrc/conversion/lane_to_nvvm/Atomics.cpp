@@ -5,7 +5,7 @@
 //   llvm.atomicrmw between fences         bf16 add, exchange of 16 bits: LLVM selects the instruction if there is
 //                                         one (sm_90: bf16 add) and a loop of compare-and-swap otherwise
 //
-// Inline PTX is used because LLVM's NVPTX back end drops the ordering of llvm.atomicrmw. Where llvm.atomicrmw is used,
+// Inline PTX is used because LLVM's NVPTX back end drops the ordering of llvm.atomicrmw. If llvm.atomicrmw is used,
 // fences replace the ordering.
 //
 //===------------------------------------------------------------------------------===//

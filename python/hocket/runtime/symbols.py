@@ -13,9 +13,9 @@ class KernelSpecialization(NamedTuple):
     """A kernel and its specialization: the argument of `repr` of `@hocket.jit`, and part of events of hocket.hooks."""
 
     fn: Any
-    #: By parameter, types such as "*f32" and "i32"; "constexpr" for constants.
+    #: Types by parameter, such as "*f32" and "i32"; "constexpr" for constants.
     signature: dict[str, str]
-    #: By parameter, the values of constants.
+    #: Values of constants by parameter.
     constants: dict[str, Any]
 
 

@@ -238,7 +238,7 @@ TEST(SchedulePlayer, StagesOverlapReadsAndMmas) {
 
 TEST(SchedulePlayer, WaitsForCopiesInFlight) {
   StageProblem problem = gemm();
-  // Only one group in flight: each wait is for the copies of the same iteration.
+  // Only one group is in flight: each wait waits for the copies of the same iteration.
   problem.waits[0].covers = 0;
   problem.orders.clear();
   StagePlan plan{2, 1, {0, 0, 0, 1}, {-1}, {0}};

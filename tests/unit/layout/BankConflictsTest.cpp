@@ -124,10 +124,11 @@ TEST(CountWavefronts, TransposedReads) {
   // An operand whose 16 columns are adjacent in rows of 64 halves: 8 rows in registers, 4 times 8 in lanes.
   SharedTileAccess tile{.toOffset = offsets({64, 128, 256}, {1, 2, 4, 8, 512, 1024}, {}, 11), .elementBits = 16};
   SharedBanks banks = kBanks64;
-  // By halves: 64 lanes access 4 rows of 8 words, which are 8 rows and thus 256 words apart. Eight loads.
+  // Accesses of halves: 64 lanes access 4 rows of 8 words, which are 8 rows and thus 256 words apart. There are eight
+  // loads.
   EXPECT_EQ(countWavefronts(tile, SharedAccess::Load, banks), (Warps{{8 * 4, 8}}));
-  // By 8 bytes: 32 lanes access 8 rows of 8 words. Rows are 32 words, so four of them use the same banks. Two loads in
-  // two phases.
+  // Accesses of 8 bytes: 32 lanes access 8 rows of 8 words. Rows are 32 words, so four of them use the same banks.
+  // There are two loads in two phases.
   banks.transposesLoads = true;
   EXPECT_EQ(countWavefronts(tile, SharedAccess::Load, banks), (Warps{{4 * 4, 4}}));
   EXPECT_EQ(countWavefronts(tile, SharedAccess::Store, banks), (Warps{{8 * 4, 8}}));

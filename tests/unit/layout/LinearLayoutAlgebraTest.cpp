@@ -44,7 +44,7 @@ TEST(Compose, AppliesOneAfterTheOther) {
   std::mt19937 random(6);
   for (int round = 0; round < 50; ++round) {
     LinearLayout a = randomLayout(random, DimList{{Register, 2}, {Lane, 3}}, DimList{{Dim0, 2}, {Dim1, 3}});
-    // Larger than a's outputs, and with its inputs in another order.
+    // The inputs of `b` are larger than the outputs of `a`, and in another order.
     LinearLayout b = randomLayout(random, DimList{{Dim1, 4}, {Dim0, 2}}, DimList{{Offset, 6}});
     LinearLayout both = a.compose(b);
     for (uint64_t i = 0; i < 32; ++i)

@@ -117,7 +117,7 @@ TEST(OptimalSwizzle, WavesOf64AndDotOperands) {
 }
 
 TEST(OptimalSwizzle, SmallTilesAndCopies) {
-  // Fewer elements than banks, and lanes that hold copies.
+  // The tiles have fewer elements than there are banks, and lanes hold copies.
   expectNoConflicts(blocked({4, 4}, {1, 2}, {4, 8}, {2, 2}, {1, 0}), blocked({4, 4}, {2, 1}, {8, 4}, {2, 2}, {0, 1}),
                     16);
   expectNoConflicts(blocked({16}, {1}, {32}, {4}, {0}), blocked({16}, {4}, {32}, {4}, {0}), 8);

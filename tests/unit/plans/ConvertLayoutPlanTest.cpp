@@ -56,7 +56,7 @@ TEST(ConvertLayoutPlan, RegistersWhereLanesKeepTheirElements) {
 }
 
 TEST(ConvertLayoutPlan, RegistersWhereLanesBecomeCopies) {
-  // From one element per lane to all lanes holding all of a 1-element tile, and from copies to fewer copies.
+  // In both layouts, all four warps hold copies of the tile.
   LinearLayout wide = blocked({64}, {2}, {32}, {4}, {0}), narrow = blocked({64}, {2}, {32}, {1}, {0});
   EXPECT_TRUE(
       std::holds_alternative<RegisterMoves>(check(wide, narrow * LinearLayout::zeros1D(4, Dim::Warp, Dim::Dim0), 16)));

@@ -6,8 +6,8 @@
 //   nvvm.cp.async.bulk.wait_group                  wait_for_stores(lane, outstanding, read only)
 //   llvm.nvvm.tensormap.replace.FIELD              replace_tensor_map(lane, map, field, dimension, value, site)
 //
-// A tensor map is an argument of the launch, in the emulator's format (runtime/TensorMap.h). As on the hardware, the
-// map determines the box that an instruction copies.
+// A tensor map is an argument of the launch, in the emulator's format (runtime/TensorMap.h). The map determines the box
+// that an instruction copies, as on the hardware.
 //
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //

@@ -113,7 +113,7 @@ def plan_of(
     threads = num_warps * machine.lanes
     tiles = -(-problem.rows // rows_per_tile)
     granted = min(round_down(machine.registers // (threads * blocks_per_mp)), round_down(machine.registers_per_lane))
-    # In the forward pass, blocks do not wait for each other, so there may be more than run at once.
+    # In the forward pass, blocks do not wait for each other, so the grid may have more blocks than run at once.
     most = blocks_per_mp * machine.multiprocessors
     is_persistent = problem.is_backward or prefetches
     return Plan(
