@@ -47,8 +47,9 @@ std::vector<Note> describeMissing(const Program &program, const StuckLanes &stuc
   if (buffer == program.buffers.end())
     return notes;
   auto tell = [&](const char *what, const std::vector<std::string> &places, const char *none) {
-    notes.push_back({what, places.empty() ? format("{0} {1}", none, buffer->name)
-                                          : format("come to {0} from {1}", buffer->name, llvm::join(places, ", "))});
+    notes.push_back({what, places.empty()
+                               ? format("{0} {1}", none, buffer->name)
+                               : format("at {0}, expected from {1}", buffer->name, llvm::join(places, ", "))});
   };
   if (stuck.missing)
     tell("arrivals", buffer->arrivals, "no line of the kernel arrives at");

@@ -13,7 +13,7 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
 /// Returns "at the mbarrier `full`[1] in line 40, whose phase 3 lacks 1 of 2 arrivals and 4096 bytes".
 std::string describeWaiting(const Program &program, const StuckLanes &stuck);
 
-/// Returns notes on the operations that could complete the phase: "arrivals: come to `full` from line 12 of worker
+/// Returns notes on the operations that could complete the phase: "arrivals: at `full`, expected from line 12 of worker
 /// `load`".
 std::vector<Note> describeMissing(const Program &program, const StuckLanes &stuck);
 

@@ -394,7 +394,7 @@ NAMED_BARRIER = _each(
 #: Launch options of Triton and CUDA.
 OPTION = _each(
     ("cluster_dims clusterDim cluster_size cluster ctas", "write num_ctas=2 for clusters of two blocks"),
-    ("warps threads num_threads block block_dim blockDim", "write num_warps=4: blocks are counted in warps"),
+    ("warps threads num_threads block block_dim blockDim", "write num_warps=4: a block's size is its number of warps"),
     ("stages num_buffers", "write num_stages=3"),
     ("shared smem shared_mem dynamic_smem_bytes", "leave it out: the compiler computes the size of shared memory"),
     ("blocks grid_dim gridDim", "write the grid in brackets: kernel[grid](...)"),

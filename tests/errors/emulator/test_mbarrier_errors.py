@@ -122,7 +122,7 @@ def test_missing_arrival():
         f"""
         at:        block (0, 0, 0)
         waiting:   warps 0-3 at the mbarrier `bars`[1] in line {line}, whose phase 0 lacks 1 of 2 arrivals
-        arrivals:  come to `bars` from line {line_of(kernel, "arrive(")}
+        arrivals:  at `bars`, expected from line {line_of(kernel, "arrive(")}
         hint:      {HINT_OF_DEADLOCKS}
         """,
     )
@@ -158,7 +158,7 @@ def test_missing_arrivals():
     using, loading = line_of(kernels.use, "wait("), line_of(kernels.load, "wait(")
     assert f"warps 0-3 at the mbarrier `ready`[0] in line {using}, whose phase 1 lacks 1 of 1 arrival" in text
     assert f"`load` at the mbarrier `free`[0] in line {loading}, whose phase 0 lacks 1 of 1 arrival\n" in text
-    assert f"arrivals:  come to `ready` from line {line_of(kernels.load, 'expect(')} of worker `load`\n" in text
+    assert f"arrivals:  at `ready`, expected from line {line_of(kernels.load, 'expect(')} of worker `load`\n" in text
     assert "arrivals:  no line of the kernel arrives at `free`\n" in text
     assert "bytes:" not in text
 
@@ -167,7 +167,7 @@ def test_too_few_bytes():
     kernel = kernels.expects_two_tiles
     text = error_of(kernel, errors.DeadlockError, np.zeros((64, 64), np.float16))
     assert ", whose phase 0 lacks 8192 bytes\n" in text
-    assert f"bytes:    come to `bar` from line {line_of(kernel, 'async_load(')}\n" in text
+    assert f"bytes:    at `bar`, expected from line {line_of(kernel, 'async_load(')}\n" in text
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -290,7 +290,8 @@ def test_what_a_bulk_store_still_writes_must_not_be_read(kind, completion):
     with emulator.schedule(completion=completion):
         run_loaded_back(False, kind)
         with pytest.raises(
-            errors.RaceError, match=rf"while the bulk store of line {line} may still write it(.|\n)*hint: +wait for all"
+            errors.RaceError,
+            match=rf"while the bulk store of line {line} may still write it(.|\n)*hint: +wait until the store has also",
         ):
             run_loaded_back(True, kind)
 
