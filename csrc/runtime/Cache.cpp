@@ -12,16 +12,16 @@ static constexpr char kMagic[8] = {'H', 'O', 'C', 'K', 'E', 'T', 'K', 'C'};
 static constexpr uint32_t kFormatVersion = 1;
 static constexpr std::string_view kSuffix = ".hk";
 
-// Listing 50,000 entries takes about 0.1 s, so the size is not checked at each write. Instead, each write sweeps (lists
-// all entries and removes old ones) with a certain probability. On average, 1/kSweepsPerLimit of the limit is written
-// between two sweeps. A sweep frees eight times the amount written between two sweeps, so the limit is exceeded with
-// probability e^-8.
+// Listing 50,000 entries takes about 0.1 s, so a write does not always compute the size of the cache. Instead, each
+// write sweeps (lists all entries and removes old ones) with a certain probability. On average, the entries written
+// between two sweeps have limitBytes / kSweepsPerLimit bytes. A sweep frees limitBytes / kFreePart bytes, which is
+// eight times as much. The cache therefore exceeds its size limit before the next sweep with probability e^-8 only.
 static constexpr uint64_t kSweepsPerLimit = 64;
 static constexpr uint64_t kFreePart = 8;
 // Allocation unit of a file on disk.
 static constexpr uint64_t kBlockBytes = 4096;
-// Minimum age of a temporary file that is considered left over from a killed process. If the file of a slow process is
-// removed, its entry is written again later.
+// Minimum age of a temporary file that is considered left over from a killed process. A sweep can remove the temporary
+// file of a slow process, too; the entry is then written at a later compilation.
 static constexpr time_t kStaleSeconds = 3600;
 
 namespace {
@@ -51,7 +51,7 @@ static uint64_t bytesOnDisk(uint64_t bytes) { return (bytes + kBlockBytes - 1) /
 
 std::filesystem::path DiskCache::pathOf(std::string_view key) const { return directory / fileName(key); }
 
-/// Returns the payload of an entry's file, if it is intact.
+/// Returns the payload of `file`, the contents of a cache file; nullopt if the file is damaged.
 static std::optional<std::string_view> payloadOf(std::string_view file) {
   Header header;
   if (file.size() < sizeof(header))

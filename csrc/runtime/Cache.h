@@ -1,6 +1,6 @@
 //===- Cache.h - Disk cache of compiled kernels ------------------------------------===//
 //
-// One file per entry, named by its key:
+// Each entry is one file, whose name is the entry's key and the suffix .hk:
 //
 //   8 bytes   magic "HOCKETKC"
 //   4 bytes   format version          (little endian, as all numbers here)
@@ -15,8 +15,8 @@
 //
 // The least recently used entries are removed first. Processes do not keep a shared count of the bytes in the folder,
 // because the count would be wrong after a process is killed. Instead, each writer lists the folder with a small
-// probability. Over all processes, the folder is listed about once each time 1/kSweepsPerLimit of the limit has been
-// written.
+// probability. On average, the folder is listed once whenever all processes together have written limitBytes /
+// kSweepsPerLimit bytes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_CACHE_H
@@ -41,7 +41,7 @@ public:
   std::optional<Entry> read(std::string_view key) const;
 
   /// Stores `entry`, and replaces an older entry with the same key. Returns false if the directory cannot be used, the
-  /// disk is full, or the entry is larger than the limit for all entries.
+  /// disk is full, or the entry is larger than the size limit of the whole cache.
   bool write(std::string_view key, const Entry &entry) const;
 
   struct Status {

@@ -27,8 +27,8 @@ struct DeviceInfo {
   std::string name;
   /// Target whose code the device runs, such as "sm_90a".
   std::string target;
-  /// True if the device cannot run binaries for `target`, so that its driver must compile PTX. `needsPtx` is true for
-  /// GPUs for which Hocket generates no machine code.
+  /// True if the device cannot run machine code for `target`, so that its driver must compile PTX. `needsPtx` is true
+  /// for GPUs for which Hocket generates no machine code.
   bool needsPtx = false;
   int multiprocessors = 0;
   int maxSharedBytes = 0;
@@ -49,19 +49,21 @@ struct KernelResources {
   int maxThreads = 0;
 };
 
-/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". HIP allows larger grids. The emulator
-/// enforces CUDA's limits on the grid, so that a grid that runs on the emulator runs on every GPU.
+/// Maximum number of blocks along each axis of a grid (CUDA C++ Programming Guide, "Technical Specifications per
+/// Compute Capability"). HIP allows larger grids. The emulator enforces CUDA's limits on the grid, so that a grid that
+/// runs on the emulator runs on every GPU.
 inline constexpr GridSize kMaxGrid = {INT32_MAX, 65535, 65535};
 
 struct KernelLaunch {
   /// Number of blocks along each axis, at most kMaxGrid. If the number is 0 along any axis, nothing is launched.
   GridSize grid;
   void *stream = nullptr;
-  /// parameters[i] points to the value of argument i: 8 bytes, or all bytes of a wider value. A narrower value is in
-  /// the lowest bytes. The kernel adds implicit arguments (KernelFacts.h).
+  /// parameters[i] points to the value of argument i. A value of at most 8 bytes occupies 8 bytes, of which the lowest
+  /// are used. A wider value occupies the size of its type. The DeviceKernel appends the implicit arguments
+  /// (KernelFacts.h) itself.
   std::span<void *const> parameters;
-  /// The array arguments in host memory. Emulated kernels check their accesses against these arrays. The list is empty
-  /// for GPU kernels.
+  /// The array arguments in host memory. Emulated kernels check their accesses against these arrays. For a launch on a
+  /// GPU, `arrays` is empty.
   std::span<const HostArray> arrays = {};
   /// Address on the device to which the profiler's records (KernelFacts::recordBytesOf bytes) are copied when the
   /// launch has ended; 0 if the records are discarded.
@@ -81,7 +83,7 @@ public:
   virtual const KernelResources *resources() const = 0;
 };
 
-/// An event on a stream, for timing. All functions throw LaunchError when the driver fails.
+/// An event that is recorded on a stream, for timing. All functions throw LaunchError when the driver fails.
 class DeviceEvent {
 public:
   virtual ~DeviceEvent() = default;
@@ -101,7 +103,7 @@ public:
 };
 
 /// GPU memory that kernels write and the host reads. Neither writing nor reading the memory waits for unrelated work.
-/// Initialized to zero.
+/// The memory is initialized to zero.
 class ReadbackMemory {
 public:
   virtual ~ReadbackMemory() = default;
@@ -109,8 +111,8 @@ public:
   virtual uint64_t address() const = 0;
   /// Declares that work already queued on `stream` writes the memory.
   virtual void markWritten(void *stream) = 0;
-  /// Waits for the work declared by markWritten, copies the first bytes to the host, and then sets them to zero. The
-  /// copy runs concurrently with work on other streams. Any thread can call `read`.
+  /// Waits for the work declared by markWritten, copies the first to.size() bytes of the memory to the host, and then
+  /// sets these bytes to zero. The copy runs concurrently with work on other streams. Any thread can call `read`.
   virtual void read(std::span<std::byte> to) = 0;
 };
 

@@ -20,16 +20,17 @@ struct ArrayArgument {
   size_t bytes = 0;
   bool writable = true;
   std::string dtype;      ///< dtype in NumPy's spelling, "float32"; messages give offsets in elements of this type
-  size_t bytesBefore = 0; ///< bytes of the array before `data`; not 0 for a view with negative strides
+  size_t bytesBefore = 0; ///< number of bytes of the array that lie before `data`; not 0 for a view with negative
+                          ///< strides
   /// Dimensions of an array with gaps between its elements; empty for other arrays.
   std::vector<ArrayDimension> dimensions = {};
 };
 
-/// The memory of an array among the arguments of a launch.
+/// An array that is an argument of a launch.
 struct HostArray {
-  size_t argument;          ///< index of the argument: the array's address, or the tensor map that describes it
-  bool isDescribed = false; ///< the argument is a tensor map
-  ArrayArgument memory;     ///< the array's memory; the name is empty
+  size_t argument;          ///< index of the argument, which is the array's address or a tensor map of the array
+  bool isDescribed = false; ///< true if the argument is a tensor map
+  ArrayArgument memory;     ///< memory of the array; `memory.name` is empty
 };
 
 } // namespace hocket

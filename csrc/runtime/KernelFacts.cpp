@@ -11,7 +11,7 @@
 namespace hocket {
 
 static constexpr std::string_view kImplicitKindNames[] = {"scratch", "messages",
-                                                          "profile"}; // in the order of ImplicitKind
+                                                          "profile"}; // names in the order of ImplicitKind
 
 std::string_view nameOf(ImplicitKind kind) { return kImplicitKindNames[size_t(kind)]; }
 

@@ -26,7 +26,7 @@ using GridSize = std::array<int64_t, 3>;
 
 /// Kind of an argument that the runtime adds to the caller's arguments. The argument is always an address.
 enum class ImplicitKind : uint8_t {
-  Scratch,  ///< memory of one launch, initially undefined
+  Scratch,  ///< scratch memory of one launch, initially undefined
   Messages, ///< messages that the host reads when the launch has ended: support/MessageBuffer.h
   Profile,  ///< records of the profiler, read when the launch has ended: docs/profiling_format.md
 };
@@ -54,7 +54,7 @@ struct SyncPlace {
 struct SyncSite {
   std::string what;
   SyncPlace at;
-  bool isWritten = false; ///< true if explicit in the user's program
+  bool isWritten = false; ///< true if the wait, fence or barrier is explicit in the user's program
   std::string earlier, later;
   SyncPlace earlierAt, laterAt;
   std::string why;
@@ -65,7 +65,7 @@ struct KernelFacts {
 #include "runtime/KernelFacts.def"
 
   int threads() const { return (numWarps + workerWarps) * warpSize; }
-  /// Returns the number of bytes of the profiler's records of a launch.
+  /// Returns the size in bytes of the records that the profiler gets from a launch with this grid.
   int64_t recordBytesOf(const GridSize &grid) const {
     int64_t blocks = grid[0] * grid[1] * grid[2];
     return recordBytes * (recordedBlocks ? std::min(blocks, int64_t(recordedBlocks)) : blocks);

@@ -6,7 +6,7 @@
 
 namespace hocket {
 
-/// Thrown for an error in a launch or if the device rejects the launch. Python code receives this exception as
+/// Thrown if a launch has invalid arguments, or if the driver reports an error. Python code receives this exception as
 /// hocket.LaunchError.
 class LaunchError : public std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -13,7 +13,7 @@
 
 namespace hocket {
 
-// Maximum size of a file that is read into memory; Hocket writes no file of this size.
+// Maximum size of a file that PrivateFolder::read accepts; the files that Hocket writes are smaller.
 static constexpr off_t kMaxFileBytes = off_t(1) << 30;
 
 uint64_t randomBits() {
@@ -47,7 +47,8 @@ static bool writeAll(int fd, std::string_view bytes) {
   return true;
 }
 
-/// Reads the rest of the file into `out`. Returns true if the rest has exactly `size` bytes.
+/// Reads `size` bytes from the file descriptor `fd` into `out`. Returns true if the file ends after exactly these
+/// bytes.
 static bool readAll(int fd, char *out, size_t size) {
   char excess;
   while (size > 0) {
@@ -60,7 +61,8 @@ static bool readAll(int fd, char *out, size_t size) {
   return ::read(fd, &excess, 1) == 0;
 }
 
-/// Returns the reason why another user can have modified the file of `facts`, or "".
+/// Returns the reason why another user can have modified the file or folder with these properties; "" if no other user
+/// can.
 static std::string whyShared(const struct stat &facts) {
   if (facts.st_uid != geteuid())
     return "belongs to another user";
@@ -86,7 +88,7 @@ std::optional<PrivateFolder> PrivateFolder::open(const std::filesystem::path &pa
   return std::nullopt;
 }
 
-/// Creates missing folders; existing folders are not changed.
+/// Creates the folder `path` and its missing parents; existing folders are not changed.
 static void makeFolders(const std::filesystem::path &path) {
   std::error_code ignored;
   if (path.empty() || std::filesystem::exists(path, ignored))
@@ -116,8 +118,9 @@ std::optional<std::string> PrivateFolder::read(const std::string &name) const {
 }
 
 bool PrivateFolder::replace(const std::string &name, std::string_view bytes) const {
-  // The name of the temporary file is random. A process ID would not be unique, because process IDs repeat in every
-  // container. A file left by a killed process would block the next process with this ID.
+  // The name of the temporary file is random. A process ID in the name would not be unique, because processes in
+  // different containers can have the same ID. A file left by a killed process would also block the next process with
+  // the same ID.
   char unique[32];
   std::snprintf(unique, sizeof(unique), ".%016" PRIx64, randomBits());
   std::string temporary = name + unique + std::string(kTemporarySuffix);

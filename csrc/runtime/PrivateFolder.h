@@ -1,8 +1,8 @@
 //===- PrivateFolder.h - Files that only this user can have written ----------------===//
 //
-// Files in this folder are run as code, so a path alone is not trusted. The folder is opened and checked. Files are
-// opened relative to the open folder, and checked after opening. Another user who can replace a parent folder can only
-// redirect Hocket to another folder of this user.
+// Files in this folder are run as code, so a path alone is not trusted. `open` opens the folder, then checks its owner
+// and permissions. Files are opened relative to the open folder, and checked after opening. If another user can replace
+// a parent folder, that user can only redirect Hocket to another folder that belongs to this user.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_PRIVATEFOLDER_H
@@ -44,16 +44,17 @@ public:
   /// be trusted. A trusted folder belongs to this user, no other user can write to it, and its last path component is
   /// not a symbolic link.
   static std::optional<PrivateFolder> open(const std::filesystem::path &path, std::string *problem = nullptr);
-  /// Opens the folder. Creates the folder and its missing parents first, with access for the user only (0700).
+  /// Creates the folder at `path` and its missing parents, with access for the user only (0700), and opens the folder.
   static std::optional<PrivateFolder> make(const std::filesystem::path &path);
 
   /// Returns the bytes of a regular file that belongs to this user and that no other user can write to, and sets the
   /// file's time of last use.
   std::optional<std::string> read(const std::string &name) const;
-  /// Writes `bytes` to the file `name`, flushed to disk before it becomes visible: readers see the complete new or the
-  /// old contents. The bytes are first written to a file that ends in kTemporarySuffix.
+  /// Replaces the contents of the file `name` by `bytes` atomically: a reader sees either the old contents or the
+  /// complete new contents. The bytes are first written and flushed to a file whose name ends in kTemporarySuffix,
+  /// which is then renamed.
   bool replace(const std::string &name, std::string_view bytes) const;
-  /// Removes a file, a link or an empty folder. Returns true if the file, link or folder no longer exists.
+  /// Removes the file, link or empty folder `name`. Returns true if `name` does not exist afterwards.
   bool remove(const std::string &name) const;
 
   struct File {

@@ -11,14 +11,14 @@
 
 namespace hocket {
 
-/// Alignment of the memory that receives a launch's records.
+/// Alignment in bytes of the host memory that receives a launch's records.
 static constexpr size_t kAlignment = 256;
 static constexpr size_t kHugePageBytes = size_t(2) << 20;
-/// Minimum size of a buffer; smaller requests are rounded up.
+/// Minimum size of a buffer in bytes; `take` rounds smaller sizes up.
 static constexpr size_t kFewestBytes = 4096;
 
-/// Requests large pages: with small pages, touching 128 MB for the first time would take longer than copying 128 MB
-/// from a GPU.
+/// Requests huge pages for `count` bytes at `memory`. With 4 KB pages, the page faults for 128 MB would take longer
+/// than copying 128 MB from a GPU.
 static void adviseHugePages(std::byte *memory, size_t count) {
   const auto page = uintptr_t(sysconf(_SC_PAGESIZE));
   if (count < kHugePageBytes)
@@ -94,7 +94,7 @@ ReadbackMemory &RecordRing::take(size_t bytes) {
       continue;
     }
     if (!unused.empty()) {
-      makeRoom(); // all unused buffers are too small
+      makeRoom(); // every unused buffer is smaller than `bytes`
     } else {
       startReadingLocked();
       ++waiting;

@@ -13,8 +13,8 @@
 
 namespace hocket {
 
-/// The values of CUtensorMapDataType. Elements of less than 8 bits are copied as unsigned bytes. TF32 means float32
-/// elements that loads round to the nearest tf32, ties to even.
+/// Element types, with the values of CUtensorMapDataType. Elements of less than 8 bits are copied as unsigned bytes.
+/// With TF32, elements are float32 in global memory, and a load rounds each element to the nearest tf32, ties to even.
 enum class TensorElement : uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16, TF32 = 11 };
 
 struct TensorMap {
@@ -30,19 +30,19 @@ struct TensorMap {
   uint8_t rank = 0;
   TensorElement element = TensorElement::U8;
   uint8_t elementBytes = 1;
-  uint8_t swizzleBytes = 0; ///< 0 (no swizzle), 32, 64 or 128
-  uint8_t fillsNan = 0;     ///< 1 if elements outside of the tensor are read as NaN, 0 if as 0
+  uint8_t swizzleBytes = 0; ///< size of the swizzle pattern in bytes: 0 (no swizzle), 32, 64 or 128
+  uint8_t fillsNan = 0;     ///< 1 if elements outside of the tensor are read as NaN; 0 if they are read as zero
 
-  /// For im2col: the box of pixels that is traversed in each image, with the given step along each dimension.
-  /// `lowerCorner` is relative to the image's first pixel, `upperCorner` to its last pixel. The spatial dimension next
-  /// to the channels comes first.
+  /// For im2col: the box of pixels that is traversed in each image. `steps` are the distances between traversed pixels
+  /// along each dimension. `lowerCorner` is relative to the image's first pixel, and `upperCorner` is relative to the
+  /// image's last pixel. In these arrays, the innermost spatial dimension comes first.
   static constexpr unsigned kMaxSpatial = kMaxRank - 2;
   uint8_t isIm2col = 0;
   uint8_t steps[kMaxSpatial] = {1, 1, 1};
   int16_t lowerCorner[kMaxSpatial] = {}, upperCorner[kMaxSpatial] = {};
 
   unsigned spatialRank() const { return rank - 2u; }
-  /// Returns the last pixel of the box in spatial dimension `i`.
+  /// Returns the index of the last pixel of the im2col box in spatial dimension `i`.
   int64_t lastPixel(unsigned i) const { return int64_t(sizes[i + 1]) - 1 + upperCorner[i]; }
 };
 

@@ -8,7 +8,8 @@
 namespace hocket {
 
 Platform &cudaPlatform() {
-  static auto *platform = new driver::DriverPlatform<cuda::Api>; // never destroyed: the driver may shut down first
+  static auto *platform = new driver::DriverPlatform<cuda::Api>; // never destroyed, because at process exit the driver
+                                                                 // may shut down first
   return *platform;
 }
 
@@ -76,7 +77,7 @@ int Api::currentDevice(const Driver &driver) {
   DeviceId id = 0;
   if (driver.ctxGetCurrent(&current) != kSuccess || !current || driver.ctxGetDevice(&id) != kSuccess)
     return 0;
-  return id; // device handles are ordinals
+  return id; // a CUdevice is the ordinal of the device
 }
 
 int Api::deviceOf(const Driver &driver, void *address) {
@@ -88,7 +89,7 @@ int Api::deviceOf(const Driver &driver, void *address) {
 
 // Kernels -------------------------------------------------------------------------------------------------------------
 
-// Largest size of dynamic shared memory for which a kernel needs no opt-in.
+// Maximum size of dynamic shared memory for which a kernel needs no opt-in.
 static constexpr int kSharedBytesWithoutOptIn = 48 * 1024;
 
 Module Api::loadModule(const Driver &driver, const std::string &kernel, const std::string &code) {
@@ -124,7 +125,7 @@ static LaunchAttribute clusterOf(const KernelFacts &facts) {
 
 static LaunchConfig configOf(const KernelFacts &facts, const GridSize &grid, int dynamicSharedBytes, Stream stream,
                              LaunchAttribute *attributes, unsigned count) {
-  return {unsigned(grid[0] * facts.numCtas), // clusters extend along x
+  return {unsigned(grid[0] * facts.numCtas), // the blocks of a cluster are consecutive along x
           unsigned(grid[1]),
           unsigned(grid[2]),
           unsigned(facts.threads()),
@@ -166,7 +167,8 @@ Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Fu
   return driver.launchKernelEx(&config, function, parameters, nullptr);
 }
 
-/// Encodes a tensor map for im2col copies. In all arrays, the innermost dimension comes first.
+/// Encodes a tensor map for im2col copies. In the arrays of `map` and of the driver's function, the innermost dimension
+/// comes first.
 static Result encodeIm2col(const Driver &driver, const TensorMap &map, const uint64_t *sizes, TensorMapSwizzle swizzle,
                            TensorMapFill fill, EncodedTensorMap &encoded) {
   int lower[TensorMap::kMaxSpatial], upper[TensorMap::kMaxSpatial];
@@ -199,7 +201,7 @@ EncodedTensorMap Api::encode(const Driver &driver, const DeviceInfo &device, con
     check(encodeIm2col(driver, map, sizes, swizzle, fill, encoded), "encoding an im2col tensor descriptor");
     return encoded;
   }
-  // The innermost stride is not passed, because it is always one element.
+  // The stride of the innermost dimension is not passed, because it is always one element.
   check(driver.tensorMapEncodeTiled(&encoded, int(map.element), map.rank, reinterpret_cast<void *>(map.address), sizes,
                                     map.strideBytes + 1, map.box, everyElement, TensorMapInterleave::None, swizzle,
                                     TensorMapPromotion::L2Bytes128, fill),

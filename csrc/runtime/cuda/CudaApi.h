@@ -8,8 +8,8 @@
 
 namespace hocket::cuda {
 
-/// Empty counterpart of hip::MessageQueue. CUDA kernels call the driver's vprintf and __assertfail, so they send no
-/// messages through memory.
+/// Message queue without messages, with the interface of hip::MessageQueue. CUDA kernels call vprintf and __assertfail,
+/// which the driver implements, so no host memory for messages is needed.
 class NoMessages {
 public:
   explicit NoMessages(const Driver &) {}
@@ -34,8 +34,9 @@ struct Api {
   /// The object that must be current in the calling thread: a CUDA context.
   using CallContext = Context;
   using Scope = ScopedContext;
-  /// Scope for calls that CUDA rejects while a stream is captured into a graph: loading modules, and allocating and
-  /// reading the runtime's own memory. These calls do not concern the captured stream.
+  /// Scope in which calls are allowed that CUDA otherwise rejects while a stream is captured into a graph. Within this
+  /// scope, the runtime loads modules, and allocates and reads its own memory. None of these calls uses the captured
+  /// stream.
   using LoadScope = AllowedInCapture;
   using Messages = NoMessages;
 
@@ -55,7 +56,8 @@ struct Api {
   /// Loads `code`, which is a cubin or PTX for the driver to compile.
   static Module loadModule(const Driver &driver, const std::string &kernel, const std::string &code);
   static constexpr bool kModuleReadsCodeLater = false;
-  /// Returns all shared memory of the kernel, because Hocket's kernels declare no static shared memory.
+  /// Returns the size in bytes of the kernel's shared memory. The size is completely dynamic, because Hocket's kernels
+  /// declare no static shared memory.
   static int dynamicSharedBytes(const KernelImage &image) { return image.facts.sharedBytes; }
   static void prepare(const Driver &driver, const KernelFacts &facts, Function function, int dynamicSharedBytes);
   /// Launches a kernel with a cooperative grid, programmatic dependent launch or clusters. `grid` counts clusters if
@@ -67,7 +69,7 @@ struct Api {
   static int64_t clustersAtOnce(const Driver &driver, const KernelFacts &facts, Function function,
                                 int dynamicSharedBytes);
   static EncodedTensorMap encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map);
-  static void checkGrid(const GridSize &, int threads, const std::string &kernel) {} // kMaxGrid is CUDA's limit
+  static void checkGrid(const GridSize &, int threads, const std::string &kernel) {} // no CUDA limit is below kMaxGrid
 
   /// Calls `body` while `context` is current, or does nothing if the driver has shut down.
   template <typename F>

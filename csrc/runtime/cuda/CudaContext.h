@@ -6,8 +6,8 @@
 
 namespace hocket::cuda {
 
-/// Makes `context` current in this thread. The destructor restores the previous context; if there was none, `context`
-/// stays current, as in the CUDA runtime.
+/// Makes `context` current in this thread. The destructor restores the previous context. If no context was current
+/// before, `context` stays current, as in the CUDA runtime.
 class ScopedContext {
 public:
   ScopedContext(const Driver &driver, Context context) : driver(driver) {
@@ -39,7 +39,8 @@ public:
 
 private:
   const Driver &driver;
-  CaptureMode mode = CaptureMode::Relaxed; ///< mode that is exchanged with this thread's mode
+  CaptureMode mode = CaptureMode::Relaxed; ///< capture mode that the constructor and the destructor exchange with the
+                                           ///< mode of this thread
 };
 
 } // namespace hocket::cuda

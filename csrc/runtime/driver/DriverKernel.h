@@ -84,7 +84,7 @@ private:
   void start(const GridSize &grid, typename Api::Stream stream, void **parameters) {
     if (facts.cooperativeGrid) [[unlikely]]
       checkCooperativeGrid(facts, grid, programsAtOnce, device);
-    // launchKernel is faster than a launch with options.
+    // launchKernel is faster than launchWithOptions, so kernels without options use launchKernel.
     auto result = facts.cooperativeGrid || facts.programmaticLaunch || facts.numCtas > 1
                       ? Api::launchWithOptions(driver, facts, function, grid, dynamicSharedBytes, stream, parameters)
                       : driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes,
@@ -118,11 +118,12 @@ private:
   std::string name;
   int threads;
   int dynamicSharedBytes;
-  int64_t programsAtOnce = 0; ///< blocks or clusters that run concurrently; known for cooperative grids
+  int64_t programsAtOnce = 0; ///< number of blocks or clusters that fit on the device at once; 0 unless cooperativeGrid
   std::string code;
   typename Api::Module module = nullptr;
   typename Api::Function function = nullptr;
-  std::optional<RecordsVariable<Api>> records; ///< the variable that receives the profiler's records, if there is one
+  std::optional<RecordsVariable<Api>> records; ///< the module's variable for the profiler's records, if the module has
+                                               ///< one
   KernelResources used;
 };
 

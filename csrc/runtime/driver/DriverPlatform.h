@@ -14,7 +14,7 @@ namespace hocket::driver {
 template <typename Api>
 class DriverDevice final : public Device {
 public:
-  /// Opens a GPU. Throws LaunchError for GPUs that Hocket does not support.
+  /// Opens the GPU `ordinal`. Throws LaunchError for GPUs that Hocket does not support.
   DriverDevice(const typename Api::Driver &driver, int ordinal)
       : driver(driver), facts(Api::readFacts(driver, ordinal)), callContext(Api::openCallContext(driver, ordinal)),
         messages(driver), copies(driver, callContext) {}

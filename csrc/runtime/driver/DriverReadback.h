@@ -16,8 +16,8 @@ namespace hocket::driver {
 /// The stream of a device on which the profiler's results are copied concurrently with other work. The stream is
 /// created at its first use, because creating it takes longer than many launches, and is never destroyed.
 ///
-/// Copies go through pinned host memory. The driver would copy to pageable memory in parts, and a launch would take
-/// several times longer during the copy.
+/// Copies go through pinned host memory. A copy to pageable memory would delay launches: the driver splits such a copy
+/// into parts, and a launch takes several times longer during the copy.
 template <typename Api>
 class CopyStream {
   using Stream = typename Api::Stream;
@@ -38,8 +38,8 @@ public:
     return stream;
   }
 
-  /// Copies the bytes at device address `from` to `to`, and waits for the copy. The device must be current. Throws
-  /// LaunchError.
+  /// Copies the bytes at device address `from` to `to`, and waits for the copy. The device or context of the address
+  /// must be current. Throws LaunchError.
   void read(std::span<std::byte> to, uint64_t from) {
     Stream copies = get();
     std::lock_guard lock(reading);
@@ -57,13 +57,13 @@ public:
   }
 
 private:
-  static constexpr unsigned kNonBlocking = 1; ///< flag of CUDA and HIP: no implicit synchronization with the default
-                                              ///< stream
+  static constexpr unsigned kNonBlocking = 1; ///< flag of CUDA and HIP for a stream that does not implicitly
+                                              ///< synchronize with the default stream
   static constexpr size_t kLockedBytes = size_t(4) << 20;
 
   const typename Api::Driver &driver;
   typename Api::CallContext callContext;
-  std::mutex mutex, reading; ///< `reading` protects `locked`
+  std::mutex mutex, reading; ///< `mutex` protects `stream`, `reading` protects `locked`
   Stream stream = nullptr;
   void *locked = nullptr;
 };
@@ -93,8 +93,8 @@ public:
   ZeroedMemory(const ZeroedMemory &) = delete;
 
   typename Api::DevicePointer at(size_t offset) const {
-    return (typename Api::DevicePointer)(uint64_t(memory) + offset); // DevicePointer is a number in CUDA, a pointer in
-                                                                     // HIP
+    return (typename Api::DevicePointer)(uint64_t(memory) + offset); // DevicePointer is an integer type in CUDA, a
+                                                                     // pointer type in HIP
   }
   /// Queues on `copies` a memset that clears `bytes` bytes from `offset` on. `bytes` is rounded up to a multiple of
   /// four.
@@ -111,7 +111,7 @@ private:
   typename Api::DevicePointer memory{};
 };
 
-/// A part of a ZeroedMemory.
+/// A range of bytes of a ZeroedMemory.
 template <typename Api>
 class DriverReadback final : public ReadbackMemory {
   using Stream = typename Api::Stream;
@@ -139,7 +139,7 @@ public:
   void read(std::span<std::byte> to) override {
     const auto &driver = memory->driver;
     typename Api::Scope current(driver, memory->callContext);
-    typename Api::LoadScope inCapture(driver); // another thread's stream is possibly being captured
+    typename Api::LoadScope inCapture(driver); // another thread may be capturing a stream
     size_t bytes = std::min(to.size(), byteCount);
     Api::check(driver.eventSynchronize(writtenEvent), "waiting for a kernel");
     memory->copies.read(to.first(bytes), address());

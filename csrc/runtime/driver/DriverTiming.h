@@ -6,8 +6,8 @@
 
 namespace hocket::driver {
 
-/// Flags of eventCreate, which are the same in CUDA and HIP. kEventHasNoTiming: the event records no time.
-/// kEventWaitsSleep: threads that wait for the event sleep.
+/// Flags of eventCreate, which have the same values in CUDA and HIP. An event with kEventHasNoTiming records no time. A
+/// thread that waits for an event with kEventWaitsSleep sleeps instead of polling.
 inline constexpr unsigned kEventHasNoTiming = 2, kEventWaitsSleep = 1;
 
 template <typename Api>

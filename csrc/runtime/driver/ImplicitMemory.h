@@ -6,9 +6,9 @@
 
 namespace hocket::driver {
 
-/// The implicit arguments of one launch. The memory of implicit arguments is allocated and freed in stream order. With
-/// stream order, no thread waits for the memory, the memory lives as long as the kernel needs it, and launches on
-/// several streams do not share memory.
+/// The implicit arguments of one launch. The memory of implicit arguments is allocated and freed in stream order. No
+/// thread waits for the allocation, the memory is freed only after the kernel has ended, and launches on different
+/// streams do not share memory.
 template <typename Api>
 class ImplicitMemory {
 public:
@@ -35,8 +35,8 @@ public:
   void appendTo(std::vector<void *> &parameters) { parameters.insert(parameters.end(), places.begin(), places.end()); }
 
 private:
-  /// Frees the memory in stream order. Errors of freeing are ignored, because an error of the launch has caused and
-  /// reported them.
+  /// Frees the memory in stream order. Errors of freeing are ignored: if freeing fails, the launch has failed before,
+  /// and has reported the error.
   void release() {
     for (typename Api::DevicePointer address : addresses)
       if (address)
@@ -47,8 +47,8 @@ private:
   typename Api::Stream stream;
   std::vector<typename Api::DevicePointer> addresses; ///< addresses of the memory that this object has allocated
   void *messages;
-  uint64_t profile;           ///< device address of the profiler's records
-  std::vector<void *> places; ///< addresses of the arguments' values
+  uint64_t profile;           ///< device address to which the kernel writes the profiler's records
+  std::vector<void *> places; ///< pointers to the values of the implicit arguments
 };
 
 } // namespace hocket::driver

@@ -37,7 +37,7 @@ public:
   ~RecordsVariable() { driver.eventDestroy(drained); }
   RecordsVariable(const RecordsVariable &) = delete;
 
-  /// Scope of one launch. While a Launch object exists, no other launch of the module is queued.
+  /// Scope of one launch. While a Launch object exists, no other thread can queue a launch of this kernel.
   class Launch {
   public:
     Launch(RecordsVariable &variable, const GridSize &grid, typename Api::Stream stream, uint64_t to)
@@ -52,7 +52,8 @@ public:
       if (variable.isUsed && variable.lastStream != stream)
         Api::check(variable.driver.streamWaitEvent(stream, variable.drained, 0), "waiting for the previous launch");
     }
-    /// Queues the copying and clearing of the variable. Must be called after the kernel has been queued.
+    /// Queues a copy of the variable to the memory of the launch, and then a memset of the variable to zero. Must be
+    /// called after the kernel has been queued.
     void started() {
       const auto &driver = variable.driver;
       if (to)
@@ -71,7 +72,7 @@ public:
     std::lock_guard<std::mutex> lock;
     typename Api::Stream stream;
     uint64_t to;
-    size_t count; ///< number of bytes of the records
+    size_t count; ///< size in bytes of the launch's records
   };
 
 private:

@@ -6,7 +6,8 @@
 namespace hocket {
 
 Platform &hipPlatform() {
-  static auto *platform = new driver::DriverPlatform<hip::Api>; // never destroyed: the runtime may shut down first
+  static auto *platform = new driver::DriverPlatform<hip::Api>; // never destroyed, because at process exit the HIP
+                                                                // runtime may shut down first
   return *platform;
 }
 
@@ -34,7 +35,7 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
   facts.target = architecture.substr(0, architecture.find(':'));
   char name[256] = {};
   check(driver.deviceGetName(name, sizeof(name), id), "querying the GPU's name");
-  facts.name = *name ? name : "AMD GPU"; // empty if libdrm's table of names is not installed
+  facts.name = *name ? name : "AMD GPU"; // HIP returns an empty name if libdrm's table of names is not installed
   check(driver.deviceTotalMem(&facts.memoryBytes, id), "querying the size of the GPU's memory");
   check(driver.deviceGetAttribute(&facts.multiprocessors, DeviceAttribute::MultiprocessorCount, id),
         "querying the number of compute units");
@@ -58,7 +59,7 @@ int Api::deviceOf(const Driver &driver, void *address) {
   int ordinal = 0;
   if (driver.pointerGetAttribute(&ordinal, kPointerAttributeDeviceOrdinal, address) == kSuccess)
     return ordinal;
-  driver.getLastError(); // clears the error, as throwResult does
+  driver.getLastError(); // clears the thread's last error, for the reason given at throwResult
   return 0;
 }
 

@@ -39,7 +39,7 @@ struct Api {
   using Stream = hip::Stream;
   using Event = hip::Event;
   using DevicePointer = hip::DevicePointer;
-  /// The device that must be current in the calling thread, given by its ordinal.
+  /// Ordinal of the device that must be current in the calling thread.
   using CallContext = int;
   using Scope = ScopedDevice;
   struct LoadScope {
@@ -64,7 +64,8 @@ struct Api {
   /// True because HIP does not copy the code: debuggers and profilers read the original code while the module is
   /// loaded.
   static constexpr bool kModuleReadsCodeLater = true;
-  /// Returns 0, because a code object declares all of its LDS, to which HIP would add the dynamic size of the launch.
+  /// Returns 0, because a code object declares all of the kernel's LDS statically. HIP would add the dynamic size of a
+  /// launch to the static size.
   static int dynamicSharedBytes(const KernelImage &) { return 0; }
   static void prepare(const Driver &, const KernelFacts &, Function, int dynamicSharedBytes) {}
   /// Launches a kernel with a cooperative grid. HIP has no programmatic dependent launch.
@@ -73,7 +74,7 @@ struct Api {
   /// Returns 0, because AMD GPUs have no clusters.
   static int64_t clustersAtOnce(const Driver &, const KernelFacts &, Function, int dynamicSharedBytes) { return 0; }
   [[noreturn]] static EncodedTensorMap encode(const Driver &, const DeviceInfo &device, const TensorMap &);
-  /// Throws LaunchError for grids that HIP cannot queue.
+  /// Throws LaunchError if `grid` has more threads along x than HIP can launch.
   static void checkGrid(const GridSize &grid, int threads, const std::string &kernel);
 
   /// Calls `body` while the device is current, or does nothing if HIP has shut down.

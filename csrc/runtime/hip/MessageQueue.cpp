@@ -13,7 +13,7 @@ namespace hocket::hip {
 
 // Process exit --------------------------------------------------------------------------------------------------------
 
-static std::atomic<int> running; ///< number of kernels whose messages have not been read
+static std::atomic<int> running; ///< number of launched kernels whose messages have not been read
 static pid_t owner;              ///< the process that launched the kernels; a forked child has launched none
 
 static void waitAtExit() {
@@ -41,7 +41,7 @@ static void count() {
 struct MessageQueue::Launch::Pending {
   MessageQueue &queue;
   std::string kernel;
-  std::vector<MessageSite> sites; // a copy: the kernel can be unloaded before it has ended
+  std::vector<MessageSite> sites; // copied, because the DeviceKernel can be destroyed before `read` is called
   uint32_t warpSize;
   uint64_t *memory;
 };
@@ -86,15 +86,15 @@ void MessageQueue::Launch::started() {
   count();
   Result result = pending->queue.driver.launchHostFunction(stream, &read, pending.get());
   if (result == kSuccess) {
-    (void)pending.release(); // `read` takes ownership
+    (void)pending.release(); // `read` deletes the Pending object
     return;
   }
   --running;
-  (void)pending.release(); // the kernel possibly still writes, so the memory is leaked
+  (void)pending.release(); // the kernel may still write to the memory, so the memory is leaked
   throwResult(result, "queueing the reader of a kernel's messages");
 }
 
-/// Called by HIP in its own thread; must not call HIP.
+/// Host function for hipLaunchHostFunc. HIP calls `read` in a thread of the HIP runtime; `read` must not call HIP.
 void MessageQueue::Launch::read(void *data) {
   std::unique_ptr<Pending> done(static_cast<Pending *>(data));
   Messages messages = takeMessages({done->memory, kMessageBytes / sizeof(uint64_t)}, done->sites, done->warpSize);

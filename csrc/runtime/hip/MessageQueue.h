@@ -34,9 +34,10 @@ public:
   /// The messages of one launch.
   class Launch {
   public:
-    /// Allocates memory if a kernel with these facts has messages. The device must be current. Throws LaunchError.
+    /// Allocates memory for messages if the kernel that `facts` describes has messages. The queue's device must be
+    /// current. Throws LaunchError.
     Launch(MessageQueue &queue, const KernelFacts &facts, Stream stream);
-    /// Discards the messages if the kernel was not started.
+    /// Makes the memory available to other launches if the kernel was not started.
     ~Launch();
     Launch(const Launch &) = delete;
 
@@ -60,7 +61,7 @@ private:
 
   const Driver &driver;
   std::mutex mutex;
-  std::vector<uint64_t *> unused; ///< unused buffers, filled with zeros
+  std::vector<uint64_t *> unused; ///< message buffers that no launch uses, filled with zeros
   std::string failure;
   std::atomic<bool> hasFailed = false;
 };
