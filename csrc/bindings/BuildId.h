@@ -6,7 +6,8 @@
 
 namespace hocket::bindings {
 
-/// Returns the hash of the extension module's contents that the linker wrote into it, in hexadecimal digits.
+/// Returns the build id of the extension module in hexadecimal digits. The build id is a hash of the module's contents,
+/// which the linker stores in the module.
 std::string buildId();
 
 } // namespace hocket::bindings

@@ -31,7 +31,7 @@ static const char *nameOf(OccupancyBound bound) {
   return "";
 }
 
-/// Returns (blocks per SM or compute unit, warps per SIMD, limiting resource).
+/// Returns the occupancy of a kernel as (blocks per SM or compute unit, warps per SIMD, name of the limiting resource).
 static py::tuple occupancy(const std::string &target, int warps, int registers, int sharedBytes) {
   if (warps < 1 || registers < 0 || sharedBytes < 0)
     throw py::value_error("warps must be at least 1, and registers and shared bytes must not be negative");
@@ -71,7 +71,7 @@ static int sharedClocksOf(const std::string &target, bool isStore, int bytes) {
   return sharedClocks(targetOf(target), isStore ? SharedAccess::Store : SharedAccess::Load, bytes);
 }
 
-/// Returns the name, in Python, of the unit that executes accesses of this kind.
+/// Returns the name that loopAccesses reports for accesses of this kind.
 static const char *unitOf(LineAccess::Kind kind) {
   switch (kind) {
   case LineAccess::Kind::Load:
@@ -84,9 +84,10 @@ static const char *unitOf(LineAccess::Kind kind) {
   llvm_unreachable("no kind of access");
 }
 
-/// Returns (depth, labels of stages, accesses of shared memory, accesses of global memory) of each innermost loop. An
-/// access of shared memory is (true for a store, index of its stage, wavefronts, wavefronts without conflicts). An
-/// access of global memory is (its unit, index of its stage, bytes of cache lines, bytes of the tile).
+/// Returns (loop depth, labels of the warp pipeline's stages, accesses of shared memory, accesses of global memory) of
+/// each innermost loop. An access of shared memory is (true for a store, index of its stage, number of wavefronts,
+/// number of wavefronts without bank conflicts). An access of global memory is (result of unitOf, index of its stage,
+/// bytes of the accessed cache lines, bytes of the tile).
 static py::list loopAccesses(const std::string &hk) {
   bindings::BorrowedContext context;
   auto module = mlir::parseSourceString<mlir::ModuleOp>(hk, mlir::ParserConfig(&*context));

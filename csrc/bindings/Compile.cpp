@@ -18,9 +18,9 @@ namespace py = pybind11;
 namespace hocket::bindings {
 
 namespace {
-/// Data of a compilation after the front end. This part of a compilation needs no Python objects.
+/// Data of the compilation steps after the front end, which need no Python objects.
 struct Compilation {
-  BorrowedContext context; // first member, so that it is destroyed after the objects in it
+  BorrowedContext context; // declared first, so that the context is destroyed after `emitted`
   frontend::EmittedModule emitted;
   std::set<Artifact> wanted;
   LaneChecks checks;
@@ -29,7 +29,7 @@ struct Compilation {
 
   void run() {
     compiled = compileForGpu(*emitted.module, wanted, checks, trace ? &*trace : nullptr);
-    emitted.module = nullptr; // destroyed before the context returns to the pool
+    emitted.module = nullptr; // the module must be destroyed before its context returns to the pool
   }
 };
 } // namespace
@@ -38,13 +38,13 @@ static void run(const std::shared_ptr<Compilation> &compilation) {
   runInterruptibly([compilation] { compilation->run(); });
 }
 
-/// Runs the compilation, and stores the trace even if the compilation fails.
+/// Runs the compilation with a copy of `trace`. Copies the recorded data to `trace` even if the compilation fails.
 static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &trace) {
   compilation->trace = trace;
   try {
     run(compilation);
   } catch (const py::error_already_set &) {
-    throw; // not stored, because the worker thread still uses the trace
+    throw; // Ctrl-C: the recorded data are not copied, because the worker thread still writes them
   } catch (...) {
     trace = *compilation->trace;
     throw;
@@ -52,7 +52,8 @@ static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &t
   trace = *compilation->trace;
 }
 
-/// Adds the artifacts called `names` to `wanted`.
+/// Adds the artifacts with these names to `wanted`. Throws std::invalid_argument for a name that is unknown for
+/// `target`.
 static void readWanted(const std::vector<std::string> &names, const TargetInfo &target, std::set<Artifact> &wanted) {
   for (const std::string &name : names) {
     auto artifact = findArtifact(name, target);
@@ -69,7 +70,7 @@ static py::dict artifactsByName(const CompiledArtifacts &compiled) {
   return artifacts;
 }
 
-/// Returns (facts about the kernel, artifacts by name).
+/// Compiles a kernel, and returns (KernelFacts, dictionary from artifact names to bytes).
 static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target,
                          py::object options, const std::vector<std::string> &wantedNames, CompileTrace *trace) {
   Compiling compiling;
@@ -90,8 +91,8 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
   return py::make_tuple(std::move(compiled.facts), artifacts);
 }
 
-/// Returns (the front end's output with all locations, names of the kernel's parameters). Another process can continue
-/// the compilation with the front end's output and the names of the parameters, without the function and its arguments.
+/// Runs the front end, and returns (hk IR as text with all locations, names of the kernel's parameters). From this
+/// result, another process can continue the compilation without the Python function and its arguments.
 static py::tuple emitToGoOn(py::object function, py::list types, py::list values, const std::string &target,
                             py::object options) {
   Compiling compiling;
@@ -104,8 +105,8 @@ static py::tuple emitToGoOn(py::object function, py::list types, py::list values
   return py::make_tuple(text, namesOf(emitted.parameters));
 }
 
-/// Continues a compilation from the result of `emitToGoOn`, and returns the result of `compile`. The build of Hocket,
-/// the target and the options must be the same as for `emitToGoOn`.
+/// Continues a compilation from the result of `emitToGoOn`, and returns what `compile` would return. `emitToGoOn` must
+/// have been called in the same build of Hocket, and with the same target and options.
 static py::tuple compileEmitted(const std::string &text, const std::vector<std::string> &parameters,
                                 const std::string &target, py::object options,
                                 const std::vector<std::string> &wantedNames) {
@@ -127,7 +128,7 @@ static py::tuple compileEmitted(const std::string &text, const std::vector<std::
   return py::make_tuple(std::move(compiled.facts), artifacts);
 }
 
-/// Returns the front end's output as text, for reports of internal errors.
+/// Runs the front end, and returns the hk IR as text, for reports of internal errors.
 static std::string emit(py::object function, py::list types, py::list values, const std::string &target,
                         py::object options) {
   Compiling compiling;

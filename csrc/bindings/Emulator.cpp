@@ -19,12 +19,12 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Data of a compilation after the front end. This part of a compilation needs no Python objects.
+/// Data of the compilation steps after the front end, which need no Python objects.
 struct EmulatedCompilation {
   LaneChecks checks;
   HostCodeOptions options;
   bool optimized;
-  BorrowedContext context; // first member, so that it is destroyed after the objects in it
+  BorrowedContext context; // declared before `emitted`, so that the context is destroyed later
   frontend::EmittedModule emitted;
   KernelFacts facts;
   std::unique_ptr<EmulatedKernel> kernel;
@@ -38,16 +38,17 @@ struct EmulatedCompilation {
     if (!created)
       throw InternalError("the emulator cannot run this kernel: " + llvm::toString(created.takeError()));
     kernel = std::move(*created);
-    emitted.module = nullptr; // destroyed before the context returns to the pool
+    emitted.module = nullptr; // the module must be destroyed before its context returns to the pool
   }
 };
 
 } // namespace
 
-/// Returns (facts about the kernel, its code). The parameters up to `options` are the parameters of `compile` in
-/// Compile.cpp. `undefined`: launches detect uses of undefined bits, and negative offsets of buffer accesses.
-/// `unwritten`: launches also detect uses of UnwrittenMemory. If `optimized` is false, the code compiles faster and
-/// runs slower.
+/// Compiles a kernel for the emulator, and returns (KernelFacts, EmulatedCode). The parameters up to `options` are
+/// those of `compile` in Compile.cpp. With `timing`, launches have a virtual clock. With `undefined`, launches detect
+/// uses of undefined bits and negative offsets of buffer accesses. With `unwritten`, launches also detect uses of bytes
+/// of an UnwrittenMemory that have not been written. If `optimized` is false, the compilation is faster, and launches
+/// are slower.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
                                  py::object options, bool timing, bool undefined, bool unwritten, bool optimized) {
   Compiling compiling;
@@ -65,8 +66,8 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   return py::make_tuple(std::move(facts), std::move(code));
 }
 
-/// Returns (facts about the kernel, its lane form with all locations). Tests edit the lane form and pass it to
-/// `emulateLane`.
+/// Compiles a kernel to the lane form, and returns (KernelFacts, lane form as text with all locations). Tests edit the
+/// text and pass it to `emulateLane`.
 static py::tuple laneForm(py::object function, py::list types, py::list values, const std::string &target,
                           py::object options) {
   Compiling compiling;
@@ -82,13 +83,13 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
     facts = lowerToLanes(*emitted.module);
     llvm::raw_string_ostream stream(text);
     emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
-    emitted.module = nullptr; // destroyed before the context returns to the pool, without the GIL
+    emitted.module = nullptr; // destroyed here, while the GIL is released
   }
   completeFacts(facts, namesOf(emitted.parameters), options, warnings);
   return py::make_tuple(std::move(facts), text);
 }
 
-/// Returns the code of `text`, a module in lane form: the artifact "lane" or a result of `laneForm`.
+/// Compiles `text`, a module in lane form, to host code. `text` is the artifact "lane" or a result of `laneForm`.
 static std::shared_ptr<EmulatedCode> emulateLane(const std::string &text, std::vector<std::string> parameters,
                                                  bool timing) {
   Compiling compiling;
@@ -100,14 +101,14 @@ static std::shared_ptr<EmulatedCode> emulateLane(const std::string &text, std::v
   auto kernel = compileForHost(*module, {.timing = timing});
   if (!kernel)
     throw std::invalid_argument("the emulator cannot run this module: " + llvm::toString(kernel.takeError()));
-  module = nullptr; // destroyed before the context returns to the pool
+  module = nullptr; // the module must be destroyed before its context returns to the pool
   if ((*kernel)->parameterCount() != parameters.size())
     throw std::invalid_argument("the kernel takes " + std::to_string((*kernel)->parameterCount()) +
                                 " arguments, but has " + std::to_string(parameters.size()) + " names for them");
   return std::make_shared<EmulatedCode>(EmulatedCode{std::move(*kernel), std::move(parameters)});
 }
 
-/// Runs code without the settings of hocket.emulator, for tests. `values`: see LaunchValues.
+/// Runs emulated code without the settings of hocket.emulator, for tests. LaunchValues.h describes `values`.
 static void launchCode(const EmulatedCode &code, const GridSize &grid, const py::list &values, uint64_t seed,
                        unsigned threads, bool races, const std::string &completion) {
   if (values.size() != code.parameters.size())
@@ -123,8 +124,8 @@ static void launchCode(const EmulatedCode &code, const GridSize &grid, const py:
       {.seed = seed, .threads = threads, .races = races, .completion = completionNamed(completion)}, py::none());
 }
 
-/// Returns a DeviceKernel that runs on the emulator. `function`, `target`, `constants` and `options` specify the
-/// compilation; `compile(timing, undefined, unwritten, optimized)` returns the result of `compile_emulated`.
+/// Returns (EmulatedDeviceKernel, its KernelFacts). The fields of EmulatedRequest in emulator/Kernel.h describe the
+/// first five parameters. `settings` is the Python object of an EmulatorSettings.
 static py::tuple loadEmulated(py::object function, std::string target, py::list constants, const py::object &options,
                               py::object compile, py::object settings) {
   auto kernel = std::make_unique<EmulatedDeviceKernel>(
@@ -139,7 +140,8 @@ static py::tuple loadEmulated(py::object function, std::string target, py::list 
   return py::make_tuple(std::move(kernel), std::move(facts));
 }
 
-/// Returns the kernel of a Python object; null while `self` is being constructed.
+/// Returns the C++ object in `self`, a Python object of type EmulatedDeviceKernel; null while `self` is being
+/// constructed.
 static EmulatedDeviceKernel *kernelOf(PyObject *self) {
   py::detail::value_and_holder found = reinterpret_cast<py::detail::instance *>(self)->get_value_and_holder();
   return found.value_ptr<EmulatedDeviceKernel>();

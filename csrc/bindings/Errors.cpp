@@ -33,8 +33,8 @@ std::string renderWithSource(Diagnostic diagnostic) {
   return diagnostic.render();
 }
 
-/// Python prints the location and the source line itself. By default, Python prints each warning once; the registry
-/// records the printed warnings.
+/// The text of a warning contains neither its location nor its source line, because Python prints both. By default,
+/// Python prints each warning once; `__warningregistry__` records the printed warnings.
 void issueWarnings(const std::vector<Diagnostic> &warnings) {
   for (const Diagnostic &warning : warnings) {
     std::string text = warning.message;
@@ -87,8 +87,9 @@ static bool wantsFullTracebacks() {
   return value && *value && std::string_view(value) != "0";
 }
 
-/// Removes Hocket's own Python functions from the traceback of a launch. The traceback of a user's error should end
-/// with the line that launched the kernel. The traceback of an internal error is for developers, and is unchanged.
+/// Removes the frames of Hocket's Python functions from the traceback of a failed launch, so that the traceback ends
+/// with the user's line that launched the kernel. The traceback of an InternalError is for developers, and is not
+/// changed.
 static void hideOurFrames() {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -119,12 +120,13 @@ void setPythonError(std::exception_ptr error) noexcept {
   }
 }
 
-/// Returns the displayed name of a notebook cell's file. Without the GIL, returns the cached name: waiting for the GIL
-/// could cause a deadlock with the thread that holds the GIL. SourceFile caches the name of each file while the thread
-/// holds the GIL.
+/// Returns the name under which messages show the file of a notebook cell; "" for other files. A thread without the GIL
+/// gets the name from the cache `known`: waiting for the GIL could cause a deadlock with the thread that holds the GIL.
+/// SourceFile calls nameOfCell for each file while its thread holds the GIL, so the cache then contains the name.
 static std::string nameOfCell(const std::string &file) {
   static std::mutex mutex;
-  static auto *known = new std::map<std::string, std::string>; // never destroyed, for threads at exit
+  static auto *known = new std::map<std::string, std::string>; // never destroyed, because other threads may run during
+                                                               // exit
   std::optional<std::string> name;
   if (PyGILState_Check())
     name = py::module_::import("hocket.errors").attr("_cell_name")(file).cast<std::string>();

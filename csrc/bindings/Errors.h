@@ -9,8 +9,8 @@
 namespace hocket::bindings {
 
 /// Sets the Python exception for a C++ exception. Hocket's exceptions become hocket.CompileError, LaunchError,
-/// OutOfResources or InternalError. Other exceptions become the exceptions that pybind11 would set. Functions that
-/// pybind11 does not wrap call setPythonError.
+/// OutOfResources or InternalError. Other exceptions become the exceptions that pybind11 would set. setPythonError is
+/// for functions that are called through Python's C API, not through pybind11.
 void setPythonError(std::exception_ptr error) noexcept;
 
 /// Returns the text of `diagnostic` with its source line, which may be in a notebook cell that only Python can read.

@@ -9,7 +9,8 @@ namespace py = pybind11;
 using namespace hocket;
 using namespace hocket::frontend;
 
-/// Parses the texts in `signature`, one for each parameter that is not in `constexprs`, in order (see Signature.h).
+/// Returns the arguments of a kernel. `signature` holds a type text (see frontend/Signature.h) for each parameter that
+/// is not in `constexprs`, in the order of the parameters.
 static std::vector<ArgumentSpec> parseSignature(py::handle function, const py::list &signature,
                                                 const py::dict &constexprs) {
   std::vector<ArgumentSpec> arguments;

@@ -17,13 +17,13 @@ namespace py = pybind11;
 
 namespace hocket::bindings {
 
-/// Minimum stack size of a worker. If the front end has run in a larger stack, the worker gets a stack of the same
-/// size.
+/// Minimum stack size of a worker in bytes. If the stack limit of the process (RLIMIT_STACK) is larger, workers have
+/// stacks of that size.
 static constexpr size_t kStackBytes = size_t(64) << 20;
 
 namespace {
 
-/// Work that the waiting thread and the worker share.
+/// A call of `work` that a worker executes while another thread waits for the end of the call.
 class Task {
 public:
   explicit Task(std::function<void()> work) : work(std::move(work)) {}
@@ -32,12 +32,12 @@ public:
   /// Wakes the waiting thread. If the waiting thread has abandoned the work, also declares the end of the abandoned
   /// work (Presence.h).
   void finish();
-  /// Waits for one interval. Returns true once the work is done.
+  /// Waits for at most kSignalInterval. Returns true if the work is done.
   bool waitForIt();
-  /// Abandons the work. Requires the GIL.
+  /// Abandons the work unless the work is done. Requires the GIL.
   void abandon();
-  /// Rethrows the exception of the work. After the call, the caller alone owns the exception, so the worker cannot
-  /// destroy the exception concurrently.
+  /// Rethrows the exception that `work` has thrown, if any. Afterwards the task holds no reference to the exception, so
+  /// the worker cannot destroy the exception concurrently.
   void rethrow();
 
 private:
@@ -45,7 +45,7 @@ private:
   std::exception_ptr error;
   std::atomic<bool> abandoned = false;
   bool isDone = false;
-  std::mutex mutex; ///< protects `isDone`, and the change of `abandoned` to true
+  std::mutex mutex; ///< protects `isDone`, and the assignment to `abandoned`
   std::condition_variable done;
 };
 
@@ -53,7 +53,8 @@ class IdleWorkers;
 
 class Worker {
 public:
-  /// Starts a worker. Returns null if the system cannot start more threads.
+  /// Starts a thread that executes tasks, and adds itself to `idle` after each task. Returns null if the system cannot
+  /// start more threads.
   static std::shared_ptr<Worker> start(IdleWorkers &idle);
 
   void give(std::shared_ptr<Task> task);
@@ -65,7 +66,7 @@ private:
 
   IdleWorkers *idle = nullptr;
   pthread_t thread = 0;
-  std::shared_ptr<Worker> self; ///< keeps the worker alive while the thread runs
+  std::shared_ptr<Worker> self; ///< keeps the Worker object alive until the thread has started
   std::mutex mutex;
   std::condition_variable changed;
   std::shared_ptr<Task> next;
@@ -94,7 +95,7 @@ void Task::perform() {
   } catch (...) {
     error = std::current_exception();
   }
-  work = nullptr; // destroys the objects that `work` owns
+  work = nullptr; // destroys the objects that the lambda `work` owns
 }
 
 void Task::finish() {
@@ -129,10 +130,10 @@ void Task::rethrow() {
 
 // Workers -----------------------------------------------------------------------------------------------------------
 
-/// Makes glibc keep freed memory for the next compilation. A compilation allocates and frees several MB. Without
-/// `keepFreedMemory`, the next compilation would get new pages, and the page faults would take a third of the compile
-/// time of a small kernel. After a large chunk has been allocated by mmap and freed, glibc keeps twice the size of the
-/// chunk at the top of a heap.
+/// Makes glibc keep freed memory in the process. A compilation allocates and frees several MB. Without
+/// `keepFreedMemory`, glibc would return these pages to the system, and the page faults of the next compilation would
+/// take a third of the compile time of a small kernel. glibc raises its trim threshold when a chunk that was allocated
+/// by mmap is freed: from then on, glibc keeps twice the size of this chunk at the top of a heap.
 static void keepFreedMemory() {
   constexpr size_t kBytes = size_t(8) << 20;
   void *volatile piece = std::malloc(kBytes); // volatile, so that the compiler does not remove the allocation
@@ -168,7 +169,7 @@ void *Worker::run(void *worker) {
   keepFreedMemory();
   while (std::shared_ptr<Task> task = own->takeTask()) {
     task->perform();
-    own->idle->add(own); // must precede `finish`, which wakes a thread that may need an idle worker
+    own->idle->add(own); // before `finish`, so that the woken thread finds an idle worker
     task->finish();
   }
   return nullptr;
@@ -217,7 +218,7 @@ std::vector<std::shared_ptr<Worker>> IdleWorkers::takeAll() {
 /// Returns the idle workers of this process. A forked child starts without idle workers, because it does not have its
 /// parent's threads. Requires the GIL.
 static IdleWorkers &idleWorkers() {
-  static auto *idle = new IdleWorkers; // never destroyed, because workers outlive static destructors
+  static auto *idle = new IdleWorkers; // never destroyed, because worker threads can outlive static destructors
   static unsigned generation = forkGeneration();
   if (generation != forkGeneration()) {
     idle = new IdleWorkers;

@@ -18,7 +18,8 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Conversion of a type to and from Python: `name`, the type in the stub; `from` and `to`, the conversions.
+/// Conversion of values of type T between C++ and Python. `name` returns the type's annotation in the Python stub,
+/// `from` converts a value to Python, and `to` converts a value from Python.
 template <typename T>
 struct InPython;
 
@@ -58,7 +59,7 @@ struct InPython<ImplicitArgument> {
   }
 };
 
-/// A site as (format, printed failure), one of which is empty.
+/// In Python, a MessageSite is a tuple (format of a printed line, text of a failure), in which one string is empty.
 template <>
 struct InPython<MessageSite> {
   static std::string name() { return "tuple[str, str]"; }
@@ -71,8 +72,8 @@ struct InPython<MessageSite> {
   }
 };
 
-/// A synchronization: its kind, its location, whether it is explicit; the earlier and the later operation with their
-/// locations; the reason.
+/// In Python, a SyncSite is a tuple (kind of the synchronization, its location, true if it is explicit, earlier
+/// operation, its location, later operation, its location, reason).
 template <>
 struct InPython<SyncSite> {
   static std::string name() { return "tuple[Any, ...]"; }
@@ -96,7 +97,7 @@ struct InPython<SyncSite> {
   }
 };
 
-/// A diagnostic as printed text.
+/// In Python, a Diagnostic is its rendered text.
 template <>
 struct InPython<Diagnostic> {
   static std::string name() { return "str"; }
@@ -155,8 +156,8 @@ static py::tuple listOfFacts() {
   return py::tuple(facts);
 }
 
-/// Returns the kernel's first operation that accesses global memory; null if there is none, or if an operation waits
-/// for the preceding grids.
+/// Returns the kernel's first operation that accesses global memory. Returns null if the kernel does not access global
+/// memory, or if the kernel waits for the preceding grids.
 static mlir::Operation *findUnawaitedAccess(mlir::ModuleOp module) {
   mlir::Operation *first = nullptr;
   mlir::WalkResult result = module.walk([&](mlir::Operation *op) {
@@ -180,8 +181,8 @@ std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, py::handle optio
   mlir::Operation *access = findUnawaitedAccess(module);
   if (!access)
     return {};
-  // The emulator cannot detect the race, because the emulator runs launches one after the other. On a GPU, the race
-  // rarely causes wrong results.
+  // The kernel may race with the preceding launch. The emulator cannot detect this race, because the emulator runs
+  // launches one after the other. On a GPU, this race rarely causes wrong results.
   Diagnostic warning = hk::diagnosticAt(access->getLoc());
   warning.message = "launch_pdl=True lets this kernel begin before the preceding launch has ended, but the kernel "
                     "never waits for that launch";

@@ -18,7 +18,7 @@ static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
     return {frontend::ConstexprArgument{py::reinterpret_borrow<py::object>(value)}};
   if (py::isinstance<py::str>(type) && value.is_none())
     return frontend::parseArgument(type.cast<std::string>());
-  if (py::isinstance<py::str>(type)) { // a tensor descriptor has a type text and a value
+  if (py::isinstance<py::str>(type)) { // a tensor descriptor: only descriptors have both a type text and a value
     std::optional<frontend::ElementType> element = frontend::elementTypeFromPython(value.attr("dtype"));
     return {frontend::DescriptorArgument{element->dtype, value.attr("block_shape").cast<std::vector<int64_t>>(),
                                          value.attr("layout"), value.attr("im2col").cast<unsigned>()}};
@@ -33,8 +33,8 @@ static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
   return {std::move(tuple)};
 }
 
-/// Checks the number of warps against the target's limit. The class Options has already checked that the number of
-/// warps is a power of two.
+/// Throws OutOfResources if `numWarps` exceeds the maximum number of warps of a block on `target`. The Python class
+/// Options has already checked that the number of warps is a power of two.
 static void checkNumWarps(int numWarps, const TargetInfo &target) {
   if (numWarps > target.maxWarps())
     throw OutOfResources(llvm::formatv("num_warps={} makes {} threads, but a block on {} has at most {} "
@@ -86,8 +86,8 @@ frontend::KernelRequest makeRequest(py::object function, py::handle types, py::h
   return request;
 }
 
-// A context keeps every type and attribute that it has created, so the pool replaces a context after this number of
-// uses.
+// Number of compilations after which the pool destroys a context. A context never frees types and attributes, so its
+// memory grows with each compilation.
 static constexpr int kMaxUses = 200;
 
 namespace {

@@ -8,7 +8,8 @@
 
 namespace hocket::bindings {
 
-/// Arguments that Python code passes directly to a DeviceKernel. Each argument is
+/// Arguments that Python code passes to a DeviceKernel without binding and specialization. Each argument is one of the
+/// following Python objects:
 ///
 ///   an int          the bits of a scalar, or an address on the device
 ///   bytes           a value wider than 64 bits

@@ -23,8 +23,9 @@ static void requirePlace(hk::SharedLayout layout, const std::vector<int64_t> &sh
 }
 
 /// Returns {"register": rows, "lane": rows, "warp": rows, "block": rows} of a distributed layout; for a shared layout,
-/// {"offset": rows, "block": rows, "paddings": list of (interval, padding)}. Row i of `rows` is the coordinate that bit
-/// i of the register, lane, warp, block or offset contributes by XOR.
+/// {"offset": rows, "block": rows, "paddings": list of (interval, padding)}. Element i of a list `rows` is a tensor
+/// coordinate. The coordinates of an element of the tensor are the XOR of the coordinates `rows`[i] for all bits i that
+/// are set in its register, lane, warp, block or offset.
 static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect>();
@@ -51,7 +52,8 @@ static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape
   return result;
 }
 
-/// Calls `function(context, target)`. Raises ValueError for invalid arguments.
+/// Calls `function` with a new context and the target `targetName`. Raises ValueError for invalid arguments of the
+/// Python function.
 template <typename Function>
 static auto ask(const std::string &targetName, Function function) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -65,8 +67,8 @@ static auto ask(const std::string &targetName, Function function) {
   }
 }
 
-/// Returns, for each warp, the number of wavefronts (passes over the banks of shared memory) of an access, and the
-/// number without bank conflicts.
+/// Returns, for each warp, (number of wavefronts of an access, number of wavefronts without bank conflicts). A
+/// wavefront is one pass over the banks of shared memory.
 static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensorType, py::object sharedType,
                                                                py::object access, const std::string &target) {
   return ask(target, [&](mlir::MLIRContext *context, const TargetInfo &info) {
@@ -77,7 +79,8 @@ static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensor
   });
 }
 
-/// Returns a dictionary for each bank phase of warp 0, i.e. each set of lanes that shared memory serves at once.
+/// Returns a dictionary for each bank phase of warp 0. A bank phase is a set of lanes whose accesses shared memory
+/// processes together.
 static py::list bankPhases(py::object tensorType, py::object sharedType, py::object access, const std::string &target) {
   return ask(target, [&](mlir::MLIRContext *context, const TargetInfo &info) {
     py::list result;

@@ -9,7 +9,8 @@
 namespace py = pybind11;
 using namespace hocket;
 
-/// Returns the different instruction shapes [M, N, K] of a GPU generation.
+/// Returns the shapes [M, N, K] of the MFMA instructions of the GPU generation `version` (TargetInfo::mfmaVersion),
+/// each once.
 static std::vector<std::array<int, 3>> matrixShapes(int version) {
   std::vector<std::array<int, 3>> shapes;
   auto add = [&](const auto &instruction) {
@@ -23,7 +24,8 @@ static std::vector<std::array<int, 3>> matrixShapes(int version) {
   return shapes;
 }
 
-/// Returns the layout of the scales, a tensor of `shape`, for an operand of a scaled MFMA.
+/// Returns the layout of the scales of an operand of a scaled MFMA. `operand` is the layout of the operand, and `shape`
+/// is the shape of the tensor of scales.
 static py::object scaleLayout(py::object operand, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect>();

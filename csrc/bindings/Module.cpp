@@ -1,13 +1,14 @@
 //===- Module.cpp - The extension module hocket._core -----------------------------===//
 //
-// Each area of the module has a bind function in the file of that name, such as Compile.cpp. Bind functions only
-// convert between Python and C++.
+// Each area of the module has a bind function: Compile.cpp defines bindCompile, and dispatch/Function.cpp defines
+// bindLaunch. Bind functions only convert between Python and C++.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
 
-// pybind11 waits forever for the GIL if it is first loaded in a subinterpreter. So the entry point of pybind11 is
-// renamed, and called only in the main interpreter.
+// pybind11 waits forever for the GIL if this module is first loaded in a subinterpreter. The macro therefore renames
+// the module's entry point that PYBIND11_MODULE defines. PyInit__core, defined below, calls this entry point only in
+// the main interpreter.
 #define PyInit__core initInMainInterpreter
 
 // The module does not set mod_gil_not_used, because the GIL guards caches in static variables (known array types,

@@ -16,22 +16,24 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Numbers of threads that are in the core (`present`) and that compile (`compiling`). Threads change these numbers
-/// with the GIL held, except threads that block forever at exit or that continue abandoned compilations.
+/// `present`: number of threads that execute a call into the core. `compiling`: number of threads that compile. Threads
+/// hold the GIL when they change these numbers. The exceptions are threads that block forever at exit, and workers that
+/// end an abandoned compilation.
 std::atomic<int> present = 0;
 std::atomic<int> compiling = 0;
-/// The thread that ends the process, and the thread that forks it.
+/// `exiting`: the thread that ends the process. `forking`: the thread that forks the process. Both are 0 at other
+/// times.
 std::atomic<pthread_t> exiting = 0;
 std::atomic<pthread_t> forking = 0;
 std::atomic<unsigned> generation = 0;
-/// True in a child if another thread was compiling at the fork.
+/// True in a forked child if another thread of the parent was compiling at the fork.
 bool inheritedHalf = false;
 
 thread_local int presenceDepth = 0;
 thread_local int compilingDepth = 0;
 
-// Maximum time to wait for compilations. Most kernels compile in well under a second; a longer wait would look like a
-// hang.
+// Maximum times that an exit and a fork wait for compilations. Most kernels compile in well under a second. A longer
+// wait would look like a hang.
 constexpr double kExitPatienceSeconds = 5;
 double forkPatienceSeconds = 20;
 
@@ -49,7 +51,7 @@ static bool isOther(const std::atomic<pthread_t> &thread) {
     pause();
 }
 
-/// Waits, without the GIL, while `condition` is true.
+/// Waits without the GIL until `condition` is false, but at most `seconds` seconds.
 template <typename Condition>
 static void waitWhile(Condition &&condition, double seconds) {
   auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);

@@ -18,8 +18,8 @@
 
 namespace hocket::bindings {
 
-/// Scope of a call into the core that runs Python code, or releases the GIL, while C++ frames are on the stack. Must be
-/// constructed with the GIL.
+/// Scope of a call into the core during which C++ code calls Python code or releases the GIL. Must be constructed with
+/// the GIL.
 class Presence {
 public:
   Presence();
@@ -27,7 +27,7 @@ public:
   Presence(const Presence &) = delete;
 };
 
-/// Scope of a call that compiles. Throws a LaunchError in a child process that was forked during a compilation.
+/// Scope of a compilation. Throws a LaunchError in a child process that was forked while another thread compiled.
 class Compiling {
 public:
   Compiling();
@@ -38,7 +38,7 @@ private:
   Presence presence;
 };
 
-/// Scope in which other Python threads can run.
+/// Scope in which the thread does not hold the GIL, so other Python threads can run.
 class WithoutGil {
 public:
   WithoutGil() : state(PyEval_SaveThread()) {}
@@ -50,19 +50,19 @@ private:
   PyThreadState *state;
 };
 
-/// Declares that the calling thread abandons a compilation, which continues in a thread unknown to Python. Requires the
-/// GIL.
+/// Declares that the calling thread abandons a compilation, which continues in a worker thread (Interruptible.h).
+/// Requires the GIL.
 void leaveBehind();
 /// Declares that an abandoned compilation has ended. Can be called with or without the GIL.
 void noLongerLeftBehind();
 
-/// True if the process is exiting and waits for the threads in the core.
+/// True if another thread is ending the process.
 bool isExiting();
 
 /// True if a compilation is on the stack of the calling thread.
 bool isCompiling();
 
-/// Returns a number that changes in a forked child.
+/// Returns the number of forks between this process and the process that loaded the module.
 unsigned forkGeneration();
 
 } // namespace hocket::bindings

@@ -17,7 +17,7 @@ namespace hocket::bindings {
 
 namespace {
 
-/// An array of structures, for numpy.frombuffer.
+/// The memory of an array of C++ structures. Python reads the memory with numpy.frombuffer.
 struct Structures {
   std::shared_ptr<void> owner;
   const void *data;
@@ -31,8 +31,8 @@ struct Structures {
 
 } // namespace
 
-/// Returns (records, blocks, units, missing blocks, steady clock at the start). Raises ValueError for data that cannot
-/// come from a kernel.
+/// Returns (records, blocks, units, number of missing blocks, value of the steady clock at the start), which are
+/// members of DecodedProfile. Raises ValueError for data that no kernel can have written.
 static py::tuple decode(const py::buffer &buffer, const profiler::ProfileFacts &facts) {
   py::buffer_info memory = buffer.request();
   if (memory.ndim != 1 || memory.strides[0] != memory.itemsize)
@@ -51,7 +51,7 @@ static py::tuple decode(const py::buffer &buffer, const profiler::ProfileFacts &
                         decoded->steadyOrigin);
 }
 
-/// Returns the records in a result of decode(), or in a copy of it.
+/// Returns the records in `memory`. `memory` is an array of records from decode(), or a copy of such an array.
 static std::span<const profiler::Record> recordsIn(const py::buffer_info &memory) {
   size_t bytes = size_t(memory.size * memory.itemsize);
   if (memory.ndim != 1 || (memory.size && memory.strides[0] != memory.itemsize) || bytes % sizeof(profiler::Record))
@@ -70,7 +70,7 @@ static Structures correct(const py::buffer &buffer, double cyclesOfRecord, const
   return Structures::of(corrected, corrected->get(), records.size());
 }
 
-/// Returns (spans, number of records without a counterpart).
+/// Returns (spans, number of begin and end records without a counterpart).
 static py::tuple pair(const py::buffer &shownBuffer, const py::buffer &rawBuffer, const std::vector<bool> &isToken) {
   py::buffer_info shownMemory = shownBuffer.request(), rawMemory = rawBuffer.request();
   auto shown = recordsIn(shownMemory), raw = recordsIn(rawMemory);

@@ -22,8 +22,8 @@ namespace hocket::bindings {
 
 namespace {
 
-/// A kernel on a GPU. Kernels on GPUs are launched without the GIL, because the driver waits if the queue is full,
-/// perhaps for a host function that needs the GIL.
+/// A kernel on a GPU. GPU kernels are launched without the GIL: if the stream's queue is full, the driver waits,
+/// possibly for a host function in the stream that needs the GIL.
 class KernelOnGpu final : public DeviceKernel {
 public:
   explicit KernelOnGpu(std::unique_ptr<DeviceKernel> kernel) : kernel(std::move(kernel)) {}
@@ -40,7 +40,7 @@ private:
 
 } // namespace
 
-/// `values`: see LaunchValues.
+/// Launches `kernel` with `values`, which LaunchValues.h describes.
 static void launchValues(DeviceKernel &kernel, const GridSize &grid, const py::list &values, uintptr_t stream,
                          uint64_t profile) {
   LaunchValues given(values);
@@ -50,7 +50,7 @@ static void launchValues(DeviceKernel &kernel, const GridSize &grid, const py::l
   kernel.launch(launch);
 }
 
-/// Returns the amount of a resource that a kernel uses; nullopt on the emulator.
+/// Returns a member of `kernel`'s KernelResources; nullopt for an emulated kernel.
 template <int KernelResources::*Member>
 static std::optional<int> resourceOf(const DeviceKernel &kernel) {
   const KernelResources *resources = kernel.resources();
@@ -101,7 +101,8 @@ static void bindDevices(py::module_ &module) {
       [](int ordinal, const std::string &code, const KernelFacts &facts) -> std::unique_ptr<DeviceKernel> {
         Device &device = dispatch::gpuDevice(ordinal);
         KernelFacts complete = facts;
-        for (MessageSite &site : complete.messages) // the text is rendered later, in a thread without Python
+        for (MessageSite &site : complete.messages) // the failure's text is rendered later, in a thread that cannot
+                                                    // call Python
           site.failure.sourceLine = sourceLineOf(site.failure);
         WithoutGil released;
         return std::make_unique<KernelOnGpu>(device.load({.code = code, .facts = complete}));
