@@ -28,8 +28,8 @@ static bool inheritsFrom(PyTypeObject *type, std::string_view module, std::strin
   return false;
 }
 
-/// Returns the DLPack exchange table of a type. Returns null if the type has no table, or if the table has an
-/// unsupported version or cannot describe objects.
+/// Returns the DLPack exchange table of a type. Returns null if the type has no table, if the table has an unsupported
+/// version, or if the table has no function tensorFromPyObject.
 static const dlpack::ExchangeApi *exchangeOf(PyTypeObject *type) {
   if (!typeHas(type, "__dlpack_c_exchange_api__"))
     return nullptr;
@@ -46,8 +46,8 @@ static ArrayType inspect(PyTypeObject *type) {
     result.reader = ArrayReader::Capsule;
   } else if ((result.exchange = exchangeOf(type))) {
     result.reader = ArrayReader::Exchange;
-    // In several versions of PyTorch, the exchange table returns no current stream for AMD GPUs
-    // (pytorch/pytorch#175432).
+    // For PyTorch on AMD GPUs, the exchange table is not used for streams: in several versions of PyTorch, its function
+    // currentWorkStream does not work on AMD GPUs (pytorch/pytorch#175432).
     if (!torchUsesHip() || !inheritsFrom(type, "torch", "Tensor"))
       result.streams = result.exchange;
   } else if (typeHas(type, "data_ptr")) {
@@ -68,8 +68,8 @@ static ArrayType inspect(PyTypeObject *type) {
 }
 
 const ArrayType &arrayTypeOf(PyTypeObject *type) {
-  // A process uses few types, so a scan is faster than hashing. References stay valid, because a deque does not move
-  // its entries.
+  // A process has arrays of few types, so a linear search is faster than hashing. A deque never moves its entries, so
+  // the returned references stay valid.
   static auto *known = new std::deque<ArrayType>;
   for (const ArrayType &entry : *known)
     if (entry.type == type)
@@ -102,7 +102,7 @@ static ArrayMemory readCapsule(PyObject *capsule, std::string_view parameter) {
 // Other protocols -----------------------------------------------------------------------------------------------------
 
 /// Reads an object with `data_ptr()`, `dtype` and `get_device()`: a tensor of a PyTorch version without the exchange
-/// table, or a stand-in such as MockTensor.
+/// table, or an object for compilation without a launch, such as MockTensor.
 static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::string_view parameter) {
   static PyObject *const dataPtr = PyUnicode_InternFromString("data_ptr");
   static PyObject *const dtype = PyUnicode_InternFromString("dtype");
@@ -136,8 +136,8 @@ static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::str
   return memory;
 }
 
-/// Reads three attributes of a CuPy array that are C fields. C fields are faster than `__cuda_array_interface__`, which
-/// builds a dict.
+/// Reads a CuPy array through its attributes `data.ptr`, `device_id` and `dtype`. Reading these attributes is faster
+/// than `__cuda_array_interface__`, which builds a dict.
 static ArrayMemory readCupy(PyObject *object, std::string_view parameter) {
   static PyObject *const data = PyUnicode_InternFromString("data");
   static PyObject *const pointer = PyUnicode_InternFromString("ptr");
@@ -158,7 +158,7 @@ static ArrayMemory readCupy(PyObject *object, std::string_view parameter) {
   return memory;
 }
 
-/// NumPy's own C description of an array, documented under "The array interface protocol".
+/// NumPy's C struct PyArrayInterface, which NumPy's manual documents under "The array interface protocol".
 namespace {
 struct NumpyInterface {
   int two;
@@ -205,7 +205,7 @@ static ArrayMemory readCudaInterface(PyObject *object, std::string_view paramete
   memory.address = data[0].is_none() ? nullptr : PyLong_AsVoidPtr(data[0].ptr());
   memory.writable = !data[1].cast<bool>();
   memory.isOnGpu = true;
-  // The type string does not distinguish bfloat16 from other 2-byte types; the array's own dtype does.
+  // `typestr` does not distinguish bfloat16 from other 2-byte types, so the attribute `dtype` is preferred.
   py::object dtype = py::getattr(object, "dtype", interface["typestr"]);
   memory.element = elementFromObject(dtype, parameter);
   memory.device = gpuPlatform().deviceOf(memory.address);
@@ -215,15 +215,16 @@ static ArrayMemory readCudaInterface(PyObject *object, std::string_view paramete
 static ArrayMemory readDlpackMethod(PyObject *object, std::string_view parameter) {
   py::handle handle(object);
   py::object capsule;
-  // A launch is ordered by its stream, so the producer of the array need not synchronize: stream=-1.
+  // With stream=-1, the library that owns the array does not synchronize. No synchronization is needed, because the
+  // launch is ordered by its stream.
   auto device = handle.attr("__dlpack_device__")().cast<py::tuple>();
   int deviceType = device[0].cast<int>();
   if (deviceType == dlpack::kCuda || deviceType == dlpack::kRocm)
     capsule = handle.attr("__dlpack__")(py::arg("stream") = -1);
   else
     capsule = handle.attr("__dlpack__")();
-  // The capsule owns the DLPack description, so the capsule's destructor frees the description here. The array itself
-  // keeps the memory alive.
+  // The capsule is destroyed at the end of this function, together with its DLPack tensor. The array itself keeps the
+  // memory alive.
   return readCapsule(capsule.ptr(), parameter);
 }
 

@@ -1,8 +1,8 @@
 //===- Array.h - Memory of array arguments ---------------------------------------------===//
 //
-// Reads the address, element type and device of any array: PyTorch and other types with DLPack's C exchange table (no
-// Python call), CuPy, types with `data_ptr()`, `__cuda_array_interface__`, `__dlpack__`, NumPy arrays, DLPack capsules.
-// The protocol is determined once for each Python type.
+// Reads the address, element type and device of an array argument. Supported are PyTorch tensors and other types with
+// DLPack's C exchange table (read without a Python call), CuPy arrays, NumPy arrays, DLPack capsules, and types with
+// `data_ptr()`, `__cuda_array_interface__` or `__dlpack__`. The protocol is determined once for each Python type.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_ARRAY_H
@@ -23,17 +23,18 @@ struct ArrayType {
   PyTypeObject *type = nullptr;
   ArrayReader reader = ArrayReader::NotAnArray;
   const dlpack::ExchangeApi *exchange = nullptr;
-  /// The exchange table, if it can return the current stream; null otherwise.
+  /// The DLPack exchange table, if it can return the current stream; null otherwise.
   const dlpack::ExchangeApi *streams = nullptr;
   /// For DataPtr: true if objects of the type have `get_device()`.
   bool knowsDevice = false;
 };
 
-/// Returns the ArrayType of a Python type. The first call for a type creates its ArrayType. The reference stays valid.
+/// Returns the ArrayType of a Python type. The first call for a type creates its ArrayType, which is never destroyed.
 const ArrayType &arrayTypeOf(PyTypeObject *type);
 
-/// Reads `object`. `type` is the ArrayType of the object; its reader is not NotAnArray. If the memory cannot be passed
-/// to a kernel, throws a LaunchError that names `parameter`. Passes on Python errors that the object raises.
+/// Returns the memory of the array `object`. `type` is the ArrayType of the array's Python type. If the memory cannot
+/// be passed to a kernel, throws a LaunchError that names `parameter`. If the array raises a Python exception, the
+/// exception is not caught.
 ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view parameter);
 
 } // namespace hocket::dispatch

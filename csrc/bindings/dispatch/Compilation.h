@@ -10,10 +10,10 @@
 
 namespace hocket::dispatch {
 
-/// A specialization that one thread compiles. All members are called with the GIL.
+/// The compilation of one specialization by one thread. All member functions require the GIL.
 class Compilation {
 public:
-  /// `key` must outlive the call that compiles.
+  /// `key` must live until the compilation has ended.
   explicit Compilation(const LaunchKey &key);
 
   bool isOf(const LaunchKey &other) const;
@@ -22,13 +22,13 @@ public:
   /// wait.
   void wait();
 
-  /// Wakes the waiting threads. `error` is an exception or null.
+  /// Wakes the threads that wait in `wait`. `error` is the exception of a failed compilation, or null.
   void finish(pybind11::object error);
 
 private:
   const LaunchKey &key;
-  /// Fork generation in which the compilation began. In a forked child, which lacks the compiling thread, the
-  /// generation differs.
+  /// Value of forkGeneration() (Presence.h) at the start of the compilation. In a forked child, forkGeneration()
+  /// differs: the compiling thread does not exist in the child.
   unsigned generation;
   std::mutex mutex;
   std::condition_variable finished;
@@ -49,8 +49,8 @@ public:
   ~CompilesForAll();
   CompilesForAll(const CompilesForAll &) = delete;
 
-  /// Passes `raised` to the waiting threads. Exceptions such as Ctrl-C, which are not errors of the kernel, are not
-  /// passed. One of the waiting threads then compiles the kernel.
+  /// Passes the exception `raised` to the threads that wait for the compilation. KeyboardInterrupt and other exceptions
+  /// that are not errors of the kernel are not passed; in this case, one of the waiting threads compiles the kernel.
   void fail(const pybind11::error_already_set &raised);
 
 private:

@@ -22,8 +22,8 @@ static const ArrayType &readerOf(py::handle base) {
   return reader;
 }
 
-/// Returns the TMA element type. For a type that TMA does not have, returns an unsigned integer type of the same width,
-/// because TMA copies such elements unchanged.
+/// Returns the element type of a tensor map for elements of type `element`. If TMA does not have this type, returns the
+/// unsigned integer type of the same width, with which TMA copies the elements unchanged.
 static TensorElement elementOf(Element element) {
   switch (element) {
   case Element::Int32:
@@ -108,7 +108,8 @@ EncodedTensorMap LaunchDescriptor::describe(const ArrayMemory &memory) const {
   return bytes;
 }
 
-/// Returns (dtype, address, bytes from the address to the end of the array, if known).
+/// Returns (dtype, address, number of bytes from the address to the end of the array) of an array. The number of bytes
+/// is None if it is unknown.
 static py::tuple arrayMemory(py::handle base) {
   ArrayMemory memory = readArray(base.ptr(), readerOf(base), kParameter);
   frontend::ArgumentSpec spec = frontend::parseArgument(elementName(memory.element));

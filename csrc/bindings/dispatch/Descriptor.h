@@ -1,8 +1,8 @@
 //===- Descriptor.h - Tensor descriptor arguments --------------------------------------===//
 //
-// hocket.nvidia.hopper.TensorDescriptor and TensorDescriptorIm2Col verify users' parameters, and hold a
-// LaunchDescriptor. At the first launch, the driver encodes the tensor map. The encoding is kept as long as the array's
-// address does not change.
+// The Python classes hocket.nvidia.hopper.TensorDescriptor and TensorDescriptorIm2Col verify the user's parameters, and
+// hold a LaunchDescriptor. At the first launch, the driver encodes the tensor map. Later launches reuse the encoded
+// tensor map while the array has the same address and device.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_DESCRIPTOR_H
@@ -15,16 +15,16 @@
 
 namespace hocket::dispatch {
 
-/// The box of pixels that im2col traverses in each image, and the distance between the traversed pixels. The outermost
-/// dimension of an image comes first.
+/// The box of pixels that an im2col copy traverses in each image. `steps` are the distances between the traversed
+/// pixels. In each vector, the outermost dimension of the image comes first.
 struct PixelBox {
   std::vector<int> lowerCorner, upperCorner, steps;
 };
 
 class LaunchDescriptor {
 public:
-  /// Throws LaunchError if `base` is not an array. `specialization` determines the code of kernels that receive the
-  /// descriptor.
+  /// `specialization` is the part of the descriptor that is compiled into kernels: element type, block shape and
+  /// layout. Throws LaunchError if `base` is not an array.
   LaunchDescriptor(pybind11::object base, pybind11::object specialization, const std::vector<int64_t> &shape,
                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box, int swizzleBytes,
                    bool fillsNan, bool roundsToTf32, const std::optional<PixelBox> &pixels = {});
@@ -35,16 +35,16 @@ public:
   PyObject *base() const { return array.ptr(); }
   PyObject *specialization() const { return type.ptr(); }
   const ArrayType &arrayType() const { return *reader; }
-  /// Returns the current address, element type and device of the array.
+  /// Returns the current memory (address, element type and device) of the array.
   ArrayMemory read(std::string_view parameter) const { return readArray(base(), *reader, parameter); }
 
-  /// Returns the tensor map for a kernel on the GPU `memory.device`.
+  /// Returns the tensor map as the driver encodes it for kernels on the GPU `memory.device`.
   const EncodedTensorMap &encode(const ArrayMemory &memory);
-  /// Returns the tensor map for an emulated kernel.
+  /// Returns the tensor map as emulated kernels receive it: the bytes of a TensorMap.
   EncodedTensorMap describe(const ArrayMemory &memory) const;
 
-  /// Shape and strides, the outermost dimension first. Strides are in elements. The stride of the last dimension is 1
-  /// and is omitted.
+  /// Shape and strides of the tensor, the outermost dimension first. Strides are in elements. `strides` has no entry
+  /// for the innermost dimension, whose stride is always 1.
   const std::vector<int64_t> shape, strides;
 
 private:
@@ -52,7 +52,7 @@ private:
 
   pybind11::object array, type;
   const ArrayType *reader;
-  TensorMap map; ///< the tensor map, without the address of the tensor
+  TensorMap map; ///< tensor map in which only the address of the tensor is not set
   struct Encoded {
     void *address;
     int device;

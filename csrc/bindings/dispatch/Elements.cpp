@@ -13,7 +13,7 @@ std::optional<Element> findElement(py::handle dtype) {
     PyObject *dtype;
     Element element;
   };
-  // In all known libraries, dtype objects are singletons, and there are few of them.
+  // Array libraries have one Python object for each dtype, so a linear search in the dtypes found before is fast.
   static auto *known = new std::vector<Known>;
   for (const Known &entry : *known)
     if (entry.dtype == dtype.ptr())

@@ -7,12 +7,12 @@
 
 namespace hocket::dispatch {
 
-/// Returns the element type of `torch.float32`, `np.dtype('float32')`, a NumPy type string '<f4', `gl.float32`: any
-/// object whose text ends in a known name. Results are cached for each object. For types that kernels do not support,
-/// throws a LaunchError that names `parameter`.
+/// Returns the element type that a dtype object names. Examples are `torch.float32`, `np.dtype('float32')`,
+/// `gl.float32` and NumPy's type string '<f4'. parseElement (dispatch/Elements.h) parses the object's text. Results are
+/// cached for each object. For types that kernels do not support, throws a LaunchError that names `parameter`.
 Element elementFromObject(pybind11::handle dtype, std::string_view parameter);
 
-/// Like elementFromObject, but returns nullopt instead of throwing an exception.
+/// Returns the result of elementFromObject; nullopt if kernels do not support the type.
 std::optional<Element> findElement(pybind11::handle dtype);
 
 } // namespace hocket::dispatch

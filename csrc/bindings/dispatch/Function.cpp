@@ -36,7 +36,8 @@ PyTypeObject *gridLaunchType = nullptr;
 
 } // namespace
 
-/// Runs `body`, which returns a new reference, and converts its exceptions to Python's.
+/// Calls `body`, which returns a new reference. If `body` throws a C++ exception, sets the Python exception for it and
+/// returns null.
 template <typename F>
 static PyObject *guarded(F &&body) noexcept {
   try {
@@ -112,7 +113,8 @@ static PyObject *newFunction(PyTypeObject *type, PyObject *, PyObject *) {
   return reinterpret_cast<PyObject *>(self);
 }
 
-/// _configure(name, parameters, options, positional_count, var_args, constexpr_class, constant_types)
+/// The Python method _configure(name, parameters, options, positional_count, var_args, constexpr_class,
+/// constant_types), which creates the FunctionState.
 static PyObject *configure(PyObject *object, PyObject *argumentTuple) {
   auto *self = reinterpret_cast<LaunchFunction *>(object);
   return guarded([&]() -> PyObject * {
@@ -130,8 +132,8 @@ static PyObject *configure(PyObject *object, PyObject *argumentTuple) {
   });
 }
 
-/// _specialize(*args, **kwargs): compiles the kernel for these arguments without a launch, and returns the
-/// CompiledKernel.
+/// The Python method _specialize(*args, **kwargs), which compiles the kernel for these arguments without launching the
+/// kernel, and returns the CompiledKernel.
 static PyObject *callSpecialize(PyObject *object, PyObject *const *arguments, Py_ssize_t positional,
                                 PyObject *keywordNames) {
   auto *self = reinterpret_cast<LaunchFunction *>(object);
@@ -140,8 +142,8 @@ static PyObject *callSpecialize(PyObject *object, PyObject *const *arguments, Py
       [&] { return specializeOnly(*self->state, {arguments, size_t(positional), keywordNames}).release().ptr(); });
 }
 
-/// warmup(*args, **kwargs): calls JITFunction's `_warmup`. `warmup` is not a Python method, because a Python method
-/// would appear in the traceback of errors.
+/// The Python method warmup(*args, **kwargs), which calls JITFunction's `_warmup`. `warmup` is implemented in C++,
+/// because a method implemented in Python would appear in the traceback of errors.
 static PyObject *warmup(PyObject *object, PyObject *arguments, PyObject *keywords) {
   return guarded([&] {
     auto method = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "_warmup"));

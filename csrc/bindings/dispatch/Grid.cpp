@@ -35,8 +35,8 @@ py::dict argumentsByName(const Signature &signature, const BoundArguments &bound
   return meta;
 }
 
-/// Raises the exception of a grid function. If the grid function has read a name that is missing in `meta`, raises an
-/// error that explains the missing name instead.
+/// Raises the Python exception that a grid function has set. If the exception is a KeyError for a name that is missing
+/// in `meta`, throws a LaunchError that explains the missing name instead.
 [[noreturn]] static void raiseFromGrid(const Signature &signature, const py::dict &meta) {
   py::error_already_set raised;
   py::object arguments = raised.matches(PyExc_KeyError) ? py::object(raised.value().attr("args")) : py::tuple();

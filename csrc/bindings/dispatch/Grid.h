@@ -8,10 +8,10 @@
 namespace hocket::dispatch {
 
 /// Returns the grid of a launch. `grid` is an int, a tuple or list of one to three ints, or a function that returns one
-/// of these for a dict of the arguments and launch options by name. Throws LaunchError.
+/// of these. The function is called with the result of argumentsByName. Throws LaunchError.
 GridSize evaluateGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound);
 
-/// The arguments of a launch and the values of its options, by name.
+/// Returns a dict with the arguments of a launch and the values of all launch options, by name.
 pybind11::dict argumentsByName(const Signature &signature, const BoundArguments &bound);
 
 } // namespace hocket::dispatch

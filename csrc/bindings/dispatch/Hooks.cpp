@@ -6,7 +6,7 @@ namespace py = pybind11;
 
 namespace hocket::dispatch {
 
-static int hooks = 0; // guarded by the GIL
+static int hooks = 0; // number of functions that observe launches; protected by the GIL
 
 void setLaunchHooks(int count) { hooks = count; }
 bool hasLaunchHooks() { return hooks != 0; }

@@ -1,7 +1,7 @@
 //===- Hooks.h - Calls functions that observe launches ------------------------===//
 //
-// hocket.hooks holds the functions and passes their number to setLaunchHooks. Without hooks, a launch only compares the
-// number of functions with 0.
+// hocket.hooks holds the functions (hooks) that observe launches, and passes their number to setLaunchHooks. If no hook
+// is registered, a launch only compares the number of hooks with 0.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_HOOKS_H
@@ -13,7 +13,7 @@
 
 namespace hocket::dispatch {
 
-/// Sets the number of functions that observe launches. Guarded by the GIL.
+/// Sets the number of functions that observe launches. Requires the GIL.
 void setLaunchHooks(int count);
 bool hasLaunchHooks();
 
@@ -38,7 +38,7 @@ private:
              const Compiled &compiled, const GridSize &grid, void *stream);
   void exit();
 
-  pybind11::object event; ///< a hocket.hooks.LaunchEvent; null without hooks
+  pybind11::object event; ///< the hocket.hooks.LaunchEvent of the launch; null if no hook is registered
 };
 
 } // namespace hocket::dispatch

@@ -5,13 +5,14 @@ namespace py = pybind11;
 
 namespace hocket::dispatch {
 
-/// Returns the dimensions of an array with gaps; none if the array does not provide strides.
+/// Returns the dimensions of an array with gaps between its elements. Returns no dimensions if the array has no gaps,
+/// or no attribute with strides.
 static std::vector<ArrayDimension> dimensionsOf(const Specialization::ArrayOnHost &array) {
-  // The gaps between the elements of a described array are in its tensor map.
+  // An array that is described by a tensor map needs no dimensions, because the tensor map has the strides.
   if (array.isDescribed || !array.memory.hasGaps)
     return {};
   py::handle object = array.object;
-  bool isTensor = py::hasattr(object, "stride"); // true for a PyTorch tensor
+  bool isTensor = py::hasattr(object, "stride"); // PyTorch tensors have `stride()`, NumPy arrays have `strides`
   if (!isTensor && !py::hasattr(object, "strides"))
     return {};
   py::tuple shape(object.attr("shape")), strides(isTensor ? object.attr("stride")() : object.attr("strides"));

@@ -7,7 +7,7 @@
 
 namespace hocket::dispatch {
 
-/// Returns the memory of the launch's arrays, for emulated kernels; empty for launches on GPUs.
+/// Returns the array arguments in host memory, which emulated kernels access; empty for launches on GPUs.
 std::vector<HostArray> hostArraysOf(const Specialization &call);
 
 } // namespace hocket::dispatch

@@ -29,7 +29,8 @@ bool PythonObjects::same(PyObject *a, PyObject *b) {
 
 // Compiler input -----------------------------------------------------------------------------------------------------
 
-/// Sets `type` and `value` from the code at index `next` of the key, and advances `next`.
+/// Sets `type` and `value`, the entries of one parameter in the result of `describe`, from the codes of the key that
+/// begin at index `next`. Advances `next` to the code of the next parameter.
 static void describeOne(const LaunchKey &key, size_t &next, py::object &type, py::object &value) {
   const Code &code = key.codes[next++];
   type = value = py::none();

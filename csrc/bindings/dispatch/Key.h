@@ -16,17 +16,17 @@ struct PythonObjects {
       throw pybind11::error_already_set();
     return hash;
   }
-  /// True if two constants are equal and of the same type. (1, True and 1.0 are equal in Python, but different
-  /// constants.)
+  /// True if two constants are equal and have the same type. The types are compared because Python's == treats 1, True
+  /// and 1.0 as equal.
   static bool same(PyObject *a, PyObject *b);
 };
 
 using LaunchKey = KeyOf<PythonObjects>;
 using Code = LaunchKey::Code;
 
-/// Returns (types, values), two lists with one entry per parameter for the compiler: a type is a string ("*f32:16"),
-/// None for a constant that is in `values`, or a tuple of types. For a tuple of types, `values` holds the tuple of the
-/// elements' values.
+/// Returns (types, values) for the compiler, two lists with one entry for each parameter. An entry of `types` is a type
+/// text such as "*f32:16", a tuple of such entries, or None. If the entry is None, the parameter is the constant in
+/// `values`. If the entry is a tuple, the entry of `values` is a tuple, too.
 pybind11::tuple describe(const Signature &signature, const LaunchKey &key);
 
 } // namespace hocket::dispatch

@@ -5,13 +5,13 @@
 //   find        key -> compiled kernel, else k._compile             Table, dispatch/Table, Compilation
 //   queue       kernel, grid, stream, values -> runtime/Device.h    Grid, Stream, HostArrays, dispatch/Rules
 //
-// The kernel is a DeviceKernel. A kernel on a GPU calls the driver; a kernel on the emulator runs during the call
-// (bindings/emulator/Kernel.h).
+// The kernel is a DeviceKernel. Launching a GPU kernel calls the driver. Launching an emulated kernel runs the kernel
+// before the launch returns (bindings/emulator/Kernel.h).
 //
 // During a profiling session, Profile adds the option `profile` before the key is built, and provides memory for
 // records when the launch is queued. Hooks calls the functions of hocket.hooks before and after the launch is queued.
 //
-// This folder reads Python's objects. csrc/dispatch makes decisions without Python.
+// The files in this folder read Python objects. csrc/dispatch contains the parts of a launch that need no Python.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/dispatch/Path.h"
@@ -33,7 +33,8 @@ static constexpr int kEmulatorDevice = -1;
 // Kernel lookup ----------------------------------------------------------------------------------------------------
 
 static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArguments &bound, const LaunchKey &key) {
-  // The scope Compiling starts before imports, because a fork during an import would leave locks locked in the child.
+  // The scope Compiling starts before `_compile` imports modules. A fork during an import would leave locks locked in
+  // the child.
   bindings::Compiling compiling;
   py::dict options;
   for (const BoundArguments::GivenOption &given : bound.options)
@@ -59,7 +60,8 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
   return compiled;
 }
 
-/// Compiles a kernel. Other threads that need the kernel wait for the result.
+/// Compiles the kernel for `key`. Other threads that need the kernel wait for the result instead of compiling the
+/// kernel, too.
 static std::shared_ptr<Compiled> compileForAll(FunctionState &state, const BoundArguments &bound,
                                                const LaunchKey &key) {
   CompilesForAll compiles(state.compilations, key);
@@ -71,7 +73,8 @@ static std::shared_ptr<Compiled> compileForAll(FunctionState &state, const Bound
   }
 }
 
-/// Adds the device to the key: the ordinal of the GPU, or the emulator and its target.
+/// Selects the device of a launch, and appends the device to the key: the ordinal of the GPU, or the target of the
+/// emulated GPU.
 static void appendDevice(Specialization &call) {
   if (call.placement.isOnGpu()) [[likely]] {
     call.device = call.placement.device();
@@ -102,7 +105,7 @@ static std::shared_ptr<Compiled> findOrCompile(FunctionState &state, const Bound
 
 // Launching --------------------------------------------------------------------------------------------------------
 
-/// Returns the stream of a launch; null on the emulator. `given`: the argument `stream`, or null.
+/// Returns the stream of a launch; null on the emulator. `given` is the launch argument `stream`, or null.
 static void *streamOfLaunch(PyObject *given, const Specialization &call) {
   if (call.emulatedTarget)
     return nullptr;

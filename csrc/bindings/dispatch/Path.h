@@ -7,16 +7,16 @@
 
 namespace hocket::dispatch {
 
-/// State of a jit function in C++.
+/// C++ members of a Python JITFunction.
 struct FunctionState {
-  PyObject *jitFunction; ///< owns this FunctionState
+  PyObject *jitFunction; ///< the Python object that owns this FunctionState
   Signature signature;
   ConstantTypes constants;
   LaunchTable table;
   Compilations compilations;
 };
 
-/// The arguments of a vectorcall.
+/// The arguments of a call by Python's vectorcall protocol.
 struct CallArguments {
   PyObject *const *values;
   size_t positional;

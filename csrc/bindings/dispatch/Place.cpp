@@ -8,7 +8,7 @@ namespace hocket::dispatch {
 
 namespace {
 
-/// Objects of hocket.runtime.places.
+/// Python objects of the module hocket.runtime.places.
 struct Places {
   py::module_ module = py::module_::import("hocket.runtime.places");
   py::object emulatedTarget = module.attr("emulated_target");
@@ -18,8 +18,8 @@ struct Places {
   py::object defaultTarget = module.attr("DEFAULT_EMULATED_TARGET");
   py::object choose = module.attr("place_without_gpu_arrays");
 
-  /// True if `emulatedTarget` alone determines the device: the launch is outside of compile_only, and every function
-  /// that returns a context manager was called in a `with` statement.
+  /// True if `emulatedTarget` alone determines the device. The function `choose` is needed within compile_only.
+  /// `choose` also reports calls such as hocket.emulator.target(...) that were not used in a `with` statement.
   bool areOrdinary() const {
     PyObject *target = nullptr;
     if (PyContextVar_Get(compiledOnly.ptr(), Py_None, &target) < 0)
@@ -32,8 +32,9 @@ struct Places {
 } // namespace
 
 py::object placeWithoutGpuArrays(bool hasHostArrays) {
-  // `places` is not initialized in its declaration, because the guard of a static variable would be locked while the
-  // import runs Python code. `places` is never destroyed, because at exit the interpreter may be destroyed first.
+  // The initializer of `places` does not create the object: the import runs Python code, during which the guard of the
+  // static variable would stay locked. `places` is never destroyed, because at exit the interpreter may be destroyed
+  // first.
   static const Places *places = nullptr;
   if (!places)
     places = new Places;

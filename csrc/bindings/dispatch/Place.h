@@ -6,8 +6,9 @@
 
 namespace hocket::dispatch {
 
-/// Returns the ordinal of a GPU, or the target of an emulated GPU, as the settings in hocket.runtime.places choose.
-/// `hasHostArrays`: true if some arguments are arrays in host memory.
+/// Returns the device of a launch without arrays on GPUs: the ordinal of a GPU, or the target of an emulated GPU. The
+/// settings in hocket.runtime.places determine the device. `hasHostArrays` is true if some arguments are arrays in host
+/// memory.
 pybind11::object placeWithoutGpuArrays(bool hasHostArrays);
 
 } // namespace hocket::dispatch

@@ -19,8 +19,9 @@ bool torchUsesHip() {
 Platform &gpuPlatform() {
   dlpack::DeviceType type = gpuType.load(std::memory_order_relaxed);
   if (type == dlpack::kCpu) {
-    // The platform is not chosen in the initializer of a static variable. The initializer could run Python code, which
-    // needs the GIL, while another thread with the GIL waits for the initializer.
+    // The platform is not chosen in the initializer of a static variable, because the initializer could cause a
+    // deadlock: the initializer could run Python code, which needs the GIL, while another thread that holds the GIL
+    // waits for the initializer.
     dlpack::DeviceType chosen = chooseGpuType(
         torchUsesHip(), [] { return cudaPlatform().deviceCount(); }, [] { return hipPlatform().deviceCount(); });
     if (gpuType.compare_exchange_strong(type, chosen))

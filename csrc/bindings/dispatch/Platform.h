@@ -14,29 +14,32 @@
 
 namespace hocket::dispatch {
 
-/// Returns HIP if PyTorch is loaded and built for it, or if CUDA has no GPU and HIP has one; otherwise CUDA.
+/// Returns HIP's platform if PyTorch is loaded and built for HIP, or if only HIP has a GPU; otherwise CUDA's platform.
 Platform &gpuPlatform();
 
-/// Returns a GPU of gpuPlatform(). If there is no such GPU, throws a LaunchError that lists the missing parts of CUDA
-/// and HIP.
+/// Returns the GPU `ordinal` of gpuPlatform(). Throws LaunchError if the GPU does not exist. If the process has no GPU,
+/// the error explains why neither CUDA nor HIP finds one.
 Device &gpuDevice(int ordinal);
 
 /// Returns the number of GPUs of gpuPlatform(); 0 if kernels cannot be launched on the current GPU.
 int usableGpus();
 
-/// Returns a sentence that explains why there is no GPU.
+/// Returns a text that explains why CUDA and HIP find no GPU.
 std::string whyNoGpu();
 
 /// True if PyTorch is loaded and built for HIP.
 bool torchUsesHip();
 
-/// DLPack's device type for GPUs of gpuPlatform(): kCuda or kRocm; kCpu before the platform has been chosen.
+/// DLPack's device type for GPUs of gpuPlatform(): kCuda or kRocm. `gpuType` is kCpu until the platform has been
+/// chosen.
 inline std::atomic<dlpack::DeviceType> gpuType = dlpack::kCpu;
 
-/// Chooses the platform. Throws a LaunchError that names `parameter` if `type` is not the device type of gpuPlatform().
+/// Implements checkGpuType, including the choice of the platform. Throws a LaunchError that names `parameter` if `type`
+/// is not the device type of gpuPlatform().
 void decideGpuType(dlpack::DeviceType type, std::string_view parameter);
 
-/// Throws a LaunchError that names `parameter` if kernels of this process cannot access arrays on devices of `type`.
+/// Throws a LaunchError that names `parameter` if `type` is not the device type of gpuPlatform(). Chooses the platform
+/// if necessary.
 inline void checkGpuType(dlpack::DeviceType type, std::string_view parameter) {
   if (gpuType.load(std::memory_order_relaxed) != type) [[unlikely]]
     decideGpuType(type, parameter);

@@ -5,12 +5,12 @@ namespace py = pybind11;
 
 namespace hocket::dispatch {
 
-static int profilers = 0; // protected by the GIL
+static int profilers = 0; // number of active profilers; protected by the GIL
 
 void setProfilers(int count) { profilers = count; }
 
-/// Returns hocket.runtime.profiling's current sink, or null. The reference to `sink_for_launch` is never released,
-/// because at exit the interpreter may be destroyed first.
+/// Returns the active profiler: the result of hocket.runtime.profiling.sink_for_launch, or null if the result is None.
+/// The reference to `sink_for_launch` is never released, because at exit the interpreter may be destroyed first.
 static py::object currentSink() {
   static PyObject *ask =
       py::object(py::module_::import("hocket.runtime.profiling").attr("sink_for_launch")).release().ptr();

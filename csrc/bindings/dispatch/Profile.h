@@ -3,8 +3,9 @@
 //   addProfile      adds the option `profile` of hocket.runtime.profiling to launches without that option
 //   ProfiledLaunch  gets memory for a launch's records from the profiler, and notifies the profiler after queuing
 //
-// A profiler is a Python object with the methods of hocket.runtime.profiling.Sink. A profiler with a `recorder`
-// (Recorder.h) is not called for each launch. Without a profiler, a launch costs only one additional comparison.
+// A profiler is a Python object with the methods of hocket.runtime.profiling.Sink. If a profiler has the attribute
+// `recorder`, a LaunchRecorder (Recorder.h), launches use the recorder and call no method of the profiler. If no
+// profiler is active, profiling costs a launch only one comparison.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_DISPATCH_PROFILE_H
@@ -20,22 +21,24 @@ namespace hocket::dispatch {
 /// Sets the number of active profilers. Python calls setProfilers.
 void setProfilers(int count);
 
-/// The profiler of a launch, or none.
+/// The profiler of a launch. `sink` is null if the launch is not profiled.
 class Profiler {
 public:
   Profiler() = default;
   explicit Profiler(pybind11::object sink) : sink(std::move(sink)) {}
 
   pybind11::object sink;
-  pybind11::object text; ///< value of the option, to which the arguments hold references
+  pybind11::object text; ///< value of the option `profile`, to which `BoundArguments::options` holds a borrowed
+                         ///< reference
 };
 
-/// Adds the option `profile` to `bound`. The returned Profiler keeps the option's value alive.
+/// Adds the profiler's value of the option `profile` to `bound`, unless the launch sets the option itself. The returned
+/// Profiler owns the value.
 Profiler addProfile(const Signature &signature, BoundArguments &bound);
 
 class ProfiledLaunch {
 public:
-  /// `place`: a GPU's ordinal, or the target of an emulated GPU.
+  /// `place` is the ordinal of a GPU, or the target of an emulated GPU.
   ProfiledLaunch(const Profiler &profiler, const Compiled &compiled, const GridSize &grid, pybind11::object place,
                  void *stream) {
     if (compiled.facts->recordBytes) [[unlikely]]
@@ -47,7 +50,7 @@ public:
   }
   ProfiledLaunch(const ProfiledLaunch &) = delete;
 
-  /// Address of the memory for records; 0 if there is none.
+  /// Returns the address of the memory for the launch's records; 0 if the launch has no such memory.
   uint64_t buffer() const { return address; }
   void launched() {
     if (sink) [[unlikely]]
@@ -60,7 +63,7 @@ private:
   void end();
 
   pybind11::object sink, kernel, place;
-  LaunchRecorder *recorder = nullptr; ///< the recorder of the profiler; null if it has none
+  LaunchRecorder *recorder = nullptr; ///< the attribute `recorder` of the profiler; null if the profiler has none
   std::optional<LaunchRecorder::Lent> lent;
   GridSize grid = {};
   void *stream = nullptr;

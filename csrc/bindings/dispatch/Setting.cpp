@@ -80,7 +80,7 @@ void hocket::bindings::bindSettings(py::module_ &module) {
       .def("reset", &LaunchSetting::reset, py::arg("choice"))
       .def("get", &LaunchSetting::get)
       .def("get_if_agreed", &LaunchSetting::getIfAgreed);
-  // Type checkers use the class as a generic class, as in LaunchSetting[int].
+  // `__class_getitem__` allows annotations such as LaunchSetting[int].
   py::handle classmethod(reinterpret_cast<PyObject *>(&PyClassMethod_Type));
   setting.attr("__class_getitem__") = classmethod(py::module_::import("types").attr("GenericAlias"));
 }

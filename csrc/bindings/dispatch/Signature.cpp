@@ -80,7 +80,8 @@ static std::string plural(size_t count, const char *noun) {
     if (!bound.slots[i] && !signature.parameters[i].defaultValue) {
       names += (count++ ? ", `" : "`") + signature.parameters[i].text + "`";
     }
-  // A kernel cannot be a method: Python binds only functions as methods of objects, and a kernel is not a function.
+  // A kernel in a class does not receive `self`: Python passes `self` only to functions, and a JITFunction is not a
+  // Python function.
   bool isMethod = signature.parameters.front().text == "self" || signature.parameters.front().text == "cls";
   throw LaunchError(signature.function + "() is missing " + plural(count, "argument") + ": " + names +
                     (isMethod ? "\n  hint: a kernel is launched without an object: make it a function of the module, "
@@ -89,12 +90,12 @@ static std::string plural(size_t count, const char *noun) {
                               : ""));
 }
 
-/// Stores one keyword argument in its slot, or as an option.
+/// Stores the value of one keyword argument in `out`: in the slot of the parameter, or as a launch option.
 static void bindKeyword(const Signature &signature, PyObject *keyword, PyObject *value, BoundArguments &out) {
   static PyObject *const streamName = PyUnicode_InternFromString("stream");
   static PyObject *const gridName = PyUnicode_InternFromString("grid");
-  // The first iteration compares addresses. It finds nearly all keywords, because keywords written in a call are
-  // interned.
+  // The first iteration compares the addresses of the strings. Comparing addresses finds nearly all keywords, because
+  // Python interns the keywords of a call.
   for (bool byAddress : {true, false}) {
     auto matches = [&](PyObject *name) { return byAddress ? name == keyword : sameName(name, keyword); };
     for (size_t i = 0; i < signature.parameters.size(); ++i)

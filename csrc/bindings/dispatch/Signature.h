@@ -18,13 +18,13 @@
 namespace hocket::dispatch {
 
 struct Parameter {
-  pybind11::object name; ///< interned, so that keywords compare by address
+  pybind11::object name; ///< interned string, so that the addresses of equal names are equal
   std::string text;
   ParameterMode mode;
-  pybind11::object defaultValue;       ///< null if there is none
-  std::optional<Element> declaredType; ///< `n: gl.int64`: the type is fixed, and independent of the value
-  /// Index of the option that has the parameter's name, or -1. A keyword argument with such a name sets both the
-  /// parameter and the option, as for `num_warps: gl.constexpr`.
+  pybind11::object defaultValue;       ///< null if the parameter has no default value
+  std::optional<Element> declaredType; ///< type of a parameter with a dtype annotation, such as `n: gl.int64`
+  /// Index of the launch option that has the parameter's name, or -1. If a kernel has a parameter such as `num_warps:
+  /// gl.constexpr`, the keyword argument sets both the parameter and the launch option.
   int option = -1;
 };
 
@@ -38,15 +38,16 @@ struct Signature {
   std::vector<Parameter> parameters;
   std::vector<Option> options;
   size_t positionalCount = 0;
-  /// Index of the parameter that takes the remaining positional arguments as a tuple, or -1.
+  /// Index of the parameter `*args`, whose value is a tuple of the remaining positional arguments; -1 if the kernel has
+  /// no such parameter.
   int varArgs = -1;
 
-  /// Reads the data of python/hocket/runtime/jit.py: a list of (name, mode, has default, default, declared type or
-  /// None), and a list of (option, default).
+  /// Sets `parameters` and `options` from two lists of python/hocket/runtime/jit.py. `parameterList` has entries (name,
+  /// mode, has default, default, declared type or None). `optionList` has entries (option, default).
   void read(pybind11::handle parameterList, pybind11::handle optionList);
 };
 
-/// The arguments of one call. All references except `rest` are borrowed from the caller.
+/// The arguments of one call. `rest` owns its tuple; all other references are borrowed from the caller.
 struct BoundArguments {
   struct GivenOption {
     uint32_t index;
@@ -56,11 +57,11 @@ struct BoundArguments {
   InlineVector<PyObject *, 32> slots;
   InlineVector<GivenOption, 4> options;
   PyObject *stream = nullptr;
-  PyObject *grid = nullptr; ///< `grid=`, accepted only by `warmup`
+  PyObject *grid = nullptr; ///< the keyword argument `grid`, which only `warmup` accepts
   pybind11::object rest;
 };
 
-/// Fills `out` from a vectorcall. Throws LaunchError for missing, superfluous or unknown arguments.
+/// Fills `out` from the arguments of a vectorcall. Throws LaunchError for missing, superfluous or unknown arguments.
 void bindArguments(const Signature &signature, PyObject *const *arguments, size_t positional, PyObject *keywordNames,
                    BoundArguments &out);
 

@@ -11,7 +11,7 @@ namespace hocket::dispatch {
 
 namespace {
 
-/// Converts the arguments of one call to codes and values.
+/// Converts the arguments of one call to codes of the key and to values for the kernel.
 class Specializer {
 public:
   Specializer(const Signature &signature, const ConstantTypes &constants, Specialization &out)
@@ -56,7 +56,8 @@ private:
     out.values.append(address);
   }
 
-  /// Adds the tensor map, the shape, and the strides of all dimensions except the last (frontend/Frontend.cpp).
+  /// Adds the values that a kernel receives for a tensor descriptor: the tensor map, the shape, and the strides of all
+  /// dimensions except the innermost (frontend/Frontend.cpp).
   void addDescriptor(LaunchDescriptor &descriptor) {
     ArrayMemory memory = descriptor.read(parameter->text);
     out.placement.add(memory, parameter->text.c_str(), signature.function);
@@ -83,7 +84,7 @@ private:
     out.values.append(bits);
   }
 
-  /// Returns nullopt for integers of more than 64 bits.
+  /// Returns the value of a Python int; nullopt if the value fits neither int64 nor uint64.
   static std::optional<Integer> readInteger(PyObject *object) {
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -124,7 +125,7 @@ private:
                       Py_TYPE(object)->tp_name);
   }
 
-  /// Adds an argument whose parameter has a dtype annotation. The argument is converted to the annotated type.
+  /// Adds an argument of a parameter with a dtype annotation. The argument is converted to the annotated type.
   void addDeclared(PyObject *object) {
     Element element = *parameter->declaredType;
     if (isFloat(element)) {
@@ -148,7 +149,7 @@ private:
 
   void addConstant(PyObject *object) {
     if (reinterpret_cast<PyObject *>(Py_TYPE(object)) == constants.constexprClass.ptr())
-      object = py::handle(object).attr("value").ptr(); // the wrapper keeps the value alive
+      object = py::handle(object).attr("value").ptr(); // the constexpr object owns a reference to its value
     if (LaunchDescriptor::of(object))
       throw LaunchError(signature.function + "(): the descriptor `" + parameter->text +
                         "` is passed as a constexpr, which TMA cannot read\n  hint: declare the parameter as `" +
@@ -207,7 +208,7 @@ private:
       double value = PyFloat_AsDouble(object);
       if (value != -1.0 || !PyErr_Occurred())
         return addScalar(Element::Float32, std::bit_cast<uint32_t>(float(value)));
-      PyErr_Clear(); // types like numpy.datetime64 have the slot, but are not numbers
+      PyErr_Clear(); // types such as numpy.datetime64 have nb_float, but cannot be converted to a float
     }
     throw LaunchError(signature.function + "(): `" + parameter->text + "` is a " + std::string(type) +
                       ", which kernels cannot take\n  hint: pass an array or a number, or annotate the parameter: " +

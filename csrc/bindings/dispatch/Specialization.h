@@ -8,16 +8,16 @@
 
 namespace hocket::dispatch {
 
-/// The specialization of one call.
+/// Result of `specialize` for one call: the key of the kernel, and the values for the kernel.
 struct Specialization {
   LaunchKey key;
-  /// The run-time arguments.
+  /// Values of the arguments that are not constants.
   Values values;
 
   struct ArrayOnHost {
-    uint32_t value; ///< index in `values`
+    uint32_t value; ///< index of the array's address or tensor map in `values`
     ArrayMemory memory;
-    PyObject *object; ///< borrowed reference to the array
+    PyObject *object; ///< borrowed reference to the Python array
     /// True if the kernel receives a tensor map of the array instead of a pointer.
     bool isDescribed = false;
   };
@@ -26,9 +26,9 @@ struct Specialization {
   /// Type of the first argument that is an array on a GPU. The library of this type, such as PyTorch, provides the
   /// current stream.
   const ArrayType *gpuType = nullptr;
-  /// The GPU to run on, if the launch is on a GPU.
+  /// Ordinal of the GPU, if the launch is on a GPU.
   int device = 0;
-  /// The target of the emulated GPU; null if the launch is on a GPU. The key refers to this object.
+  /// The target of the emulated GPU; null if the launch is on a GPU. `key` holds a borrowed reference to this object.
   pybind11::object emulatedTarget;
 
   /// Returns the ordinal of the GPU, or the target of the emulated GPU.
@@ -37,11 +37,14 @@ struct Specialization {
 
 /// Python types whose instances are always constants, in addition to strings.
 struct ConstantTypes {
-  pybind11::object constexprClass; ///< hocket.language.constexpr, whose instances are unwrapped
-  pybind11::object others;         ///< a tuple of classes: dtypes, layouts, jit functions
+  pybind11::object constexprClass; ///< the class hocket.language.constexpr; the constant is the attribute `value` of an
+                                   ///< instance
+  pybind11::object others;         ///< tuple of the other classes, such as the classes of dtypes, layouts and jit
+                                   ///< functions
 };
 
-/// Throws LaunchError for unsupported arguments, and for arrays on different devices.
+/// Sets `out` for a call with the arguments `bound`. Throws LaunchError for unsupported arguments, and for arrays on
+/// different devices.
 void specialize(const Signature &signature, const ConstantTypes &constants, const BoundArguments &bound,
                 Specialization &out);
 

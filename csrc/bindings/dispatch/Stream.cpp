@@ -30,8 +30,8 @@ void *streamOf(PyObject *stream) {
                     "; pass a stream of PyTorch or CuPy, or a handle as an integer");
 }
 
-/// Returns a function of a Python module, such as `torch._C._cuda_getCurrentRawStream`, and caches it in `kept`.
-/// Returns null while the module has not been imported.
+/// Returns a function of a Python module, such as `torch._C._cuda_getCurrentRawStream`, and caches the function in
+/// `kept`. Returns null if the process has not imported the module.
 static PyObject *loadedFunction(PyObject *&kept, const char *module, const char *function) {
   if (!kept) {
     PyObject *loaded = PyDict_GetItemString(PyImport_GetModuleDict(), module);

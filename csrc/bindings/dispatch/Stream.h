@@ -10,8 +10,8 @@ namespace hocket::dispatch {
 /// any library with `__cuda_stream__`.
 void *streamOf(PyObject *stream);
 
-/// Returns the current stream, on GPU `device`, of the library that defines the array type `type`. Returns the GPU's
-/// default stream if `type` is null or if the library has no current streams.
+/// Returns the current stream on GPU `device` of the library that defines the array type `type`. If `type` is null or
+/// its library has no current stream, returns PyTorch's current stream, or the default stream if PyTorch is not loaded.
 void *currentStream(const ArrayType *type, int device);
 
 } // namespace hocket::dispatch

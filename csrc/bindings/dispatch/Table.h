@@ -9,7 +9,7 @@
 
 namespace hocket::dispatch {
 
-/// A global or closure variable that the compilation of a kernel has read.
+/// A global variable, closure variable or class attribute whose value the compilation of a kernel has read.
 struct UsedGlobal {
   pybind11::object owner; ///< the dict, closure cell or class that holds the variable
   pybind11::object name;
@@ -28,13 +28,13 @@ struct UsedGlobal {
   }
 };
 
-/// One specialization, ready to launch.
+/// A compiled specialization of a kernel.
 struct Compiled {
-  LaunchKey key;           ///< owns references to its objects
-  pybind11::object object; ///< the CompiledKernel that users see
+  LaunchKey key;           ///< owns references to the objects in its codes
+  pybind11::object object; ///< the Python CompiledKernel
   pybind11::object kernelObject;
-  DeviceKernel *kernel = nullptr;     ///< owned by `kernelObject`; null if the kernel was compiled without a launch
-  const KernelFacts *facts = nullptr; ///< owned by `object`
+  DeviceKernel *kernel = nullptr;     ///< owned by `kernelObject`; null if the kernel is not loaded on a device
+  const KernelFacts *facts = nullptr; ///< facts about the kernel, owned by `object`
   std::vector<UsedGlobal> globals;
 
   Compiled() = default;

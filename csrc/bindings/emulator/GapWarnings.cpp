@@ -13,12 +13,12 @@ GapWarnings::GapWarnings(const py::list &values) {
       constants.push_back(uint32_t(PyLong_AsUnsignedLongLongMask(value.ptr())));
 }
 
-/// Returns the stride of a dimension in elements.
+/// Returns the stride of `dimension` in elements of `array`, rounded down.
 static int64_t strideOf(const ArrayDimension &dimension, const ArrayArgument &array) {
   return llvm::divideFloorSigned(dimension.strideBytes, int64_t(emulator::elementBytes(array.dtype)));
 }
 
-/// Returns the strides of all dimensions as Python prints a tuple of them.
+/// Returns the strides of all dimensions in elements, formatted like a Python tuple.
 static std::string stridesText(const ArrayArgument &array) {
   std::string text;
   for (const ArrayDimension &dimension : array.dimensions)
@@ -30,7 +30,7 @@ static bool needsStride(const ArrayDimension &dimension, int64_t stride) {
   return dimension.size > 1 && stride != 0 && stride != 1;
 }
 
-/// Returns the low bits of each scalar argument.
+/// Returns the low 32 bits of each argument that is not an array.
 static std::vector<uint32_t> scalarsOf(const KernelLaunch &launch) {
   std::vector<bool> isArray(launch.parameters.size());
   for (const HostArray &array : launch.arrays)

@@ -1,8 +1,8 @@
 //===- GapWarnings.h - Warnings for array views without stride arguments ---------------===//
 //
-// A pointer to an array has no strides: `x + 1` is the next element in memory, which a view such as big[::2] can skip.
-// Kernels on views must therefore take strides as arguments. A launch that passes a view but not its strides causes a
-// warning.
+// A kernel's pointer argument `x` has no strides: `x + 1` points to the next element in memory, which is not an element
+// of a view such as big[::2]. Kernels on views must therefore take strides as arguments. A launch that passes a view
+// but not its strides causes a warning.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_EMULATOR_GAPWARNINGS_H
@@ -15,16 +15,16 @@ namespace hocket::bindings {
 
 class GapWarnings {
 public:
-  /// `constants`: the values of the kernel's constexpr parameters. A constexpr integer may be a stride.
+  /// `constants` are the values of the kernel's constexpr parameters, which may include strides.
   explicit GapWarnings(const pybind11::list &constants);
 
-  /// Warns, once for each function and parameter, about arrays with gaps whose strides are not among the integers of
-  /// the launch. The innermost dimension needs no stride if its elements are contiguous. `function`: the JITFunction,
-  /// which stores the issued warnings.
+  /// Warns about each array with gaps between its elements whose strides are not among the integers of the launch. A
+  /// warning is issued once for each function and parameter. The innermost dimension needs no stride if its elements
+  /// are contiguous. `function` is the JITFunction, which stores the parameters with an issued warning.
   void check(const KernelLaunch &launch, const KernelFacts &facts, pybind11::handle function) const;
 
 private:
-  std::vector<uint32_t> constants; ///< the low 32 bits of each integer constant
+  std::vector<uint32_t> constants; ///< the low 32 bits of each integer constexpr parameter
 };
 
 } // namespace hocket::bindings

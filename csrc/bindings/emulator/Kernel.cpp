@@ -41,7 +41,7 @@ void EmulatedDeviceKernel::launch(const KernelLaunch &launch) {
   LaunchOptions &options = choices.options;
   options.cooperative = request.cooperative;
   options.profile = reinterpret_cast<void *>(launch.profile);
-  options.keepsTime = launch.profile != 0; // profiled launches use the virtual clock
+  options.keepsTime = launch.profile != 0; // a profiled launch needs the virtual clock
   const bool isRecorded = !choices.recorder.is_none();
   if (isRecorded)
     options.recordedBlocks = choices.recorder.attr("blocks").cast<uint64_t>();

@@ -4,8 +4,9 @@
 //                                     |  variant of the code, by the settings of hocket.emulator
 //                                     `- results and failures for Python
 //
-// A launch runs Python code only for functions in the settings (a printer, a recorder) and to compile a variant at the
-// variant's first use.
+// The host code of a kernel has several variants, e.g. with and without timing. A launch calls Python code only to
+// compile a variant at its first use, and to call the functions in the settings (watcher, printer, recorder, bank
+// counter).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_EMULATOR_KERNEL_H
@@ -17,38 +18,40 @@
 
 namespace hocket::bindings {
 
-/// The host code of a kernel, and the names of its parameters: Python's `_core.EmulatedKernel`.
+/// The host code of a kernel, and the names of the kernel's parameters. Python code uses this class as
+/// `_core.EmulatedKernel`.
 struct EmulatedCode {
   std::shared_ptr<EmulatedKernel> kernel;
   std::vector<std::string> parameters;
 };
 
-/// The specialization for which a kernel is compiled: fields of the class Request in runtime/compiler.py.
+/// The specialization for which a kernel is compiled. The values come from the class Request in
+/// python/hocket/runtime/compiler.py.
 struct EmulatedRequest {
   pybind11::object function; ///< the JITFunction
   std::string target;
   pybind11::list constants; ///< values of constexpr parameters, None for other parameters
   int numWarps = 0;
   bool cooperative = false;
-  /// Python function that compiles a variant: (timing, undefined, unwritten, optimized) -> (KernelFacts,
-  /// EmulatedKernel).
+  /// Python function that compiles a variant. Its parameters are the fields of EmulatorVariant, and its result is
+  /// (KernelFacts, EmulatedKernel).
   pybind11::object compile;
 };
 
 /// A kernel on the emulator. Member functions require the GIL, which `launch` releases while the kernel runs.
 class EmulatedDeviceKernel final : public DeviceKernel {
 public:
-  /// Compiles the variant for the current settings.
+  /// Compiles the variant of the kernel for the current settings.
   EmulatedDeviceKernel(EmulatedRequest request, pybind11::object settings);
 
   void launch(const KernelLaunch &launch) override;
   const KernelResources *resources() const override { return nullptr; }
 
-  /// Returns the KernelFacts of the first variant.
+  /// Returns the KernelFacts of the variant that was compiled first.
   const pybind11::object &facts() const { return variants.front().facts; }
 
-  /// Visits the Python objects of the kernel for Python's garbage collector. The objects form a cycle: the request
-  /// refers to the function, whose table refers to this kernel.
+  /// Visits the Python objects that the kernel refers to, for Python's garbage collector. The references form a cycle:
+  /// `request` refers to the JITFunction, whose table of compiled kernels refers to this object.
   int traverse(visitproc visit, void *arg) const;
   void clear();
 
@@ -59,7 +62,7 @@ private:
     std::shared_ptr<EmulatedCode> code;
   };
 
-  /// Returns the code of a variant. The first call compiles the variant.
+  /// Returns the host code of a variant. The first call for a variant compiles it.
   std::shared_ptr<EmulatedCode> codeFor(const EmulatorVariant &how);
   void watch(const pybind11::object &watcher, const GridSize &grid) const;
 

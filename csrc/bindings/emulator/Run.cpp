@@ -11,7 +11,7 @@ namespace hocket::bindings {
 std::vector<Argument> argumentsOf(const KernelLaunch &launch, const std::vector<std::string> &names) {
   std::vector<Argument> arguments;
   arguments.reserve(launch.parameters.size());
-  auto nextArray = launch.arrays.begin(); // arrays have the order of the arguments
+  auto nextArray = launch.arrays.begin(); // `launch.arrays` is sorted by argument index
   for (size_t i = 0; i < launch.parameters.size(); ++i) {
     if (nextArray == launch.arrays.end() || nextArray->argument != i) {
       arguments.push_back(ScalarArgument{*static_cast<const uint64_t *>(launch.parameters[i])});
@@ -64,7 +64,8 @@ static const char *errorClassName(FailureKind kind) {
   return "EmulatorError";
 }
 
-/// Raises the Python exception for `failure`. The parts of the diagnostic become attributes of the exception.
+/// Raises the Python exception for `failure`. Attributes of the exception hold the message, the source location, the
+/// block, warp and lane, and the accessed array.
 [[noreturn]] static void raise(const Failure &failure) {
   const Diagnostic &diagnostic = failure.diagnostic;
   py::object type = py::module_::import("hocket.errors").attr(errorClassName(failure.kind));
@@ -86,7 +87,8 @@ static const char *errorClassName(FailureKind kind) {
   throw py::error_already_set();
 }
 
-/// True if the process is exiting or Ctrl-C was pressed. Sets the Python exception if Ctrl-C was pressed.
+/// True if the process is exiting or Ctrl-C was pressed. After Ctrl-C, also sets the Python exception
+/// KeyboardInterrupt.
 static bool isInterrupted() {
   if (isExiting())
     return true;

@@ -14,7 +14,8 @@ Completion completionNamed(std::string_view name) {
     return Completion::Random;
   if (name == "now")
     return Completion::Now;
-  throw std::invalid_argument("no such completion: " + std::string(name)); // Python has already checked the name
+  throw std::invalid_argument("no such completion: " + std::string(name)); // not reached, because the Python code has
+                                                                           // checked the name
 }
 
 EmulatorVariant EmulatorChoices::variant(bool usesUnwritten) const {
@@ -34,7 +35,7 @@ static std::string_view environment(const char *name) {
   return value ? value : "";
 }
 
-/// Returns the value of a field of the schedule settings; `byDefault` if the field is None.
+/// Returns the value of `field`, a field of ScheduleSettings; `byDefault` if the field is None.
 static bool isChosen(py::handle field, bool byDefault) { return field.is_none() ? byDefault : field.ptr() == Py_True; }
 
 EmulatorChoices EmulatorSettings::read() const {

@@ -7,7 +7,7 @@
 
 namespace hocket::bindings {
 
-/// Instrumentation and optimization of a variant of a kernel's code.
+/// Variant of a kernel's host code. `compileEmulated` in bindings/Emulator.cpp documents the fields.
 struct EmulatorVariant {
   bool timing = false;
   bool undefined = false;
@@ -17,21 +17,24 @@ struct EmulatorVariant {
   bool operator==(const EmulatorVariant &) const = default;
 };
 
-/// The values of the settings for one launch. Each of the Python objects may be None.
+/// The values of all settings for one launch. A Python object is None if the setting is not used.
 struct EmulatorChoices {
-  LaunchOptions options;        ///< the fields seed, threads, races, completion and clockStart
-  bool undefined = false;       ///< check for uses of undefined values
-  bool optimized = true;        ///< optimize the code of kernels
-  pybind11::object watcher;     ///< a callable that is called before the launch
+  LaunchOptions options;        ///< options of the emulator; EmulatorSettings::read sets seed, threads, races,
+                                ///< completion, countBanks and clockStart
+  bool undefined = false;       ///< true if the emulator checks for uses of undefined values
+  bool optimized = true;        ///< true if the host code of kernels is optimized
+  pybind11::object watcher;     ///< callable that is called before each launch
   pybind11::object recorder;    ///< a hocket.runtime.emulated.Recorder
-  pybind11::object printer;     ///< a callable that receives the kernel's output
-  pybind11::object bankCounter; ///< a callable that receives the bank counts
+  pybind11::object printer;     ///< callable that receives the text that the kernel prints
+  pybind11::object bankCounter; ///< callable that receives the bank counts of the launch
 
-  /// Returns the variant of a kernel for this launch. `usesUnwritten`: true if an argument is in UnwrittenMemory.
+  /// Returns the variant of the kernel's host code for this launch. `usesUnwritten` is true if an array argument is in
+  /// UnwrittenMemory.
   EmulatorVariant variant(bool usesUnwritten) const;
 };
 
-/// The settings, which hocket.runtime.emulated creates and hocket.emulator changes.
+/// The settings of the emulator. hocket.runtime.emulated creates the settings, and the functions of hocket.emulator
+/// change them.
 class EmulatorSettings {
 public:
   EmulatorSettings(pybind11::object schedule, pybind11::object watcher, pybind11::object recorder,
@@ -53,7 +56,7 @@ private:
   Setting schedule, watcher, recorder, printer, bankCounter, clockStart;
 };
 
-/// Returns the Completion with the name `name`: "late", "random" or "now".
+/// Returns the enumerator of Completion with the Python name "late", "random" or "now".
 Completion completionNamed(std::string_view name);
 
 } // namespace hocket::bindings
