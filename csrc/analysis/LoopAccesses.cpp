@@ -39,7 +39,7 @@ static BankAccess accessOf(hk::RegisterAccess op, RankedTensorType registers, hk
 }
 
 /// Returns the total size in bytes of the cache lines that a tile covers, assuming that each row of the tile starts at
-/// the start of a line. The length of a row follows from the contiguity of the addresses.
+/// the start of a line. The contiguity of the addresses (AxisInfo) determines the length of a row.
 static int64_t lineBytesOfRows(const hk::GlobalAddresses &global, int64_t elements, int64_t elementBytes, int64_t line,
                                const AxisInfoAnalysis &axes) {
   auto tile = dyn_cast<RankedTensorType>(global.accessed);
@@ -67,7 +67,7 @@ static LineAccess linesOf(hk::GlobalAccess op, int64_t line, const AxisInfoAnaly
 }
 
 namespace {
-/// Collects the accesses of loops of one function.
+/// Collects the memory accesses of the loops of one function.
 struct LoopReader {
   const SharedBanks &banks;
   int64_t lineBytes;

@@ -1,8 +1,9 @@
 //===- LoopAccesses.h - Memory accesses of a kernel's loops -------------------------===//
 //
 // Counts bank conflicts from layouts (layout/BankConflicts.h) and cache lines from addresses (global/GlobalRange.h),
-// before a kernel runs. Bank conflicts, cache lines and names of stages cannot be read from machine code. The loops
-// have the same order as in machine code, so a tool can combine this analysis with machine code.
+// before a kernel runs. Machine code contains neither bank conflicts, nor cache lines, nor the labels of stages. The
+// analysis returns the loops in the order of the machine code, so a tool can match the results with the loops of the
+// machine code.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_LOOPACCESSES_H
@@ -20,10 +21,11 @@ namespace hocket {
 /// A load of a tile from shared memory, or a store of a tile to shared memory.
 struct BankAccess {
   bool isStore = false;
-  /// Index into LoopAccesses::stages; 0 if the loop has no stages. The stage begins at the last stage barrier before
-  /// the access, possibly in the previous iteration.
+  /// Index in LoopAccesses::stages of the stage that contains the access; 0 if the loop has no stages. A stage begins
+  /// at its stage barrier; an access before the first stage barrier belongs to the last stage of the previous
+  /// iteration.
   int stage = 0;
-  /// Shared memory wavefronts of the warp that has the most wavefronts.
+  /// Wavefronts of the access in the warp that needs the most wavefronts.
   Wavefronts wavefronts;
 };
 
@@ -31,14 +33,14 @@ struct BankAccess {
 struct LineAccess {
   enum class Kind { Load, Store, Copy /* to shared memory */ };
   Kind kind = Kind::Load;
-  int stage = 0; ///< index into LoopAccesses::stages, as in BankAccess
+  int stage = 0; ///< index in LoopAccesses::stages of the stage that contains the access
   /// Size in bytes of the cache lines that the access covers. Elements that are not known to be adjacent count as
-  /// elements of different lines.
+  /// elements of different cache lines.
   int64_t lineBytes = 0;
   int64_t tileBytes = 0;
 };
 
-/// The accesses of an innermost loop.
+/// The memory accesses of one innermost loop.
 struct LoopAccesses {
   /// Nesting depth of the loop: the number of loops around it, plus one.
   int depth = 0;

@@ -224,7 +224,7 @@ bool AsyncUses::mayConflictOutsideShared(Operation *op, const Effects &use, unsi
 
 SmallVector<const AsyncUses::Access *, 1> AsyncUses::sharedOf(const Start &start) const {
   SmallVector<const Access *, 1> shared;
-  if (auto started = accesses.find(start.op); started != accesses.end()) // else the accessed memory is unknown
+  if (auto started = accesses.find(start.op); started != accesses.end()) // no entry: the memory of `start` is unknown
     for (const Access &access : started->second.shared)
       if (access.completion.isOn(start.counter))
         shared.push_back(&access);

@@ -1,23 +1,24 @@
 //===- AsyncUses.h - Operations that conflict with outstanding asynchronous accesses ---------------===//
 //
-// Each operation that starts asynchronous accesses on a counter (interface AsyncAccess) is a *start*, and has a number.
-// Another operation *conflicts* with the start if both access the same memory and one of them writes:
+// A *start* is an operation that starts asynchronous accesses (interface AsyncAccess), together with the counter on
+// which these accesses complete. Starts are numbered. Another operation *conflicts* with a start if both access the
+// same memory and one of them writes:
 //
 //     hk.async_copy_to_shared %p, %a          starts: writes %a, reads the array of %p
-//     hk.local_load %a                        conflicts with it
-//     hk.store %q, ...                        conflicts with it if %q may point into the array of %p
-//     hk.async_copy_to_shared %q, %a          conflicts with it, and is a start itself
+//     hk.local_load %a                        conflicts with the copy
+//     hk.store %q, ...                        conflicts with the copy if %q may point into the array of %p
+//     hk.async_copy_to_shared %q, %a          conflicts with the copy, and is a start itself
 //
 // An operation that uses asynchronous results in registers before the results are complete conflicts with the start,
 // too (ResultsInRegisters.h).
 //
-// The iterations of two accesses of a ring buffer determine whether the accesses conflict (GroupsInFlight.h,
+// Two accesses of a ring buffer conflict only in iterations in which both select the same slot (GroupsInFlight.h,
 // RingSlots.h).
 //
 // An operation *publishes* if other warps may assume, after the operation, that earlier accesses are complete. Examples
 // are an atomic, and an operation that both reads and writes through one handle of shared memory, such as an arrival at
-// an mbarrier. The ends of the function and of a stage of a warp pipeline publish, too. A publishing operation may
-// conflict with every access in flight, but does not certainly conflict. An arrival at a named barrier or at the
+// an mbarrier. The end of the function publishes, and so does the end of each stage of a warp pipeline. Publishing
+// makes a conflict with each access in flight possible, but never certain. An arrival at a named barrier or at the
 // cluster's barrier may conflict with every access in flight, too. An arrival at a barrier of any kind conflicts with a
 // wgmma in flight if other warps may, after the arrival, write the memory that the wgmma reads (SlotReleases.h). An
 // hk.warp_specialize counts as an access of all memory that its workers access.
@@ -48,26 +49,27 @@ public:
   llvm::ArrayRef<Start> starts() const { return allStarts; }
   /// Returns the indices into starts() of the asynchronous accesses that `op` starts; empty if there are none.
   llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
-  /// Returns the counters of all asynchronous accesses, commits and waits.
+  /// Returns each counter on which an operation starts asynchronous accesses, commits or waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
   /// True if an operation commits or waits on `counter`. If no operation commits or waits on a counter, the accesses on
-  /// this counter complete with phases of barriers (AsyncArrival).
+  /// this counter complete with phases of mbarriers (AsyncArrival).
   bool isCounted(hk::AsyncCounter counter) const { return llvm::is_contained(countedOn, counter); }
 
-  /// True if `op` starts an asynchronous access, may conflict with an asynchronous access, commits or waits.
+  /// True if `op` is an asynchronous access, a commit, a wait, or an operation that may conflict with an asynchronous
+  /// access.
   bool concerns(mlir::Operation *op) const {
     return accesses.contains(op) || results.concerns(op) || isSynchronizing(op);
   }
-  /// Returns the set of asynchronous accesses (indices into starts()) with which `op` may conflict in some iteration.
-  /// The reference is valid until the next call.
+  /// Returns the starts (as indices into starts()) with which `op` may conflict in at least one iteration. The returned
+  /// reference is valid until the next call of startsInConflictWith.
   const llvm::BitVector &startsInConflictWith(mlir::Operation *op) const;
-  /// Returns the uses of results in registers.
+  /// Returns the analysis of asynchronous results in registers.
   const ResultsInRegisters &inRegisters() const { return results; }
-  /// Returns whether `op` conflicts, in registers, with the asynchronous accesses of the operation starts()[number].
-  /// `when` is the time of the start, relative to each loop around `op`.
+  /// Returns whether `op` conflicts, in registers, with the asynchronous results of starts()[number]. `when` is the
+  /// time of the start, relative to each loop around `op` (GroupsInFlight::When).
   Conflict conflictInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
   /// Returns whether `op` conflicts, in memory, with the asynchronous accesses of the operation starts()[number].
-  /// `when` is the time of the start, relative to each loop around `op`.
+  /// `when` is the time of the start, relative to each loop around `op` (GroupsInFlight::When).
   Conflict conflictInMemory(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:
@@ -77,7 +79,7 @@ private:
     bool writes = false;
     hk::Completion completion = {};
     mlir::LoopLikeOpInterface loop;  ///< the innermost loop around the access
-    mlir::Operation *ring = nullptr; ///< the ring buffer, if the access is of one of its slots
+    mlir::Operation *ring = nullptr; ///< the accessed ring buffer, if the access is of a single slot
     int64_t slots = 0;
     std::optional<RingIndex> slot = {};
   };
@@ -87,10 +89,10 @@ private:
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
     bool publishes = false;
     bool isSignal = false;
-    /// True if a predicate that is not constant decides whether the operation has an effect.
+    /// True if the operation has a predicate that is not constant.
     bool isConditional = false;
-    /// For an arrival at a barrier: accesses that other warps may make after the arrival. For hk.warp_specialize:
-    /// accesses of its workers.
+    /// For an arrival at a barrier: the accesses that other warps may make after the arrival. For hk.warp_specialize:
+    /// the accesses of its workers.
     llvm::SmallVector<Access, 0> released;
   };
   static bool isSynchronizing(mlir::Operation *op);
@@ -103,12 +105,12 @@ private:
   bool mayConflict(mlir::Operation *op, unsigned number) const;
   /// True if `op` may conflict, in global memory, with the accesses of the operation starts()[number].
   bool mayConflictInGlobal(mlir::Operation *op, unsigned number) const;
-  /// True if `op` may conflict with the accesses of the operation starts()[number], in global memory or because `op`
-  /// publishes.
+  /// True if `op` may conflict with the accesses of starts()[number] in global memory, because `op` publishes, or
+  /// because `op` signals at a barrier.
   bool mayConflictOutsideShared(mlir::Operation *op, const Effects &use, unsigned number) const;
-  /// Returns the accesses of shared memory by `start`.
+  /// Returns the accesses of shared memory that complete on the counter of `start`.
   llvm::SmallVector<const Access *, 1> sharedOf(const Start &start) const;
-  /// True if the two accesses may conflict in some pair of iterations.
+  /// True if `start` and `use` may conflict in some pair of iterations.
   static bool mayConflict(const Access &start, const Access &use);
   static Conflict conflictBetween(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
   static Conflict conflictInRing(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);

@@ -22,7 +22,7 @@ void GroupsInFlight::joinIterations(State &state, const State &other) {
 template <typename Change>
 void GroupsInFlight::remap(Change change) {
   for (Entry &entry : entries)
-    change(entry.when); // can put entries that become equal except for `ageAtTrial` out of order
+    change(entry.when); // entries whose keys differ only in `ageAtTrial` may be out of order
   if (!llvm::is_sorted(entries, isInOrder))
     llvm::sort(entries, isInOrder);
   size_t count = 0;
@@ -71,7 +71,7 @@ void GroupsInFlight::nextIteration(bool isTrial) {
 }
 
 void GroupsInFlight::leaveLoop() {
-  remap([](When &when) { // merges only accesses from before the loop
+  remap([](When &when) { // merges only entries of accesses from before the loop
     if (when.back().isBefore)
       when.back().iterations = 0;
   });
@@ -93,7 +93,7 @@ void GroupsInFlight::joinAlternative(GroupsInFlight other) {
   *this |= other;
 }
 
-/// Joins the states at the ends of two paths.
+/// Joins this state with `other`, the state on another path to the same program point.
 GroupsInFlight &GroupsInFlight::operator|=(const GroupsInFlight &other) {
   llvm::SmallVector<Entry, 4> all;
   const Entry *next = other.entries.begin();

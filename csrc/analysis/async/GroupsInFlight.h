@@ -1,12 +1,12 @@
 //===- GroupsInFlight.h - Outstanding asynchronous accesses and their ages -------------------------===//
 //
 // The state at a program point has an entry for each operation that starts asynchronous accesses (numbered by
-// AsyncUses) and each iteration in which the operation may have started them. The entry records whether a wait has
+// AsyncUses) and each iteration in which the operation may have started them. Each entry records whether a wait has
 // completed the access. If no wait has completed the access, the access has an *age*: the number of commits on its
 // counter since the access was started, including the commit of its own group. A wait that leaves n groups in flight
-// completes accesses of age n + 1 and more. After paths have joined, an access may have several ages. A wait completes
-// the access on all paths only if it completes accesses of the minimum age. If the wait completes only accesses of the
-// maximum age, the access is not certainly in flight afterwards.
+// completes accesses of age n + 1 and more. After paths have joined, an access may have a different age on each path. A
+// wait that leaves n groups in flight completes the access on every path if the minimum age exceeds n. If only the
+// maximum age exceeds n, the access may be complete or in flight after the wait.
 //
 // Iterations are counted for each loop around a program point. In this example, the use is in iteration k:
 //
@@ -17,13 +17,13 @@
 //       copy b; commit
 //     }
 //
-// Iterations are counted because they determine the slots of ring buffers (RingSlots.h). Distances of kFar iterations
-// and more are not distinguished.
+// Iterations are counted because they determine the slots of ring buffers (RingSlots.h). All distances of kFar or more
+// iterations are treated as one distance.
 //
-// To find out whether a wait is needed, the analysis can leave out one wait, *on trial*. An access that the wait would
-// have completed then stays in flight, and its entry records the minimum age that the access had at the wait. The wait
-// completes the access if the wait leaves fewer groups in flight than this age. Paths on which the recorded ages differ
-// are tracked separately.
+// To find out whether a wait is needed, the analysis can run as if the wait were absent (*on trial*). An access that
+// the omitted wait would have completed then stays in flight, and its entry records the minimum age of the access at
+// this wait. Any wait that leaves fewer groups in flight than this age would complete the access. If the recorded ages
+// differ between paths, the access has one entry for each recorded age.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
@@ -39,43 +39,43 @@ namespace hocket {
 
 class GroupsInFlight {
 public:
-  /// Distances of fewer than kFar iterations are tracked exactly.
+  /// Distances of fewer than kFar iterations are exact; kFar represents all larger distances, too.
   static constexpr uint8_t kFar = 8;
 
-  /// The start time of an access, relative to one loop around the program point.
+  /// The time at which an access was started, counted in iterations of one loop around the program point.
   struct InLoop {
-    /// True if the access was started before the loop; `iterations` is then the current iteration of the loop. If
-    /// false, the access was started in the loop, `iterations` iterations ago.
+    /// True if the access was started before the loop; `iterations` is then the number of the current iteration of the
+    /// loop. If false, the access was started in the loop, `iterations` iterations before the current iteration.
     bool isBefore = false;
     uint8_t iterations = 0;
     auto operator<=>(const InLoop &) const = default;
   };
-  /// The start time of an access, relative to each loop around the program point, the outermost loop first.
+  /// The time at which an access was started, for each loop around the program point, outermost loop first.
   using When = llvm::SmallVector<InLoop, 8>;
 
   struct State {
-    /// The minimum age over the paths on which the access is in flight; kFinished if there is no such path.
+    /// The minimum age of the access over the paths on which it is in flight; kFinished if it is complete on all paths.
     unsigned age = kFinished;
-    /// The maximum age over all paths. If the entry represents several iterations, only the access of the newest
-    /// iteration counts.
+    /// The maximum age of the access over all paths. If the entry represents accesses of several iterations, only the
+    /// most recent access counts.
     unsigned greatestAge = 0;
-    /// The maximum age over all paths and over all iterations that the entry represents.
+    /// The maximum age over all paths and over all accesses that the entry represents.
     unsigned oldestAge = 0;
-    /// True if a wait has completed the access on some path.
+    /// True if the access may be complete on at least one path.
     bool mayBeFinished = false;
     bool isInFlight() const { return age != kFinished; }
     bool operator==(const State &) const = default;
   };
   static constexpr unsigned kFinished = ~0u;
 
-  /// Calls `function(start, when, state)`.
+  /// Calls `function(start, when, state)` for each entry, where `start` is the number of the start (AsyncUses::starts).
   template <typename Function>
   void forEach(Function function) const {
     for (const Entry &entry : entries)
       function(entry.number, llvm::ArrayRef(entry.when), entry.state);
   }
-  /// Calls `function(start, when, age)` for each access that the wait left out on trial would have completed; `age` is
-  /// the age of the access at that wait.
+  /// Calls `function(start, when, age)` for each access in flight that the omitted wait would have completed; `age` is
+  /// the minimum age of the access at that wait.
   template <typename Function>
   void forEachOnTrial(Function function) const {
     for (const Entry &entry : entries)
@@ -108,7 +108,7 @@ public:
       }
   }
 
-  /// Leaves out, on trial, a wait that leaves `outstanding` groups in flight.
+  /// Omits, on trial, a wait that leaves `outstanding` groups in flight.
   template <typename IsOnCounter>
   void leaveOutWait(unsigned outstanding, IsOnCounter isOnCounter) {
     for (size_t i = 0, count = entries.size(); i < count; ++i) {
@@ -116,11 +116,11 @@ public:
       if (!entry.state.isInFlight() || entry.state.oldestAge <= outstanding || !isOnCounter(entry.number))
         continue;
       if (entry.state.age > outstanding) {
-        if (!entry.ageAtTrial || !entry.isFar()) // in a far entry, the age could grow without bound
+        if (!entry.ageAtTrial || !entry.isFar()) // the age of an entry with kFar iterations could grow forever
           entry.ageAtTrial = entry.state.age;
         continue;
       }
-      Entry older = entry; // the wait completes the access only on some paths, or in some iterations
+      Entry older = entry; // the omitted wait completes the access only on some paths or in some iterations
       entry.state.oldestAge = outstanding;
       older.state.age = older.ageAtTrial = outstanding + 1;
       entries.push_back(std::move(older));
@@ -139,28 +139,28 @@ public:
 
   void enterLoop();
   /// Advances to the next iteration, and drops completed accesses that were started in the loop. Completed accesses
-  /// that were started before the loop are kept, because they may be in flight if the loop runs fewer iterations. With
-  /// `isTrial`, accesses that were started before the loop are dropped, too.
+  /// that were started before the loop are kept, because after fewer iterations they may still be in flight. With
+  /// `isTrial`, completed accesses that were started before the loop are dropped, too.
   void nextIteration(bool isTrial = false);
   void leaveLoop();
 
   GroupsInFlight &operator|=(const GroupsInFlight &other);
-  /// Joins the state at another exit of a loop. An access that is in flight at only one of the two exits may have
-  /// completed on the path to the other exit.
+  /// Joins `other`, the state at another exit of the same loop. An access that is in flight at only one of the two
+  /// exits may be complete on the path to the other exit (`mayBeFinished`).
   void joinAlternative(GroupsInFlight other);
   bool operator==(const GroupsInFlight &) const = default;
 
 private:
-  /// Maximum age; higher ages are not distinguished. The value exceeds the number of groups that any hardware wait can
-  /// leave in flight.
+  /// Maximum age of an access; this value represents all higher ages, too. The value exceeds the number of groups that
+  /// any hardware wait can leave in flight.
   static constexpr unsigned kOldest = 64;
   static constexpr State kDone{kFinished, 0, 0, true};
   struct Entry {
     unsigned number = 0;
     When when;
     /// The minimum age of the access at the last execution of the wait that is left out on trial. If the entry
-    /// represents several iterations, the age at one execution of the wait. The value is 0 if that wait would not have
-    /// completed the access.
+    /// represents several iterations, the value is the age at one of the executions of the wait. The value is 0 if the
+    /// omitted wait would not have completed the access.
     unsigned ageAtTrial = 0;
     State state;
     auto key() const { return std::tie(number, when, ageAtTrial); }
@@ -183,13 +183,13 @@ private:
   static void joinIterations(State &state, const State &other);
   /// Joins `state`, the state of an access on one path, with `other`, its state on another path.
   static void joinPaths(State &state, const State &other);
-  /// Sets `mayBeFinished` of accesses that are in flight in this state and not in `other`.
+  /// Sets `mayBeFinished` of each access that is in flight in this state but not in `other`.
   void markFinishedIn(const GroupsInFlight &other);
-  /// Sorts the entries and merges equal entries, which come from different paths. Must be called after `ageAtTrial` of
-  /// entries has changed.
+  /// Sorts the entries, and merges entries with equal keys, which come from different paths. Must be called after
+  /// `ageAtTrial` of entries has changed.
   void sortAndMerge();
 
-  /// The entries, sorted by `key`.
+  /// The entries, sorted by `key()`.
   llvm::SmallVector<Entry, 4> entries;
 };
 

@@ -30,20 +30,21 @@ static unsigned numLoopsAround(Value value) {
   return loop ? numLoopsAround(loop) + 1 : 0;
 }
 
-/// True if no path leads from `op` to `user`, except around a loop that contains both.
+/// True if `user` cannot execute after `op`, except in a later iteration of a loop that contains both.
 static bool comesBefore(Operation *user, Operation *op) {
   for (Operation *around = op; around; around = around->getParentOp()) {
     Operation *beside = around->getBlock() ? around->getBlock()->findAncestorOpInBlock(*user) : nullptr;
     if (!beside)
       continue;
     if (beside == around)
-      return around != op && around != user && isa<scf::IfOp>(around); // the two operations are in different branches
+      return around != op && around != user && isa<scf::IfOp>(around); // `op` and `user` are in different branches
     return beside->isBeforeInBlock(around);
   }
   return false;
 }
 
-/// True if the operand's value is dead after this use, in this iteration and in the next one.
+/// True if only waits use the operand's value after `operand`, in this iteration of the innermost loop and in the next
+/// one.
 static bool isLastUse(OpOperand &operand) {
   Operation *owner = operand.getOwner();
   Operation *loop = owner->getParentOfType<LoopLikeOpInterface>();
@@ -76,8 +77,8 @@ bool ResultsInRegisters::hold(Value value, const Holdings &more) {
   return isChanged;
 }
 
-/// Returns the results that `value` holds at a program point inside `numLoops` loops. Relative to a loop that contains
-/// the program point but not the definition of `value`, the results were started before the loop (`isBefore`).
+/// Returns the results that `value` holds at a program point inside `numLoops` loops. If a loop contains the program
+/// point but not the definition of `value`, the results count as started before this loop (`isBefore`).
 ResultsInRegisters::Holdings ResultsInRegisters::heldAt(Value value, unsigned numLoops) const {
   auto known = held.find(value);
   if (known == held.end())
@@ -112,9 +113,10 @@ bool ResultsInRegisters::flowThroughIf(scf::IfOp branch) {
   return isChanged;
 }
 
-/// Propagates results around `loop`. The block arguments `args` have the values `inits` in the first iteration and
-/// `yields` in later ones. The results of the loop are the values of its last iteration (for scf.while, of the
-/// condition).
+/// Propagates results around `loop`. The block arguments `args` have the values `inits` in the first iteration, and in
+/// later iterations the values `yields` of the previous iteration. The results of scf.for are the `yields` of the last
+/// iteration, or `inits` without an iteration. The caller propagates the results of scf.while, which come from
+/// scf.condition.
 bool ResultsInRegisters::flowAround(Operation *loop, ValueRange inits, ValueRange args, ValueRange yields) {
   bool isChanged = false;
   unsigned outside = numLoopsAround(loop);
@@ -170,7 +172,7 @@ bool ResultsInRegisters::flowThrough(Operation *op) {
 
 // Uses ----------------------------------------------------------------------------------------------------------------
 
-/// Returns the earliest value that may hold outstanding results in the registers of `value`.
+/// Returns the first value in the chain of values that share the registers of `value` and may hold outstanding results.
 Value ResultsInRegisters::rootOf(Value value) const {
   for (Value next = value; held.contains(next);) {
     value = next;
@@ -218,9 +220,8 @@ bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const 
          !mine->getParentRegion()->isAncestor(root.getParentRegion());
 }
 
-/// True if one region of `branch` swaps the result of `yield` with another result, and the other region does not. If
-/// exactly one region swaps two results, one of the regions must copy both values, whatever the registers of the
-/// scf.if's results.
+/// True if the two regions of `branch` yield the value of `yield` and another value in opposite order. One of the
+/// regions must then copy both values, whichever registers the results of the scf.if have.
 bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
   Operation *mine = yield.getOwner();
   Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
@@ -230,8 +231,9 @@ bool ResultsInRegisters::isSwapped(scf::IfOp branch, OpOperand &yield) const {
          });
 }
 
-/// True if an operation after `start` uses `carried`, a loop-carried variable. If scf.condition passes the variable to
-/// the second region of scf.while, the uses of that region's argument count.
+/// True if an operation that may execute after `start` in the same iteration uses `carried`, a loop-carried variable.
+/// If scf.condition passes `carried` to the second region of scf.while and `start` is in this region, uses of the
+/// region's block argument count.
 static bool isUsedAfter(Value carried, Operation *start) {
   return llvm::any_of(carried.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -243,8 +245,8 @@ static bool isUsedAfter(Value carried, Operation *start) {
 }
 
 /// True if the loop has to copy the value of `yield` into the registers of `carried`. No copy is needed if the value
-/// already is in these registers, or if an operation of this loop starts writing the value after the last use of
-/// `carried`.
+/// already is in these registers. No copy is needed either if an operation of the loop body starts writing the value
+/// after the last use of `carried`.
 bool ResultsInRegisters::isCopiedByLoop(Value carried, OpOperand &yield) const {
   Value root = rootOf(yield.get());
   if (root == carried)
@@ -281,7 +283,8 @@ bool ResultsInRegisters::mayStayInPlace(OpOperand &yield) const {
   return root && root->getNumRegions();
 }
 
-/// Returns the first of the consecutive operations that put `value` into its final registers.
+/// Returns the first operation of the chain of pure operations with one operand (such as casts) that computes `value`.
+/// For an argument of a loop, returns the terminator of the loop's body.
 static Operation *definitionOf(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value))
     return isa<LoopLikeOpInterface>(arg.getOwner()->getParentOp()) ? arg.getOwner()->getTerminator() : nullptr;

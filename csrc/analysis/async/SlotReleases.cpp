@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Returns the worker to which `op` belongs; null if the launch's own warps run `op`.
+/// Returns the worker of hk.warp_specialize that contains `op`; null if `op` is outside of all workers.
 static Operation *partitionOf(Operation *op) { return op->getParentOfType<hk::WorkerOp>(); }
 
 static bool isSignal(Operation *op) {
@@ -23,7 +23,7 @@ static bool isBeforeInSomeBlock(Operation *wait, Operation *op) {
   return beside && wait->isBeforeInBlock(beside);
 }
 
-/// True if some path may execute `wait` before `op`: a loop contains both, or `op` does not precede `wait`.
+/// True if `wait` may execute before `op`: a loop contains both, or `op` does not precede `wait` in the code.
 static bool mayComeBefore(Operation *wait, Operation *op) {
   for (Operation *loop = wait; (loop = loop->getParentOfType<LoopLikeOpInterface>());)
     if (loop->isAncestor(op))
@@ -98,7 +98,7 @@ std::optional<SlotReleases::Slot> SlotReleases::slotOf(Value handle) const {
     return Slot{known->ring, known->ring.getType().getShape().front(), known->index};
   auto index = handle.getDefiningOp<hk::MemDescIndexOp>();
   for (; !index; index = handle.getDefiningOp<hk::MemDescIndexOp>()) {
-    auto view = handle.getDefiningOp<hk::MemDescView>(); // a view of part of the slot
+    auto view = handle.getDefiningOp<hk::MemDescView>(); // `handle` may be a view of a part of the slot
     if (!view)
       return std::nullopt;
     handle = view.getViewSource();
@@ -132,7 +132,7 @@ SlotReleases::BarrierUse SlotReleases::barrierUseOf(Operation *op) const {
 }
 
 /// Returns the waits that an arrival of `partition` at `barrier` may end, directly or through arrivals of other
-/// partitions at other barriers (relays). In a cluster, the same partition of another CTA may relay the arrival, too.
+/// partitions at other barriers (relays). In a cluster, the relay may also be the same partition in another CTA.
 llvm::BitVector SlotReleases::waitsReleasedAt(const Barrier &barrier, Operation *partition, Chain chain) const {
   bool isCertain = chain == Chain::Certainly;
   auto isOn = [&](const Barrier &one, const Barrier &other) {
@@ -167,7 +167,7 @@ void SlotReleases::findReleasedWaits() {
   }
 }
 
-/// True if both slots have the same index in every iteration.
+/// True if `mine` and `other` are slots with the same index in every iteration of the innermost loop.
 static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> &mine, Operation *two,
                         const std::optional<SlotReleases::Slot> &other) {
   if (!mine || !other || mine->slots != other->slots)
@@ -180,8 +180,8 @@ static bool areSameSlot(Operation *one, const std::optional<SlotReleases::Slot> 
   return mine->index == other->index || (apart && apart->number == 0 && apart->step == 0 && apart->unit == 0);
 }
 
-/// True if `point`, an access of `slot`, comes after a wait for `arrival` at the same slot, directly or through relays
-/// (arrivals at other barriers). A wait for a relay may be for any arrival at the relay's barrier. Therefore every
+/// True if `point`, an access of `slot`, follows a wait at the same slot for `arrival` or for a relay of `arrival` (an
+/// arrival at another barrier). Any arrival at the relay's barrier may end the wait for the relay. Therefore every
 /// arrival at that barrier must be a relay of `arrival`.
 bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot, const BarrierUse &arrival,
                              llvm::BitVector &tried) const {
@@ -202,7 +202,7 @@ bool SlotReleases::isGuarded(const Point &point, const std::optional<Slot> &slot
         return false;
       isRelayed = true;
     }
-    if (isRelayed) // another path of relays may use this wait, too
+    if (isRelayed) // another chain of relays may use this wait, too
       tried.reset(number);
     return isRelayed;
   });
@@ -228,9 +228,9 @@ SmallVector<SlotReleases::Access> SlotReleases::releasedBy(Operation *op) const 
     auto isAfter = [&](const llvm::BitVector &some) {
       return llvm::any_of(access.waitsBefore, [&](unsigned number) { return some[number]; });
     };
-    // Skips an access that certainly waits for another arrival of this partition, because the access is found at that
-    // arrival. The barrier of the cluster is an exception: all CTAs wait at the cluster barrier in addition to other
-    // waits.
+    // Skips an access that certainly waits for another arrival of this partition: releasedBy returns the access for
+    // that other arrival. An arrival at the cluster's barrier skips no access, because all CTAs wait at this barrier in
+    // addition to their other waits.
     bool isReleasedElsewhere = isAfter(inOtherCtas ? releases.inOtherCtas : releases.inThisCta);
     if (!arrival->barrier.isClusters && !isAfter(mayRelease) && isReleasedElsewhere)
       continue;

@@ -38,12 +38,12 @@ public:
   /// after a relaxed arrival.
   static bool arrivesAtCluster(mlir::Operation *op);
 
-  /// An access of another partition, or of another CTA.
+  /// An access by another partition, or by another CTA, that an arrival releases.
   struct Access {
     llvm::SmallVector<MemoryRegion, 1> regions;
     bool writes = false;
-    /// If the access is of one slot of a ring buffer: the ring buffer, its number of slots, and the index of the slot
-    /// at the arrival.
+    /// The ring buffer, its number of slots, and the index of the accessed slot at the arrival; null if the access is
+    /// not known to be of a single slot.
     mlir::Operation *ring = nullptr;
     int64_t slots = 0;
     mlir::Value index = {};
@@ -56,13 +56,14 @@ public:
     int64_t slots = 0;
     mlir::Value index;
   };
-  /// Returns the slot of a ring buffer that `handle` refers to. In a worker, the ring buffer may be an argument of the
-  /// worker. `handle` is null for an mbarrier that was passed to the function.
+  /// Returns the slot of a ring buffer to which `handle` refers; nullopt if `handle` is not known to refer to one slot.
+  /// In a worker, `handle` may refer to a ring buffer that is passed to the worker as an argument. A null `handle`
+  /// represents an mbarrier that was passed to the function, and has no slot.
   std::optional<Slot> slotOf(mlir::Value handle) const;
 
 private:
-  /// Identifies a barrier: by the buffer of its mbarriers (null if unknown), by the index of a named barrier, or as the
-  /// barrier of the cluster.
+  /// Identifies a barrier: an mbarrier by the buffer that contains it (null if unknown), a named barrier by its index,
+  /// or the barrier of the cluster.
   struct Barrier {
     mlir::Operation *mbarriers = nullptr;
     std::optional<uint32_t> named = {};
@@ -77,18 +78,18 @@ private:
       return *this == other || (isMbarrier() && other.isMbarrier() && !(mbarriers && other.mbarriers));
     }
   };
-  /// An operation of a partition of warps.
+  /// An operation, and the partition of warps that executes it.
   struct Point {
     mlir::Operation *op = nullptr, *partition = nullptr;
-    /// Indices into `waits`: the waits that the partition has executed before `op`.
+    /// Indices into `waits` of the waits that the partition has executed before `op`.
     llvm::SmallVector<unsigned, 2> waitsBefore = {};
   };
   /// An arrival at a barrier, or a wait for a barrier.
   struct BarrierUse : Point {
     Barrier barrier;
     std::optional<Slot> slot;
-    /// For an arrival: indices into `waits` of the waits that may precede the arrival, possibly in an earlier iteration
-    /// of a loop.
+    /// For an arrival: indices into `waits` of the waits that the partition may execute before the arrival, possibly in
+    /// an earlier iteration of a loop.
     llvm::SmallVector<unsigned, 2> waitsPerhapsBefore = {};
   };
   enum class Chain { Perhaps, Certainly };
@@ -111,7 +112,7 @@ private:
   int numCtas;
   llvm::SmallVector<BarrierUse, 0> arrivals, waits;
   llvm::SmallVector<Point, 0> accesses;
-  /// For each partition: the waits that certainly wait for an arrival of this partition.
+  /// For each partition, the waits that certainly wait for an arrival of this partition, directly or through relays.
   llvm::DenseMap<mlir::Operation *, ReleasedWaits> certainlyReleased;
 };
 
