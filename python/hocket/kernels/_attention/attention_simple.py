@@ -56,7 +56,7 @@ def copy_blocks(q_desc, k_desc, v_desc, q_ring, k_ring, v_ring, head, row, block
 
 @jit
 def as_matrix(tile):
-    """A tile [1, rows, D] as [rows, D]."""
+    """Views a tile [1, rows, D] as [rows, D]."""
     return tile.reshape([tile.shape[1], tile.shape[2]])
 
 
@@ -70,7 +70,7 @@ def attend(q_ring, k_ring, v_ring, row, blocks, queries, keys, scale, CAUSAL: gl
     score_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, block_n, 16])
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, size, 16])
     row_layout: gl.constexpr = gl.SliceLayout(1, score_layout)
-    # The last key that each query sees. With a causal mask, the last query sees the last key.
+    # Number of the last key that each query sees. With a causal mask, the last query sees the last key.
     query = row + gl.arange(0, rows, layout=row_layout)
     last_key = gl.minimum(keys - 1, query + (keys - queries)) if CAUSAL else query * 0 + (keys - 1)
     column = gl.arange(0, block_n, layout=gl.SliceLayout(0, score_layout))
@@ -123,7 +123,8 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, queries, keys, scale, CAUSA
 
 
 def _describe(array: Any, rows: int, dtype: Any) -> TensorDescriptor:
-    """A descriptor of [batch, heads, sequence, D] as [batch x heads, sequence, D], for blocks of `rows` rows."""
+    """Returns a TMA descriptor that views an array [batch, heads, sequence, D] as [batch x heads, sequence, D]; a TMA
+    block has `rows` rows."""
     *_, sequence, size = array.shape
     flat, block = array.reshape(-1, sequence, size), [1, rows, size]
     return TensorDescriptor.from_tensor(flat, block, gl.NVMMASharedLayout.get_default_for(block, dtype))

@@ -41,7 +41,7 @@ class QueryBlock:
 
     batch: gl.tensor
     head: gl.tensor
-    #: Head of keys and values. Several heads of queries may share it (grouped-query attention).
+    #: Number of the head of K and V. Several heads of queries may share it (grouped-query attention).
     group: gl.tensor
     #: First query and first key of the sequence; 0 if sequences are not packed one after another.
     query0: gl.tensor
@@ -56,7 +56,7 @@ class QueryBlock:
 
 @jit
 def work_of_block(problem, cfg: gl.constexpr):
-    """The work of this workgroup.
+    """Returns the `QueryBlock` of this workgroup.
 
     All blocks of a head run on one die, whose L2 cache then holds the head's keys and values, if the number of heads
     permits.
@@ -117,29 +117,32 @@ def head_base(pointer, batch, head, row, strides):
 class Blocks:
     """The current block of keys, as [D, keys], or of values, as [keys, D], and the blocks after it."""
 
-    #: Pointer to the current block in global memory, and number of elements from there to the next block.
+    #: `base`: pointer to the current block in global memory. `step`: number of elements from the current block to the
+    #: next one.
     base: gl.tensor
     step: gl.tensor
-    #: Offset of each element of a block from `base`, and the number of its key in the block.
+    #: `offsets`: offset of each element of a block from `base`. `numbers`: number of each element's key within the
+    #: block.
     offsets: gl.tensor
     numbers: gl.tensor
-    #: LDS: a ring buffer, or one buffer.
+    #: The blocks' memory in LDS: a ring buffer, or a single buffer.
     buffers: Any
 
     @must_use_result
     @jit
     def next(self):
-        """The blocks from the next one on."""
+        """Returns the blocks from the next block on."""
         return aggregate_replace(self, base=self.base + self.step)
 
     @must_use_result
     @jit
     def next_if(self, is_left):
-        """The blocks from the next one on, or the same blocks if no block is left. If no block is left, the loaded data
-        is not used.
+        """Returns the blocks from the next block on or, if no block is left, the same blocks. In that case, the kernel
+        does not use the loaded data.
 
-        The step is selected and added in bytes, which fit into 32 bits. Both together take two scalar
-        instructions per iteration. A step in elements, which needs a 64-bit shift, would take four.
+        The distance to the next block is selected and added in bytes, because byte distances fit into 32 bits. The
+        selection and the addition take two scalar instructions per iteration. A distance in elements would need a
+        64-bit shift, and four scalar instructions.
         """
         size: gl.constexpr = self.base.dtype.element_ty.primitive_bitwidth // 8
         step_bytes = gl.where(is_left, self.step * size, 0).to(gl.uint32)
@@ -150,7 +153,7 @@ class Blocks:
     def load(self, left, is_whole: gl.constexpr = False):
         """Loads the block into registers; 0 past the last key, unless the block is known to be whole.
 
-        `left`: number of keys from the block on.
+        `left`: number of keys from the first key of the block to the last key.
         """
         if is_whole:
             return amd.cdna3.buffer_load(self.base, self.offsets)
@@ -206,7 +209,7 @@ def allocate_buffers(dtype: gl.constexpr, shape: gl.constexpr, layout: gl.conste
 
 @jit
 def number_of_blocks(work, cfg: gl.constexpr):
-    """Number of blocks of keys that any query of the workgroup may attend to."""
+    """Returns the number of blocks of keys that any query of the workgroup may attend to."""
     end = work.keys
     if cfg.is_causal:
         end = gl.maximum(gl.minimum(work.keys, work.row0 + cfg.block_m + work.diagonal), 0)
@@ -215,10 +218,10 @@ def number_of_blocks(work, cfg: gl.constexpr):
 
 @jit
 def whole_blocks(work, scored: gl.constexpr, fetched: gl.constexpr, cfg: gl.constexpr):
-    """Number of leading iterations that need neither a mask nor a bounds check.
+    """Returns the number of leading iterations that need neither a mask nor a bounds check.
 
-    Iteration i computes the scores of block i + `scored`, which all rows must see, and loads blocks up to i +
-    `fetched`, which must not contain the end of the keys.
+    Iteration i computes the scores of block i + `scored`: all rows must see all keys of this block. Iteration i also
+    loads blocks up to i + `fetched`: these blocks must not extend past the last key.
     """
     whole = work.keys // cfg.block_n - fetched
     if cfg.is_causal:

@@ -23,7 +23,8 @@ TARGETS = tuple(MATRIX_CORES)
 #: Warps of a block without a warp pipeline.
 PLAIN_WARPS = 4
 
-#: Kernels, by whether they have a warp pipeline, and whether keys and values are copied straight into LDS.
+#: Kernels, indexed by two flags: whether the kernel has a warp pipeline, and whether keys and values are copied
+#: straight into LDS.
 KERNELS = {
     (False, False): attention_through_registers,
     (False, True): attention_direct_to_shared,
@@ -33,8 +34,8 @@ KERNELS = {
 
 
 def is_pipelined(target: str, heads: int, queries: int) -> bool:
-    """True if a warp pipeline is used. A block with a warp pipeline has twice the number of rows, so the pipeline is
-    used only if there is a block for every compute unit.
+    """True if a warp pipeline is used. A workgroup with a warp pipeline has twice as many queries. The pipeline is used
+    only if each compute unit then still gets a workgroup.
 
     Args:
         heads: number of heads in all batches.
@@ -64,8 +65,8 @@ def has_whole_blocks(attention: Attention) -> bool:
 
 
 def launch_options(pipelined: bool) -> dict[str, int]:
-    """Launch options for two waves per SIMD: the waves of one block with a warp pipeline, or of two blocks without
-    one."""
+    """Launch options for two waves per SIMD: two waves of one workgroup with a warp pipeline, or one wave of each of
+    two workgroups without one."""
     return {"num_warps": PIPELINED_WARPS if pipelined else PLAIN_WARPS, "waves_per_eu": 2}
 
 

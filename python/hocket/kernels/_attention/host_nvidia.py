@@ -37,11 +37,11 @@ class Range(NamedTuple):
     headroom: float
 
 
-#: float16 has no values above 65504, and few small values, so P begins at 1. bfloat16 has the exponents of float32, so
-#: P of a block begins at 2^-20, and may grow to 2^40 before the row max is raised. 2^40 times the largest element of V
-#: must be below 2^128.
+#: float16 has no values above 65504, and few values near 0, so the largest element of P is about 1 after a change of
+#: the row max. bfloat16 has the exponents of float32: P is about 2^-20 after such a change, and may grow to 2^40 before
+#: the row max is raised. 2^40 times the largest element of V must be below 2^128.
 RANGES = {"float16": Range(2.0**15, 0.0), "bfloat16": Range(2.0**40, 20.0)}
-#: SMs and L2 bytes of an H200, for plans that are made without a GPU.
+#: Number of SMs, and bytes of L2 cache, of an H200: used for plans that are made without a GPU.
 MULTIPROCESSORS = 132
 L2_BYTES = 50 << 20
 #: Granularity of TMA: strides are multiples of 16 bytes.
@@ -76,9 +76,10 @@ def configure(
         ping_pong=ping_pong and consumers > 1,
         largest_sum=RANGES[dtype].largest_sum,
         headroom=RANGES[dtype].headroom,
-        # With three warpgroups, there are not enough registers to keep the scores.
+        # With three warpgroups, there are not enough registers to keep the scores until P is final.
         keeps_scores=consumers < 3,
-        # At D 64, the registers for scaling down cost 4 % of the time, and bfloat16 hardly ever needs to scale down.
+        # At D 64, the registers for scaling P down cost 4 % of the time, and P of bfloat16 hardly ever needs to be
+        # scaled down.
         scales_down=consumers < 3 or dtype == "float16",
         stores_lse=stores_lse,
         uses_work_counter=uses_work_counter,
@@ -115,8 +116,9 @@ def _check_tma(name: str, facts: ArrayFacts) -> None:
 
 
 def _pack_heads(facts: ArrayFacts, heads: int) -> ArrayFacts | None:
-    """Facts of the array [batch, heads, queries, D] as [batch, `heads`, queries of a group of heads, D]. The queries of
-    the heads that share keys become one dimension, head after head. None if the distances between heads differ."""
+    """Returns the ArrayFacts of the array [batch, heads, queries, D], viewed as [batch, `heads`, queries of a group of
+    heads, D]. The queries of the heads that share a key head become one dimension, head after head. Returns None if the
+    strides do not permit this view."""
     batch, all_heads, queries, size = facts.shape
     per_batch, per_head, per_query, per_element = facts.strides
     if queries > 1 and per_head != queries * per_query:
@@ -128,8 +130,9 @@ def _pack_heads(facts: ArrayFacts, heads: int) -> ArrayFacts | None:
 
 
 def _packed(attention: Attention) -> Attention | None:
-    """`attention` with the queries of all heads that share keys in one tile, so that keys are loaded once instead of
-    once per head. None if the heads cannot be packed, or if the queries of one head already fill most of a tile."""
+    """Returns `attention` with the queries of all heads that share a key head in one tile, so that keys are loaded once
+    instead of once per head. None if the heads cannot be packed, or if the queries of one head already fill most of a
+    tile."""
     heads, key_heads = attention.q.shape[1], attention.k.shape[1]
     queries = attention.q.shape[2]
     rows = ROWS_PER_WARPGROUP * CONSUMERS[attention.q.shape[3]]
@@ -140,7 +143,7 @@ def _packed(attention: Attention) -> Attention | None:
 
 
 def _form(name: str, array: Any, facts: ArrayFacts, rows: int) -> DescriptorForm:
-    """Descriptor form of an array for TMA blocks of `rows` rows."""
+    """Returns the TMA descriptor form of an array, for TMA blocks of `rows` rows."""
     _check_tma(name, facts)
     # The stride of a dimension of size 1 has no effect, but TMA still requires a valid one.
     strides = [
@@ -156,12 +159,12 @@ def _schedule_tiles(attention: Attention, tiles: int, multiprocessors: int) -> t
     if attention.causal and tiles > multiprocessors:
         return True, TileSplits(tiles, 1)
     divided = choose_splits(tiles, cdiv(attention.k.shape[2], BLOCK_N), multiprocessors)
-    # Each consumer warpgroup of a divided tile has a counter of arrivals.
+    # Each consumer warpgroup of a divided tile needs a counter of arrived splits.
     has_counters = (tiles - divided.whole) * max(CONSUMERS.values()) <= COUNTERS
     return False, divided if has_counters else TileSplits(tiles, 1)
 
 
-#: Launch functions, by the arguments of `_prepare`. The cache is cleared when it is full.
+#: Launch functions, indexed by the arguments of `_prepare`. The cache is cleared when it is full.
 _prepared: dict[tuple, Callable[[Any, Any, Any, Any, float], Any]] = {}
 _MOST_PREPARED = 4096
 
@@ -177,7 +180,7 @@ def _prepare(
     attention = packed or attention
     heads, queries, head_size = attention.q.shape[1:]
     keys = attention.k.shape[2]
-    # A single query sees all keys.
+    # A single query sees all keys, so the causal mask has no effect.
     causal = attention.causal and queries_per_head > 1
     consumers = _consumers(head_size, queries)
     tiles = cdiv(queries, ROWS_PER_WARPGROUP * consumers) * batch * heads
@@ -215,7 +218,7 @@ def _prepare(
 
 def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
     """Computes attention of arrays with the shapes, strides and dtypes in `attention`. Returns the logarithms of the
-    sums, or None.
+    sums of exponentials, or None if they are not requested.
 
     Raises: LaunchError for arrays that TMA cannot address, and for negative scales.
     """

@@ -104,7 +104,8 @@ def attention_varlen(
 
 
 def _sequences_of(query_starts: Any, key_starts: Any) -> int:
-    """Number of sequences. Raises a LaunchError for starts that do not fit."""
+    """Returns the number of packed sequences. Raises a LaunchError if `cu_seqlens_q` or `cu_seqlens_k` is no contiguous
+    int32 vector, or if their lengths differ."""
     for name, starts in (("cu_seqlens_q", query_starts), ("cu_seqlens_k", key_starts)):
         facts = facts_of(starts, f"attention_varlen: {name}")
         if facts.dtype != "int32" or len(facts.shape) != 1 or facts.shape[0] < 1 or facts.strides[0] != 1:
@@ -121,7 +122,7 @@ def _sequences_of(query_starts: Any, key_starts: Any) -> int:
 
 
 def _checked_longest(longest: Any) -> int:
-    """`max_seqlen_q` as an int. Raises a LaunchError for other values."""
+    """Returns `max_seqlen_q` as an int. Raises a LaunchError if it is no valid number of queries."""
     is_integer = hasattr(longest, "__index__") and not isinstance(longest, bool) and not getattr(longest, "shape", ())
     if not is_integer or longest < 0:
         raise LaunchError(
@@ -131,6 +132,7 @@ def _checked_longest(longest: Any) -> int:
 
 
 def _as_one_sequence(facts: ArrayFacts) -> ArrayFacts:
-    """Facts of [rows, heads, D] as [1, heads, rows, D]; kernels add the first row of each sequence."""
+    """Returns the ArrayFacts of [rows, heads, D], viewed as [1, heads, rows, D]; kernels add the first row of each
+    sequence."""
     (rows, heads, size), (row, head, column) = facts.shape, facts.strides
     return ArrayFacts((1, heads, rows, size), (0, head, row, column), facts.dtype, facts.element_bits)

@@ -7,8 +7,8 @@ queries, with the softmax of `softmax_cdna`.
     attention_through_registers    1 buffer                     in registers                2: K stored, then V stored
     attention_direct_to_shared     a ring of 2 stages           copied straight into LDS    1: K and V copied
 
-The compiler inserts the barriers, at which all warps wait. Each barrier also separates the reads before it from the
-stores and copies that follow. Timeline, with blocks 0, 1, 2, ... of keys:
+The compiler inserts the barriers. All warps of the workgroup wait at each barrier. Each barrier also separates the
+reads before it from the stores and copies that follow. Timeline, with blocks 0, 1, 2, ... of keys:
 
     through registers    load K 0 | store K 0, load V 0 | Q K 0 | store V 0, load K 1 | P V 0 | store K 1, load V 1 ...
     direct to LDS        copy K 0, V 0 | wait for them, copy K 1, V 1 | Q K 0, P V 0 | wait for them, copy K 2, V 2 ...
@@ -47,8 +47,8 @@ from .softmax_cdna import (
 
 @jit
 def multiply_by_halves(a, b_tile, acc, operand_a: gl.constexpr, operand_b: gl.constexpr):
-    """acc + a x B. The second half of B is read after the first half has been multiplied, which halves the
-    registers."""
+    """Returns acc + a x B. The second half of B is read after the first half has been multiplied, so operand B takes
+    half as many registers."""
     half: gl.constexpr = b_tile.shape[0] // 2
     first, second = gl.split(a.reshape(a.shape[0], 2, half).permute(0, 2, 1))
     acc = amd.cdna3.mfma(gl.convert_layout(first, operand_a), b_tile.slice(0, half).load(operand_b), acc)
@@ -60,7 +60,8 @@ def multiply_by_halves(a, b_tile, acc, operand_a: gl.constexpr, operand_b: gl.co
 def attend_through_registers(
     first_block, last_block, queries, softmax, k_blocks, v_blocks, tile, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Processes blocks `first_block` to `last_block - 1`. `tile` holds the keys of the first block."""
+    """Adds the blocks of keys `first_block` to `last_block - 1` to `softmax`. `tile` holds the keys of block
+    `first_block` in registers."""
     acc, row_max, row_sum = softmax.acc, softmax.row_max, softmax.row_sum
     scale = queries.scale
     for i in range(first_block, last_block):
@@ -95,8 +96,8 @@ def attention_through_registers(q, k, v, out, strides, problem, cfg: gl.constexp
     q_block = load_queries(q, work, strides.q, problem.scale, cfg)
     tile = k_blocks.load(work.keys)
     softmax = empty_softmax(cfg)
-    # The number is even, because with at most two iterations in the second loop, LLVM orders its comparisons such that
-    # 30 registers spill.
+    # The number of iterations of the first loop is even: with at most two iterations in the second loop, LLVM orders
+    # its comparisons such that 30 registers spill.
     whole = whole_blocks(work, 0, 1, cfg) // 2 * 2
     blocks = number_of_blocks(work, cfg)
     softmax, k_blocks, v_blocks, tile = attend_through_registers(
@@ -112,10 +113,11 @@ def attention_through_registers(q, k, v, out, strides, problem, cfg: gl.constexp
 def attend_direct(
     first_block, last_block, queries, softmax, k_blocks, v_blocks, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Processes blocks `first_block` to `last_block - 1`. The copies of `first_block` into stage 0 are in flight."""
+    """Adds the blocks of keys `first_block` to `last_block - 1` to `softmax`. On entry, the copies of `first_block`
+    into stage 0 are in flight."""
     acc, row_max, row_sum = softmax.acc, softmax.row_max, softmax.row_sum
-    # The two positions are exchanged in each iteration. With `i % 2`, LLVM would compute the addresses of all reads
-    # in every iteration.
+    # The ring positions `read` and `filled` are exchanged in each iteration. With `i % 2`, LLVM would compute the
+    # addresses of all reads in every iteration.
     read, filled = k_blocks.buffers.position(0), k_blocks.buffers.position(1)
     for i in range(first_block, last_block):
         k_blocks, v_blocks = k_blocks.next(), v_blocks.next()
@@ -149,7 +151,7 @@ def attention_direct_to_shared(q, k, v, out, strides, problem, cfg: gl.constexpr
     k_blocks.copy(0, work.keys)
     v_blocks.copy(0, work.keys)
     softmax = empty_softmax(cfg)
-    # An even number, so the second loop also begins with stage 0.
+    # The number of iterations of the first loop is even, so the second loop also begins with stage 0.
     whole = whole_blocks(work, 0, 1, cfg) // 2 * 2
     blocks = number_of_blocks(work, cfg)
     softmax, k_blocks, v_blocks = attend_direct(0, whole, q_block, softmax, k_blocks, v_blocks, True, cfg)

@@ -43,7 +43,8 @@ LARGEST_SUM = gl.constexpr(256.0)
 
 @aggregate
 class NarrowState:
-    """State of the pipeline before an iteration, in which P of one block of keys is multiplied by its block of values.
+    """State of the pipeline before an iteration. The iteration multiplies P of one block of keys by the block of
+    values.
 
     Attributes:
         softmax: accumulator and row sum of the blocks of keys before this block, and the row max to which the
@@ -60,12 +61,12 @@ class NarrowState:
 
 @jit
 def begin_narrow(queries, k_operand, cfg: gl.constexpr):
-    """State of the pipeline before block 0."""
+    """Returns the state of the pipeline before block 0."""
     softmax = empty_softmax(cfg)
     scores = score(queries.tile, k_operand, cfg)
     scores = visible_scores(scores, queries.work, 0, cfg, cfg.has_one_loop and not cfg.is_causal)
     row_max, _ = raise_maxima(scores, softmax.row_max, queries.scale)
-    # Logarithms relative to the initial m would all be rounded to the same value.
+    # Logarithms relative to the initial m, which is far below all scores, would all be rounded to the same value.
     row_max = gl.where(row_max == LEAST_MAXIMUM, 0.0, row_max)
     low, high = powers_of(scores, row_max, queries.scale, cfg)
     return NarrowState(Softmax(softmax.acc, row_max, softmax.row_sum), low, high, exponential(low))
@@ -73,8 +74,8 @@ def begin_narrow(queries, k_operand, cfg: gl.constexpr):
 
 @jit
 def compute_probabilities(first, high, dtype: gl.constexpr, cfg: gl.constexpr):
-    """P of a block as an operand, from the first half of P and the logarithms of the second half; and the row sums
-    of P, per lane."""
+    """Returns P of a block as an operand, and the row sums of P, per lane. The arguments are the first half of P, and
+    the logarithms of the second half."""
     low_operand = gl.convert_layout(first.to(dtype), cfg.operand_p)
     sums = add_row_sums(low_operand, no_row_sums(cfg), cfg)
     high_operand = gl.convert_layout(exponential(high).to(dtype), cfg.operand_p)
@@ -84,15 +85,15 @@ def compute_probabilities(first, high, dtype: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def highest_powers(low, high, row_max):
-    """Maximum of the logarithms of P, per row."""
+    """Returns the maximum of the logarithms of P, per row."""
     return gl.convert_layout(gl.maximum(gl.max(low, axis=1), gl.max(high, axis=1)), row_max.layout)
 
 
 @jit
 def compute_above(rise, softmax, low, high, dtype: gl.constexpr, cfg: gl.constexpr):
-    """P and row sums of a block, and the softmax without the block, after m has grown by `rise`."""
+    """Returns P and row sums of a block, and the softmax without this block, after m has grown by `rise`."""
     row_max = softmax.row_max + rise
-    # The growth of m after rounding.
+    # The difference of the rounded values of m.
     rise = row_max - softmax.row_max
     by_row = gl.convert_layout(rise, gl.SliceLayout(1, low.layout))[:, None]
     p, sums = compute_probabilities(exponential(low - by_row), high - by_row, dtype, cfg)
@@ -103,9 +104,10 @@ def compute_above(rise, softmax, low, high, dtype: gl.constexpr, cfg: gl.constex
 
 @jit
 def raise_where_needed(p, sums, softmax, low, high, cfg: gl.constexpr):
-    """Returns P, and the softmax whose l includes the block. If a row sum is too large, P and l are recomputed for a
-    larger m."""
-    # The comparison is also false for NaN: an infinite element of P makes the sum of its partner row NaN.
+    """Returns P of a block, and the softmax whose row sum l includes the block. If a row sum is too large, P and l are
+    recomputed for a larger m."""
+    # The comparison `sums <= LARGEST_SUM` is also false for NaN: an infinite element of P makes the sum of the other
+    # row in the same lanes NaN.
     if gl.any_in_warp(~(sums <= LARGEST_SUM)):
         is_right = of_rows(sums, cfg) <= LARGEST_SUM
         rise = gl.where(is_right, 0.0, gl.maximum(highest_powers(low, high, softmax.row_max), 0.0))
@@ -115,8 +117,8 @@ def raise_where_needed(p, sums, softmax, low, high, cfg: gl.constexpr):
 
 @jit
 def finish_narrow(state, v_tile, cfg: gl.constexpr):
-    """Accumulator and sums including the last block. P of the last block is computed once, with the row max of this
-    block, which takes less code."""
+    """Returns the accumulator and the row sums, including the last block. P of the last block is always computed with
+    the row max of this block: code that computes P only once is shorter."""
     highest = highest_powers(state.low, state.high, state.softmax.row_max)
     rise = gl.where(highest > SLACK, highest, 0.0)
     p, sums, softmax = compute_above(rise, state.softmax, state.low, state.high, v_tile.dtype, cfg)
@@ -128,8 +130,8 @@ def finish_narrow(state, v_tile, cfg: gl.constexpr):
 def attend_to_narrow_blocks(
     first_block, last_block, queries, state, k_blocks, v_blocks, is_whole: gl.constexpr, cfg: gl.constexpr
 ):  # fmt: skip
-    """Like `kernel_cdna_pipelined.attend_to_blocks`. If there is a single loop and the mask is causal, blocks from
-    `whole` on are masked."""
+    """Like `kernel_cdna_pipelined.attend_to_blocks`. If a single loop processes all blocks and the mask is
+    causal, the blocks from number `whole` on are masked."""
     work = queries.work
     whole = whole_blocks(work, 1, 0, cfg)
     current, following, filled = [k_blocks.buffers.position(i) for i in range(3)]
@@ -154,8 +156,8 @@ def attend_to_narrow_blocks(
             scores = visible_scores(scores, work, (i + 1) * cfg.block_n, cfg, is_whole)
             if cfg.has_one_loop and cfg.is_causal:
                 if i >= whole:
-                    # The minimum equals i + 1. Without the minimum, LLVM would increment the first key's number in
-                    # every iteration.
+                    # `gl.minimum(i + 1, work.keys)` always equals i + 1. Without the minimum, LLVM would increment the
+                    # first key's number in every iteration.
                     scores = masked_scores(scores, work, gl.minimum(i + 1, work.keys) * cfg.block_n, cfg)
             p, softmax = raise_where_needed(p, sums, state.softmax, state.low, state.high, cfg)
         amd.cdna4.async_copy.wait_group(3)

@@ -80,7 +80,7 @@ class State:
 
 @jit
 def begin(queries, k_operand, cfg: gl.constexpr):
-    """State of the pipeline before block 0."""
+    """Returns the state of the pipeline before block 0."""
     softmax = empty_softmax(cfg)
     scores = score(queries.tile, k_operand, cfg)
     scores = visible_scores(scores, queries.work, 0, cfg, cfg.has_one_loop and not cfg.is_causal)
@@ -91,7 +91,7 @@ def begin(queries, k_operand, cfg: gl.constexpr):
 
 @jit
 def finish(state, v_tile, cfg: gl.constexpr):
-    """Accumulator and sums including the last block."""
+    """Returns the accumulator and the row sums, including the last block."""
     second = gl.exp2(state.second, flush_denormals=True)
     p, row_sum = end_probabilities(state.first, second, state.softmax.row_sum, state.correction, v_tile.dtype, cfg)
     v_operand = v_tile.load(cfg.operand_v)
@@ -107,12 +107,12 @@ def attend_to_blocks(
     them.
 
     `is_whole`: every query is known to attend to every key of these blocks, so scores and loads are not masked. The
-    loop begins with stage 0; the position of the next block of values is returned. `k_blocks`, `v_blocks`: the first
-    blocks that are loaded or, with `cfg.has_one_loop`, the blocks before them; in that case, they stop at the last
-    block.
+    loop begins with stage 0 of the ring buffers. The function returns the ring position of the next block of values.
+    `k_blocks`, `v_blocks`: the first blocks that the loop loads. With `cfg.has_one_loop`, they are the blocks before
+    these, and the loop loads no blocks after the last one.
     """
     work = queries.work
-    # The three positions rotate in each iteration. With `i % 3`, LLVM would keep the address of every read in a
+    # The three ring positions rotate in each iteration. With `i % 3`, LLVM would keep the address of every read in a
     # register, and update each address.
     current, following, filled = [k_blocks.buffers.position(i) for i in range(3)]
     for i in range(first_block, last_block):
@@ -152,12 +152,12 @@ def attend_to_blocks(
 
 @jit
 def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr):
-    """Kernel with ring buffers of three stages. Commit groups are K 0, K 1, V 0, K 2, V 1, K 3, ...
+    """Kernel with ring buffers of three stages. The commit groups are, in order: K 0, K 1, V 0, K 2, V 1, K 3, ...
 
-    K 0 and K 1 have arrived when the loop begins. In the loop, each wait covers the data that the other half of the
-    iteration reads. A stage therefore lies between a wait and the reads (`kernel_cdna_ring`). Blocks that need no mask
-    and no bounds check have a separate loop. This separate loop is the only loop if all blocks are known to be whole at
-    compile time.
+    K 0 and K 1 have arrived when the loop begins. In each half of an iteration, a wait completes the copies of the data
+    that the other half reads. There is thus a stage between a wait and the reads of the copied data
+    (`kernel_cdna_ring`). A first loop processes the blocks that need no mask and no bounds check, and a second loop the
+    others. If all blocks are known to be whole at compile time, the first loop is the only loop.
     """
     is_narrow: gl.constexpr = cfg.sum_acc is not None
     begin_state: gl.constexpr = begin_narrow if is_narrow else begin
@@ -183,7 +183,8 @@ def attention_pipelined_direct(q, k, v, out, strides, problem, cfg: gl.constexpr
         k_blocks = aggregate_replace(k_first, base=k_first.base + gl.minimum(last, 2) * k_first.step)
         state, _, _, current = attend(0, last, q_block, state, k_blocks, v_first.next(), True, cfg)
     else:
-        # A multiple of three iterations, so the second loop also begins with stage 0.
+        # The number of iterations of the first loop is a multiple of three, so the second loop also begins with stage
+        # 0.
         whole = whole_blocks(work, 1, 3, cfg) // 3 * 3
         state, k_blocks, v_blocks, _ = attend(0, whole, q_block, state, k_blocks, v_blocks, True, cfg)
         amd.cdna4.async_copy.wait_group(0)
@@ -199,8 +200,8 @@ def attend_through_registers(
 ):  # fmt: skip
     """Like `attend_to_blocks`; `tile` holds the first values in registers.
 
-    The scores of the lower half of the keys are computed first, so P can keep 16 more registers until
-    these scores are complete. A lane has 256 registers, some of which hold tiles on their way to LDS.
+    The scores of the lower half of the keys are computed first: 16 more registers can keep P until these scores are
+    complete. A lane has 256 registers, some of which hold tiles on their way to LDS.
     """
     work = queries.work
     half: gl.constexpr = cfg.block_n // 2

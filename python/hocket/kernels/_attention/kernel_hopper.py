@@ -55,19 +55,20 @@ class HopperAttentionConfig:
     consumers: int
     stages: int
     is_causal: bool
-    #: True if tiles hold the queries of all heads that share keys.
+    #: True if a tile holds the queries of all heads that share a key head.
     packs_heads: bool
     ping_pong: bool
-    #: Largest lane sum of P for which the row max stays as it is.
+    #: Largest sum of a lane's elements of P for which the row max is kept.
     largest_sum: float
-    #: Binary orders by which a new row max exceeds the scores.
+    #: Amount by which a new row max exceeds the largest scaled score, as a base-2 logarithm: P has room to grow.
     headroom: float
     #: True if scores stay in registers until their probabilities are final. Otherwise a warp recomputes them.
     keeps_scores: bool
-    #: True if P is scaled down where its sums are too large, False if it is recomputed.
+    #: True if P is scaled down if its sums are too large, False if P is recomputed.
     scales_down: bool
     stores_lse: bool
-    #: True if CTAs take tiles from a work counter, instead of every n-th tile.
+    #: True if CTAs take tile numbers from a work counter; False if each CTA takes every n-th tile, where n is the
+    #: number of CTAs.
     uses_work_counter: bool
     #: True if the last tiles are divided among CTAs (split-KV).
     splits_keys: bool
@@ -82,8 +83,8 @@ class HopperAttentionConfig:
 
 @aggregate
 class Rings:
-    """Views of the ring buffers, of a producer or of consumers: a ring of queries for each warpgroup, a ring of keys,
-    and a ring of values."""
+    """Views of the ring buffers, for the producer or for consumers: a ring of queries for each warpgroup, a ring of
+    keys, and a ring of values."""
 
     q: tuple
     k: Any
@@ -92,7 +93,8 @@ class Rings:
 
 @aggregate
 class Outputs:
-    """O, and the logarithms of the row sums or None; partial results of split tiles or None, and arrivals of splits."""
+    """Destinations of results: the descriptor of O; the logarithms of the sums of exponentials, or None; the
+    partial results of split tiles, or None; the numbers of arrived splits."""
 
     o_desc: Any
     lse: Any
@@ -108,7 +110,7 @@ class WgmmaOrder:
 
     @jit
     def wait(self, cfg: gl.constexpr, CONSUMER: gl.constexpr):
-        """Waits until this warpgroup may issue wgmmas."""
+        """Waits until this warpgroup may issue wgmmas; returns at once without `cfg.ping_pong`."""
         if cfg.ping_pong:
             named_barrier.arrive_and_wait(self.barriers[CONSUMER])
 
@@ -138,20 +140,20 @@ def copy_tiles(q_desc, k_desc, v_desc, rings, problem, scheduler, cfg: gl.conste
             v = rings.v.acquire(count)
             tma.async_load(v_desc, [work.batch, work.group, key0, 0], v.full, v.buffer)
             count += 1
-        # The atomic is issued here because its latency is hidden: the next buffer is not free yet.
+        # The latency of the atomic is hidden here, because the producer would otherwise wait for the next free buffer.
         tile = schedule_tile(scheduler, tile, tile_count, cfg)
         tile_count += 1
 
 
 @jit
 def as_keys(tile, cfg: gl.constexpr):
-    """A buffer of keys as [D, keys]."""
+    """Views a buffer of keys as [D, keys]."""
     return tile.reshape([cfg.block_n, cfg.head_size]).permute([1, 0])
 
 
 @jit
 def as_values(tile, cfg: gl.constexpr):
-    """A buffer of values as [keys, D]."""
+    """Views a buffer of values as [keys, D]."""
     return tile.reshape([cfg.block_n, cfg.head_size])
 
 
@@ -198,7 +200,7 @@ def attend(rings, ping_pong, outputs, problem, scheduler, scale, cfg: gl.constex
     count = 0
     tile_count = 0
     if CONSUMER == cfg.consumers - 1:
-        # The last warpgroup releases warpgroup 0, which goes first.
+        # The last warpgroup lets warpgroup 0 issue the first wgmmas.
         ping_pong.start_next(cfg, CONSUMER)
     tile = gl.program_id(0)
     while tile < scheduler.tiles:
@@ -216,7 +218,7 @@ def attend_to_tile(
 ):  # fmt: skip
     """Computes and stores 64 queries of one tile.
 
-    `count` and `tile_count`: numbers of blocks of keys and of tiles that the CTA has processed before.
+    `count` and `tile_count`: number of blocks of keys, and of tiles, that the CTA has already processed.
     """
     q_ring = rings.q[CONSUMER]
     rows = Rows(work.row0 + CONSUMER * 64, problem.queries_per_head, work.keys)
@@ -274,7 +276,7 @@ def attend_to_tile(
 def skip_masked_blocks(rings, ping_pong, rows, work, count, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     """Skips the first blocks whose keys are masked for all queries of the warpgroup, and returns their number.
 
-    Other warpgroups of the tile may need these blocks, so the warpgroup still passes the ping-pong barriers and
+    Other warpgroups of the tile may need the skipped blocks, so this warpgroup still passes the ping-pong barriers and
     releases the buffers. At least one block is computed, even if all keys are masked.
     """
     seen = gl.cdiv(gl.minimum(rows.keys, rows.row0 + 64 + rows.keys - rows.queries), cfg.block_n)
@@ -324,8 +326,9 @@ def attention_hopper(
     q_desc, k_desc, v_desc, o_desc, lse, counters, partials, sizes, tiles, scale,
     cfg: gl.constexpr[HopperAttentionConfig],
 ):  # fmt: skip
-    """Kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. `counters`
-    are 0 before and after the launch: the work counter, or the arrivals at divided tiles.
+    """Kernel of one persistent CTA per SM. Tiles are assigned in order, or dynamically by a work counter. All
+    `counters` are 0 before and after the launch: the work counter of the tile scheduler, or the numbers of arrived
+    splits of divided tiles.
 
     `partials`: workspace for the results of splits and for their logarithms, or None. `sizes`: fields of
     `AttentionSizes`.

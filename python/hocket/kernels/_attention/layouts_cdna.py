@@ -53,9 +53,9 @@ class AttentionConfig:
     block_n: int
     head_size: int
     is_causal: bool
-    #: True if one loop processes all blocks of keys, which are known to be whole. If causal, a branch masks some of
-    #: them. Causal kernels with `softmax_cdna` have no such branch, because they would take a tenth longer (estimated
-    #: for D = 128 on gfx950).
+    #: True if one loop processes all blocks of keys. All blocks are then known to be whole. If the mask is causal, a
+    #: branch in this loop masks some blocks. Causal kernels with `softmax_cdna` have two loops, because the branch
+    #: would take a tenth more time (estimated for D = 128 on gfx950).
     has_one_loop: bool
     #: Number of dies, each with its own L2 cache.
     dies: int
@@ -133,7 +133,7 @@ def configure(
 
 
 def _padding_halves_blocks(target: str, padded_bytes: int, bytes_without: int, num_warps: int) -> bool:
-    """True if LDS holds two blocks only without padding, and registers allow two blocks per compute unit: a block of
-    eight warps alone already fills both waves of each SIMD."""
+    """True if LDS has room for the buffers of two workgroups per compute unit only without padding, and the registers
+    suffice for two workgroups. A workgroup of eight warps alone already fills both waves of each SIMD."""
     lds = devices.properties(target).max_shared_bytes
     return num_warps <= 4 and 2 * bytes_without <= lds < 2 * padded_bytes

@@ -17,7 +17,7 @@ LEAST_SCALE = 1e-30
 
 
 class Attention(NamedTuple):
-    """Properties of the arrays of one call; each array is [batch, heads, sequence, D]."""
+    """Properties of the arrays of one call of `attention`; each array is [batch, heads, sequence, D]."""
 
     q: ArrayFacts
     k: ArrayFacts

@@ -24,7 +24,8 @@ from .sums_cdna import add_row_sums, beside_sums, no_row_sums, of_rows, one_by_l
 #: exp2(-inf) = 0 for masked keys, whereas exp2(-inf + inf) would be NaN.
 LEAST_MAXIMUM = gl.constexpr(-(2.0**80))
 
-#: Amount by which a scaled score may exceed m. The largest probability, 256, is far from float16's 65504.
+#: Amount by which a scaled score may exceed m. The largest probability, 2^8 = 256, is far below float16's largest
+#: number, 65504.
 SLACK = gl.constexpr(8.0)
 
 
@@ -39,7 +40,7 @@ class Softmax:
 
 @jit
 def empty_softmax(cfg: gl.constexpr):
-    """The state before the first key."""
+    """Returns the state before the first key."""
     acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
     row_max = gl.full([cfg.block_m], LEAST_MAXIMUM, gl.float32, gl.SliceLayout(1, cfg.acc))
     if cfg.sum_acc is not None:
@@ -49,13 +50,14 @@ def empty_softmax(cfg: gl.constexpr):
 
 @jit
 def score(q, k_operand, cfg: gl.constexpr):
-    """Scores of the queries for a block of keys."""
+    """Returns the scores Q K^T of a block of keys."""
     return amd.cdna3.mfma(q, k_operand, gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc))
 
 
 @jit
 def visible_scores(scores, work, key0, cfg: gl.constexpr, is_whole: gl.constexpr = False):
-    """Scores of the block of keys from `key0` on; -inf where a key is past the end or, if causal, after the query.
+    """Returns the scores of the block of keys from `key0` on; -inf for keys past the end and, with a causal mask, for
+    keys after the query's own.
 
     `is_whole`: every row is known to see every key of the block.
     """
@@ -70,8 +72,8 @@ def visible_scores(scores, work, key0, cfg: gl.constexpr, is_whole: gl.constexpr
 def masked_scores(scores, work, key0, cfg: gl.constexpr):
     """Scores of a block of keys, -inf for masked keys.
 
-    A lane holds 4 of every 8 keys. With the reshape below, the key numbers of a lane are constants, which are encoded
-    as immediates.
+    A lane holds 4 of every 8 keys. With the reshape below, the numbers of a lane's keys are constants, which are
+    encoded as immediates.
     """
     last = gl.full([cfg.block_m], work.keys - 1, gl.int32, gl.SliceLayout(1, cfg.acc))
     if cfg.is_causal:
@@ -88,7 +90,7 @@ def masked_scores(scores, work, key0, cfg: gl.constexpr):
 
 @gl.constexpr_function
 def only(dim, layout, rank):
-    """Layout of dimension `dim` of a tensor of `rank` dimensions."""
+    """Returns the slice layout of dimension `dim` of a tensor that has the layout `layout` and `rank` dimensions."""
     for other in reversed(range(rank)):
         if other != dim:
             layout = gl.SliceLayout(other, layout)
@@ -97,27 +99,27 @@ def only(dim, layout, rank):
 
 @jit
 def raise_maxima(scores, row_max, scale):
-    """The row max including a block of keys, and the rescale factor."""
+    """Returns the row max including a block of keys, and the rescale factor."""
     new_max = raised_maxima(scores, row_max, scale)
     return new_max, factor_of_sums(row_max, new_max)
 
 
 @jit
 def raised_maxima(scores, row_max, scale):
-    """The row max including a block of keys."""
+    """Returns the row max including a block of keys."""
     highest = gl.max(scores, axis=1) * scale
     return gl.where(highest - row_max > SLACK, highest, row_max)
 
 
 @jit
 def factor_of_sums(row_max, new_max):
-    """The rescale factor when m becomes `new_max`: exactly 1 if m does not change."""
+    """Returns the rescale factor for a change of m to `new_max`: exactly 1 if m does not change."""
     return gl.exp2(row_max - new_max, flush_denormals=True)
 
 
 @jit
 def powers_of(scores, row_max, scale, cfg: gl.constexpr):
-    """Base-2 logarithms of P, for each half of the keys."""
+    """Returns the base-2 logarithms of P, separately for each half of the keys."""
     powers = gl.fma(scores, scale, -row_max[:, None])
     return gl.split(powers.reshape(cfg.block_m, 2, cfg.block_n // 2).permute(0, 2, 1))
 
@@ -129,21 +131,21 @@ def exponential(powers):
 
 @jit
 def begin_probabilities(scores, row_max, scale, cfg: gl.constexpr):
-    """P for the first half of the keys, and the base-2 logarithms of P for the second half."""
+    """Returns P for the first half of the keys, and the base-2 logarithms of P for the second half."""
     first, second = powers_of(scores, row_max, scale, cfg)
     return exponential(first), second
 
 
 @jit
 def end_probabilities(first, second, row_sum, correction, dtype: gl.constexpr, cfg: gl.constexpr):
-    """P of both halves as an operand, and the row sums l including both halves."""
+    """Returns P of both halves of the keys as an operand, and the row sums l including both halves."""
     if cfg.sum_acc is None:
         factor = gl.convert_layout(correction, only(0, row_sum.layout, 3))[:, None, None]
         row_sum = row_sum * factor + sums_by_lane(first)
         row_sum += sums_by_lane(second)
     p = gl.convert_layout(joined(first.to(dtype), second.to(dtype)), cfg.operand_p)
-    # Without this barrier, each value is rounded just before its MFMA and occupies twice the registers up to that
-    # point.
+    # Without this barrier, LLVM would round each value of P just before its MFMA, and the value would occupy two
+    # registers until then.
     gl.sched_barrier(computed=[p])
     if cfg.sum_acc is not None:
         sums = one_by_lane(add_row_sums(p, no_row_sums(cfg), cfg), cfg)
@@ -153,7 +155,7 @@ def end_probabilities(first, second, row_sum, correction, dtype: gl.constexpr, c
 
 @jit
 def joined(low, high):
-    """Concatenates both halves of the keys."""
+    """Concatenates values of both halves of the keys."""
     rows: gl.constexpr = low.shape[0]
     return gl.join(low, high).permute(0, 2, 1).reshape(rows, 2 * low.shape[1])
 
@@ -178,15 +180,16 @@ def whole_sums(row_sum, cfg: gl.constexpr):
 
 @jit
 def scaled_down(acc, correction, cfg: gl.constexpr):
-    """The rescaled accumulator. Warps whose rows all have the factor 1 skip the multiplications."""
+    """Returns the accumulator, multiplied by each row's rescale factor. Warps whose rows all have the factor 1 skip the
+    multiplications."""
     of_a_lane: gl.constexpr = cfg.block_m * cfg.head_size // (64 * gl.num_warps())
     return gl.map_elementwise(scaled_by_factor, acc, correction[:, None], pack=of_a_lane)
 
 
 @jit
 def scaled_by_factor(*values):
-    """The elements of a lane, all of one row, times the row's rescale factor. The first half of `values` are the
-    elements, the second half are copies of the factor."""
+    """Returns the elements of a lane, all of one row, times the row's rescale factor. The first half of `values`
+    contains the elements, the second half copies of the factor."""
     count: gl.constexpr = len(values) // 2
     elements = [element for element in values[:count]]
     if values[count] != 1.0:

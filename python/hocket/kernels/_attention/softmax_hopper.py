@@ -30,7 +30,7 @@ class SoftmaxState:
         p: P of the last block, as an operand of P V.
         acc: O, without the last block.
         row_max: row max with which P is computed.
-        row_sum: row sums of P, of every eighth column.
+        row_sum: partial row sums of P; each partial sum is over every eighth column.
     """
 
     p: gl.tensor
@@ -41,7 +41,8 @@ class SoftmaxState:
 
 @aggregate
 class Rows:
-    """A warpgroup's queries, for masks: the first one, the number of queries of a head, and the end of the keys."""
+    """Properties of a warpgroup's queries that masks depend on: the first query, the number of queries of a head, and
+    the number of keys."""
 
     row0: gl.tensor
     queries: gl.tensor
@@ -63,8 +64,8 @@ def mask_scores(scores, rows, key0, cfg: gl.constexpr, IS_RECOMPUTED: gl.constex
             query %= rows.queries
         seen = gl.minimum(seen, query + (rows.keys - rows.queries) + 1 - key0)
     if IS_RECOMPUTED:
-        # This comparison has the same result as the one below. If both were equal, the compiler would keep all
-        # predicates of the first mask alive.
+        # `columns - seen < 0` has the same result as `columns < seen` below. If both masks used the same comparison,
+        # the compiler would keep all predicates of the first mask in registers.
         is_seen = columns[None, :] - seen[:, None] < 0
     else:
         # A lane's columns differ by multiples of 8, so its comparisons have constant operands.
@@ -97,13 +98,13 @@ def exponentiate(exponents_of_keys, cfg: gl.constexpr):
 
 @jit
 def rescaled(row_sum, correction, cfg: gl.constexpr):
-    """The partial sums, rescaled by `correction`."""
+    """Returns the partial row sums, multiplied by `correction`."""
     return row_sum * gl.convert_layout(correction, gl.SliceLayout(1, cfg.partial_sums))[:, None]
 
 
 @jit
 def reexponentiate(scores, row_max, scale, cfg: gl.constexpr):
-    """P recomputed with the new row max, its sums, the rescale factor, and the new row max."""
+    """Returns P recomputed with the new row max, its sums, the rescale factor, and the new row max."""
     powers, correction, row_max = exponents(scores, row_max, scale, cfg)
     probabilities, sums = exponentiate(powers, cfg)
     return probabilities, sums, correction, row_max
@@ -136,7 +137,7 @@ def recompute_scores(q_tile, k_tile, cfg: gl.constexpr):
 def recomputed_probabilities(
     scores, q_tile, k_tile, row_max, rows, key0, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr
 ):  # fmt: skip
-    """P recomputed from the scores, its sums, the rescale factor, and the new row max."""
+    """Returns P recomputed from the scores, its sums, the rescale factor, and the new row max."""
     if not cfg.keeps_scores:
         scores = recompute_scores(q_tile, k_tile, cfg)
         if IS_MASKED:
@@ -148,10 +149,10 @@ def recomputed_probabilities(
 def rescale_where_needed(
     state, probabilities, sums, scores, q_tile, k_tile, rows, key0, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr
 ):  # fmt: skip
-    """The state with P of the next block, rescaled if a lane's sum is too large. `state.acc` includes the block of
-    `state.p`."""
+    """Returns the state with P of the next block. If the sum of a lane's elements of P is too large, the state is
+    rescaled first. On return, `state.acc` includes the block of the previous `state.p`."""
     acc, row_max, row_sum = state.acc, state.row_max, state.row_sum
-    # The comparison is also false for NaN.
+    # The comparison `sums <= cfg.largest_sum` is also false for NaN.
     if gl.any_in_warp(~(sums <= cfg.largest_sum)):
         if cfg.scales_down:
             if gl.any_in_warp(~(sums <= LARGEST_SCALED_SUM)):

@@ -36,7 +36,7 @@ class TileSplits(NamedTuple):
     splits: int
 
     def pieces_of_work(self, tiles: int) -> int:
-        """Number of undivided tiles plus number of splits."""
+        """Returns the number of undivided tiles plus the number of splits."""
         return self.whole + (tiles - self.whole) * self.splits
 
 
@@ -46,7 +46,7 @@ def choose_splits(tiles: int, blocks: int, multiprocessors: int) -> TileSplits:
     rest = tiles % multiprocessors
 
     def time_of(splits: int) -> int:
-        """Time of the busiest SM in the last wave, in blocks of keys."""
+        """Returns the time of the busiest SM in the last wave, in units of one block of keys."""
         works = cdiv(rest * splits, multiprocessors)
         return works * (START_BLOCKS + cdiv(blocks, splits)) + (ADDING_BLOCKS if splits > 1 else 0)
 

@@ -43,27 +43,27 @@ def add_row_sums(p, sums, cfg: gl.constexpr):
 
 @jit
 def one_by_lane(sums, cfg: gl.constexpr):
-    """One of the equal elements that each lane holds: [warps, 16, 2, 2], with row 16 b + n of a warp at [..., n,
-    ..., b]."""
+    """Returns the row sums without copies, as [warps, 16, 2, 2]: each lane holds several equal elements, one of which
+    is kept. Row 16 b + n of a warp is at [..., n, ..., b]."""
     return gl.reduce(sums.reshape(cfg.block_m // 32, 16, 2, 2, 4), 4, any_of_equal)
 
 
 @jit
 def any_of_equal(one, other):
-    """Combines two equal values: returns the first."""
+    """Combination function of a reduction over equal values: returns the first value."""
     return one
 
 
 @jit
 def of_rows(sums, cfg: gl.constexpr):
-    """The row sums as [block_m], from the result of `one_by_lane`."""
+    """Returns the row sums as [block_m]; `sums` is the result of `one_by_lane`."""
     rows = gl.reduce(sums, 2, any_of_equal).permute(0, 2, 1).reshape(cfg.block_m)
     return gl.convert_layout(rows, gl.SliceLayout(1, cfg.acc))
 
 
 @jit
 def beside_sums(rows, sums, cfg: gl.constexpr):
-    """A tensor [block_m] in the shape and layout of `sums`, a result of `one_by_lane`."""
+    """Converts a tensor [block_m] to the shape and layout of `sums`, a result of `one_by_lane`."""
     rows = rows.reshape(cfg.block_m // 32, 2, 16).permute(0, 2, 1)
     return gl.convert_layout(rows, gl.SliceLayout(2, sums.layout))[:, :, None, :]
 

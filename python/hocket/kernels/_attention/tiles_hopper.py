@@ -22,7 +22,7 @@ ONE_NUMBER_FOR_ALL = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
 
 @aggregate
 class AttentionSizes:
-    """Sizes of the launch.
+    """Sizes of the problem, and the number of tiles and splits of the launch.
 
     If `cfg.packs_heads`, `heads` counts heads of keys. The `queries` of a head of keys are then the queries of all
     heads that share these keys, one head after another.
@@ -70,8 +70,8 @@ class TileWork:
 
 @aggregate
 class Scheduler:
-    """Number of tiles, the work counter, and a view of the ring that passes tile numbers to the consumers. The counter
-    and the ring are None if CTAs take every n-th tile."""
+    """The tile scheduler: the number of tiles, the work counter, and a view of the ring that passes tile numbers to the
+    consumers. The counter and the ring are None if each CTA takes every n-th tile."""
 
     tiles: gl.tensor
     counter: Any
@@ -80,9 +80,10 @@ class Scheduler:
 
 @jit
 def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
-    """Number of blocks of keys that any row of the tile sees, and the number of blocks at the end that need a mask.
+    """Returns the number of blocks of keys that any row of the tile sees, and the number of blocks at the end that need
+    a mask.
 
-    `queries`: of one head.
+    `queries`: number of queries of one head.
     """
     end = keys
     whole = keys // cfg.block_n
@@ -94,7 +95,7 @@ def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
         else:
             end = gl.minimum(keys, row0 + cfg.block_m + diagonal)
         whole = gl.maximum(gl.minimum(keys, row0 + diagonal + 1), 0) // cfg.block_n
-    # A tile that sees no key processes one fully masked block: its sums are 0.
+    # A tile that sees no key processes one fully masked block, so its sums of exponentials are 0.
     blocks = gl.maximum((end + cfg.block_n - 1) // cfg.block_n, 1)
     return blocks, gl.maximum(blocks - whole, 1)
 
@@ -136,7 +137,8 @@ def work_of_tile(number, problem, cfg: gl.constexpr):
             masked -= blocks - end
             blocks = end - begin
             if blocks == 0:
-                # The tile has fewer blocks than splits. This split processes one fully masked block.
+                # If a tile has fewer blocks than splits, some splits have no block. Such a split processes one fully
+                # masked block.
                 keys = 0
                 end = begin + 1
                 blocks = 1
@@ -152,7 +154,8 @@ def schedule_tile(scheduler, tile, tile_count, cfg: gl.constexpr):
     if cfg.uses_work_counter:
         scheduled_before = gl.atomic_add(scheduler.counter, 1)
         tile = gl.num_programs(0) + scheduled_before
-        # Each CTA takes one number too many. The CTA that takes the last number resets the counter.
+        # Each CTA takes numbers until one is past the last tile. The CTA that takes the last of these numbers resets
+        # the counter to 0.
         if scheduled_before == scheduler.tiles - 1:
             gl.store(scheduler.counter, 0)
         slot = scheduler.ring.acquire(tile_count)

@@ -22,7 +22,7 @@ class ArrayFacts(NamedTuple):
 
 
 def facts_of(array: Any, name: str) -> ArrayFacts:
-    """Shape, dtype and strides of an array. Raises a LaunchError that names `name` for other objects."""
+    """Returns the ArrayFacts of an array. Raises a LaunchError that names `name` for other objects."""
     if isinstance(array, type) or not (hasattr(array, "dtype") and hasattr(array, "shape")):
         article = "a" if type(array).__name__[0] not in "aeio" else "an"
         raise LaunchError(
@@ -40,20 +40,20 @@ def facts_of(array: Any, name: str) -> ArrayFacts:
 
 
 def empty_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
-    """A new uninitialized array of the same library, on the same device."""
+    """Returns a new uninitialized array of the same library, on the same device."""
     return maker_of_empty(array, shape, dtype)(array)
 
 
 def zeros_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
-    """A new array of zeros of the same library, on the same device."""
+    """Returns a new array of zeros of the same library, on the same device."""
     zeros = empty_like(array, shape, dtype)
     zeros[...] = 0
     return zeros
 
 
 def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[Any], Any]:
-    """A function that returns what `empty_like` returns for arrays like `array`. Dtype and library are resolved
-    once."""
+    """Returns a function that returns what `empty_like` returns for arrays like `array`. The dtype and the library are
+    resolved once, before the first call of the returned function."""
     shape = tuple(shape)
     if hasattr(array, "new_empty"):  # PyTorch
         import torch
@@ -82,7 +82,7 @@ def _no_dtype(name: Any) -> LaunchError:
 
 
 def copy_in_order(array: Any, transposed: bool) -> Any:
-    """A copy of a matrix, or of a batch of matrices, with contiguous rows, or with contiguous columns if
+    """Returns a copy of a matrix, or of a batch of matrices, with contiguous rows, or with contiguous columns if
     `transposed`."""
     if transposed:
         return copy_in_order(array.swapaxes(-1, -2), False).swapaxes(-1, -2)
@@ -90,13 +90,13 @@ def copy_in_order(array: Any, transposed: bool) -> Any:
 
 
 def gpu_of(array: Any) -> devices.DeviceProperties | None:
-    """The GPU that holds `array`; None if launches with it run in the emulator."""
+    """Returns the GPU that holds `array`; None if launches with the array run in the emulator."""
     properties = devices.properties(array)
     return properties if properties.is_gpu else None
 
 
 def target_of(array: Any) -> str:
-    """The target on which a launch with `array` runs."""
+    """Returns the target on which a launch with `array` runs."""
     return emulator.current_target() if (gpu := gpu_of(array)) is None else gpu.target
 
 

@@ -9,7 +9,7 @@ from ...errors import LaunchError
 
 
 def checked_shape(kernel: str, shape: Any, names: str) -> tuple[int, ...]:
-    """The `shape` argument of an `explain` function as a tuple."""
+    """Returns the `shape` argument of an `explain` function as a tuple."""
     sizes = tuple(shape) if isinstance(shape, Sequence) and not isinstance(shape, str) else ()
     if len(sizes) != names.count(",") + 1 or not all(hasattr(size, "__index__") and size > 0 for size in sizes):
         raise LaunchError(f"{kernel}.explain: shape must be {names}, all positive, not {shape!r}")
@@ -17,7 +17,7 @@ def checked_shape(kernel: str, shape: Any, names: str) -> tuple[int, ...]:
 
 
 def as_number(value: Any) -> float | None:
-    """`value` as a float; None if it is not a number: strings, booleans, arrays of several elements."""
+    """Returns `value` as a float; None if it is not a number: strings, booleans, arrays of several elements."""
     if isinstance(value, str | bool):
         return None
     try:
@@ -60,6 +60,6 @@ _DTYPES = {
 
 
 def hint_for_dtype(dtype: Any) -> str:
-    """The hint of a message about an unknown dtype, if `dtype` is another name of a known dtype."""
+    """Returns the hint of a message about an unknown dtype, if `dtype` is another name of a known dtype."""
     meant = _DTYPES.get(dtype.lower()) if isinstance(dtype, str) else None
     return f'\n  hint: write "{meant}"' if meant else ""

@@ -15,8 +15,8 @@ from ... import language as gl
 
 @jit
 def position_of_block(block, blocks, dies: gl.constexpr):
-    """Position of `block` among `blocks`. The positions of a die's blocks are contiguous, and each position has one
-    block."""
+    """Returns the position of `block` in the order of work, which has `blocks` positions. The blocks of one die have
+    contiguous positions. Each position has exactly one block."""
     if dies == 1:
         return block
     die = block % dies
@@ -24,5 +24,5 @@ def position_of_block(block, blocks, dies: gl.constexpr):
 
 
 def describe_order(dies: int, what: str) -> str:
-    """The line of `explain` about the order."""
+    """Returns the sentence of `explain` about the assignment of blocks to dies."""
     return f"blocks are distributed over {dies} dies with an L2 cache each: those of one die process {what}"

@@ -10,8 +10,8 @@ LOG2_E = gl.constexpr(1.4426950408889634)
 
 @jit
 def sigmoid(x):
-    """1 / (1 + exp(-x)), as the square of a reciprocal square root: one instruction, accurate to 22 bits. A division
-    takes eight instructions."""
+    """Returns 1 / (1 + exp(-x)), computed as the square of a reciprocal square root: one instruction, accurate to 22
+    bits. A division takes eight instructions."""
     root = gl.rsqrt(1.0 + gl.exp2(-LOG2_E * x))
     return root * root
 

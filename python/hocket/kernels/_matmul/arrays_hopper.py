@@ -1,4 +1,4 @@
-"""The requirements that the GEMM on Hopper has for its arrays, and the copies of arrays that do not meet them.
+"""Requirements of the GEMM on Hopper for its arrays, and copies of arrays that do not meet them.
 
 TMA       needs addresses, row strides and batch strides that are multiples of 16 bytes
 wgmma     needs operands with K contiguous, unless elements have 16 bits: other operands are copied
@@ -19,7 +19,7 @@ PIECE_BYTES = 16
 
 
 def tma_obstacle(name: str, operand: Operand, is_stored: bool = False) -> str | None:
-    """Reason why TMA cannot address blocks of an array, or None."""
+    """Returns the reason why TMA cannot address blocks of an array, or None."""
     size = operand.element_bits // 8
     if operand.misalignment:
         return f"{name} begins {operand.misalignment} bytes above a multiple of {PIECE_BYTES}"
@@ -37,7 +37,7 @@ def tma_obstacle(name: str, operand: Operand, is_stored: bool = False) -> str | 
 
 
 def obstacle_of(gemm: Gemm) -> str | None:
-    """Reason why TMA cannot address the arrays of a GEMM, or None."""
+    """Returns the reason why TMA cannot address the arrays of a GEMM, or None."""
     a, b, out = gemm.a, gemm.b, gemm.out
     return tma_obstacle("a", a) or tma_obstacle("b", b) or tma_obstacle("out", out, is_stored=True)
 
@@ -55,7 +55,7 @@ class Arrangement(NamedTuple):
     reasons: tuple[str, ...]
 
     def arrays(self, a: Any, b: Any, out: Any) -> tuple[Any, Any, Any]:
-        """Kernel arguments for the caller's arrays. Copies operands if `copies_a` or `copies_b` is set."""
+        """Returns the kernel arguments for the caller's arrays. Copies operands if `copies_a` or `copies_b` is set."""
         if self.copies_a:
             a = copy_in_order(a, False)
         if self.copies_b:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 TARGETS = (*host_cdna.TARGETS, *host_nvidia.TARGETS)
 
-#: Functions that create the result, and functions that launch the kernel, by the forms of the arguments. The cache is
-#: cleared when it is full.
+#: Pairs of functions: the first one creates the result, the second one launches the kernel. The key is the forms of the
+#: arguments. The cache is cleared when it is full.
 _prepared: dict[tuple, tuple[Callable[[Any], Any], Callable[[Any, Any, Any, Any], None]]] = {}
 _MOST_PREPARED = 4096
 
@@ -86,8 +86,8 @@ def explain(
 
 
 def _form_of(array: Any, name: str) -> tuple:
-    """The properties of an array on which a launch depends; of the address, only the offset from a multiple of 16
-    bytes. Arrays with equal properties can share a launch."""
+    """Returns the properties of an array on which a launch depends; of the address, only the offset from a multiple of
+    16 bytes. Arrays with equal properties can share a launch."""
     try:  # PyTorch
         device = array.get_device()
         place = emulator.current_target() if device < 0 else device
@@ -139,7 +139,7 @@ def matmul(
     )
     try:
         prepared = _prepared.get(key)
-    except TypeError:  # something that cannot be hashed
+    except TypeError:
         _check_names(out_dtype, activation)
         raise LaunchError(f"matmul: out_dtype and plan must be hashable, not {out_dtype!r} and {plan!r}") from None
     if prepared is None:

@@ -28,7 +28,7 @@ TARGETS = tuple(COMPUTE_UNITS)
 #: Targets that copy 16 bytes per lane straight into LDS.
 DIRECT_TARGETS = ("gfx950",)
 
-#: Kernels, by the variant of a plan, and whether operands are copied straight into LDS.
+#: Kernels, indexed by the variant of a plan, and by whether operands are copied straight into LDS.
 KERNELS = {
     ("plain", False): matmul_through_registers,
     ("plain", True): matmul_direct_to_shared,
@@ -44,15 +44,16 @@ ELEMENTS = {
     "gfx950": SIXTEEN_BITS | {"float8_e4m3fn": gl.float8e4nv, "float8_e5m2": gl.float8e5},
 }
 
-#: Work that blocks of one die process.
+#: Text of `explain`: the work of the blocks that run on one die.
 NEIGHBORS = "neighboring tiles, which share rows of a and columns of b"
 
-#: Number of 8-bit elements in 16 bytes. Sizes and strides that are multiples of it allow wide accesses for all dtypes.
+#: Number of 8-bit elements in 16 bytes. Sizes and strides that are multiples of `WIDE` allow accesses of 16 bytes for
+#: all dtypes.
 WIDE = 16
 
 
 def misfit(name: str, operand: Operand, k_is_columns: bool) -> str | None:
-    """Reason why a lane cannot copy 16 bytes at once, or None."""
+    """Returns the reason why a lane cannot copy 16 bytes of an operand at once, or None."""
     rows_are_contiguous = is_k_contiguous(operand, k_is_columns) == k_is_columns
     size = operand.columns if rows_are_contiguous else operand.rows
     stride = operand.row_stride if rows_are_contiguous else operand.column_stride
@@ -68,7 +69,7 @@ def is_k_contiguous(operand: Operand, k_is_columns: bool) -> bool:
 
 
 def plan_of(gemm: Gemm, target: str) -> CdnaPlan:
-    """The plan that the cost model chooses."""
+    """Returns the plan that the cost model chooses."""
     gemm = gemm.stacked
     unfit = obstacle = misfit("a", gemm.a, True) or misfit("b", gemm.b, False)
     if target not in DIRECT_TARGETS:
@@ -92,7 +93,7 @@ def prepare(gemm: Gemm, target: str, plan: CdnaPlan | None) -> Callable[[Any, An
     if not are_all_busy(k, plan.block_k, plan.splits):
         raise LaunchError(f"matmul: K = {k} cannot be divided into {plan.splits} splits of k-tiles of {plan.block_k}")
     contiguous = is_k_contiguous(gemm.a, True), is_k_contiguous(gemm.b, False)
-    # With split-K, the second kernel applies bias and activation.
+    # With split-K, the second kernel, `add_splits`, applies bias and activation.
     epilogue = gemm[3:] if plan.splits == 1 else (False, "none")
     config = configure(plan, target, ELEMENTS[target][gemm.a.dtype], _lds_bytes(target), k, *contiguous, *epilogue)
     batch = gemm.out.batch

@@ -40,12 +40,12 @@ MULTIPROCESSORS = {"sm_80": 108, "sm_90a": 132}
 
 
 def shared_bytes(target: str) -> int:
-    """Largest shared memory per CTA on a target."""
+    """Returns the largest shared memory per CTA on a target, in bytes."""
     return devices.properties(target).max_shared_bytes
 
 
 def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
-    """The plan that the cost model chooses."""
+    """Returns the plan that the cost model chooses."""
     obstacle = None
     multiprocessors = multiprocessors or MULTIPROCESSORS[target]
     if target == "sm_90a":
@@ -59,7 +59,7 @@ def plan_of(gemm: Gemm, target: str, multiprocessors: int | None = None) -> Hopp
 
 
 def configure(plan: HopperPlan, gemm: Gemm) -> HopperConfig:
-    """The compile-time parameters for `plan`."""
+    """Returns the compile-time parameters of the kernel for `plan`."""
     tile = plan.tile
     depth = 32 * 8 // gemm.a.element_bits
     acc, subtile = (
@@ -103,7 +103,7 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> De
 
 
 def descriptor_forms(arrays: Any, gemm: Gemm, config: HopperConfig) -> tuple[Any, Any, Any]:
-    """Descriptor forms of a, of the part of b for one accumulator, and of out."""
+    """Returns descriptor forms of a, of the part of b that belongs to one accumulator, and of out."""
     a, b, out = arrays
     rows = config.block_m // config.parts
     return (

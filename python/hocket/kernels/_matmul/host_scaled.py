@@ -29,12 +29,13 @@ TARGETS = ("gfx950",)
 
 #: Bytes of a k-tile along K: a cache line.
 BLOCK_K = 128
-#: Number of neighbors along K that share a scale; and the size of a block of shuffled scales: 32 rows, and 8 groups,
-#: which are 256 elements along K.
+#: `GROUP`: number of neighbors along K that share a scale. `BLOCK_ROWS`, `BLOCK_GROUPS`: size of a block of shuffled
+#: scales, 32 rows and 8 groups (256 elements along K).
 GROUP, BLOCK_ROWS, BLOCK_GROUPS = 32, 32, 8
-#: Rows and columns of the largest tile. Scales are padded to it, so kernels need no masks for them.
+#: Rows and columns of the largest tile. Scales are padded to multiples of this size, so kernels need no masks for
+#: scales.
 LARGEST = 256
-#: Padding of scales: 2 ** 0.
+#: Encoded scale that fills the padding: 2 ** 0.
 ONE = 127
 
 PIPELINED, SMALL = Tile(256, 256, 2, 4), Tile(128, 128, 2, 2)
@@ -48,10 +49,10 @@ class Format(NamedTuple):
     per_byte: int
 
 
-#: Kernels, by whether they have a warp pipeline.
+#: Kernels, indexed by whether they have a warp pipeline.
 KERNELS = {False: scaled_direct_to_shared, True: scaled_pipelined_quadrants}
 
-#: Formats, by NumPy's or PyTorch's name of the array's dtype.
+#: Formats, indexed by NumPy's or PyTorch's name of the array's dtype.
 FORMATS = {
     "float8_e4m3fn": Format("e4m3", gl.float8e4nv, 1),
     "float8_e5m2": Format("e5m2", gl.float8e5, 1),
@@ -80,8 +81,8 @@ def shuffle_scales(scales: Any) -> Any:
             tensor. Row r has the scales of row r of A, or of column r of B.
 
     Returns: uint8 of shape [R' / 32, K'], where R' and K' are R and K padded to multiples of 256. A block of 32 rows
-        and 8 groups along K is 256 consecutive bytes: 4 for each of 64 lanes. Lane r + 32 h has groups h, 2 + h, 4 + h
-        and 6 + h of row r. Padding is 127, which means 1.
+        and 8 groups along K is 256 consecutive bytes: 4 for each of 64 lanes. Lane r + 32 h holds groups h, 2 + h, 4 +
+        h and 6 + h of row r. Padding has the value 127, which encodes the scale 1.
 
     Example:
         >>> scales = np.arange(32 * 8, dtype=np.uint8).reshape(32, 8)
@@ -106,13 +107,13 @@ def shuffle_scales(scales: Any) -> Any:
 
 
 def padded_shape(rows: int, groups: int) -> tuple[int, int]:
-    """Shape of the padded scales."""
+    """Returns the shape of the padded scales."""
     return cdiv(rows, LARGEST) * LARGEST, cdiv(groups, BLOCK_GROUPS) * BLOCK_GROUPS
 
 
 def load_layout(scales: gl.DistributedLinearLayout) -> gl.DistributedLinearLayout:
-    """The layout of shuffled scales, [rows / 32, 64 lanes, bytes per lane], that converts to `scales` without data
-    movement."""
+    """Returns the layout in which shuffled scales, [rows / 32, 64 lanes, bytes per lane], are loaded. Conversion from
+    this layout to `scales` needs no data movement."""
 
     def place(basis: Sequence[int]) -> list[int]:
         row, group = basis
@@ -149,7 +150,7 @@ def choose_scaled_plan(m: int, n: int, k: int, elements: Format, target: str) ->
 
 
 def configure_scaled(plan: CdnaPlan, target: str, elements: Format, k: int, **epilogue: Any) -> ScaledConfig:
-    """The layouts for `plan`. `k`: number of stored elements along K."""
+    """Returns the compile-time parameters of the kernel for `plan`. `k`: number of stored elements along K."""
     lds_bytes = devices.properties(target).max_shared_bytes
     config = configure(plan, target, elements.stored, lds_bytes, k, True, True, **epilogue)
     k_elements = plan.block_k * elements.per_byte
@@ -182,7 +183,7 @@ def explain(shape: Sequence[int], dtype: str, target: str = "gfx950") -> str:
 
 
 def format_of(dtype: str) -> Format:
-    """The format for a dtype. Raises a LaunchError for dtypes without one."""
+    """Returns the format for a dtype. Raises a LaunchError for dtypes without a format."""
     if not isinstance(dtype, str) or dtype not in FORMATS:
         raise LaunchError(
             f"matmul_scaled multiplies {', '.join(FORMATS)}, not {dtype}\n  hint: uint8 holds two float4 (e2m1), "

@@ -28,7 +28,8 @@ from .kernel_cdna import tile_origin
 
 @jit
 def k_tiles(base, start, size, strides, layout: gl.constexpr, k_dim: gl.constexpr, cfg: gl.constexpr):
-    """Pointers to the first k-tile of an operand, the mask of elements inside the array, and the k of each element."""
+    """Returns pointers to the first k-tile of an operand, the mask of the elements inside the array, and the k of each
+    element."""
     block: gl.constexpr = cfg.block_n if k_dim == 0 else cfg.block_m
     index = gl.arange(0, block, layout=gl.SliceLayout(k_dim, layout))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1 - k_dim, layout))
@@ -43,7 +44,7 @@ def k_tiles(base, start, size, strides, layout: gl.constexpr, k_dim: gl.constexp
 
 @jit
 def fetch(tile, pointers, mask, is_copied: gl.constexpr):
-    """Copies a k-tile into shared memory; 0 where `mask` is false."""
+    """Copies a k-tile into shared memory; elements whose `mask` is false become 0."""
     if is_copied:
         async_copy.async_load(tile, pointers, mask=mask)
     else:

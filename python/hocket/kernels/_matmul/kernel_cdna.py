@@ -32,13 +32,14 @@ from .layouts_cdna import MatmulConfig
 
 @aggregate
 class KTiles:
-    """The k-tiles of A or B, or of a part of their rows or columns, in global memory, from the current k-tile on."""
+    """The k-tiles of A or B, from the current k-tile on, in global memory. A block may use only a part of their rows or
+    columns."""
 
-    #: Pointer to the current k-tile, and number of elements from there to the next k-tile.
+    #: `base`: pointer to the current k-tile. `step`: number of elements from the current k-tile to the next one.
     base: gl.tensor
     step: gl.tensor
-    #: Offset of each element of a k-tile from `base`, mask of the elements that are inside the array along M or N, and
-    #: the k of each element.
+    #: `offsets`: offset of each element of a k-tile from `base`. `is_inside`: mask of the elements that are inside the
+    #: array along M or N. `along_k`: the k of each element.
     offsets: gl.tensor
     is_inside: gl.tensor
     along_k: gl.tensor
@@ -46,12 +47,13 @@ class KTiles:
     @must_use_result
     @jit
     def next(self):
-        """The k-tiles from the next one on."""
+        """Returns the k-tiles from the next k-tile on."""
         return aggregate_replace(self, base=self.base + self.step)
 
     @jit
     def mask(self, k_left, cfg: gl.constexpr):
-        """Mask of the elements inside the array. `k_left`: distance from the k-tile to the end of K."""
+        """Returns the mask of the k-tile's elements inside the array. `k_left`: number of elements along K from the
+        beginning of the k-tile to the end of K."""
         mask = self.is_inside
         if cfg.is_ragged_k:
             mask = mask & (self.along_k < k_left)
@@ -94,8 +96,8 @@ class Output:
 
 @jit
 def tile_origin(M, N, cfg: gl.constexpr):
-    """First row and first column of the block's tile. Consecutive positions share k-tiles of A or B, and a die's L2
-    cache."""
+    """Returns the first row and the first column of the block's tile of C. Tiles at consecutive positions share k-tiles
+    of A or B, and run on one die, which has an L2 cache."""
     tiles_m = gl.cdiv(M, cfg.block_m)
     tiles_n = gl.cdiv(N, cfg.block_n)
     position = position_of_block(gl.program_id(0), tiles_m * tiles_n, cfg.dies)
@@ -109,7 +111,7 @@ def tile_origin(M, N, cfg: gl.constexpr):
 
 @jit
 def k_tiles_of_a(a, row0, M, strides, cfg: gl.constexpr, skipped: gl.constexpr = 0):
-    """The k-tiles of A that begin `skipped` rows below `row0`, from k = 0 on."""
+    """Returns the k-tiles of A whose first row is `row0` + `skipped`, from k = 0 on."""
     rows = skipped + gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.load_a))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(0, cfg.load_a))[None, :]
     offsets = rows[:, None] * strides[0] + along_k * strides[1]
@@ -119,7 +121,7 @@ def k_tiles_of_a(a, row0, M, strides, cfg: gl.constexpr, skipped: gl.constexpr =
 
 @jit
 def k_tiles_of_b(b, col0, N, strides, cfg: gl.constexpr, skipped: gl.constexpr = 0):
-    """The k-tiles of B that begin `skipped` columns right of `col0`, from k = 0 on."""
+    """Returns the k-tiles of B whose first column is `col0` + `skipped`, from k = 0 on."""
     columns = skipped + gl.arange(0, cfg.part_n, layout=gl.SliceLayout(0, cfg.load_b))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1, cfg.load_b))[:, None]
     offsets = along_k * strides[0] + columns[None, :] * strides[1]
@@ -129,7 +131,7 @@ def k_tiles_of_b(b, col0, N, strides, cfg: gl.constexpr, skipped: gl.constexpr =
 
 @jit
 def work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg: gl.constexpr):
-    """Pointers to the matrices of this block's batch index and split of K, and the K extent of the split."""
+    """Returns pointers to the matrices of this block's batch index and split of K, and the K extent of the split."""
     matrix = gl.program_id(1).to(gl.int64)
     a += matrix * batch_strides[0]
     b += matrix * batch_strides[1]
@@ -147,7 +149,7 @@ def work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg: gl.constexpr):
 
 @jit
 def mma(a, b, acc, cfg: gl.constexpr):
-    """acc + A x B, with operands in registers."""
+    """Returns acc + A x B, with operands in registers."""
     if cfg.wide_format is None:
         return amd.cdna3.mfma(a, b, acc)
     else:
@@ -156,7 +158,7 @@ def mma(a, b, acc, cfg: gl.constexpr):
 
 @jit
 def multiply(a_tile, b_tile, acc, cfg: gl.constexpr):
-    """acc + A x B, with operands in LDS."""
+    """Returns acc + A x B, with operands in LDS."""
     a = a_tile.load(cfg.operand_a)
     b = b_tile.load(cfg.operand_b)
     return mma(a, b, acc, cfg)

@@ -1,18 +1,19 @@
-"""GEMM on CDNA as a warp pipeline over the quadrants of a tile, for k-tiles of which LDS holds only one or two.
+"""GEMM on CDNA as a warp pipeline over the quadrants of a tile. LDS holds one or two whole k-tiles.
 
     a0 b0 > a0 b1        a0, a1: upper and lower half of a k-tile of A; b0, b1: left and right half of a k-tile of B.
                 v        Each compute stage multiplies one quadrant, in the order of the arrows. So each stage reads
     a1 b0 < a1 b1        only one half that the previous stage did not read.
 
-All 8 warps copy, read and multiply, in two groups, one of which is a pipeline stage ahead of the other:
+All 8 warps copy, read and multiply, in two groups. One group is a pipeline stage ahead of the other:
 
     warps 0-3    read b0   | a0 b0     | read b1   | a0 b1     | read a1   | a1 b1     | read a0   | a1 b0     | ...
     warps 4-7              | read b0   | a0 b0     | read b1   | a0 b1     | read a1   | a1 b1     | read a0   | ...
     refilled     a0        |           | b0        |           | b1        |           | a1        |           | ...
 
-The stages in between read a half from LDS, and refill the buffer of a half that all warps have read. Because halves are
-refilled rather than whole k-tiles, k-tiles with whole cache lines fit, where a ring buffer (`kernel_cdna_ring`) only
-has room for half of each line. Reads and copies are spread over all stages.
+The load stages between the compute stages read a half of a k-tile from LDS, and refill the buffer of a half that all
+warps have read. Only halves of k-tiles are refilled, so LDS has room for k-tiles whose rows are whole cache lines. A
+ring buffer (`kernel_cdna_ring`) would only have room for rows of half a cache line. Reads and copies are divided evenly
+among all load stages.
 
     kernel                        LDS, for each half    filled by                     s_barriers per k-tile
     matmul_pipelined_quadrants    a ring of 2 stages    copies, 6 groups in flight    8 of all warps, between stages
@@ -22,8 +23,8 @@ The four `gl.RingBuffer`s of `matmul_pipelined_quadrants` have neither mbarriers
 and the barriers between pipeline stages order copies and reads. `matmul_pipelined_registers` has no ring buffers: a
 half that is in flight is in registers.
 
-Compute stages contain only MFMAs: their operands are in registers at the barrier before, or are waited for once, after
-it. MFMAs are the same as in `kernel_cdna`, in the same order, so results are bitwise equal.
+Compute stages contain only MFMAs: their operands are in registers at the preceding barrier, or one wait after this
+barrier completes them. The MFMAs and their order are those of `kernel_cdna`, so results are bitwise equal.
 """
 
 from __future__ import annotations
@@ -33,23 +34,24 @@ from ... import language as gl
 from ...language import amd
 from .kernel_cdna import Output, k_tiles_of_a, k_tiles_of_b, mma, tile_origin, work_of
 
-#: Number of halves of k-tiles whose direct copies may be in flight while the half before them is waited for.
+#: Number of later half k-tiles whose direct copies may be in flight while the kernel waits for the copies of a half
+#: k-tile.
 IN_FLIGHT = gl.constexpr(6)
 
 
 @aggregate
 class Halves:
-    """The k-tiles of A or of B, in two halves: rows of A, or columns of B."""
+    """The k-tiles of A or of B, in two halves: the upper and lower rows of A, or the left and right columns of B."""
 
-    #: `KTiles` of each half in global memory, from the same k-tile on.
+    #: `KTiles` of both halves in global memory, which begin at the same k-tile.
     tiles: tuple
-    #: Buffers of each half in LDS: a ring buffer, or the only buffer.
+    #: Buffers of both halves in LDS: each is a ring buffer or, with one stage, a single buffer.
     buffers: tuple
 
     @must_use_result
     @jit
     def next(self):
-        """The halves from the next k-tile on."""
+        """Returns the halves from the next k-tile on."""
         first = self.tiles[0].next()
         return aggregate_replace(self, tiles=(first, aggregate_replace(self.tiles[1], base=first.base)))
 
@@ -60,14 +62,14 @@ class Halves:
 
     @jit
     def copy(self, half: gl.constexpr, step, k_left, cfg: gl.constexpr):
-        """Starts copying a half of the k-tile, number `step`, into its stage of the ring, as one commit group."""
+        """Starts copying half number `half` of k-tile `step` into its stage of the ring buffer, as one commit group."""
         producer = self.buffers[half].producer()
         self.tiles[half].copy(producer.acquire(step).buffer, k_left, cfg)
         producer.commit()
 
     @jit
     def buffer(self, half: gl.constexpr, step):
-        """The buffer of a half of k-tile `step`."""
+        """Returns the buffer of half number `half` of k-tile `step`."""
         buffers = self.buffers[half]
         if isinstance(buffers, gl.RingBuffer):
             return buffers.slot(step).buffer
@@ -95,7 +97,7 @@ class Quadrants:
 
 @jit
 def halves_of_a(a, row0, M, strides, stages: gl.constexpr, cfg: gl.constexpr):
-    """The halves of the k-tiles of A, with `stages` buffers each."""
+    """Returns both halves of the k-tiles of A, with `stages` buffers each."""
     tiles = k_tiles_of_a(a, row0, M, strides, cfg), k_tiles_of_a(a, row0, M, strides, cfg, cfg.part_m)
     shape: gl.constexpr = [cfg.part_m, cfg.block_k]
     return Halves(tiles, [allocate_half(a.dtype.element_ty, shape, cfg.shared_a, stages) for _ in range(2)])
@@ -103,7 +105,7 @@ def halves_of_a(a, row0, M, strides, stages: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def halves_of_b(b, col0, N, strides, stages: gl.constexpr, cfg: gl.constexpr):
-    """The halves of the k-tiles of B, with `stages` buffers each."""
+    """Returns both halves of the k-tiles of B, with `stages` buffers each."""
     tiles = k_tiles_of_b(b, col0, N, strides, cfg), k_tiles_of_b(b, col0, N, strides, cfg, cfg.part_n)
     shape: gl.constexpr = [cfg.block_k, cfg.part_n]
     return Halves(tiles, [allocate_half(b.dtype.element_ty, shape, cfg.shared_b, stages) for _ in range(2)])
@@ -111,7 +113,7 @@ def halves_of_b(b, col0, N, strides, stages: gl.constexpr, cfg: gl.constexpr):
 
 @jit
 def allocate_half(dtype: gl.constexpr, shape: gl.constexpr, layout: gl.constexpr, stages: gl.constexpr):
-    """Allocates LDS for a half: one buffer, or a ring buffer that commit groups fill."""
+    """Allocates LDS for one half of the k-tiles: a single buffer, or a ring buffer that commit groups fill."""
     if stages == 1:
         return gl.allocate_shared_memory(dtype, shape, layout)
     return gl.RingBuffer(gl.allocate_shared_memory(dtype, [stages, *shape], layout), fill="groups", consumers=0)
@@ -132,7 +134,7 @@ def fill_rings(a, b, K, cfg: gl.constexpr):
 
 @jit
 def empty_quadrant(cfg: gl.constexpr):
-    """The initial accumulator of a quadrant."""
+    """Returns the initial accumulator of a quadrant: zeros."""
     return gl.zeros([cfg.part_m, cfg.part_n], gl.float32, cfg.acc)
 
 
@@ -207,12 +209,13 @@ def matmul_pipelined_quadrants(
 def matmul_pipelined_registers(
     a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
 ):  # fmt: skip
-    """Kernel with one buffer per half, filled through registers. Each load stage stores one half to LDS, and loads
-    another half of the next k-tile into registers, which is stored two load stages later. Half of a k-tile is thus in
-    flight: 32 KiB for the largest tiles.
+    """Kernel with one buffer per half, filled through registers. Each load stage stores one half of a k-tile to LDS,
+    and loads another half of the next k-tile into registers. This half is stored two load stages later. The registers
+    therefore hold half of a k-tile in flight: 32 KiB for the largest tiles.
 
-    b1 and a1 are stored in the iteration that needs them. There is at least one stage between the stores of a half and
-    the reads of the other group of warps, which runs one stage behind, both before and after.
+    The halves b1 and a1 are stored to LDS in the iteration that multiplies them. At least one stage separates the
+    stores of a half from the preceding and the following reads of the other group of warps, which runs one stage
+    behind.
     """
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
@@ -221,7 +224,7 @@ def matmul_pipelined_registers(
     a0_buffer, a1_buffer, b0_buffer, b1_buffer = *a.buffers, *b.buffers
     a0_buffer.store(a.load(0, K, cfg))
     b0_buffer.store(b.load(0, K, cfg))
-    # b1 is loaded first, because the loop waits for b1 first, while a1 is in flight.
+    # The half b1 is loaded first, because the loop waits for b1 first, while the loads of a1 are in flight.
     b1_next = b.load(1, K, cfg)
     gl.sched_barrier()
     a1_next = a.load(1, K, cfg)

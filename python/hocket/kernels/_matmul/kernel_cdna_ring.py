@@ -1,6 +1,6 @@
 """GEMM on CDNA as a warp pipeline: half of the warps multiply while the other half reads operands.
 
-All 8 warps copy, read and multiply, in two groups, one of which is a pipeline stage ahead of the other:
+All 8 warps copy, read and multiply, in two groups. One group is a pipeline stage ahead of the other:
 
     warps 0-3     load 0    compute 0   load 1      compute 1
     warps 4-7               load 0      compute 0   load 1      compute 1
@@ -10,8 +10,8 @@ All 8 warps copy, read and multiply, in two groups, one of which is a pipeline s
     ring, `cfg.stages` stages         none: commit groups instead of mbarriers; program order releases the stages
     s_barrier between stages         all warps; separates reads from the copies that overwrite them
 
-Compute stages contain only MFMAs: their operands are in registers at the barrier before. MFMAs are the same as in
-`kernel_cdna`, in the same order, so results are bitwise equal.
+Compute stages contain only MFMAs: their operands are in registers at the preceding barrier. The MFMAs and their order
+are those of `kernel_cdna`, so results are bitwise equal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def matmul_pipelined_ring(
     """Kernel with a ring buffer in LDS: one stage is read while the others are filled.
 
     Commit group k is waited for before the compute stage of k-tile k - 1, one pipeline stage before any warp reads it.
-    By then, the other group of warps, which is one stage ahead or behind, has also waited for its part of the copies.
+    When the compute stage begins, the other group of warps, which is one stage ahead or behind, has also waited for the
+    copies that it has issued.
     """
     a, b, c, K = work_of(a, b, c, a_strides, b_strides, batch_strides, K, cfg)
     row0, col0 = tile_origin(M, N, cfg)
@@ -55,7 +56,7 @@ def matmul_pipelined_ring(
         with amd.warp_pipeline_stage("compute", priority=0):
             acc = mma(a_operand, b_operand, acc, cfg)
     for last in gl.static_range(ahead):
-        if last > 0:  # the loop has waited for the first
+        if last > 0:  # the loop has already waited for k-tile `steps`
             amd.cdna4.async_copy.wait_group(ahead - 1 - last)
         a_tile, b_tile = ring.slot(steps + last).buffers
         acc = multiply(a_tile, b_tile, acc, cfg)

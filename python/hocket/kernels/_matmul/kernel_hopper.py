@@ -12,8 +12,8 @@ Barriers, and the number of arrivals that complete a phase:
     ping_pong.next_tile         a named barrier per warpgroup, of 8 warps, 4 of which wait: it may start its next tile
     ping_pong.staging           an mbarrier per warpgroup, 1 arrival: it may write the staging buffers
 
-The ring buffer continues from tile to tile: k-tiles of the next tile arrive while the last results of a tile are
-converted and stored. `cfg.ping_pong` selects how two warpgroups divide the work:
+The ring buffer continues from tile to tile: the k-tiles of the next tile arrive while the consumers still convert and
+store results of the previous tile. `cfg.ping_pong` selects how two warpgroups divide the work:
 
     False (cooperative)     each multiplies half of the rows of every tile; both read the k-tile of B
     True (ping-pong)        each takes every second tile: one multiplies while the other one stores. They share the
@@ -28,8 +28,8 @@ Timeline of ping-pong, with tiles 0, 1, 2, ... of the CTA:
 Tile sizes are powers of two, so a warpgroup with 192 columns has three accumulators of 64. The compiler merges their
 wgmmas into one of 192 columns, because their parts of B are adjacent in the ring buffer.
 
-With few tiles and a large K, `cfg.divides_k`, several CTAs share the k-tiles of a tile of C (`split_k_hopper`). Work
-number w is then split w % splits of tile w // splits.
+With few tiles and a large K, `cfg.divides_k`, several CTAs share the k-tiles of a tile of C (`split_k_hopper`). The
+work number w denotes split w % splits of tile w // splits.
 
 TMA handles edges: elements outside A and B are read as 0, and elements outside C are not written. `matmul_simple` is a
 plain version of this kernel.
@@ -77,14 +77,14 @@ class HopperConfig:
     acc_n: int
     #: Bytes that arrive in a stage.
     stage_bytes: int
-    #: Layouts of an accumulator, and of an epilogue subtile.
+    #: Layout of an accumulator, and layout of an epilogue subtile.
     acc: gl.NVMMADistributedLayout
     subtile: gl.NVMMADistributedLayout
 
 
 @aggregate
 class Sizes:
-    """Sizes of the GEMM, number of splits of a tile, and number of splits of all tiles of the batch."""
+    """Sizes of the GEMM, number of splits of a tile, and total number of splits of all tiles of the batch."""
 
     M: gl.tensor
     N: gl.tensor
@@ -103,12 +103,12 @@ class Memory:
 
     @jit
     def a_tile(self, stage, part: gl.constexpr, cfg: gl.constexpr):
-        """The rows of A that belong to a part of the tile."""
+        """Returns the buffer that holds the rows of A for part `part` of the tile."""
         return self.a.index(stage * cfg.parts + part)
 
     @jit
     def b_tile(self, stage, side: gl.constexpr, cfg: gl.constexpr):
-        """The columns of B that belong to an accumulator."""
+        """Returns the buffer that holds the columns of B for accumulator `side`."""
         return self.b.index(stage * cfg.accs + side)
 
 
@@ -131,7 +131,8 @@ class PingPong:
 
     @jit
     def wait_for_staging(self, warpgroup: gl.constexpr, number):
-        """Waits until the other warpgroup's stores have read the staging buffers. `number`: index of the CTA's tile."""
+        """Waits until the other warpgroup's stores have read the staging buffers. `number`: index of the tile among the
+        tiles of this CTA."""
         mbarrier.wait(self.staging.index(warpgroup), number // 2 & 1 ^ warpgroup ^ 1)
 
     @jit
@@ -143,7 +144,8 @@ class PingPong:
 
 @jit
 def position_of_tile(tile, sizes, cfg: gl.constexpr):
-    """Batch index, first row and first column of a tile. Tiles that run at the same time share k-tiles of A or B."""
+    """Returns the batch index, the first row and the first column of a tile. Tiles that run at the same time share
+    k-tiles of A or B."""
     tiles_m = gl.cdiv(sizes.M, cfg.block_m)
     tiles_n = gl.cdiv(sizes.N, cfg.block_n)
     matrix = tile // (tiles_m * tiles_n)
@@ -157,7 +159,8 @@ def position_of_tile(tile, sizes, cfg: gl.constexpr):
 
 @jit
 def tile_and_steps(work, sizes, cfg: gl.constexpr):
-    """The tile of C of a work number, its split, and the first and the end of its k-tiles."""
+    """Returns the tile of C and the split that a work number denotes, and the numbers of the split's first k-tile and
+    of the k-tile after its last one."""
     steps = gl.cdiv(sizes.K, cfg.block_k)
     tile = work
     split = 0
@@ -184,7 +187,7 @@ def load_block(desc, matrix, row, column, bar, result, transposed: gl.constexpr)
 
 @jit
 def as_matrix(tile, transposed: gl.constexpr):
-    """A buffer of the ring as [M, K] or [K, N]."""
+    """Views a buffer of the ring as [M, K] or [K, N]."""
     matrix = tile
     if len(tile.shape) == 3:
         matrix = tile.reshape([tile.shape[1], tile.shape[2]])
@@ -216,7 +219,7 @@ def copy_tiles(a_desc, b_desc, memory, ring, sizes, cfg: gl.constexpr):
 
 @jit
 def multiply_stage(memory, stage, part: gl.constexpr, accs, use_acc, cfg: gl.constexpr):
-    """Starts the wgmmas of a part of A with each part of B in a stage, one per accumulator."""
+    """Starts the wgmmas of one part of A with each part of B in a stage; each part of B has an accumulator."""
     a = as_matrix(memory.a_tile(stage, part, cfg), cfg.is_transposed_a)
     bs = [as_matrix(memory.b_tile(stage, side, cfg), cfg.is_transposed_b) for side in range(cfg.accs)]
     return [hopper.warpgroup_mma(a, bs[side], accs[side], use_acc=use_acc, is_async=True) for side in range(cfg.accs)]
@@ -235,9 +238,9 @@ def wait_for_mma(outstanding: gl.constexpr, accs):
 def multiply_tiles(
     warpgroup: gl.constexpr, memory, ring, ping_pong, c_desc, bias, sizes, workspace, cfg: gl.constexpr
 ):  # fmt: skip
-    """Consumer warpgroup: computes its rows of every tile, or (ping-pong) all rows of every second tile.
+    """Consumer warpgroup: computes its rows of every tile; with ping-pong, all rows of every second tile.
 
-    workspace: partial sums of divided tiles, and the arrivals at them.
+    workspace: the partial sums of divided tiles, and the numbers of arrived splits.
     """
     rows: gl.constexpr = cfg.block_m // cfg.parts
     part: gl.constexpr = warpgroup % cfg.parts
@@ -251,7 +254,8 @@ def multiply_tiles(
     position = ring.position(0)
     for work in range(first + number * stride, sizes.works, alternating * stride):
         if cfg.ping_pong:
-            # A warpgroup must not run ahead of the other one in the ring: it could mistake an older phase for its own.
+            # A warpgroup must not run a whole phase ahead of the other one in the ring buffer, because a wait would
+            # then see an earlier phase of the same parity as complete.
             if work != first:
                 ping_pong.wait_for_next_tile(warpgroup)
         tile, split, begin, end = tile_and_steps(work, sizes, cfg)
@@ -290,7 +294,7 @@ def multiply_tiles(
 
 @jit
 def make_ping_pong(cfg: gl.constexpr):
-    """The barriers of two warpgroups that alternate."""
+    """Returns the barriers of two warpgroups that alternate."""
     if cfg.ping_pong:
         # Eight warps use each named barrier: the four that wait, and the four that let them start.
         next_tile = named_barrier.allocate(num_warps=8), named_barrier.allocate(num_warps=8)

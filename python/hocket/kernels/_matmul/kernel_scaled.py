@@ -32,7 +32,8 @@ class Scales:
 
     #: Pointer to the scales of the first row or column.
     base: gl.tensor
-    #: Number of scales of 32 rows or columns: the scales of `k_tiles` k-tiles, padded to whole blocks.
+    #: Number of elements from the scales of 32 rows or columns to those of the next 32: the scales of `k_tiles`
+    #: k-tiles, padded to whole blocks.
     pitch: gl.tensor
     #: Number of rows or columns, layout of the loads, and layout as an operand.
     size: gl.constexpr
