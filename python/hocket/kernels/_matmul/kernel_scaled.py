@@ -35,7 +35,7 @@ class Scales:
     #: Number of elements from the scales of 32 rows or columns to those of the next 32: the scales of `k_tiles`
     #: k-tiles, padded to whole blocks.
     pitch: gl.tensor
-    #: Number of rows or columns, layout of the loads, and layout as an operand.
+    #: Number of rows or columns; layout in which scales are loaded; layout of scales as an operand of the MFMA.
     size: gl.constexpr
     loaded: gl.constexpr
     taken: gl.constexpr
@@ -114,9 +114,9 @@ def scaled_pipelined_quadrants(
 ):  # fmt: skip
     """Like `matmul_pipelined_quadrants`, for two k-tiles or more.
 
-    The scales of a half are loaded at least two compute stages before their use, mostly into the registers of scales
-    that are no longer needed. The scales of A, which take several loads, are waited for once, rather than between
-    MFMAs.
+    The scales of a half of a k-tile are loaded at least two compute stages before their use, mostly into registers
+    whose scales are no longer needed. The scales of A take several loads. The kernel waits for these loads once, rather
+    than between MFMAs.
     """
     row0, col0 = tile_origin(M, N, cfg)
     a, b = halves_of_a(a, row0, M, a_strides, 2, cfg), halves_of_b(b, col0, N, b_strides, 2, cfg)

@@ -2,8 +2,8 @@
 
 There are two ways into LDS:
 
-    through registers   lanes load 16 bytes along the contiguous dimension of the array. If that is not K, they also
-                        load several elements along K, and store them with K contiguous: a transpose for free
+    through registers   lanes load 16 bytes along the contiguous dimension of the array. If that dimension is not K,
+                        lanes also load several elements along K, and store them with K contiguous: a transpose for free
     direct              LDS keeps the order of the array. The hardware writes 16 bytes per lane, lane after lane, so
                         lanes follow the offsets in LDS. Operands whose K is not contiguous are transposed when read
 """
@@ -151,8 +151,8 @@ def shared_with_k_contiguous(
 def rotating_layout(
     shape: Sequence[int], k_dim: int, element: dtype, piece_bytes: int = ACCESS_BYTES, flips: Sequence[int] = ()
 ) -> PaddedSharedLayout:
-    """A layout of rows along K without padding, whose units of `piece_bytes` are permuted differently in neighboring
-    rows, and in rows 8, 64, ... apart.
+    """Returns a layout without padding whose rows extend along K. The units of `piece_bytes` in a row are permuted, by
+    different permutations in neighboring rows, and in rows 8, 64, ... apart.
 
     Unit i of the p units of row r is stored at position i XOR r XOR r / p XOR r / p^2 ..., each modulo p. Lanes that
     read the same unit of neighboring rows then access different banks. Lanes that store one unit of every eighth row,
@@ -184,11 +184,11 @@ def padded_elements(layout: PaddedSharedLayout) -> int:
 def register_load_layout(
     shape: Sequence[int], k_dim: int, contiguous_dim: int, element_bits: int, num_warps: int
 ) -> BlockedLayout:
-    """A layout with lanes side by side along `contiguous_dim`, 16 bytes each, and no replicated elements.
+    """Returns a layout with lanes side by side along `contiguous_dim`, 16 bytes each, and no replicated elements.
 
     If the contiguous dimension is not K, a lane also loads up to 8 bytes along K, so that it can store with K
-    contiguous. Lanes side by side then cover one cache line. All other lanes are further along K, and store to
-    other banks.
+    contiguous. Neighboring lanes then cover one cache line. All other lanes are further along K, and store to other
+    banks.
     """
     vector = ACCESS_BYTES * 8 // element_bits
     other_dim = 1 - contiguous_dim
@@ -209,10 +209,11 @@ def register_load_layout(
 
 
 def direct_copy_layout(shared: PaddedSharedLayout, element_bits: int, num_warps: int) -> DistributedLinearLayout:
-    """The layout in which lanes follow the offsets of `shared`, 16 bytes each, as direct-to-LDS copies write them.
+    """Returns the layout in which lanes follow the offsets of `shared`, 16 bytes each, as direct-to-LDS copies write
+    them.
 
-    The lowest offset bits are registers, the next ones lanes, then warps, so that consecutive chunks come from
-    different warps. The remaining bits are registers again.
+    The lowest bits of an offset select the register, the next bits the lane, and the next ones the warp, so consecutive
+    chunks come from different warps. The highest bits of an offset select the register again.
     """
     vector_bits = (ACCESS_BYTES * 8 // element_bits).bit_length() - 1
     lane_bits, warp_bits = LANES.bit_length() - 1, num_warps.bit_length() - 1

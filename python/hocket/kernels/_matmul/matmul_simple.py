@@ -57,7 +57,8 @@ def multiply_k_tiles(ring, steps):
         slot = ring.wait(step)
         acc = hopper.warpgroup_mma(slot.buffers[0], slot.buffers[1], acc, is_async=True)
         acc = hopper.warpgroup_mma_wait(1, deps=[acc])
-        # The wgmma of this step may still read its stage. The wgmma of the previous step has completed.
+        # The wgmma of this iteration may still read its stage. The wgmma of the previous iteration has completed, so
+        # its stage can be released.
         ring.release(step - 1, pred=step > 0)
     return hopper.warpgroup_mma_wait(0, deps=[acc])
 

@@ -43,7 +43,8 @@ class Operand(NamedTuple):
 
     @property
     def is_tall(self) -> bool:
-        """True if the batch is a single tall matrix: the rows of each matrix follow those of the previous one."""
+        """True if the matrices of the batch form one tall matrix: the rows of each matrix directly follow those of the
+        previous one in memory."""
         return self.batch > 1 and self.column_stride == 1 and self.batch_stride == self.rows * self.row_stride
 
     @property
@@ -67,12 +68,13 @@ class Gemm(NamedTuple):
 
     @property
     def transpose(self) -> Gemm:
-        """The GEMM whose result is the transpose of this one's: B^T x A^T."""
+        """Returns the GEMM whose result is the transpose of this GEMM's result: B^T x A^T."""
         return self._replace(a=self.b.transpose, b=self.a.transpose, out=self.out.transpose)
 
     @property
     def stacked(self) -> Gemm:
-        """The batch as a single tall GEMM, if all its matrices share B, and A and the result are tall."""
+        """Returns the batch as a single tall GEMM, if all matrices of the batch share B, and A and the result are
+        tall."""
         if self.b.batch > 1 or not (self.a.is_tall and self.out.is_tall):
             return self
         return self._replace(a=self.a.stacked, out=self.out.stacked)

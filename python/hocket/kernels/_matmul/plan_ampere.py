@@ -25,7 +25,8 @@ EDGE_CLOCKS = 1 / 32
 #: cost model uses this value for other GPUs, too.
 MULTIPLY_ADDS = 1024
 
-#: Bytes of a row of a k-tile; number of k-tiles in shared memory; bytes that a lane copies at once.
+#: `ROW_BYTES`: bytes of a row of a k-tile. `STAGES`: number of k-tiles in shared memory. `ACCESS_BYTES`: bytes that a
+#: lane copies at once.
 ROW_BYTES = 64
 STAGES = 3
 ACCESS_BYTES = 16
@@ -69,13 +70,13 @@ class AmpereConfig:
     store_c: BlockedLayout
     shared_a: SwizzledSharedLayout
     shared_b: SwizzledSharedLayout
-    #: Number of dies with an L2 cache each.
+    #: Number of dies, each with its own L2 cache.
     dies: int = 1
 
 
 def copy_obstacle(name: str, operand: Operand) -> str | None:
-    """Reason why a lane cannot copy 16 bytes at once, or None. The compiler can prove alignment for multiples of 16
-    elements."""
+    """Returns the reason why a lane cannot copy 16 bytes at once, or None. The compiler can prove alignment for
+    multiples of 16 elements."""
     if operand.misalignment:
         return f"{name} begins {operand.misalignment} bytes above a multiple of {ACCESS_BYTES}"
     contiguous, stride = operand.columns, operand.row_stride
@@ -89,7 +90,7 @@ def copy_obstacle(name: str, operand: Operand) -> str | None:
 
 
 def choose_ampere_plan(gemm: Gemm, multiprocessors: int, why: str | None = None) -> AmperePlan:
-    """The plan for `gemm`. `why`: the reason why the Hopper kernel is not used, if there is one."""
+    """Returns the plan for `gemm`. `why`: the reason why the Hopper kernel is not used, if there is one."""
     m, n, k = gemm.sizes
     bits = gemm.a.element_bits
 

@@ -29,7 +29,7 @@ from .variant_cdna import COUNTS, PIPELINED_WARPS, RESULT, RING_STAGES, choose_v
 #: tiny tiles from winning if K is small.
 START_AND_END_CLOCKS = 2000
 
-#: MFMAs and loads overlap, except for this fraction of the shorter of both times. The value is a guess. With this
+#: MFMAs and loads overlap, except for this fraction of the shorter of the two times. The value is a guess. With this
 #: value, large tiles, which load fewer bytes per MFMA, win if the number of waves is equal.
 NOT_HIDDEN = 0.25
 
@@ -60,7 +60,7 @@ class CdnaEstimate:
 
     tile: Tile
     waves: int
-    matrix_clocks: float  # per unit of K
+    matrix_clocks: float  # clocks per unit of K
     load_clocks: float
     total_clocks: float
     splits: int = 1
@@ -111,8 +111,8 @@ class CdnaPlan:
 
     @property
     def variant(self) -> str:
-        """Kind of kernel: "plain" without a warp pipeline; with one, "ring" for a ring buffer of k-tiles, or
-        "quadrants" for quadrants of tiles."""
+        """Kind of kernel: "plain" has no warp pipeline; "ring" is a warp pipeline with a ring buffer of k-tiles;
+        "quadrants" is a warp pipeline over the quadrants of a tile."""
         if not self.is_pipelined:
             return "plain"
         return "ring" if self.stages >= min(RING_STAGES) else "quadrants"

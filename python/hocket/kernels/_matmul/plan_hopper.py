@@ -25,8 +25,9 @@ from ... import cdiv
 #: 1024 dense flops per clock and tensor core, four of them). Narrower elements take less time.
 MULTIPLY_ADDS = 2048
 
-#: Bytes per clock from L2 to an SM: the bandwidth of its port. Measured on an H200, with M = N = 8192 and K = 512 and
-#: 1024: tiles of 128 x 128, which need 64 at the full rate, reach the same fraction of it as tiles of 128 x 256.
+#: Bytes per clock from L2 to an SM: the bandwidth of an SM's L2 port. Measured on an H200, with M = N = 8192 and K =
+#: 512 and 1024. Tiles of 128 x 128 need 64 bytes per clock at the full MMA rate, and reach the same fraction of this
+#: rate as tiles of 128 x 256.
 LOAD_BYTES = 64
 
 #: Fraction of the shorter of the two times that does not overlap with the longer one. This constant and the next three
@@ -37,7 +38,7 @@ NOT_HIDDEN = 1 / 8
 #: Clocks between waves in which the tensor cores wait until results of 128 x 256 are converted and stored.
 STORE_CLOCKS = 2600
 
-#: Clocks that an activation adds to each store of 128 x 256 results, measured in the same way.
+#: Clocks that an activation adds to each store of 128 x 256 results, fitted like `STORE_CLOCKS`.
 ACTIVATION_CLOCKS = {"none": 0, "relu": 500, "silu": 4200, "gelu_tanh": 6500}
 
 #: Clocks between waves until the other warpgroup's MMAs start, with ping-pong.
@@ -46,16 +47,18 @@ SWITCH_CLOCKS = 500
 #: Clocks from the last MMA to the end, for results of 128 x 256.
 LAST_STORE_CLOCKS = 3800
 
-#: Clocks of split-K for tiles of 128 x 256: to store the partial sums of one split; to add the partial sums of one
-#: split at the end; between two waves, when some CTAs store and others add. The three constants were fitted to 48
-#: measured times, of GEMMs of 17 sizes, on an H200 (docs/lab/hopper_kernels.md).
+#: Clocks of split-K for tiles of 128 x 256. `PARTIAL_CLOCKS`: to store the partial sums of one split. `ADD_CLOCKS`: to
+#: add the partial sums of one split at the end. `BETWEEN_SPLITS_CLOCKS`: between two waves, when some CTAs store and
+#: others add. The three constants were fitted to 48 measured times, of GEMMs of 17 sizes, on an H200
+#: (docs/lab/hopper_kernels.md).
 PARTIAL_CLOCKS, ADD_CLOCKS, BETWEEN_SPLITS_CLOCKS = 20000, 10000, 50000
 
 #: Error of the estimate of split-K.
 SPLIT_ERROR = 0.1
 
-#: Largest number of splits of a tile, fewest k-tiles of a split, and largest number of tiles that are divided: each has
-#: counters of arrivals (`work_counter.COUNTERS`).
+#: `MOST_SPLITS`: largest number of splits of a tile. `FEWEST_STEPS`: fewest k-tiles of a split. `MOST_DIVIDED_TILES`:
+#: largest number of tiles that are divided, because each divided tile needs counters of arrived splits
+#: (`work_counter.COUNTERS`).
 MOST_SPLITS, FEWEST_STEPS, MOST_DIVIDED_TILES = 32, 4, 256
 
 #: Bytes of a row of a k-tile, and of an epilogue subtile: the span of one swizzle.
@@ -90,7 +93,7 @@ class HopperTile:
 
     @property
     def acc_n(self) -> int:
-        """Columns of an accumulator, a power of two. A tile may have several accumulators side by side."""
+        """Number of columns of an accumulator, a power of two. A tile may have several accumulators side by side."""
         return self.n & -self.n
 
     def __str__(self) -> str:
@@ -119,7 +122,7 @@ class HopperEstimate:
     tile: HopperTile
     splits: int
     waves: int
-    matrix_clocks: float  # per unit of K
+    matrix_clocks: float  # clocks per unit of K
     load_clocks: float
     total_clocks: float
 
@@ -177,7 +180,7 @@ def estimate(
 
 
 def splits_of(tile: HopperTile, m: int, n: int, k: int, batch: int, element_bits: int) -> range:
-    """Numbers of splits to consider for a tile."""
+    """Returns the numbers of splits that the cost model compares for a tile."""
     if tile.ping_pong or batch * cdiv(m, tile.m) * cdiv(n, tile.n) > MOST_DIVIDED_TILES:
         return range(1, 2)
     steps = cdiv(k * element_bits // 8, ROW_BYTES)
@@ -185,7 +188,8 @@ def splits_of(tile: HopperTile, m: int, n: int, k: int, batch: int, element_bits
 
 
 def weighed_clocks(estimate: HopperEstimate) -> float:
-    """Estimated clocks; split-K must be faster by more than the error of its estimate."""
+    """Returns the estimated clocks; for split-K, increased by the error of the estimate, so split-K must be faster by
+    more than this error."""
     return estimate.total_clocks * (1 + SPLIT_ERROR * (estimate.splits > 1))
 
 

@@ -37,12 +37,12 @@ def split_extent(k: int, block_k: int, splits: int) -> int:
 
 
 def are_all_busy(k: int, block_k: int, splits: int) -> bool:
-    """True if every one of `splits` splits has a nonempty part of K."""
+    """True if each of the `splits` splits gets at least one element of K."""
     return (splits - 1) * split_extent(k, block_k, splits) < k
 
 
 def adding_clocks(results: int, splits: int, bytes_per_clock: float) -> float:
-    """Clocks to write, read and add up the partial sums of `results` elements."""
+    """Returns the clocks to write, read and add up the partial sums of `results` elements."""
     return 0 if splits == 1 else SECOND_LAUNCH_CLOCKS + 2 * 4 * splits * results / bytes_per_clock
 
 

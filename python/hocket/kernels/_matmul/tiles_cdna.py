@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tile:
-    """A tile of C: rows, columns, and warps along both."""
+    """A tile of C: number of rows, number of columns, and number of warps along each dimension."""
 
     m: int
     n: int
@@ -23,8 +23,8 @@ class Tile:
         return f"{self.m} x {self.n}"
 
 
-#: Candidates. At equal estimates, the first wins. Accumulators take m * n / (64 * warps) registers per lane: at most
-#: 128.
+#: Candidates. At equal estimates, the first candidate wins. Accumulators take m * n / (64 * warps) registers per lane:
+#: at most 128.
 TILES = (
     Tile(256, 256, 2, 4),
     Tile(256, 128, 4, 2),

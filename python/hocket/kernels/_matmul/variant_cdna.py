@@ -28,18 +28,18 @@ RING_STAGES = (4, 3)
 #: Largest padding of tiles in LDS, as a fraction of their size.
 PADDING = 1 / 16
 
-#: Number of k-tiles in LDS for a warp pipeline of quadrants, by `is_direct`. Each half of a k-tile is refilled as soon
-#: as it has been read.
+#: Number of whole k-tiles that LDS holds for a warp pipeline of quadrants, indexed by `is_direct`. Each half of a
+#: k-tile is refilled as soon as it has been read.
 QUADRANT_STAGES = {True: 2, False: 1}
 
-#: Rows and columns of an MFMA result. Each warp computes one or more of them per quadrant.
+#: Rows and columns of an MFMA result. Each warp computes one or more MFMA results per quadrant.
 RESULT = 32
 
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four"}
 
 
 class Variant(NamedTuple):
-    """Fields of `plan_cdna.CdnaPlan`, which documents them."""
+    """The fields have the meaning of those of `plan_cdna.CdnaPlan`."""
 
     block_k: int
     is_direct: bool
@@ -83,7 +83,7 @@ def choose_variant(tile: Tile, k: int, element_bits: int, direct_copies: str | N
 
 
 def line_of(element_bits: int) -> int:
-    """Number of elements in a cache line of 128 bytes."""
+    """Returns the number of elements in a cache line of 128 bytes."""
     return 64 * 16 // element_bits
 
 
@@ -93,18 +93,18 @@ def fits_quadrants(tile: Tile) -> bool:
 
 
 def _use(stages: int, in_quadrants: bool) -> str:
-    """The use of the buffers, for `explain`."""
+    """Returns a clause for `explain` about the use of the buffers."""
     if in_quadrants:
         return "one is read while halves of both are filled"
     return "one is filled while the other is multiplied" if stages == 2 else "one is read while the others are filled"
 
 
 def _ring(tile: Tile, block_k: int, bytes_per_step: int, lds_bytes: int, is_direct: bool) -> tuple[int, int] | None:
-    """K extent of a k-tile, and the number of k-tiles that fit into LDS, or None. Whole cache lines have priority
-    over a ring buffer, and large k-tiles over many."""
+    """Returns the K extent of a k-tile and the number of k-tiles that fit into LDS, or None. A k-tile with whole cache
+    lines has priority over a ring buffer, and a large k-tile over a large number of k-tiles."""
 
     def fits(size: int, stages: int) -> bool:
-        padding = PADDING if is_direct else 0  # `rotating_layout` needs none
+        padding = PADDING if is_direct else 0  # `rotating_layout` needs no padding
         return stages * size * bytes_per_step * (1 + padding) <= lds_bytes
 
     stages = [*(RING_STAGES if is_direct else ()), *((QUADRANT_STAGES[is_direct],) if fits_quadrants(tile) else ())]
@@ -115,13 +115,13 @@ def _ring(tile: Tile, block_k: int, bytes_per_step: int, lds_bytes: int, is_dire
 
 
 def _obstacle(tile: Tile, k: int, ring: tuple[int, int] | None, lds_bytes: int) -> str | None:
-    """Reason why there is no warp pipeline, or None."""
+    """Returns the reason why there is no warp pipeline, or None."""
     if tile.num_warps != PIPELINED_WARPS:
         return f"a warp pipeline needs {PIPELINED_WARPS} warps"
     if ring is None:
         return f"a ring buffer of {COUNTS[RING_STAGES[-1]]} k-tiles does not fit into {lds_bytes} bytes of LDS"
     size, stages = ring
-    # With fewer k-tiles, most iterations of the warp pipeline would fill or drain it.
+    # With fewer k-tiles, most iterations would fill or drain the warp pipeline.
     if cdiv(k, size) < 2 * stages:
         return f"a warp pipeline pays off from {2 * stages} k-tiles of {size} on"
     return None

@@ -1,5 +1,5 @@
-"""Groups of kernel arguments, whose members kernels read by name. A stride is the distance between two rows, in
-elements."""
+"""Named tuples that group kernel arguments. Kernels read the fields by name. A stride is the distance between two rows,
+in elements."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 
 class ForwardInputs(NamedTuple):
-    """Matrices that are read. `residual`: None, or added to x before it is normalized."""
+    """Matrices that the forward kernels read. `residual`: None, or the matrix that is added to x before the
+    normalization."""
 
     x: Any
     residual: Any
@@ -51,7 +52,8 @@ class BackwardStrides(NamedTuple):
 
 
 class MatrixPointer(NamedTuple):
-    """A matrix that is stored or added, and its stride: dx, or the gradient of the residual (None if there is none)."""
+    """A matrix that is stored or added, and its row stride: dx, or the gradient of the residual; `data` is None if
+    there is no matrix."""
 
     data: Any
     stride: Any

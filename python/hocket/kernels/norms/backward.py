@@ -83,7 +83,7 @@ def weight_of(kept, weight, column, columns, cfg: gl.constexpr):
 
 @jit
 def sums_of_tile(loaded, weight, cfg: gl.constexpr):
-    """Sums along rows that all gradients need."""
+    """Returns the sums along rows that dx and all vector gradients need."""
     dy, x, mean, rstd = loaded
     normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
     return sums_of_rows(normal, gradient, cfg)
@@ -91,7 +91,8 @@ def sums_of_tile(loaded, weight, cfg: gl.constexpr):
 
 @jit
 def add_tile(loaded, shared, weight, first, column, dw, db, dx, extra, rows, columns, cfg: gl.constexpr):
-    """Stores dx of a tile of rows, and returns dw and db including the tile. `shared`: the sums along rows."""
+    """Stores dx of a tile of rows, and returns dw and db including the tile. `shared`: the sums along rows that
+    `sums_of_tile` returns."""
     dy, x, mean, rstd = loaded
     row = rows_from(first, cfg)
     normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
@@ -118,7 +119,8 @@ def no_sums(cfg: gl.constexpr):
 
 @jit
 def store_partials(partials, index, dw, db, column, columns, pitch, cfg: gl.constexpr):
-    """Stores the sums of a block, or of a group of its warps, as row `index` of [sums, gradients, pitch]."""
+    """Stores a block's sums, or those of a group of its warps, as row `index` of `partials`, [sums, gradients,
+    pitch]."""
     pointers = partials + index.to(gl.int64) * (cfg.gradients * pitch) + column
     inside = is_column(column, columns, cfg)
     if cfg.has_weight:

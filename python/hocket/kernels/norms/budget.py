@@ -18,7 +18,7 @@ BASE_REGISTERS = 24
 REREAD_REGISTERS = 48
 #: Registers of forward kernels that load weights late, in addition to the elements.
 LATE_REGISTERS = 16
-#: Additional registers of forward kernels that subtract the mean only inside the columns.
+#: Additional registers of forward kernels that subtract the mean and mask the columns past the end of a row.
 CENTERED_REGISTERS = 8
 #: Registers are allocated in multiples of 8 per lane.
 REGISTER_STEP = 8
@@ -61,8 +61,8 @@ def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads:
 
 
 def early_weights(problem: Problem, warps_per_row: int) -> int:
-    """Additional registers of plans that load weights late: without a barrier (of a sum over several warps) before
-    these loads, ptxas hoists them."""
+    """Returns the additional registers of plans that load weights late. If no barrier (of a sum over several warps)
+    precedes these loads, ptxas hoists them, so the weights occupy registers earlier."""
     return REGISTER_STEP * (warps_per_row == 1 and not problem.is_backward)
 
 

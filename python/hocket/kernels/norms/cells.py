@@ -1,7 +1,8 @@
 """State of the grid barrier: two integers per launch, which are 0 before the launch (`grid_barrier`).
 
-Launches that may run at the same time need separate state. Launches on one stream share a state. Each launch that
-is captured into a CUDA graph gets a separate state, because graphs may run on any stream.
+Launches that may run at the same time need separate state. Launches on one stream share one state, because they run one
+after another. Each launch that is captured into a CUDA graph gets a separate state, because graphs may run on any
+stream.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from typing import Any
 _POOL = 1024
 _PITCH = 8
 
-#: `_pools` maps a device to its zeros and the number of states in use. `_of_streams` maps a device and a stream to
-#: their state.
+#: `_pools` maps a device to an array of barrier states, all 0, and to the number of these states that are in use.
+#: `_of_streams` maps a device and a stream to the stream's barrier state.
 _pools: dict[int, list[Any]] = {}
 _of_streams: dict[tuple[int, int], Any] = {}
 
 
 def cells_for(array: Any) -> Any:
-    """Two int32 zeros on the device of `array`, for a launch on the current stream."""
+    """Returns two int32 zeros on the device of `array`, for a launch on the current stream."""
     if not hasattr(array, "new_zeros"):
         import numpy as np
 
@@ -45,7 +46,7 @@ def _take(array: Any, device: int, torch: Any) -> Any:
             # A graph repeats this initialization at each replay, which is correct: only this launch uses the state.
             return array.new_zeros(2, dtype=torch.int32)
         pool = _pools[device] = [array.new_zeros(_POOL * _PITCH, dtype=torch.int32), 0]
-        torch.cuda.current_stream(device).synchronize()  # other streams may be the first to use them
+        torch.cuda.current_stream(device).synchronize()  # another stream may be the first to use these states
     first = pool[1] * _PITCH
     pool[1] += 1
     return pool[0][first : first + 2]

@@ -66,7 +66,7 @@ def choose(
 
 
 def machine_for(array: Any, kernel: str = "norms") -> Machine:
-    """The machine that runs launches with `array`. `kernel`: name in errors."""
+    """Returns the Machine on which launches with `array` run. `kernel`: the kernel's name in error messages."""
     target = target_of(array)
     check_target(kernel, target, tuple(MACHINES))
     gpu = gpu_of(array)
@@ -82,8 +82,8 @@ def check_choice(schedule: Any, policy: Any = "hocket") -> None:
 
 
 def resolved(schedule: str | None, is_backward: bool) -> tuple[str | None, str]:
-    """The variant that is forced for a launch, or None, and the origin of the choice: the argument `schedule`, a `with`
-    block, or the environment variable."""
+    """Returns the variant that is forced for a launch, or None, and the origin of the choice: the argument `schedule`,
+    a `with` block, or the environment variable."""
     return forced_for(is_backward) if schedule is None else (schedule, CALLER)
 
 
@@ -91,7 +91,7 @@ def resolved(schedule: str | None, is_backward: bool) -> tuple[str | None, str]:
 def plan_for(
     problem: Problem, machine: Machine, schedule: str | None = None, forced_by: str = CALLER, policy: str = "hocket"
 ) -> Plan:
-    """The plan of `choose`. `forced_by`: the origin of `schedule`, for the explanation."""
+    """Returns the plan that `choose` returns. `forced_by`: the origin of `schedule`, for the explanation."""
     check_choice(schedule, policy)
     best = best_by_schedule(problem, machine)
     if schedule is not None:
@@ -123,7 +123,7 @@ def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, P
         hint = f"leave schedule out, or take {possible}"
         if forced_by != CALLER:
             hint = f"{forced_by} forces {schedule}: force {possible}"
-            if forced(schedule).forward:  # both passes have the variant
+            if forced(schedule).forward:  # the forward and the backward pass have this variant
                 other = PASSES[not problem.is_backward]
                 hint += f", or force {schedule} for the {other} pass only: {{{other!r}: {schedule!r}}}"
         raise LaunchError(
@@ -149,7 +149,7 @@ def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:
 
 
 def comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
-    """The predictions for the chosen plan, and for the best plan of each other variant."""
+    """Returns sentences with the predictions for the chosen plan, and for the best plan of each other variant."""
     others = [plan for plan in best.values() if plan.schedule != chosen.schedule]
     return tuple(f"{plan.schedule}: {describe(plan)}" for plan in (chosen, *others))
 
@@ -167,8 +167,8 @@ def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, P
 
 
 def _nearest_flip(problem: Problem, machine: Machine, chosen: Plan) -> str | None:
-    """The nearest number of columns, found by doubling and halving, for which another variant has the least predicted
-    time."""
+    """Returns the nearest number of columns for which another variant has the least predicted time. The number is found
+    by doubling and halving."""
     for factor in (2, 4, 8):
         for columns in (problem.columns * factor, problem.columns // factor):
             if not 64 <= columns <= 1 << 16:

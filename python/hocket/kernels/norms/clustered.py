@@ -37,7 +37,7 @@ def copy_tile(dy_desc, x_desc, ring, position, first):
 
 @jit
 def read_part(buffer, cfg: gl.constexpr):
-    """The block's part of a tile, in registers."""
+    """Returns the block's part of a tile, in registers."""
     tile = buffer.load(cfg.slot).reshape([cfg.rows_per_tile, cfg.block])
     return gl.convert_layout(tile, cfg.tile)
 
@@ -68,8 +68,8 @@ def backward_clustered(
     dy_desc, x_desc, inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """Kernel whose programs are clusters. The descriptors of dy and x are the first arguments; the others are those of
-    `backward_resident`."""
+    """Kernel in which each program is a cluster. The descriptors of dy and x are the first arguments; the others are
+    those of `backward_resident`."""
     shape: gl.constexpr = [cfg.stages, *dy_desc.block_shape]
     dy_tiles = gl.allocate_shared_memory(dy_desc.dtype, shape, dy_desc.layout)
     x_tiles = gl.allocate_shared_memory(x_desc.dtype, shape, x_desc.layout)

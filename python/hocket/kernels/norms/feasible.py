@@ -1,6 +1,6 @@
 """Enumerates the feasible plans of a problem, from registers, shared memory and threads of the machine.
 
-Every returned plan can be launched. All blocks of a backward plan are resident at the same time, because these blocks
+Each returned plan can be launched. All blocks of a backward plan are resident at the same time, because these blocks
 wait for each other. `registers` is the register limit that is passed to the compiler. `registers_needed` is an estimate
 (`budget`). Plans that need more registers than their limit would spill, and are omitted.
 
@@ -46,7 +46,7 @@ STREAMED_ACCESSES = 4
 
 
 def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans with rows in registers."""
+    """Yields the plans of the multi-wave variant, which keeps rows in registers."""
     vector = vector_of(problem)
     block = max(next_power_of_2(problem.columns), ACCESS_BYTES * 8 // problem.element_bits)
     for elements in ELEMENTS:
@@ -64,7 +64,7 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
                 continue
             needed = registers_needed(problem, elements, prefetches, rereads)
             if machine.lanes > 32 and problem.is_backward and problem.is_centered and prefetches:
-                needed += elements  # LLVM uses these in addition to what ptxas does
+                needed += elements  # LLVM needs these registers in addition to those that ptxas needs
             if problem.columns < block and not prefetches:
                 needed += early_weights(problem, warps_per_row)
             shared = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
@@ -82,7 +82,8 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def multi_wave_in_pieces(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Forward plans with several tiles per row, where a single power-of-two tile would have much padding."""
+    """Yields forward plans of the multi-wave variant with several tiles per row, for rows that would have much padding
+    in a single power-of-two tile."""
     vector = vector_of(problem)
     if problem.is_backward or vector == 1:
         return

@@ -29,8 +29,9 @@ from .budget import (
 from .plan import CLUSTER, STAGED, WARP_SPECIALIZED, Plan
 from .problem import BOX, Machine, Problem, box_columns
 
-#: Additional registers of a warp-specialized group: for buffer indices, phase bits, and statistics of the next rows.
-#: Without the additional registers, LayerNorm with 16 elements and 120 registers spilled.
+#: Additional registers of a consumer group of the warp-specialized variant: for buffer indices, phase bits, and
+#: statistics of the next rows. Without the additional registers, a LayerNorm kernel with 16 elements per lane and 120
+#: registers spilled.
 RING_REGISTERS = 16
 #: Largest number of tiles per row in the staged variant, and candidate numbers of warps per row.
 MOST_STAGED_PIECES = 8
@@ -43,9 +44,9 @@ MOST_CENTERED_PIECES = 3
 #: Divisor of the number of columns in the staged variant. With this divisor, the compiler can prove that a lane's 16
 #: bytes are all inside a row.
 STAGED_COLUMNS = 16
-#: Registers of the producer warp.
+#: Registers per lane of the producer warp.
 COPYING_REGISTERS = 24
-#: Largest register count for `setmaxnreg`: 256 would leave none for other warps in multiples of 8.
+#: Largest register count for `setmaxnreg`. With 256, no multiple of 8 registers would be left for the other warps.
 MOST_MOVED_REGISTERS = 240
 MOST_STAGES = 8
 GROUPS = (1, 2, 3)
@@ -59,12 +60,13 @@ CLUSTER_WARPS = (4, 8, 16)
 LEAST_CLUSTER_COLUMNS = 8192
 MOST_CLUSTER_ROWS = 4
 MOST_CLUSTER_STAGES = 8
-#: Shared memory that the GPU reserves per block.
+#: Bytes of shared memory that the GPU reserves per block.
 SHARED_RESERVED = 1024
-#: Hopper: largest number of GPCs, and largest number of SMs of a GPC, which come in pairs.
+#: Hopper: `MOST_GROUPS` is the largest number of GPCs, and `GROUP_MULTIPROCESSORS` the largest number of SMs of a GPC.
+#: The SMs of a GPC come in pairs.
 MOST_GROUPS = 8
 GROUP_MULTIPROCESSORS = 18
-#: Fewest bytes of a row of a TMA box for full speed.
+#: Fewest bytes of a row of a TMA box at which TMA reaches its full speed.
 LEAST_BOX_BYTES = 128
 
 
@@ -86,8 +88,8 @@ def why_not_staged(problem: Problem, machine: Machine) -> str | None:
 
 
 def staged(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """Plans of the staged variant: with one buffer or, for persistent blocks, with two. Rows are then kept in
-    registers, or read from shared memory for each use."""
+    """Yields the plans of the staged variant: with one buffer or, for persistent blocks, with two. These plans keep
+    rows in registers, or read rows from shared memory for each use."""
     if why_not_staged(problem, machine):
         return
     for warps_per_row, (stages, rereads) in itertools.product(STAGED_WARPS, ((1, False), (1, True), (2, False))):
@@ -102,12 +104,14 @@ def _staged_plans(problem, machine, warps_per_row, stages, rereads) -> Iterator[
     vector = vector_of(problem)
     piece = warps_per_row * machine.lanes * vector
     pieces, num_warps = -(-problem.columns // piece), max(warps_per_row, LEAST_WARPS)
-    if problem.is_backward:  # a row is one tile, as in the multi-wave variant
+    if problem.is_backward:  # in the backward pass, a row is one tile, as in the multi-wave variant
         piece, pieces = piece * next_power_of_2(pieces), 1
     threads, rows = num_warps * machine.lanes, num_warps // warps_per_row
     elements = pieces * piece // (warps_per_row * machine.lanes)
     if rereads and (pieces == 1 or warps_per_row == 1):
-        return  # nothing is read again; or, without a barrier, the compiler merges the reads, and spills
+        # with one tile per row, no row is read again; with one warp per row, there is no barrier, so the compiler
+        # merges the reads, and spills
+        return
     if threads > MOST_WARPS * 32 or elements > (vector * MOST_STAGED_PIECES if rereads else ELEMENTS[-1]):
         return
     keeps_weight = stages == 2 and not problem.is_backward
@@ -272,8 +276,8 @@ def _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_
 
 @functools.cache
 def clusters_at_once(machine: Machine, num_ctas: int) -> int:
-    """Number of clusters, with one block per SM, that are guaranteed to run at the same time. A cluster stays within
-    a GPC, and the number of SMs per GPC differs from chip to chip."""
+    """Returns the number of clusters, with one block per SM, that are guaranteed to run at the same time. A cluster
+    stays within a GPC, and the number of SMs per GPC differs from chip to chip."""
     worst = {0: 0}
     for _ in range(MOST_GROUPS):
         further: dict[int, int] = {}

@@ -34,7 +34,7 @@ class Forced(NamedTuple):
     backward: str | None = None
 
     def of(self, is_backward: bool) -> str | None:
-        """The variant of one pass."""
+        """Returns the variant of one pass."""
         return self.backward if is_backward else self.forward
 
     def text(self) -> str:

@@ -16,7 +16,7 @@ from .rows import columns_from, keep_loads_in_flight, load_rows, load_vector, ro
 
 @jit
 def load_summands(inputs, strides, first, column, rows, columns, cfg: gl.constexpr):
-    """Loads rows of x, and of the residual."""
+    """Loads a tile of x and, if there is one, of the residual."""
     row = rows_from(first, cfg)
     x = load_rows(inputs.x, row, column, strides.x, rows, columns, cfg)
     residual = x
@@ -42,7 +42,7 @@ def center(values, mean, column, columns, cfg: gl.constexpr):
     """values - mean, with 0 outside the columns. For rows that do not exist, the mean is 0."""
     values = values - mean[:, None]
     if not cfg.is_whole:
-        # One comparison for each group of columns that are all inside or all outside, instead of one per column.
+        # One comparison per group of columns suffices: all columns of a group are inside the row, or all are outside.
         values = gl.where(((column & -cfg.together) < columns)[None, :], values, 0.0)
     return values
 
@@ -68,7 +68,7 @@ def store_statistics(mean, rstd, outputs, row, rows, cfg: gl.constexpr):
 
 @jit
 def load_pieces(inputs, strides, first, rows, columns, cfg: gl.constexpr):
-    """Loads all tiles of whole rows, each by `load_summands`."""
+    """Loads all tiles of whole rows. `load_summands` loads each tile."""
     pieces = (load_summands(inputs, strides, first, columns_from(0, cfg), rows, columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
@@ -117,7 +117,7 @@ def sum_of_squares(values, cfg: gl.constexpr):
 
 @jit
 def center_pieces(values, mean, columns, cfg: gl.constexpr):
-    """`center` for all tiles of a row."""
+    """Applies `center` to all tiles of a row."""
     centered = (center(values[0], mean, columns_from(0, cfg), columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
@@ -127,7 +127,7 @@ def center_pieces(values, mean, columns, cfg: gl.constexpr):
 
 @jit
 def add_residuals(loaded, outputs, strides, row, rows, columns, cfg: gl.constexpr):
-    """`add_residual` for all tiles of a row."""
+    """Applies `add_residual` to all tiles of a row."""
     values = (add_residual(loaded[0], outputs, strides, row, columns_from(0, cfg), rows, columns, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         column = columns_from(piece * cfg.block, cfg)
@@ -150,7 +150,8 @@ def center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg: gl.const
 
 @jit
 def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr):
-    """Normalizes and stores a tile of rows that has been loaded. `kept`: weight and bias, if cfg.prefetches."""
+    """Normalizes and stores a tile of rows that has been loaded. `kept`: weight and bias, loaded by the caller if
+    cfg.prefetches."""
     row = rows_from(first, cfg)
     values, mean, rstd = center_rows(loaded, outputs, strides, row, rows, columns, eps, cfg)
     vectors = kept

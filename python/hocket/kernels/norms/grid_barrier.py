@@ -24,7 +24,7 @@ def wait_for_grid(cells):
 
     cells: pointer to {number of blocks that have arrived, generation}.
     """
-    # The generation is read before the arrival, because it may change as soon as the block has arrived.
+    # The generation is read before the arrival, because the last block may increment it at any time after the arrival.
     generation = gl.atomic_add(cells + 1, 0, sem="acquire")
     if gl.atomic_add(cells, 1, sem="acq_rel") == gl.num_programs(0) - 1:
         gl.atomic_xchg(cells, 0, sem="relaxed")

@@ -61,8 +61,8 @@ _MOST_PREPARED = 4096
 
 
 def _facts_of_launch(array: Any) -> Any:
-    """The properties of an array on which a prepared launch depends, or a unique object for anything that is not an
-    array."""
+    """Returns the properties of an array on which a prepared launch depends, or a unique object for anything that is
+    not an array."""
     if hasattr(array, "data_ptr"):  # PyTorch
         return type(array), array.shape, array.stride(), array.dtype, array.device, array.data_ptr() % 16 == 0
     if hasattr(type(array), "ctypes"):
@@ -71,7 +71,7 @@ def _facts_of_launch(array: Any) -> Any:
 
 
 def prepare(make: Callable[..., Callable[..., tuple]], arrays: tuple, settings: tuple, plan: Plan | None) -> Callable:
-    """The result of `make(*arrays, *settings, plan)`, cached by the forms of the arrays."""
+    """Returns the result of `make(*arrays, *settings, plan)`, cached by the forms of the arrays."""
     if plan is not None or not hasattr(arrays[0], "dtype"):
         return make(*arrays, *settings, plan)
     key = make, machine_for(arrays[0], settings[0]), *map(_facts_of_launch, arrays), *settings
@@ -88,15 +88,16 @@ def _name_of(dtype: Any) -> str:
 
 
 def _descriptor_form(plan: Plan, matrix: Matrix) -> DescriptorForm:
-    """Descriptor form of rows: divided into the widest boxes, so that one TMA copy moves a tile; for clusters,
-    divided among blocks first."""
+    """Returns the TMA descriptor form of a matrix. Its rows are divided into the widest boxes, so that one TMA copy
+    moves a tile. For clusters, rows are first divided among blocks."""
     problem, num_ctas = plan.problem, plan.num_ctas
     share = problem.columns // num_ctas
     width = box_columns(share)
     shape, strides = [problem.rows, share // width, width], [matrix.stride, width, 1]
     block = [plan.rows_per_tile, plan.block // num_ctas // width, width]
     if num_ctas > 1:
-        # Columns of the tile beyond a block's part are outside the tensor, and are not read.
+        # If a tile is wider than a block's part of a row, its further columns are outside the tensor, and TMA does not
+        # read them.
         shape.insert(1, num_ctas)
         strides.insert(1, share)
         block.insert(1, num_ctas)
@@ -163,7 +164,8 @@ def backward(
     operation: str, dy: Any, x: Any, weight: Any, mean: Any, rstd: Any, has_bias: bool, added: Any,
     schedule: str | None, plan: Plan | None = None, weight_offset: float = 0.0,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """Launches a backward kernel. Returns (dx, dw or None, db or None). `added`: the matrix that is added to dx."""
+    """Launches a backward kernel. Returns (dx, dw or None, db or None). `added`: None, or the matrix that is added to
+    dx."""
     check_flags(operation, has_bias=has_bias)
     check_choice(schedule)
     settings = operation, bool(has_bias), resolved(schedule, True), checked_offset(operation, weight_offset, weight)

@@ -17,9 +17,10 @@ from ... import next_power_of_2
 from .plan import MULTI_WAVE, WARP_SPECIALIZED
 from .problem import Machine, Problem
 
-#: Threads of a block, and additional threads for TMA.
+#: `_LEAST_THREADS`, `_MOST_THREADS`: smallest and largest number of threads of a block. `_TMA_THREADS`: additional
+#: threads for TMA.
 _LEAST_THREADS, _MOST_THREADS, _TMA_THREADS = 128, 512, 128
-#: Register bytes for the sums of a block: 56 K registers of 4 bytes.
+#: Bytes of registers for a block's sums over rows: 56 K registers of 4 bytes.
 _MOST_SUM_BYTES = 224 << 10
 #: Number of registers that a thread needs in addition to the buffers. With this number, RMSNorm of 6144 columns of
 #: bfloat16 just fits into 232 registers.
@@ -55,7 +56,7 @@ def share_registers(threads: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Shape:
-    """Rows x columns of elements of `bits` bits; `sums`: number of sums over rows, 1 for RMSNorm and 2 for
+    """A matrix of `rows` x `columns` elements of `bits` bits; `sums`: number of sums over rows, 1 for RMSNorm and 2 for
     LayerNorm."""
 
     rows: int
@@ -74,7 +75,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Specialized:
-    """Warp-specialized parameters. `cached`: buffers are copied to registers at once, and released early."""
+    """Warp-specialized parameters. `cached`: True if the buffers are copied to registers at once, and released
+    early."""
 
     threads: int
     groups: int

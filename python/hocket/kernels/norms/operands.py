@@ -32,7 +32,8 @@ def has_rows(facts: ArrayFacts) -> bool:
 
 
 def _distance(shape: Sequence[int], strides: Sequence[int], of_one: int) -> int | None:
-    """The constant stride that steps through all dimensions; None if there is none, `of_one` for a single element."""
+    """Returns the constant stride that steps through all dimensions: None if there is no such stride, `of_one` for a
+    single element."""
     sizes = [(size, stride) for size, stride in zip(shape, strides, strict=True) if size > 1]
     if any(outer != size * inner for (_, outer), (size, inner) in itertools.pairwise(sizes)):
         return None
@@ -40,7 +41,7 @@ def _distance(shape: Sequence[int], strides: Sequence[int], of_one: int) -> int 
 
 
 def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None, like_name: str = "x") -> Matrix:
-    """`array` as a matrix of rows. Raises a LaunchError unless the last dimension is contiguous and all others
+    """Returns `array` as a matrix of rows. Raises a LaunchError unless the last dimension is contiguous and all others
     collapse into one. Raises a LaunchError if shape or dtype differ from those of `like`."""
     facts = facts_of(array, f"{operation}: {name}")
     if like is not None:
@@ -131,14 +132,15 @@ def check_vector(operation: str, name: str, array: Any, columns: int, of: str = 
 
 
 def stride_of_statistics(operation: str, name: str, array: Any, rows: int) -> int:
-    """The stride of a mean or rstd."""
+    """Returns the stride of a mean or rstd."""
     return stride_of_rows(operation, name, array, rows, ("float32",), "pass what the forward pass returned")
 
 
 def stride_of_rows(
     operation: str, name: str, array: Any, rows: int, dtypes: Sequence[str], hint: str, like_name: str = "x"
 ) -> int:
-    """The stride of an array with one element per row of `like_name`. `hint`: end of the error about its dtype."""
+    """Returns the stride of an array that has one element per row of the argument `like_name`. `hint`: hint of the
+    error message about a wrong dtype."""
     facts = facts_of(array, f"{operation}: {name}")
     if facts.dtype not in dtypes:
         raise LaunchError(f"{operation}: {name} must be {' or '.join(dtypes)}, not {facts.dtype}\n  hint: {hint}")

@@ -15,9 +15,9 @@ WARP_SPECIALIZED = "warp-specialized"
 STREAMING = "streaming"
 CLUSTER = "cluster"
 STAGED = "staged"
-#: Variant of operations whose elements are independent; norms do not have it.
+#: Variant of operations without reductions: all elements are independent. Norms do not have this variant.
 ELEMENTWISE = "elementwise"
-#: Variant of group norm, with two launches; norms of columns do not have it.
+#: Variant of group norm, with two launches. `rms_norm` and `layer_norm` do not have this variant.
 SPLIT = "split"
 
 SCHEDULES = (MULTI_WAVE, WARP_SPECIALIZED, CLUSTER, STAGED, STREAMING)
@@ -54,9 +54,9 @@ class Plan:
     groups: int
     stages: int
     blocks_per_multiprocessor: int
-    #: Number of blocks of the launch.
+    #: Number of blocks that the launch starts.
     blocks: int
-    #: Largest number of registers per lane; if warp-specialized, of the warps that compute.
+    #: Largest number of registers per lane; if warp-specialized, the limit is that of the consumer warps.
     registers: int
     #: Number of registers per lane that `feasible` estimates.
     registers_needed: int
@@ -195,9 +195,9 @@ class NormConfig:
     tile: Any
     #: Layout of a tile as the ring buffer of a cluster stores it: [rows, blocks, boxes, columns of a box].
     slot: Any
-    #: Layout of two sums per row, from each block of a cluster.
+    #: Layout of two sums per row from each block of a cluster, which the blocks exchange.
     pairs: Any
-    #: Layout and shape of tiles of partial sums.
+    #: `sums` and `sums_shape`: layout and shape of a tile of partial sums.
     sums: Any
     sums_shape: tuple[int, int]
 
@@ -218,14 +218,16 @@ def divided_columns(num_ctas: int, rank: int) -> list[list[int]]:
 
 
 def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
-    """The tile's layout, with the column index split into blocks, boxes, and columns of a box."""
+    """Returns the layout `cfg.slot`: the tile's layout, with the column index split into blocks, boxes, and columns of
+    a box."""
     part = plan.block // plan.num_ctas
     width = box_columns(plan.problem.columns // plan.num_ctas)
 
     def base(column: int) -> list[int]:
         return [0, column // part, column % part // width, column % width]
 
-    # Column bits from the lowest on: those of an access, of lanes, of warps, of further accesses, of blocks.
+    # Bits of the column index, from the lowest on: those of an access, of lanes, of warps, of further accesses, of
+    # blocks.
     columns = [base(1 << bit) for bit in range(plan.block.bit_length() - 1)]
     access = plan.vector.bit_length() - 1
     lanes = access + plan.machine.lanes.bit_length() - 1

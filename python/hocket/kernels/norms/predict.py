@@ -37,25 +37,25 @@ class Constants:
     barrier: float
     #: Bytes per second of the L2.
     l2: float
-    #: Fraction of a tile's loads in flight while a persistent block computes, without prefetching.
+    #: Fraction of a tile's loads that are in flight while a persistent block without prefetching computes.
     not_ahead: float = 0.4
-    #: Seconds per tile in which its warps wait: for barriers, shuffles, loads from shared memory.
+    #: Seconds per tile in which the tile's warps wait: for barriers, shuffles, loads from shared memory.
     tile_waits: float = 400e-9
     #: Additional instructions per element if rows are read twice.
     reread_instructions: float = 6.0
-    #: Instructions per element: forward, and backward with one and with two gradients.
+    #: Instructions per element: in the forward pass, and in the backward pass with one and with two vector gradients.
     instructions: tuple[float, float, float] = (8.0, 14.0, 18.0)
-    #: Addition to `start` for warp specialization: initialization of mbarriers, and rendezvous of warps.
+    #: Seconds that warp specialization adds to `start`: initialization of mbarriers, and rendezvous of warps.
     specialized_start: float = 1.5e-6
     #: Seconds of an exchange of sums between the blocks of a cluster.
     exchange: float = 2e-6
-    #: Seconds per repeated access of a row in shared memory, per warp.
+    #: Seconds that a warp needs to read a tile of a row in shared memory once more.
     piece: float = 100e-9
-    #: Forward: seconds until a block has begun, if blocks are not persistent; and a factor of the memory time if they
-    #: are, because their loads and stores then run in phase.
+    #: Constants of the forward pass. `begin`: seconds until a block has begun, if blocks are not persistent. `in_step`:
+    #: factor of the memory time if blocks are persistent, because their loads and stores then run in phase.
     begin: float = 0.0
     in_step: float = 1.0
-    #: Number of instructions that take as long as an access of less than 16 bytes per lane.
+    #: Number of instructions that take as long as one access of less than 16 bytes per lane.
     narrow: float = 0.0
 
 
@@ -82,12 +82,13 @@ CONSTANTS = {
     "gfx950": Constants(0.80, 900e-9, 256 * 2.4e9, 4e-6, 6e-6, 8.0e12),
 }
 
-#: Origin of the constants.
+#: Origin of the constants of each target.
 SOURCES = {target: "datasheets and published latencies, not fitted to measurements" for target in CONSTANTS}
 SOURCES["sm_90a"] = "fitted to 1366 measurements of 166 problems on an H200 (benchmarks/norms_h200*.json)"
 
 
-#: Cost of reading rows again in the forward pass, relative to the backward pass: blocks read them again soon.
+#: Cost of reading rows again in the forward pass, relative to the backward pass. In the forward pass, blocks read rows
+#: again sooner.
 FORWARD_AGAIN = 0.6
 
 
@@ -105,20 +106,20 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
         return tile * resident * (plan.stages - 0.5)
     if plan.schedule == STAGED and plan.prefetches:
         return tile * resident * (plan.stages - 0.5)
-    # Blocks that are not persistent start at different times.
+    # Blocks that are not persistent start at different times, so some blocks load while others compute.
     return tile * resident * (constants.not_ahead if problem.is_backward and not plan.prefetches else 1.0)
 
 
 def _exchanges(plan: Plan) -> float:
-    """Time of an exchange of sums, relative to that of 8 warps in each of 4 blocks: each warp first waits for its
-    own stores."""
+    """Returns the time of an exchange of sums between the blocks of a cluster, relative to an exchange between 4 blocks
+    of 8 warps each. A warp first waits for its own stores."""
     if plan.num_ctas == 1:
         return 0.0
     return 0.7 + 0.025 * (plan.num_ctas + plan.num_warps * plan.blocks_per_multiprocessor)
 
 
 def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
-    """Seconds in which the warps of a tile wait."""
+    """Returns the number of seconds per tile in which the tile's warps wait."""
     iteration = constants.tile_waits + constants.exchange * _exchanges(plan)
     if plan.schedule == STREAMING and plan.problem.is_backward:
         # The kernel waits twice for each part of a row.
@@ -126,10 +127,10 @@ def _iteration(plan: Plan, constants: Constants, is_ahead: bool) -> float:
     if not plan.problem.is_backward:
         passes = 1 + plan.problem.is_centered if plan.schedule == STAGED and plan.rereads else 0
         again = constants.piece * plan.pieces * passes
-        # Latency of the rows, then of weight and bias.
+        # Latency of the loads of the rows, then of weight and bias.
         waits = 0.0 if is_ahead else constants.begin + constants.latency * (1 + plan.problem.is_centered)
         return iteration + again + constants.tile_waits * plan.problem.is_centered + waits
-    # Accesses of the first pass, one after another.
+    # The first pass reads the parts of a row one after another, with one access per lane.
     return iteration * (1 + plan.elements / 64) if plan.rereads else iteration
 
 
@@ -157,7 +158,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     """Predicted seconds of a launch with cold caches. `constants` default to those of the plan's machine."""
     problem, machine = plan.problem, plan.machine
     constants = constants or CONSTANTS[machine.target]
-    # A small grid does not fill the GPU.
+    # A small grid does not use all SMs.
     used = min(plan.blocks * plan.num_ctas, machine.multiprocessors)
     rate = machine.bytes_per_second * constants.reach
     in_flight = bytes_in_flight(plan, constants) * used

@@ -51,7 +51,7 @@ class Machine:
         return "SM" if self.lanes == 32 else "compute unit"
 
 
-#: A100, H200, MI300X, MI355X. Shared memory is the maximum of one block.
+#: Properties of the GPUs A100, H200, MI300X and MI355X. The shared memory is the maximum that one block can have.
 MACHINES = {
     machine.target: machine
     for machine in (
@@ -63,7 +63,7 @@ MACHINES = {
 }
 
 
-#: Largest number of warps of a cluster in the emulator.
+#: Largest number of warps in all blocks of a cluster in the emulator.
 _EMULATED_CLUSTER_WARPS = 32
 
 
@@ -139,7 +139,7 @@ class Problem:
 
     @property
     def more_instructions(self) -> float:
-        """Instructions per element beyond those of a norm, in units of one FMA."""
+        """Number of instructions per element in addition to those of a norm, in units of one FMA."""
         return 0.0
 
     @property

@@ -13,13 +13,13 @@ from .rows import add_pairs, load_rows, load_vector, normal_and_gradient, rows_f
 
 @jit
 def columns_of_piece(first, cfg: gl.constexpr):
-    """Column indices of a part of a row that begins at column `first`."""
+    """Returns the column indices of a part of a row that begins at column `first`."""
     return first + gl.arange(0, cfg.piece, layout=gl.SliceLayout(0, cfg.tile))
 
 
 @jit
 def add_piece(sums, dy, x, weight, statistics, column, columns, cfg: gl.constexpr):
-    """The element-wise sums of g n and of g, including some columns."""
+    """Adds some columns to the element-wise sums of g n and of g, and returns these sums."""
     weights = 0.0
     if cfg.has_weight:
         weights = load_vector(weight, column, columns, cfg)
@@ -29,7 +29,7 @@ def add_piece(sums, dy, x, weight, statistics, column, columns, cfg: gl.constexp
 
 @jit
 def no_piece(cfg: gl.constexpr):
-    """Initial element-wise sums: zeros."""
+    """Returns the initial element-wise sums: zeros."""
     zeros = gl.zeros([cfg.rows_per_tile, cfg.piece], gl.float32, cfg.tile)
     return zeros, zeros
 
@@ -48,7 +48,7 @@ def reduce_piece(sums, cfg: gl.constexpr):
 
 @jit
 def sums_of_slot(dy_slot, x_slot, weight, statistics, columns, cfg: gl.constexpr):
-    """sum(g n) and sum(g) of the row in a buffer."""
+    """Returns sum(g n) and sum(g) of a row that is in shared memory."""
     sums = no_piece(cfg)
     pieces: gl.constexpr = cfg.block // cfg.piece
     dy_row = dy_slot.reshape([1, cfg.block])
@@ -63,8 +63,8 @@ def sums_of_slot(dy_slot, x_slot, weight, statistics, columns, cfg: gl.constexpr
 
 @jit
 def sums_of_rows_in_memory(inputs, strides, weight, statistics, first, rows, columns, cfg: gl.constexpr):
-    """sum(g n) and sum(g) of rows in global memory. The loop is a run-time loop, so the compiler does not merge both
-    passes."""
+    """Returns sum(g n) and sum(g) of rows in global memory. The loop is a run-time loop, so the compiler does not merge
+    both passes."""
     row = rows_from(first, cfg)
     products, gradients = no_piece(cfg)
     for first_column in gl.range(0, columns, cfg.piece, loop_unroll_factor=2):

@@ -18,14 +18,15 @@ def columns_from(first, cfg: gl.constexpr):
     """Column indices of a tile that begins at column `first`."""
     column = first + gl.arange(0, cfg.block, layout=gl.SliceLayout(0, cfg.tile))
     if cfg.num_ctas > 1:
-        # The blocks of a cluster have equal parts of a row, which may be smaller than their parts of the tile.
+        # Each block of a cluster has an equal part of a row. This part may have fewer columns than the block's part of
+        # the tile.
         column -= cluster.cta_rank() * (cfg.block // cfg.num_ctas - cfg.share)
     return column
 
 
 @jit
 def is_column(column, columns, cfg: gl.constexpr):
-    """Mask of the tile's columns that exist or, in a cluster, that belong to this block."""
+    """Returns the mask of the tile's columns that exist or, in a cluster, that belong to this block."""
     end = columns
     if cfg.num_ctas > 1:
         end = (cluster.cta_rank() + 1) * cfg.share
@@ -71,8 +72,9 @@ def store_rows(matrix, row, column, stride, rows, columns, values, cfg: gl.const
 
 @jit
 def keep_loads_in_flight(first, cfg: gl.constexpr):
-    """Orders the loads of the next tile before and after the work on this tile. Otherwise LLVM sinks these loads
-    into the middle of the work, or copies their results, and so waits for them, before the work."""
+    """Keeps the loads of the next tile in flight during the work on this tile: the compiler may move neither these
+    loads nor the work across this fence. Without the fence, LLVM sinks these loads into the middle of the work; or it
+    copies the loaded values before the work, and therefore waits for the loads there."""
     if cfg.buffers:
         gl.sched_barrier(computed=[first])
 
@@ -104,7 +106,7 @@ def load_per_row(vector, row, stride, rows, cfg: gl.constexpr):
 
 @jit
 def add_pairs(a, b, c, d):
-    """Adds two pairs, for reductions of two values at once."""
+    """Adds two pairs of values; used in reductions of two values at once."""
     return a + c, b + d
 
 
@@ -122,7 +124,8 @@ def normal_and_gradient(dy, x, weight, mean, rstd, cfg: gl.constexpr):
 
 @jit
 def input_gradient(normal, gradient, along, shift, rstd, columns, cfg: gl.constexpr):
-    """dx = rstd (g - n mean(g n) - mean(g)), from the sums `along` = sum(g n) and `shift` = sum(g) of each row."""
+    """Returns dx = rstd (g - n mean(g n) - mean(g)), from the sums `along` = sum(g n) and `shift` = sum(g) of each
+    row."""
     share = 1.0 / columns
     dx = gradient - normal * (along * share)[:, None]
     if cfg.is_centered:
@@ -132,7 +135,7 @@ def input_gradient(normal, gradient, along, shift, rstd, columns, cfg: gl.conste
 
 @jit
 def sums_of_rows(normal, gradient, cfg: gl.constexpr):
-    """sum(g n), and sum(g) if needed, by one reduction."""
+    """Returns sum(g n), and sum(g) if needed, computed by one reduction."""
     along = 0.0
     shift = 0.0
     if cfg.is_centered:

@@ -51,7 +51,7 @@ def copy_rows(dy_desc, x_desc, rings, rows, cfg: gl.constexpr):
 
 @jit
 def read_tile(buffer, cfg: gl.constexpr):
-    """A tile of a ring buffer, in registers."""
+    """Returns a tile of a ring buffer, in registers."""
     return buffer.reshape([cfg.rows_per_tile, cfg.block]).load(cfg.tile)
 
 

@@ -33,7 +33,8 @@ from .rows import columns_from, is_inside, keep_loads_in_flight, rows_from, stor
 
 @aggregate
 class RowStage:
-    """One stage of `StagedRows`: all tiles of some rows of the first matrix, then those of the second."""
+    """One stage of `StagedRows`: all tiles of some rows of the first matrix, then all tiles of these rows of the second
+    matrix."""
 
     tiles: gl.shared_memory_descriptor
     index: gl.tensor
@@ -56,17 +57,18 @@ class StagedRows:
 
     @jit
     def acquire(self, number):
-        """The stage of fill `number`, which `commit` completes."""
+        """Returns the stage for fill `number`; `commit` ends the commit group of this fill."""
         return RowStage(self.tiles, self.ring.producer().acquire(number).index, self.matrices)
 
     @jit
     def commit(self):
-        """Ends the commit group of a fill."""
+        """Ends the commit group of the copies into the acquired stage."""
         self.ring.producer().commit()
 
     @jit
     def wait(self, number, outstanding: gl.constexpr = 0):
-        """Waits until fill `number` is complete, and returns its stage. `outstanding`: later fills in flight."""
+        """Waits until fill `number` is complete, and returns its stage. `outstanding`: number of later fills that may
+        stay in flight."""
         return RowStage(self.tiles, self.ring.consumer().wait(number, outstanding).index, self.matrices)
 
 
@@ -110,7 +112,7 @@ def copy_tile(staged, number, inputs, strides, first, rows, columns, cfg: gl.con
 
 @jit
 def read_piece(stage, piece, cfg: gl.constexpr):
-    """A tile of the first matrix, and of the second matrix if there is one."""
+    """Returns a tile of the first matrix, and of the second matrix if there is one."""
     x = stage.tile(0, piece, cfg).load(cfg.tile)
     other = x
     if stage.matrices == 2:
@@ -120,7 +122,7 @@ def read_piece(stage, piece, cfg: gl.constexpr):
 
 @jit
 def read_pieces(stage, cfg: gl.constexpr):
-    """All tiles of some rows."""
+    """Returns all tiles of some rows."""
     pieces = (read_piece(stage, 0, cfg),)
     for piece in gl.static_range(1, cfg.pieces):
         pieces += (read_piece(stage, piece, cfg),)
@@ -129,7 +131,7 @@ def read_pieces(stage, cfg: gl.constexpr):
 
 @jit
 def read_values(stage, piece, outputs, cfg: gl.constexpr):
-    """The values to normalize, in float32: with a residual, the rounded sum."""
+    """Returns the values to normalize, in float32: with a residual, the rounded sum."""
     loaded = read_piece(stage, piece, cfg)
     values = loaded[0].to(gl.float32)
     if cfg.has_residual:
@@ -170,8 +172,8 @@ def finish_stage(
     variance = mean
     if cfg.is_centered:
         squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
-        # The loop is a run-time loop. If the loop were unrolled, the compiler would keep values in registers between
-        # the passes.
+        # The loop is not unrolled. If the loop were unrolled, the compiler would keep values in registers between the
+        # passes.
         for piece in gl.range(0, gl.cdiv(columns, cfg.block), loop_unroll_factor=2):
             values = centered_values(stage, piece, mean, outputs, columns, cfg)
             squares += values * values
@@ -206,14 +208,14 @@ def forward_staged(inputs, strides, weight, bias, outputs, rows, columns, eps, c
             loaded = read_pieces(stage, cfg)
             finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg)
         count += 1
-    staged.wait(count)  # no copies may be in flight at the end
+    staged.wait(count)  # the kernel must not end with copies in flight
 
 
 @jit
 def backward_staged(
     inputs, strides, weight, dx, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
 ):  # fmt: skip
-    """Like `backward_resident`, with two buffers."""
+    """Like `backward_resident`, with a ring buffer of two stages."""
     staged = allocate_stages(inputs.x.dtype.element_ty, 2, cfg)
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
@@ -224,7 +226,8 @@ def backward_staged(
     mean, rstd = load_statistics(inputs, strides, rows_from(start, cfg), rows, cfg)
     count = 0
     for first in range(start, rows, step):
-        # The loads are before the copies, because on CDNA, waiting for a load also waits for all earlier copies.
+        # The statistics are loaded before the copies, because on CDNA, waiting for a load also waits for all earlier
+        # copies.
         next_mean, next_rstd = load_statistics(inputs, strides, rows_from(first + step, cfg), rows, cfg)
         copy_tile(staged, count + 1, inputs, strides, first + step, rows, columns, cfg)
         keep_loads_in_flight(first, cfg)
@@ -236,7 +239,7 @@ def backward_staged(
         mean = next_mean
         rstd = next_rstd
         count += 1
-    staged.wait(count)  # no copies may be in flight at the end
+    staged.wait(count)  # the kernel must not end with copies in flight
     if cfg.gradients > 0:
         store_partials(partials, gl.program_id(0), dw, db, column, columns, pitch, cfg)
         finish_sums(partials, cells, sums.weight, sums.bias, gl.num_programs(0), columns, pitch, cfg)

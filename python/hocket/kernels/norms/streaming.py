@@ -47,14 +47,14 @@ def load_piece(inputs, strides, weight, statistics, row, column, rows, columns, 
 
 @jit
 def within_lanes(values, cfg: gl.constexpr):
-    """Sums of adjacent elements of each lane. The result has few elements, so there are enough registers for several
-    rows."""
+    """Returns the sums of adjacent elements of each lane. The result has few elements, so there are enough registers
+    for several rows."""
     return gl.sum(values.reshape([cfg.rows_per_tile, cfg.block // cfg.vector, cfg.vector]), axis=2)
 
 
 @jit
 def add_to(pointers, values, is_first, column, columns):
-    """Adds the sum over a tile's rows to the block's sums at `pointers`, or initializes them."""
+    """Adds the sum over a tile's rows to the block's sums at `pointers`; the first tile initializes these sums."""
     inside = column < columns
     kept = gl.load(pointers, mask=inside & (not is_first), other=0.0)
     gl.store(pointers, kept + gl.sum(values, axis=0), mask=inside)
@@ -143,7 +143,7 @@ def reload(inputs, outputs, strides, row, column, rows, columns, cfg: gl.constex
 
 @jit
 def streamed_statistics(inputs, strides, outputs, first, rows, columns, eps, cfg: gl.constexpr):
-    """Mean and rstd of rows that are read part by part. With a residual, also stores x + residual."""
+    """Returns mean and rstd of rows that are read part by part. With a residual, also stores x + residual."""
     share = 1.0 / columns
     row = rows_from(first, cfg)
     total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)

@@ -16,7 +16,7 @@ from .elementwise import parts_of_rows
 from .gated import GatedGradients, GatedInputs, gated_backward, gated_forward
 from .launch import given_output, prepared
 
-#: Largest number of columns of contiguous matrices that are processed as one sequence of elements.
+#: Contiguous matrices with at most this number of columns are processed as one sequence of elements.
 _MOST_TOGETHER = 8192
 
 
@@ -91,8 +91,9 @@ def _backward(operation: str, form: str, dy: Any, gate: Any, up: Any, out: Any) 
 
 
 def _joined(inputs: list[Matrix], outputs: list[Matrix]) -> tuple[list[Matrix], list[Matrix]]:
-    """The matrices as they are or, if all are contiguous, with rows whose length is a power of two. Elements are
-    independent, so rows may be divided anywhere. With such rows, tiles have no padding and accesses are wide."""
+    """Returns the matrices as they are or, if all are contiguous, with rows whose length is a power of two. Elements
+    are independent, so the boundaries of rows are irrelevant. With such rows, tiles have no padding and accesses are
+    wide."""
     shape = inputs[0].facts.shape
     elements = math.prod(shape)
     columns = min(elements & -elements, _MOST_TOGETHER)

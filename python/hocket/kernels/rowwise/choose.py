@@ -38,11 +38,12 @@ from .problem import OPERATIONS, RowProblem, checked_problem
 
 SCHEDULES = (MULTI_WAVE, STAGED, STREAMING, ELEMENTWISE, SPLIT)
 
-#: Bytes of the last cache before memory: L2, or on CDNA the Infinity Cache. From data sheets.
+#: Bytes of the last cache before memory, from data sheets: L2 or, on CDNA, the Infinity Cache.
 L2_BYTES = {"sm_80": 40 << 20, "sm_90a": 50 << 20, "gfx942": 256 << 20, "gfx950": 256 << 20}
-#: Part of this cache that holds rows to be read again. Results and the next rows occupy the rest.
+#: Part of this cache that is available for rows that are read again. Results, and the rows that are loaded next, occupy
+#: the rest of the cache.
 _L2_SHARE = 0.6
-#: Registers of staged softmax kernels, as ptxas allocates them.
+#: Registers per lane that ptxas allocates for staged softmax kernels.
 _STAGED_REGISTERS = 40
 
 
@@ -104,7 +105,7 @@ def check_schedule(schedule: Any) -> None:
 
 @functools.lru_cache(4096)
 def plan_for(problem: RowProblem, machine: Machine, schedule: str | None = None) -> Plan:
-    """The plan of `choose`."""
+    """Returns the plan that `choose` returns."""
     best: dict[str, Plan] = {}
     for plan in plans_of(problem, machine):
         plan = replace(plan, seconds=predict_rows(plan))
@@ -172,7 +173,7 @@ def plans_of(problem: RowProblem, machine: Machine) -> list[Plan]:
 
 
 def _staged(problem: RowProblem, machine: Machine) -> Iterator[Plan | None]:
-    """The staged plans of the norms that read rows twice, from one buffer in shared memory."""
+    """Yields the staged plans of the norms that read rows twice, from one buffer in shared memory."""
     if OPERATIONS[problem.operation].is_staged:
         for plan in staged(problem, machine):
             if plan.rereads:
@@ -180,15 +181,17 @@ def _staged(problem: RowProblem, machine: Machine) -> Iterator[Plan | None]:
 
 
 def _more_registers(plan: Plan) -> int:
-    """Number of registers in addition to those of a norm. With two inputs, ptxas also keeps most elements in float32
-    from the sum along the row to the result. With a float8 result, results in float32 wait for the scales."""
+    """Returns the number of registers per lane that an operation needs in addition to those of a norm. With two inputs,
+    ptxas also keeps most elements in float32 from the sum along the row to the result. With a float8 result, registers
+    keep the results in float32 until the scales are known."""
     if OPERATIONS[plan.problem.operation].is_norm:
         return plan.elements // 2
     return (plan.problem.matrices_read - 1) * plan.elements * 3 // 4
 
 
 def _with_registers(plan: Plan, needed: int) -> Plan | None:
-    """The plan with the number of resident blocks that `needed` registers per lane allow; None if there is none."""
+    """Returns the plan with the number of resident blocks that `needed` registers per lane allow; None if not even one
+    block fits."""
     machine, threads = plan.machine, plan.num_warps * plan.machine.lanes
     blocks = min(machine.registers // (threads * round_up(needed)), plan.blocks_per_multiprocessor)
     if blocks < 1 or needed > round_down(machine.registers_per_lane):
@@ -199,8 +202,9 @@ def _with_registers(plan: Plan, needed: int) -> Plan | None:
 
 
 def predict_rows(plan: Plan) -> float:
-    """Predicted seconds. Adds the time of repeated reads that miss the cache to `norms.predict.predict`. Reads miss for
-    the part of the rows in flight that exceeds the cache."""
+    """Returns the predicted seconds of a plan: the result of `norms.predict.predict`, plus the time of repeated reads
+    that miss the cache. If the rows in flight exceed the cache, the reads of the exceeding part
+    miss."""
     problem, machine = plan.problem, plan.machine
     if plan.schedule == ELEMENTWISE:
         return predict_elementwise(plan)
@@ -226,7 +230,7 @@ def _seconds_of_first_launch(plan: Plan) -> float:
 
 
 def _alone(plan: Plan) -> Plan:
-    """The streaming plan with one persistent block per SM, of the most warps whose registers suffice."""
+    """Returns a streaming plan with one persistent block per SM, which has as many warps as the registers permit."""
     machine = plan.machine
     num_warps = plan.num_warps
     while 2 * num_warps * machine.lanes <= MOST_WARPS * 32 and (
@@ -247,7 +251,8 @@ def _alone(plan: Plan) -> Plan:
 
 
 def _with_next_part(plan: Plan) -> Plan:
-    """A streaming plan with registers for the part of a row that is loaded while another part is computed."""
+    """Returns a streaming plan with enough registers to load the next part of a row during the computation of the
+    current part."""
     most = round_down(plan.machine.registers_per_lane)
     needed = min(registers_needed(plan.problem, plan.elements, prefetches=True), most)
     return _with_registers(plan, needed) or plan

@@ -66,7 +66,7 @@ def add_part(sums, loaded, column, columns, smooths: gl.constexpr, cfg: gl.const
     maximum, total = add_exponentials(sums[0], sums[1], scores(loaded, column, columns, cfg), cfg)
     values = sums[2]
     if smooths:
-        values += gl.sum(by_group(loaded.to(gl.float32), cfg), axis=2)  # 0 outside the columns
+        values += gl.sum(by_group(loaded.to(gl.float32), cfg), axis=2)  # elements outside the columns are 0
     return maximum, total, values
 
 
@@ -86,7 +86,7 @@ def load_targets(targets, row, rows):
 
 @jit
 def value_at(x, target, row, rows, columns):
-    """The values of the targets' columns, in float32."""
+    """Loads the values of the targets' columns, in float32."""
     inside = (row < rows) & (target >= 0) & (target < columns)
     pointers = x.data + row.to(gl.int64) * x.stride + target
     return gl.load(pointers, mask=inside, other=0.0).to(gl.float32)
@@ -204,6 +204,6 @@ def cross_entropy_backward(
     powers = gl.exp2(exponents(values, (sum_of_row * LOG2_E)[:, None]))
     result = powers * of_powers[:, None] - of_all[:, None]
     result -= gl.where(column[None, :] == target[:, None], of_target[:, None], 0.0)
-    # A select, not a factor of 0: the values of ignored rows may be infinite.
+    # A select is used instead of a multiplication by 0, because the values of ignored rows may be infinite.
     result = gl.where((target == targets.ignored)[:, None], 0.0, result)
     store_rows(dx.data, row, column, dx.stride, rows, columns, result, cfg)

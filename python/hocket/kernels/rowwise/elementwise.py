@@ -26,15 +26,15 @@ from .problem import RowProblem
 #: Candidate numbers of warps of a block, and of 16-byte accesses of each matrix per lane.
 _WARPS = (4, 8)
 _ACCESSES = (1, 2, 4)
-#: Largest allowed ratio of the number of padded columns to its minimum.
+#: Largest allowed ratio of the number of padded columns to the smallest possible number.
 _PADDING = 1.07
 #: Largest number of resident blocks of an SM.
 _MOST_BLOCKS = 32
 
 
 def _tile_columns(columns: int, tile: int, vector: int) -> int:
-    """Columns of a tile of `tile` elements: the largest power of two whose padding is nearly the least. A tile with a
-    long part of one row is better for memory than a tile with parts of many rows."""
+    """Returns the number of columns of a tile of `tile` elements: the largest power of two whose padding is close to
+    the minimum. A tile with a long part of one row is better for memory than a tile with parts of many rows."""
     most = min(max(next_power_of_2(columns), vector), tile)
     candidates = [most >> shift for shift in range(5) if most >> shift >= vector]
     padded = {block: -(-columns // block) * block for block in candidates}
