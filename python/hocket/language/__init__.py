@@ -347,9 +347,9 @@ __all__ = [
 ]
 
 
-# Names of `__all__` that this module does not define are in modules that are imported on first use. Layouts are
-# dataclasses, and importing `dataclasses` takes longer than importing the rest of this package. Most kernels use none
-# of the functions.
+# Some names of `__all__` are not defined in this module. The modules that define them are imported on first use.
+# Layouts are dataclasses, and importing `dataclasses` takes longer than importing the rest of this package. Most
+# kernels use none of the functions in these modules.
 _HOMES = {
     "NVMMADistributedLayout": "._layouts.nvidia",
     "NVMMASharedLayout": "._layouts.nvidia",
@@ -364,7 +364,7 @@ _HOMES = {
     **dict.fromkeys(("sigmoid", "softmax"), "._activations"),
 }
 
-if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
+if not TYPE_CHECKING:  # for type checkers, a `__getattr__` would make any name of the module valid
     from ._constexpr import constexpr
 
     def __getattr__(name: str):
@@ -372,7 +372,7 @@ if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
             from ._foreign_names import missing_attribute
 
             raise missing_attribute(__name__, name, __all__)
-        from importlib import import_module  # `from . import` would first call this function
+        from importlib import import_module  # `from . import` would call this `__getattr__` again
 
         module = import_module(_HOMES.get(name, "._layouts"), __name__)
         globals().update({known: getattr(module, known) for known in module.__all__ if known in __all__})

@@ -32,7 +32,8 @@ else:
 
 
 _MARK = "__hocket_aggregate__"
-#: Key in the `__dict__` of an instance whose `__init__` is running. The key permits `self.x = ...`.
+#: Name of an attribute that an instance has only while its `__init__` runs. While this attribute exists, assignments
+#: `self.x = ...` are permitted.
 _OPEN = "__hocket_open__"
 
 
@@ -86,7 +87,7 @@ def aggregate(cls: C) -> C:
     own_init = cls.__dict__.get("__init__")
     base = cls.__mro__[1]
     if own_init is None and is_aggregate(base) and base.__dict__["_fields"] == fields:
-        own_init = base.__dict__["__hocket_init__"]  # it could not give new fields a value
+        own_init = base.__dict__["__hocket_init__"]  # an inherited `__init__` could not assign new fields
     setattr(cls, _MARK, True)
     cls._fields = fields
     cls._field_defaults = defaults
@@ -132,8 +133,8 @@ def aggregate_replace(instance: A, /, **changes: Any) -> A:
 def must_use_result(fn: F) -> F:
     """Makes ignoring the result of `fn` an error in kernels. The decorator stands above `@hocket.jit`.
 
-    `must_use_result` is meant for functions that return a changed copy, e.g. of an aggregate: a call whose result is
-    ignored has no effect.
+    `must_use_result` is meant for functions that return a changed copy, e.g. of an aggregate: such a function does not
+    change its argument, so a call whose result is ignored has no effect.
     """
     inner = getattr(fn, "fn", fn)
     if not isinstance(inner, FunctionType):
@@ -153,14 +154,14 @@ def make(cls: type, values: Any) -> Any:
 
 
 def handle(cls: type, number: int, facts: dict[str, Any]) -> Any:
-    """A handle that represents a run-time value in Python code at compile time. The handle is an instance of `cls` with
-    the attributes `facts`, such as `dtype` and `shape`."""
+    """A handle that represents a run-time value in Python code at compile time. The handle is an instance of `cls`
+    whose attributes are `facts`, such as `dtype` and `shape`."""
     handle_class = type(cls.__name__, (cls,), {**facts, "__hocket_handle__": number, "__module__": cls.__module__})
     return object.__new__(handle_class)
 
 
 def initialize(cls: type, positional: Any, keywords: dict[str, Any]) -> list[Any]:
-    """The field values, in order, that a call of `__init__` in Python assigns. Some values may be handles."""
+    """Returns the field values, in order, that a call of `__init__` in Python assigns. Some values may be handles."""
     instance = object.__new__(cls)
     instance.__dict__[_OPEN] = True
     _function(cls.__hocket_init__)(instance, *positional, **keywords)
@@ -179,7 +180,7 @@ def _host_init(init: Any) -> Callable[..., None]:
         cls = type(self)
         if not is_aggregate(cls):
             raise TypeError(f"{cls.__name__} derives from an aggregate: decorate it with @hocket.aggregate as well")
-        if self.__dict__.get(_OPEN):  # super().__init__() of a derived class
+        if self.__dict__.get(_OPEN):  # `__init__` of a derived class has called super().__init__()
             values = _bound(cls, args, kwargs) if init is None else None
             if values is None:
                 _function(init)(self, *map(unwrap, args), **{key: unwrap(value) for key, value in kwargs.items()})
@@ -197,7 +198,7 @@ def _host_init(init: Any) -> Callable[..., None]:
 
 
 def _bound(cls: type, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The field values by field name, from the arguments of a call of `cls`."""
+    """Returns the field values by field name, from the arguments of a call of `cls`."""
     if len(args) > len(cls._fields):
         raise TypeError(f"{cls.__name__} takes {len(cls._fields)} arguments, but {len(args)} are given")
     values = dict(zip(cls._fields, args, strict=False))
@@ -289,7 +290,7 @@ _HOST_METHODS = {
 
 
 def functions_of(cls: type) -> list[Any]:
-    """The functions of an aggregate's class and its bases, which determine its behavior."""
+    """Returns the functions of an aggregate's class and its bases, which determine its behavior."""
     found = []
     for base in cls.__mro__:
         for name, value in vars(base).items():

@@ -31,7 +31,8 @@ def fields_of(cls: type) -> tuple[tuple[str, ...], dict[str, Any]]:
 
 
 def field_types(cls: type) -> dict[str, tuple]:
-    """Name of each field -> its allowed types: classes, dtypes, None; `object` allows any type."""
+    """Returns a dict from the name of each field to its allowed types: classes, dtypes, None; `object` allows any
+    type."""
     known = cls.__dict__.get("__hocket_field_types__")
     if known is None:
         known = {}
@@ -63,7 +64,8 @@ def class_text(cls: type) -> str:
 
 
 def _annotations(cls: type) -> dict[str, Any]:
-    """Annotations of the class itself, without annotations of base classes. Unevaluated annotations may be strings."""
+    """Annotations of the class itself, without annotations of base classes. Annotations that are not evaluated may be
+    strings."""
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -91,7 +93,7 @@ def _alternatives(cls: type, name: str, annotation: Any) -> tuple:
         return (object,)
     if annotation is None or annotation is type(None):
         return (None,)
-    if origin is not None:  # tuple[int, ...], list[int]
+    if origin is not None:  # a generic type such as tuple[int, ...] or list[int]
         annotation = origin
     if annotation in (tuple_of_values, tuple, list):
         annotation = tuple

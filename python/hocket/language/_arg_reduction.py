@@ -22,7 +22,8 @@ __all__ = ["argmax", "argmin"]
 
 @written_in_language
 def _later(a, i, b, j):
-    """True if (a, i) loses against (b, j): NaN against a number, or the larger index of equal elements."""
+    """True if element a with index i loses against element b with index j: if a is NaN and b is a number, or if a and b
+    are equal and i is larger."""
     is_nan = a != a
     other_is_nan = b != b
     return (is_nan & (b == b)) | (((a == b) | (is_nan & other_is_nan)) & (i > j))

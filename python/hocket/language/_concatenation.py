@@ -17,7 +17,7 @@ __all__ = ["cat", "interleave"]
 
 @constexpr_function
 def _pair_before(rank, axis):
-    """Returns the permutation that moves the last dimension, which holds the pairs, before `axis`."""
+    """Returns the permutation that moves the last dimension, which holds the two elements of a pair, before `axis`."""
     return [*range(axis), rank, *range(axis, rank)]
 
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 class constexpr:
     """A value known at compile time.
 
-    `BLOCK: gl.constexpr` marks a parameter whose value is known at compile time in every call; `x: gl.constexpr = 5` a
-    local variable that stays known; `LIMIT = gl.constexpr(42)` a module variable that kernels may read. Operators apply
-    to the wrapped value and wrap their result.
+    `BLOCK: gl.constexpr` marks a parameter whose value is known at compile time in every call. `x: gl.constexpr = 5` is
+    a local variable that stays known at compile time. `LIMIT = gl.constexpr(42)` is a module variable that kernels may
+    read. Operators apply to the wrapped value and wrap their result.
     """
 
     __slots__ = ("value",)
@@ -24,7 +24,7 @@ class constexpr:
         self.value = value
 
     def __class_getitem__(cls, item: Any) -> type[constexpr]:
-        return cls  # `gl.constexpr[int]` documents the type, and is equivalent
+        return cls  # `gl.constexpr[int]` is equivalent to `gl.constexpr`, and documents the type
 
     def __repr__(self) -> str:
         return f"constexpr({self.value!r})"
@@ -55,7 +55,7 @@ class constexpr:
 
     def __getattr__(self, name: str) -> Any:
         if name == "value" or name.startswith("__"):
-            raise AttributeError(name)  # `value` is missing while a copy is being made
+            raise AttributeError(name)  # while a copy is made, `value` does not exist yet
         return getattr(self.value, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -72,7 +72,7 @@ class constexpr:
 
 
 def unwrap(value: Any) -> Any:
-    """The wrapped value of a constexpr. Values that are not a constexpr are returned unchanged."""
+    """Returns the wrapped value of a constexpr. Values that are not a constexpr are returned unchanged."""
     return value.value if isinstance(value, constexpr) else value
 
 

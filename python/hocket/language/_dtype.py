@@ -19,7 +19,7 @@ class dtype:
             raise TypeError("gl.dtype is the class of dtypes; to make a tensor, call gl.zeros or gl.full")
         self.name = name
         self.primitive_bitwidth = primitive_bitwidth
-        self.kind = kind  # "void", "bool", "int", "uint" or "float"
+        self.kind = kind  # one of "void", "bool", "int", "uint", "float"
 
     @property
     def itemsize(self) -> int:

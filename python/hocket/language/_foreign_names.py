@@ -423,7 +423,7 @@ _KINDS = {
 
 
 def advice(kind: str, name: str) -> str:
-    """Returns the hint for `name`, which values or modules of kind `kind` lack; "" if there is no hint."""
+    """Returns the hint for `name`, an attribute that values or modules of kind `kind` lack; "" if there is no hint."""
     return next((table[name] for table in _KINDS[kind] if name in table), "")
 
 

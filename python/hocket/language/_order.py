@@ -64,7 +64,8 @@ def sort(x: tensor, dim: constexpr = None, descending: constexpr = False) -> ten
         for step in static_range(length):
             distance: constexpr = 1 << (length - 1 - step)
             other = gather(x, index ^ distance, axis)
-            # Runs of 2 ** length elements alternate in direction, so that two adjacent runs form a bitonic sequence.
+            # Adjacent runs of 2 ** length elements are sorted in opposite directions, so two adjacent runs form a
+            # bitonic sequence.
             takes_first = ((index & distance) == 0) ^ (((index >> length) & 1) == 1)
             x = where(takes_first, _first(x, other, descending), _last(x, other, descending))
     return x

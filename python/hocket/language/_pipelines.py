@@ -38,8 +38,8 @@ def warp_pipeline_stage(
     Both groups run adjacent stages at the same time, so accesses of these stages to shared memory must not conflict. If
     a stage writes a tile and a later stage reads it, at least one stage (two with phase_gap=2) must be between these
     two stages. The same number of stages must be between the stage that reads and the next stage that writes the tile.
-    Alternatively, the tile has a buffer per iteration, `smem.index(k % slots)`, and a stage writes the buffer of a
-    later iteration. Buffers may be selected by counters that wrap around (`w = gl.where(w + 1 < slots, w + 1, 0)`), by
+    Alternatively, the tile has several buffers, `smem.index(k % slots)`, and a stage writes the buffer of a later
+    iteration. Buffers may be selected by counters that wrap around (`w = gl.where(w + 1 < slots, w + 1, 0)`), by
     constants, or as handles that rotate (`a, b = b, a`). A warp waits only for its own copies. Therefore at least one
     stage (two with phase_gap=2) must be between a `wait_group` and the stage that reads the copied tile: wait one
     iteration early. The warps of a warpgroup wait only for their own MMAs, so the operands of an MMA are in use until

@@ -92,7 +92,7 @@ def _bytes_per_stage(sizes, stages, fill_bytes):
 class RingPosition:
     """A position in a ring: the stage and the phase bit of one fill. `next()` is the position of the next fill.
 
-    A kernel that cannot count its fills carries a position through its loops instead of a number. If the number of
+    A kernel that cannot number its fills carries a position through its loops instead of a number. If the number of
     stages is not a power of two, a position also avoids a division.
 
     Fields:
@@ -115,13 +115,13 @@ class RingPosition:
 
 @written_in_language
 def _position(count, stages):
-    """The position of fill number `count`. If `count` is a position, the result is `count`."""
+    """Returns the position of fill number `count`. If `count` is a position, the result is `count`."""
     if isinstance(count, RingPosition):
         return count
     number = to_tensor(count)
     if _is_power_of_two(stages):
         return RingPosition(number & (stages - 1), (number & stages) // stages, stages)
-    unsigned = number.to(uint32)  # without the sign, the remainder takes fewer instructions
+    unsigned = number.to(uint32)  # the remainder of unsigned integers takes fewer instructions
     return RingPosition((unsigned % stages).to(int32), (unsigned // stages & 1).to(int32), stages)
 
 
@@ -149,7 +149,7 @@ class RingSlot:
 
 @aggregate
 class _RingView:
-    """Base of the views: the fields of a ring."""
+    """Base class of the views `RingProducer` and `RingConsumer`: the fields of a ring."""
 
     buffers: tuple
     full: shared_memory_descriptor | None

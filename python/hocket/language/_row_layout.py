@@ -15,7 +15,7 @@ __all__ = ["row_layout"]
 
 @constexpr_function
 def _blocked(elements, lanes, warps):
-    from ._layouts import BlockedLayout  # imported on first use: dataclasses are slow to import
+    from ._layouts import BlockedLayout  # imported on first use, because the import of dataclasses is slow
 
     return BlockedLayout([elements], [lanes], [warps], [0])
 

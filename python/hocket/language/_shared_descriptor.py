@@ -284,7 +284,8 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def slice(self, start: int, length: int, dim: int = 0) -> shared_memory_descriptor:
-        """A view of `length` entries from `start` along `dim`; all are known at compile time.
+        """Returns a view of `length` entries from `start` along `dim`; `start`, `length` and `dim` are known at compile
+        time.
 
         Example:
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)

@@ -39,14 +39,15 @@ def allocate_shared_memory(
 def sched_barrier(computed: Sequence[Any] = ()) -> None:
     """Prevents the instruction scheduler from moving instructions across this line, without emitting an instruction.
 
-    The barrier does not order anything between warps. On AMD GPUs, no instruction crosses the barrier. However, an
-    earlier pass may have moved arithmetic below the barrier if only later code uses the results. Pass such results as
-    `computed`. NVIDIA's assembler has no such barrier. On NVIDIA GPUs, only waits, barriers and memory accesses below
-    this line stay below the computation of `computed`; other instructions may cross.
+    The fence is only for the instruction scheduler: it does not synchronize warps or order their memory accesses. On
+    AMD GPUs, no instruction crosses the fence. However, an earlier pass may have moved arithmetic below the fence if
+    only later code uses the results. Pass such results as `computed`. NVIDIA's assembler has no such fence. On NVIDIA
+    GPUs, only waits, barriers and memory accesses below this line stay below the computation of `computed`; other
+    instructions may cross.
 
     Args:
         computed: tensors and scalars that must be computed before later code. On NVIDIA GPUs, each register of
-            `computed` costs an instruction, so pass a sum rather than its terms. On AMD GPUs, `computed` costs no
+            `computed` costs an instruction, so pass a sum rather than its terms. On AMD GPUs, this argument adds no
             instruction.
 
     Example:

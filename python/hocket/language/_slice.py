@@ -16,8 +16,8 @@ __all__ = ["slice"]
 
 
 def _tile(layout, shape):
-    """Extents of the part of a tensor that all lanes and warps hold in one repetition of the layout. A slice whose
-    sizes and offsets are multiples of these extents moves no data."""
+    """Returns the extents of the part of a tensor that all lanes and warps hold in one repetition of the layout. A
+    slice whose sizes and offsets are multiples of these extents moves no data."""
     from ._layouts import to_linear_layout
 
     linear = to_linear_layout(layout, shape)
@@ -27,7 +27,7 @@ def _tile(layout, shape):
 
 @constexpr_function
 def _objection(shape, layout, extents, offsets):
-    """An error message for the arguments of `slice`, or ""."""
+    """Returns an error message for the arguments of `slice`, or "" if they are valid."""
 
     def counts(given):
         return isinstance(given, tuple | list) and len(given) == len(shape) and all(type(n) is int for n in given)
@@ -51,13 +51,14 @@ def _objection(shape, layout, extents, offsets):
 
 @constexpr_function
 def _halved(shape, dim):
-    """The shape in which the halves of a dimension are a separate dimension."""
+    """Returns `shape` with dimension `dim` split into a dimension of size 2, which selects the half, and a dimension of
+    half the size."""
     return [*shape[:dim], 2, shape[dim] // 2, *shape[dim + 1 :]]
 
 
 @constexpr_function
 def _halves_last(rank, dim):
-    """The permutation that moves dimension `dim` to the end."""
+    """Returns the permutation that moves dimension `dim` to the end."""
     return [*range(dim), *range(dim + 1, rank + 1), dim]
 
 

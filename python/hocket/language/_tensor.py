@@ -1,8 +1,8 @@
 """`gl.tensor`, for annotations such as `def f(x: gl.tensor)`, and the attributes of tensors.
 
-The compiler finds the attributes of a value as builtins in the class of the value. The compiler calls the builtin of a
-property with the value; all other builtins are methods. Builtins that are also functions of `gl` are added with
-`method_of`.
+The compiler finds the attributes of a value as builtins that are in the Python class of the value. For a property, the
+compiler calls the builtin with the value; all other builtins are methods. Builtins that are also functions of `gl` are
+added with `method_of`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class tensor(base_value):
     @property
     @builtin
     def layout(self) -> DistributedLayout:
-        """The layout of the elements over lanes and registers; a scalar has none.
+        """The layout of the elements over lanes and registers; a scalar has no layout.
 
         Example:
             >>> t.layout == T

@@ -22,15 +22,15 @@ def _checked_element(owner: Any, element_ty: Any) -> dtype_t:
 
 
 def _checked_sizes(owner: Any, name: str, sizes: Any) -> list[int]:
-    """Sizes as a list of integers. The values are checked by the functions that take a type."""
+    """Returns the sizes as a list of integers. The sizes are checked later, by the functions to which the type is passed."""
     if isinstance(sizes, list | tuple) and all(isinstance(size, int) for size in map(unwrap, sizes)):
         return list(map(unwrap, sizes))
     raise ValueError(f"{type(owner).__name__}: {name} must be a list of ints, got {_shown(sizes)}")
 
 
 def _shown(value: Any) -> str:
-    """Text of a value for error messages: the name of a function or class, otherwise the repr. Functions of a kernel
-    have no name."""
+    """Returns the text of a value for error messages: the name of a function or class, otherwise the repr. Functions of
+    a kernel (PyCapsule) have no name in Python."""
     name = getattr(value, "__name__", None)
     return f"`{name}`" if name else "a function" if type(value).__name__ == "PyCapsule" else repr(value)
 
@@ -53,7 +53,7 @@ class block_type(base_type):
     shape: list[int]
 
     def __new__(cls, *args: Any, **kwargs: Any):
-        from ._layouts.calls import check_arguments  # imports dataclasses, which takes time
+        from ._layouts.calls import check_arguments  # this module imports dataclasses, which is slow
 
         if args or kwargs or cls is block_type:
             check_arguments(cls, args, kwargs)

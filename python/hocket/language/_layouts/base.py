@@ -21,7 +21,7 @@ class Layout:
     """Base class of all layouts: equality, hash and text, from their fields."""
 
     def __new__(cls, *args: object, **kwargs: object):
-        if args or kwargs:  # pickle gives none
+        if args or kwargs:  # pickle creates a layout without arguments
             check_arguments(cls, args, kwargs)
         return super().__new__(cls)
 
@@ -31,14 +31,14 @@ class Layout:
         raise NotImplementedError
 
     def natural_shape(self) -> list[int]:
-        """Shape of the smallest tile with the layout's whole pattern. Pictures have this shape by default.
+        """Shape of the smallest tile with the layout's whole pattern. Pictures show a tile of this shape by default.
 
         Errors: ValueError if the layout has no natural shape.
         """
         raise ValueError(f"{self!r} has no shape of its own; name the shape to draw")
 
     def mangle(self) -> str:
-        """The layout as an identifier, for names of specialized kernels."""
+        """Returns the layout's text as an identifier, for names of specialized kernels."""
         return "".join(c if c.isalnum() else "_" for c in repr(self).replace(" ", ""))
 
     def _normalize(self, name: str, value: object) -> None:

@@ -38,6 +38,6 @@ def _hint(name: str, names: tuple[str, ...]) -> str:
     return f"\n  hint: {hint}" if hint else ""
 
 
-#: Parameters of layouts in older versions of Gluon.
+#: Parameters that older versions of Gluon have in layouts: now a `cga_layout`.
 _OF_CLUSTERS = ("ctas_per_cga", "cta_split_num", "cta_order")
 _CLUSTERS = "write cga_layout=gl.make_cga_layout(ctas_per_cga, cta_split, cta_order)"

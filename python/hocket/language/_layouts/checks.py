@@ -16,7 +16,7 @@ _MOST_BLOCK_BITS = 4  # largest number of bits of a block's index in its cluster
 
 
 def frozen(value: Any) -> Any:
-    """Returns the hashable form of a field: lists become tuples."""
+    """Returns a hashable form of a field's value: lists become tuples."""
     return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 

@@ -24,7 +24,7 @@ __all__ = [
     "warps_per_cta",
 ]
 
-# Number of elements along K of an operand of dot_fma, in a picture.
+# Number of elements along K that a picture shows for an operand of dot_fma.
 _K = 4
 
 
@@ -72,7 +72,7 @@ class CoalescedLayout(DistributedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BlockedLayout(DistributedLayout):
-    """Registers x lanes x warps, tiled over the tensor.
+    """Distributes a tensor over registers, lanes and warps.
 
     Each lane holds a box of `size_per_thread` elements; a warp holds `threads_per_warp` of the boxes of lanes, side by
     side; the block holds `warps_per_cta` of the boxes of warps. `order[0]` is the fastest dimension at each level. A

@@ -19,15 +19,15 @@ __all__ = ["MBarrierLayout", "NVMMADistributedLayout", "NVMMASharedLayout"]
 _MMA_VERSIONS = ([2, 0], [2, 1], [3, 0])
 _WGMMA_COLUMNS = (8, 16, 32, 64, 128, 256)
 _WGMMA_DEPTHS = (8, 16, 32)
-# Lanes of a warp along K, each with two runs of k_width elements.
+# Number of lanes of a warp along K; each lane holds two runs of k_width elements.
 _LANES_ALONG_K = 4
 _MOST_K_WIDTH = 16
 
 _SWIZZLES = (0, 32, 64, 128)
 _ELEMENT_BITS = (8, 16, 32, 64)
-# Rows over which a swizzle repeats.
+# Number of rows after which a swizzle repeats.
 _SWIZZLED_ROWS = 8
-# Columns of a tile without swizzle, in a picture.
+# Number of columns in the picture of a tile without swizzle.
 _PLAIN_COLUMNS = 32
 
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Columns of a tile in a picture. A row of 32 float32 covers every bank of most GPUs once.
+# Number of columns in the picture of a tile. A row of 32 float32 elements covers every bank of most GPUs once.
 _ROW = 32
 _ROWS = 8
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Element = tuple[int, ...]
 
-# Limit of elements: a larger view would be unreadable and slow.
+# Largest number of elements of a view: a larger view would be unreadable and slow.
 _MAX_ELEMENTS = 1 << 14
 
 
@@ -84,7 +84,7 @@ def _element(bases: dict, register: int, lane: int, warp: int, rank: int) -> Ele
 
 
 def _holders(layout: Mapped, shape: Sequence[int]) -> dict[Element, list[tuple[int, int]]]:
-    """The (thread, register) pairs of each element."""
+    """Returns the (thread, register) pairs that hold each element."""
     bases = _bases(layout, shape)
     lanes = 1 << len(bases["lane"])
     holders: dict[Element, list[tuple[int, int]]] = {}
@@ -97,7 +97,7 @@ def _holders(layout: Mapped, shape: Sequence[int]) -> dict[Element, list[tuple[i
 
 
 def _offsets(layout: Mapped, shape: Sequence[int]) -> Iterator[tuple[int, Element]]:
-    """Offset (including padding) and element, in the order of offsets."""
+    """Yields the offset (including padding) and the element, in the order of offsets."""
     bases = _bases(layout, shape)
     for offset in range(1 << len(bases["offset"])):
         padded = offset + sum(offset // interval * padding for interval, padding in bases["paddings"])
@@ -108,7 +108,8 @@ def _offsets(layout: Mapped, shape: Sequence[int]) -> Iterator[tuple[int, Elemen
 
 
 def _cells(holders: list[tuple[int, int]]) -> list[str]:
-    """Returns the cells of a table: `T0+8:0` if threads 0 and 8 both hold the element in their register 0."""
+    """Returns the texts for one element of a tensor view: `T0+8:0` if threads 0 and 8 both hold the element in their
+    register 0."""
     threads_of: dict[int, list[int]] = {}
     for thread, register in holders:
         threads_of.setdefault(register, []).append(thread)
@@ -116,7 +117,7 @@ def _cells(holders: list[tuple[int, int]]) -> list[str]:
 
 
 def _ranges(numbers: list[int]) -> str:
-    """Sorted numbers as text with ranges: "0-3+8" for [0, 1, 2, 3, 8]."""
+    """Returns sorted numbers as text with ranges: "0-3+8" for [0, 1, 2, 3, 8]."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
@@ -131,7 +132,7 @@ def _coordinates(element: Element) -> str:
 
 
 def _table(shape: Sequence[int], cells: dict[Element, str]) -> str:
-    """A table for each index of the leading dimensions; rows and columns are the last two dimensions."""
+    """Returns a table for each index of the leading dimensions; rows and columns are the last two dimensions."""
     width = max(map(len, cells.values()))
     if len(shape) == 1:
         return "  ".join(cells[(i,)].rjust(width) for i in range(shape[0]))

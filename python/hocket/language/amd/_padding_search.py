@@ -9,8 +9,8 @@ parameters:
                CDNA3, an interval is the 128 bytes that 8 lanes store at once. If a row is longer, the interval is a
                row.
     wrapping   The rows that share an interval, if an interval holds several rows. Neighboring rows share an
-               interval if these rows have no conflicts. Otherwise, rows r, r + n, r + 2 n, ... share an interval, with
-               the smallest sufficient power of two n, or else any rows.
+               interval if these rows have no conflicts. Otherwise, rows r, r + n, r + 2 n, ... share an interval, for
+               the smallest power of two n that avoids conflicts. If no n avoids conflicts, other sets of rows are tried.
     padding    16 bytes, or the next sufficient power of two. A multiple of 16 bytes keeps accesses of 16 bytes aligned.
                A padding of 8 bytes is tried last, if lanes read at most 8 bytes at once.
 
@@ -28,10 +28,10 @@ same bank. Therefore a layout for such stores has two paddings, one after each r
 the search also counts the conflicts of the stores. For [64 keys, 128 columns] of V on CDNA3, the paddings are 8 bytes
 after each row, and an additional 16 bytes after every 16 rows.
 
-32 bytes are needed for 16 rows because one half of the lanes of a phase (16 on CDNA4, 8 on CDNA3) reads 16 bytes from
-one column, and the other half from the next. With a padding of 32 bytes, the first half accesses the even groups of
-four banks, and the second half the odd groups. With 32 rows, all lanes of a phase read one column, so a padding of 16
-bytes suffices.
+A tile with 16 rows needs a padding of 32 bytes, because one half of the lanes of a phase (16 lanes on CDNA4, 8 on
+CDNA3) reads 16 bytes from one column, and the other half reads from the next column. With a padding of 32 bytes, the
+first half accesses the even groups of four banks, and the second half the odd groups. With 32 rows, all lanes of a
+phase read one column, so a padding of 16 bytes suffices.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
 
     from .._dtype import dtype as DType
 
-# Version of MFMA -> target, and number of bytes that the hardware writes to LDS at once.
+# For each version of AMDMFMALayout: the target, and the number of bytes that the hardware writes to LDS at once.
 TARGETS = {3: ("gfx942", 128), 4: ("gfx950", 1024)}
 _ACCESS_BYTES = 16
 # Smallest k_width for which a padding is computed.
 _LEAST_K_WIDTH = 4
 _PADDING_BYTES = (16, 32, 64, 128, 256)
 _MAX_WRAPPINGS = 24
-# Paddings of rows that registers store: after each row, and after each group of rows.
+# Candidate paddings of tiles that are stored from registers: after each row, and after each group of rows.
 _ROW_PADDING_BYTES = (8, 16, 32)
 _GROUP_ROWS = (8, 16, 32, 64)
 _GROUP_PADDING_BYTES = (8, 16, 32, 64)
@@ -91,8 +91,8 @@ def search(
 def search_stored(
     operand: DotOperandLayout, shape: tuple[int, int], dtype: DType, stores: DistributedLayout
 ) -> PaddedSharedLayout | None:
-    """The first layout with rows along K without conflicts for reads in layout `operand` and stores in layout
-    `stores`."""
+    """Returns the first layout with rows along K that has no conflicts for reads in layout `operand` and stores in
+    layout `stores`."""
     k_dim = 1 - operand.operand_index
     target, _ = TARGETS[operand.parent.version]
     alignment = min(_ACCESS_BYTES, operand.k_width * dtype.itemsize)
@@ -109,7 +109,7 @@ def search_stored(
 
 
 class _Rows:
-    """A tile as rows, several of which may share an interval."""
+    """A tile as rows in LDS. Several rows may share an interval."""
 
     def __init__(self, shape: tuple[int, int], column_dim: int, item_bytes: int, written_bytes: int):
         self.shape = list(shape)
@@ -122,8 +122,8 @@ class _Rows:
         self.inside_bits = min(self.row_bits, (self.interval_bytes // row_bytes).bit_length() - 1)
 
     def wrappings(self) -> Iterator[tuple[int, ...]]:
-        """Choices of row number bits that distinguish the rows of one interval: first runs of adjacent bits, from the
-        lowest run on, then all other combinations."""
+        """Yields choices of the bits of the row number that distinguish the rows of one interval: first runs of
+        adjacent bits, from the lowest run on, then all other combinations."""
         seen = set()
         starts = [tuple(range(low, low + self.inside_bits)) for low in range(self.row_bits - self.inside_bits + 1)]
         for choice in (*starts, *combinations(range(self.row_bits), self.inside_bits)):
@@ -143,7 +143,8 @@ class _Rows:
                     yield PaddedSharedLayout([pair], bases, [], self.shape)
 
     def layouts_in_groups(self, alignment: int) -> Iterator[PaddedSharedLayout]:
-        """Layouts with padding after each row and after groups of rows; paddings are multiples of `alignment` bytes."""
+        """Yields layouts with padding after each row and after groups of rows; paddings are multiples of `alignment`
+        bytes."""
         row = self.shape[self.column_dim]
         bases = self._bases(self.column_dim, range(self.column_bits))
         bases += self._bases(1 - self.column_dim, range(self.row_bits))

@@ -1,8 +1,8 @@
 """Operations of CDNA3 (gfx942), which CDNA4 (gfx950) also has: buffer accesses and MFMA.
 
-A buffer access has a scalar base pointer and a tensor of int32 offsets. The address takes one register per element
-instead of two, and masked-off elements need no branch, because the hardware checks bounds. All offsets must be within 2
-GiB of the base.
+A buffer access has a scalar base pointer and a tensor of int32 offsets. A buffer address takes one register per element
+instead of two. Masked-off elements need no branch, because the hardware checks bounds. All offsets must be within 2 GiB
+of the base.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ __all__ = ["cuda", "libdevice"]
 if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
-        if name == "libdevice":  # imported on first use, since few kernels need it
+        if name == "libdevice":  # imported on first use, because few kernels need libdevice
             from importlib import import_module
 
             return import_module(".libdevice", __name__)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .._tensor import tensor
 
 _PI = 3.141592653589793
-_EIGHTH_TURN = 0.17157287525380990  # tan(pi / 8) squared
+_EIGHTH_TURN = 0.17157287525380990  # square of tan(pi / 8)
 
 
 @written_in_language
@@ -32,7 +32,7 @@ def _atan_up_to_one(x: tensor) -> tensor:
 
 @written_in_language
 def _atan2(y: tensor, x: tensor) -> tensor:
-    """Returns the angle of the point (x, y) in float64. Zeros and infinities follow C's atan2."""
+    """Returns the angle of the point (x, y), computed in float64. Zeros and infinities follow C's atan2."""
     high, low = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
     ratio = where(isinf(low), 1.0, low / where(high == 0, 1.0, high))
     angle = _atan_up_to_one(ratio)
@@ -74,9 +74,9 @@ def acos(x: tensor) -> tensor:
 
 @written_in_language
 def _of_half_turns(x: tensor, START: int) -> tensor:
-    """Returns sin(pi (x + START / 2)) of float64.
+    """Returns sin(pi (x + START / 2)) for x of float64.
 
-    The nearest multiple of 1/2 is subtracted from x first. That difference is exact.
+    First, the nearest multiple of 1/2 is subtracted from x. This subtraction is exact.
     """
     quarters = floor(2 * x + 0.5)
     angle = (x - 0.5 * quarters) * _PI

@@ -1,6 +1,6 @@
 """The Bessel functions of libdevice for float32, computed in float64 and rounded once.
 
-For x up to 8, the functions are computed by polynomials; Y also has a logarithm and a pole. For x above 8, the
+For x up to 8, the functions are computed by polynomials; Y also has a logarithmic term and a pole. For x above 8, the
 functions are computed by Hankel's expansion, whose factors are polynomials of 8 / x. Formulas: Abramowitz and Stegun,
 9.1.10, 9.1.11, 9.2.5, 9.2.6 and 9.7.1.
 """
@@ -137,7 +137,7 @@ def _upward(before: tensor, current: tensor, x: tensor, ORDER: constexpr) -> ten
 
 @written_in_language
 def _downward(x: tensor, ORDER: constexpr) -> tensor:
-    """Returns J of order ORDER for x in [0.01, ORDER], by downward recurrence (Miller's algorithm).
+    """Returns J of order ORDER for x in [0.01, ORDER], computed by downward recurrence (Miller's algorithm).
 
     The recurrence starts at an order so high that its start values do not affect the result. The sum of the values of
     even order gives the scale factor.
@@ -197,6 +197,6 @@ def yn(n: constexpr, x: tensor) -> tensor:
         wide = widened(x)
         inside = where((wide > 0) & ~isinf(wide), wide, 1.0)
         value = _upward(_y(inside, 0), _y(inside, 1), inside, n)
-        value = where(value != value, float("-inf"), value)  # near 0, the recurrence gives infinity - infinity
+        value = where(value != value, float("-inf"), value)  # near x = 0, the recurrence computes infinity - infinity
         value = where(isinf(wide), 0.0, where(wide == 0, float("-inf"), value))
         return where((wide < 0) | (wide != wide), float("nan"), value).to(float32)

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @written_in_language
 def _near_zero(x: tensor, few_terms: tensor, otherwise: tensor) -> tensor:
-    """Returns `few_terms` as float32 where |x| < 1/256, else `otherwise`.
+    """Returns `few_terms` where |x| < 1/256, else `otherwise`; the result is float32.
 
-    `few_terms` are the first terms of a series. Near zero, `otherwise` would lose all digits by cancellation.
+    `few_terms` is the sum of the first terms of a power series. The formula for `otherwise` would lose all digits by
+    cancellation near zero.
     """
     return where(abs(x) < 0.00390625, few_terms, otherwise).to(float32)
 
@@ -115,7 +116,7 @@ def pow(x: tensor, y: tensor) -> tensor:
     """Returns x to the power y; zeros, infinities and negative x follow C's pow (float32)."""
     base, power = widened(x), widened(y)
     size = exp(power * log(abs(base)))
-    # For these arguments, the formula computes 0 * infinity, but C's pow returns 1.
+    # If y is 0, if x is 1, or if x is -1 and y infinite, the formula computes 0 * infinity, but C's pow returns 1.
     size = where((power == 0) | (base == 1) | ((base == -1) & isinf(power)), 1.0, size)
     isWhole = floor(power) == power
     isOdd = isWhole & (power != 2 * floor(power / 2)) & (abs(power) < 9007199254740992.0)

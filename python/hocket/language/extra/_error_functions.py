@@ -19,7 +19,7 @@ _SQRT_2 = 1.4142135623730951
 
 @written_in_language
 def _scaled(x: tensor) -> tensor:
-    """Returns erfc(x) exp(x^2) of float64 x >= 0."""
+    """Returns erfc(x) exp(x^2) for x >= 0 of float64."""
     t = 3 / (x + 3)
     return t * fitted(t, ERFCX, 0.0, 1.0)
 
@@ -47,7 +47,7 @@ def erfcx(x: tensor) -> tensor:
 
 @written_in_language
 def _inverse(signed: tensor, product: tensor) -> tensor:
-    """Returns erfinv(signed) in float64. `product` is 1 - signed^2."""
+    """Returns erfinv(signed), computed in float64. `product` is 1 - signed^2."""
     w = -log(where(product > 0, product, 1.0))
     near = signed * fitted(minimum(w, 6.25), ERFINV, 0.0, 6.25)
     far = fitted(sqrt(maximum(w, 6.25)), ERFCINV, 2.5, 10.3)

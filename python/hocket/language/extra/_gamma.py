@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 _PI, _EULER = 3.141592653589793, 0.5772156649015329
 _HALF_LOG_2_PI = 0.9189385332046728
-#: B(2k) / (2k (2k - 1)) for k = 7 to 1. B(n) are the Bernoulli numbers.
+#: Coefficients of Stirling's series, B(2k) / (2k (2k - 1)) for k = 7 to 1; B(n) are the Bernoulli numbers.
 _STIRLING = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 _ZETA = (1.0173430619844491, 1.0369277551433699, 1.0823232337111382, 1.2020569031595942, 1.6449340668482264)
-#: Coefficients of log(gamma(1 + e)) / e and of log(gamma(2 + e)) / e.
+#: Coefficients of the power series of log(gamma(1 + e)) / e and of log(gamma(2 + e)) / e.
 _AT_ONE = (_ZETA[0] / 6, -_ZETA[1] / 5, _ZETA[2] / 4, -_ZETA[3] / 3, _ZETA[4] / 2, -_EULER)
 _AT_TWO = (
     (_ZETA[0] - 1) / 6,
@@ -39,7 +39,7 @@ _AT_TWO = (
 
 @written_in_language
 def _log_gamma(x: tensor) -> tensor:
-    """Returns log(gamma(x)) of float64 x > 0."""
+    """Returns log(gamma(x)) for x > 0 of float64."""
     is_small = x < 8
     low = where(is_small, x, 1.0)
     product = low

@@ -126,8 +126,8 @@ def round(x: tensor) -> tensor:
 def _count_bits(x: tensor) -> tensor:
     """Returns the number of set bits of a uint32.
 
-    The function counts the bits of each pair, then of each group of four and of each byte. The multiplication sums the
-    bytes into the top byte.
+    The function counts the bits of each pair, then of each group of four and of each byte. A multiplication then adds
+    up all bytes in the top byte.
     """
     x = x - ((x >> 1) & 0x55555555)
     x = (x & 0x33333333) + ((x >> 2) & 0x33333333)
@@ -179,7 +179,7 @@ def brev(x: tensor) -> tensor:
     bits = x.to(uint64 if width == 64 else uint32, bitcast=True)
     for step in static_range(6 if width == 64 else 5):
         half: constexpr = width >> (step + 1)
-        low: constexpr = ((1 << width) - 1) // ((1 << half) + 1)  # the lower half of each group of bits
+        low: constexpr = ((1 << width) - 1) // ((1 << half) + 1)  # mask of the lower half of each group of bits
         bits = ((bits >> half) & low) | ((bits & low) << half)
     return bits.to(x.dtype, bitcast=True)
 

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 @written_in_language
 def _stepped(nearest: tensor, is_above: tensor, is_below: tensor, MODE: constexpr) -> tensor:
-    """Returns `nearest`, or the adjacent float in the direction of the rounding mode MODE.
+    """Returns `nearest`, or the adjacent float in the direction of rounding mode MODE.
 
-    `is_above` and `is_below` are true where `nearest` is above or below the exact result.
+    `is_above` and `is_below` are true if `nearest` is above or below the exact result.
     """
     if MODE == "rn":
         return nearest
@@ -45,8 +45,8 @@ def _stepped(nearest: tensor, is_above: tensor, is_below: tensor, MODE: constexp
 
 @written_in_language
 def _settled(wide: tensor, missing: tensor, MODE: constexpr) -> tensor:
-    """Returns the float64 `wide` rounded to float32 by MODE. `missing` has the sign of the exact result minus
-    `wide`."""
+    """Returns the float64 `wide`, rounded to float32 in rounding mode MODE. `missing` has the sign of the difference
+    between the exact result and `wide`."""
     nearest = wide.to(float32)
     rest = wide - nearest.to(float64)
     rest = where(rest == 0, missing, rest)
@@ -59,7 +59,7 @@ def _sum(x: tensor, y: tensor, MODE: constexpr) -> tensor:
     total = x + y
     part = total - x
     value = _settled(total, (x - (total - part)) + (y - part), MODE)
-    if MODE == "rd":  # rounding down, an exact sum of 0 is -0, unless both operands are +0
+    if MODE == "rd":  # in mode "rd", an exact sum of 0 is -0, unless both operands are +0
         is_plus = (signbit(x) == 0) & (signbit(y) == 0)
         value = where((total == 0) & ~is_plus, -0.0, value)
     return value
@@ -67,7 +67,7 @@ def _sum(x: tensor, y: tensor, MODE: constexpr) -> tensor:
 
 @written_in_language
 def _float32(x: tensor) -> tensor:
-    return widened(x).to(float32)  # the conversion only rejects other element types
+    return widened(x).to(float32)  # `x` is float32 already; `widened` rejects other element types
 
 
 @written_in_language
@@ -84,8 +84,9 @@ def _root(x: tensor, MODE: constexpr) -> tensor:
     return _settled(wide, x - rounded * rounded, MODE)
 
 
-# add_rn and mul_rn are `gl.fma` with a neutral operand. LLVM simplifies the fma to one operation, which LLVM does not
-# fuse with other operations. Therefore add_rn and mul_rn round separately, whereas `x * y + z` may round only once.
+# add_rn and mul_rn are `gl.fma` with the neutral operand 1 or 0. LLVM simplifies this fma to an addition or a
+# multiplication, which LLVM does not fuse with other operations. Therefore add_rn and mul_rn round separately, whereas
+# `x * y + z` may round only once.
 
 
 @written_in_language
@@ -150,7 +151,7 @@ mul_rn = _in_mode(_mul, "rn")
 mul_rz = _in_mode(_mul, "rz")
 mul_rd = _in_mode(_mul, "rd")
 mul_ru = _in_mode(_mul, "ru")
-# For fma, div, rcp and sqrt, the functions that round to nearest are in `gl` or libdevice.py.
+# The functions fma, div, rcp and sqrt that round to nearest are in `gl` or in libdevice.py.
 fma_rz = _in_mode(_fma, "rz")
 fma_rd = _in_mode(_fma, "rd")
 fma_ru = _in_mode(_fma, "ru")
@@ -220,16 +221,16 @@ double2ull_ru = _to_whole(ceil, uint64)
 
 @written_in_language
 def _to_float(x: tensor, MODE: constexpr) -> tensor:
-    """Returns a number that float64 holds exactly as float32, rounded by MODE."""
+    """Returns a number that float64 represents exactly as float32, rounded by MODE."""
     return _settled(x.to(float64), 0.0, MODE)
 
 
 @written_in_language
 def _from_wide_integer(x: tensor, RESULT: constexpr, MODE: constexpr) -> tensor:
-    """Returns an integer of 64 bits as a float of type RESULT, rounded by MODE.
+    """Returns an integer of 64 bits as a float of type RESULT, rounded in rounding mode MODE.
 
-    The nearest float is converted back to an integer and compared with x. The floats 2^63 and 2^64 do not fit the
-    integer type and are above every x.
+    The nearest float is converted back to an integer and compared with x. The floats 2^63 and 2^64
+    exceed the range of the integer type, and are above every x.
     """
     nearest = x.to(RESULT)
     again = nearest.to(x.dtype)

@@ -41,7 +41,7 @@ if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
 
     def __getattr__(name: str):
         if name in ("CachePolicy", "FractionalEvictionPolicy"):
-            from ... import _cache_policy  # on first use: dataclasses take longer to load than the rest
+            from ... import _cache_policy  # imported on first use, because the import of dataclasses is slow
 
             return getattr(_cache_policy, name)
         from ..._foreign_names import missing_attribute

@@ -115,7 +115,8 @@ if not TYPE_CHECKING:  # otherwise, type checkers would accept any name
             from ..._foreign_names import missing_attribute
 
             raise missing_attribute(__name__, name, __all__)
-        from ..._layouts.nvidia import MBarrierLayout  # on first use: dataclasses take longer to load than the rest
+        # imported on first use, because the import of dataclasses is slow
+        from ..._layouts.nvidia import MBarrierLayout
 
         return MBarrierLayout
 
