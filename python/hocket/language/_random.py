@@ -28,7 +28,7 @@ _KEY_A = 0x9E3779B9
 _KEY_B = 0xBB67AE85
 _ROUND_A = 0xD2511F53
 _ROUND_B = 0xCD9E8D57
-# The largest float32 below 2 ** -31 whose product with 2 ** 31 - 1 rounds to a number below 1.
+# The largest float32 below 2 ** -31 for which (2 ** 31 - 1) * _SCALE rounds to a number below 1.
 _SCALE = 4.6566127342e-10
 _SMALLEST_UNIFORM = 1.0e-7
 _TWO_PI = 6.283185307179586

@@ -22,7 +22,7 @@ def _checked_element(owner: Any, element_ty: Any) -> dtype_t:
 
 
 def _checked_sizes(owner: Any, name: str, sizes: Any) -> list[int]:
-    """Returns the sizes as a list of integers. The sizes are checked later, by the functions to which the type is passed."""
+    """Returns the sizes as a list of integers. The functions to which the type is passed check the values."""
     if isinstance(sizes, list | tuple) and all(isinstance(size, int) for size in map(unwrap, sizes)):
         return list(map(unwrap, sizes))
     raise ValueError(f"{type(owner).__name__}: {name} must be a list of ints, got {_shown(sizes)}")

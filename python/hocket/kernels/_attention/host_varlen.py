@@ -104,8 +104,8 @@ def attention_varlen(
 
 
 def _sequences_of(query_starts: Any, key_starts: Any) -> int:
-    """Returns the number of packed sequences. Raises a LaunchError if `cu_seqlens_q` or `cu_seqlens_k` is no contiguous
-    int32 vector, or if their lengths differ."""
+    """Returns the number of packed sequences. Raises a LaunchError if `cu_seqlens_q` or `cu_seqlens_k` is not a
+    contiguous int32 vector, or if their lengths differ."""
     for name, starts in (("cu_seqlens_q", query_starts), ("cu_seqlens_k", key_starts)):
         facts = facts_of(starts, f"attention_varlen: {name}")
         if facts.dtype != "int32" or len(facts.shape) != 1 or facts.shape[0] < 1 or facts.strides[0] != 1:
@@ -122,7 +122,7 @@ def _sequences_of(query_starts: Any, key_starts: Any) -> int:
 
 
 def _checked_longest(longest: Any) -> int:
-    """Returns `max_seqlen_q` as an int. Raises a LaunchError if it is no valid number of queries."""
+    """Returns `max_seqlen_q` as an int. Raises a LaunchError if it is not a valid number of queries."""
     is_integer = hasattr(longest, "__index__") and not isinstance(longest, bool) and not getattr(longest, "shape", ())
     if not is_integer or longest < 0:
         raise LaunchError(

@@ -144,8 +144,8 @@ def end_probabilities(first, second, row_sum, correction, dtype: gl.constexpr, c
         row_sum = row_sum * factor + sums_by_lane(first)
         row_sum += sums_by_lane(second)
     p = gl.convert_layout(joined(first.to(dtype), second.to(dtype)), cfg.operand_p)
-    # Without this barrier, LLVM would round each value of P just before its MFMA, and the value would occupy two
-    # registers until then.
+    # Without this barrier, LLVM would round each value of P just before its MFMA, and the unrounded value would
+    # occupy twice the registers.
     gl.sched_barrier(computed=[p])
     if cfg.sum_acc is not None:
         sums = one_by_lane(add_row_sums(p, no_row_sums(cfg), cfg), cfg)

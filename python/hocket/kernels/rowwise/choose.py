@@ -230,7 +230,7 @@ def _seconds_of_first_launch(plan: Plan) -> float:
 
 
 def _alone(plan: Plan) -> Plan:
-    """Returns a streaming plan with one persistent block per SM, which has as many warps as the registers permit."""
+    """Returns a streaming plan with one persistent block per SM, with the largest number of warps that the registers permit."""
     machine = plan.machine
     num_warps = plan.num_warps
     while 2 * num_warps * machine.lanes <= MOST_WARPS * 32 and (

@@ -10,7 +10,7 @@ parameters:
                row.
     wrapping   The rows that share an interval, if an interval holds several rows. Neighboring rows share an
                interval if these rows have no conflicts. Otherwise, rows r, r + n, r + 2 n, ... share an interval, for
-               the smallest power of two n that avoids conflicts. If no n avoids conflicts, other sets of rows are tried.
+               the smallest power of two n that avoids conflicts. If there is no such n, other sets of rows are tried.
     padding    16 bytes, or the next sufficient power of two. A multiple of 16 bytes keeps accesses of 16 bytes aligned.
                A padding of 8 bytes is tried last, if lanes read at most 8 bytes at once.
 
