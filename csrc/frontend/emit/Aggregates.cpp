@@ -16,13 +16,14 @@ static std::vector<std::string> fieldsOf(py::handle pythonClass) {
   return pythonClass.attr("_fields").cast<std::vector<std::string>>();
 }
 
-// Types of fields -----------------------------------------------------------------------------------------------------
+// Types of aggregate fields -------------------------------------------------------------------------------------------
 
-/// Returns `value` if a field of the types `types` can store it without a conversion; an unset Value otherwise.
+/// Returns `value` if one of `types`, the types of an aggregate's field, accepts `value` without conversion; otherwise
+/// an unset Value.
 static Value asOneOf(const Value &value, const py::tuple &types) {
   for (py::handle type : types) {
     if (type.is_none() ? value.isNone() : type.ptr() == reinterpret_cast<PyObject *>(&PyBaseObject_Type))
-      return value; // the type `object` accepts every value
+      return value; // a field of type `object` accepts every value
     if (type.is_none())
       continue;
     if (type.is(languageObject("constexpr"))) {
@@ -46,8 +47,8 @@ static Value asOneOf(const Value &value, const py::tuple &types) {
   return {};
 }
 
-/// Converts a compile-time number to a run-time value if one of `types`, the types of a field, is a run-time type.
-/// Returns an unset Value otherwise.
+/// Converts a compile-time number to a run-time value if one of `types`, the types of an aggregate's field, is
+/// gl.tensor or a dtype. Returns an unset Value otherwise.
 static Value asRuntimeNumber(FrameEmitter &e, const Value &value, const py::tuple &types) {
   const Constexpr *constant = value.asConstexpr();
   if (!constant || !(PyLong_Check(constant->object.ptr()) || PyFloat_Check(constant->object.ptr())))
@@ -71,8 +72,8 @@ static std::string hintForField(const Value &value, const py::tuple &types, cons
   return "";
 }
 
-/// Returns `value` in the form that the field `name` stores. Raises an error if the type of `value` is not a type of
-/// the field.
+/// Returns `value`, converted if necessary to a type of the field `name` of the aggregate class `pythonClass`. Raises
+/// an error if no type of the field accepts `value`.
 static Value asField(FrameEmitter &e, py::handle pythonClass, const std::string &name, const Value &value,
                      SourceRange where) {
   py::dict all = e.runPython([&] { return py::dict(aggregateFunction("field_types")(pythonClass)); });
@@ -105,7 +106,7 @@ static py::object defaultOf(py::handle pythonClass, const std::string &field) {
   return defaults.contains(field) ? py::object(defaults[field.c_str()]) : py::object();
 }
 
-/// Constructs an aggregate without `__init__` from its fields.
+/// Constructs an aggregate whose class has no `__init__`: the arguments are the values of the fields.
 static Value makeFromFields(FrameEmitter &e, py::handle pythonClass, CallArguments arguments) {
   std::vector<std::string> fields = fieldsOf(pythonClass);
   CallSignature signature{nameOf(pythonClass), fields, {}, fields.size()};
@@ -135,7 +136,8 @@ static Value makeInPython(FrameEmitter &e, py::handle pythonClass, const CallArg
   return result;
 }
 
-/// Returns the current value of field number `index`, or its default.
+/// Inside `__init__`, returns the current value of the field `index`. If the field is not assigned yet, returns its
+/// default value; without default, an unset Value.
 static Value fieldSoFar(FrameEmitter &e, size_t index) {
   const Variable &variable = e.frame->variables[e.frame->fieldSlot(index)];
   if (variable.value)
@@ -273,8 +275,8 @@ static bool defines(py::handle pythonClass, py::handle function) {
   return false;
 }
 
-/// Returns the classes after the one that defines `function` in the method resolution order of `pythonClass`; nullopt
-/// if no class defines it.
+/// Returns the aggregate classes after the class that defines `function`, in the method resolution order of
+/// `pythonClass`; nullopt if no class defines `function`.
 static std::optional<std::vector<py::object>> classesAfter(py::handle pythonClass, py::handle function) {
   std::optional<std::vector<py::object>> classes;
   for (py::handle each : pythonClass.attr("__mro__")) {

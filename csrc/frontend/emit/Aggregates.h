@@ -1,10 +1,12 @@
 //===- Aggregates.h - Construction of aggregates --------------------------------------===//
 //
-//     Counter(0, phase, 4)     =>     (index, phase, "4"), a Tuple of the class
+// The call of an aggregate class gives a Tuple with the values of the fields:
 //
-// If `__init__` is a jit function, it is emitted in a frame in which the fields of the aggregate are additional
-// variables. Branches therefore merge fields like local names. If `__init__` is run by Python at compile time, it
-// receives handles (semantics/Handles.h).
+//     Counter(0, phase, 4)     =>     (%zero, %phase, constexpr 4), a Tuple of the class Counter
+//
+// An `__init__` that is a jit function is emitted in a Frame that also has a variable for each field of the aggregate.
+// The two branches of an `if` therefore merge fields in the same way as local variables. An `__init__` that Python runs
+// at compile time receives handles (semantics/Handles.h) in place of run-time values.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_AGGREGATES_H
@@ -20,17 +22,18 @@ Value makeAggregate(FrameEmitter &e, py::handle pythonClass, CallArguments argum
 /// Evaluates hocket.aggregate_replace(value, field=..., ...).
 Value replaceFields(FrameEmitter &e, const CallArguments &arguments);
 
-/// Returns `self` inside `__init__`. Raises an error unless all fields have values.
+/// Returns the value of `self` inside the `__init__` of an aggregate. Raises an error if a field has no value yet.
 Value loadSelf(FrameEmitter &e);
-/// Evaluates `self.name` inside `__init__`.
+/// Evaluates `self.name` inside the `__init__` of an aggregate.
 Value loadOwnField(FrameEmitter &e, const std::string &name);
-/// Emits the assignment `self.name = value` inside `__init__`.
+/// Emits the assignment `self.name = value` inside the `__init__` of an aggregate.
 void assignOwnField(FrameEmitter &e, const ast::Attribute &target, Value value);
 /// True if `expr` is `super()`.
 bool isSuperCall(const ast::Expr *expr);
-/// Evaluates `super().name` in a method: looks up `name` in the classes after the one that defines the method.
+/// Evaluates `super().name` in a method of an aggregate. The attribute is looked up in the classes after the class that
+/// defines the method, in method resolution order.
 Value attributeOfSuper(FrameEmitter &e, const std::string &name);
-/// Emits `super().__init__(...)`, which initializes the fields of the next base class.
+/// Emits `super().__init__(...)` inside `__init__`, which initializes the fields of the next base class.
 void initializeBase(FrameEmitter &e, CallArguments arguments);
 
 } // namespace hocket::frontend

@@ -8,7 +8,7 @@ using namespace hocket;
 using namespace hocket::frontend;
 
 Value hocket::frontend::decay(Emitter &e, Value value) {
-  if (isAggregate(value)) // the fields of an aggregate have their declared types
+  if (isAggregate(value)) // no conversion: the fields have their declared types
     return value;
   if (value.asTuple()) {
     std::vector<Value> parts;
@@ -21,7 +21,7 @@ Value hocket::frontend::decay(Emitter &e, Value value) {
   if (!constant)
     return value;
   PyObject *object = constant->object.ptr();
-  if (PyLong_Check(object) || PyFloat_Check(object)) // bools are ints, too
+  if (PyLong_Check(object) || PyFloat_Check(object)) // PyLong_Check is also true for bools
     return e.toRuntime(value);
   if (PyTuple_Check(object) || PyList_Check(object)) {
     Tuple result;
@@ -30,8 +30,8 @@ Value hocket::frontend::decay(Emitter &e, Value value) {
     result.elements = std::move(*value.asSequence());
     return decay(e, std::move(result));
   }
-  // Layouts, functions and strings stay compile-time values, even without the annotation `gl.constexpr`, which Gluon
-  // requires.
+  // Layouts, functions and strings stay compile-time values, even without the annotation `gl.constexpr`. Gluon requires
+  // the annotation.
   return value;
 }
 
@@ -44,7 +44,8 @@ bool hocket::frontend::isOwnField(const Frame &frame, const ast::Attribute &attr
   return frame.building && name && name->slot == 0 && !frame.variables[0].value;
 }
 
-/// Names a buffer after the first variable to which it is assigned. The name is used in messages about shared memory.
+/// If `value` is a shared memory buffer without a name, gives the buffer the name of the variable to which it is
+/// assigned. Messages about shared memory mention the name.
 static void nameBuffer(const Value &value, llvm::StringRef name) {
   const Runtime *runtime = value.asRuntime();
   auto buffer = runtime ? runtime->ir.getDefiningOp<hk::LocalAllocOp>() : hk::LocalAllocOp();

@@ -6,20 +6,22 @@
 
 namespace hocket::frontend {
 
-/// Returns the value that an assignment without annotation stores: compile-time numbers become run-time scalars.
+/// Returns `value` with its compile-time numbers converted to run-time scalars, as in an assignment without the
+/// annotation `gl.constexpr`.
 Value decay(Emitter &e, Value value);
 
-/// Returns `decay(e, value)`, but in `__init__` of an aggregate returns `value`, so that constants stay constants.
+/// Returns the value that an assignment without annotation stores. In the `__init__` of an aggregate, whose fields can
+/// be constants, this is `value`; elsewhere, it is `decay(e, value)`.
 Value stored(FrameEmitter &e, Value value);
 
-/// True if `attribute` is of the form `self.name` and the frame is an `__init__`.
+/// True if `attribute` is of the form `self.name` and `frame` emits the `__init__` of an aggregate.
 bool isOwnField(const Frame &frame, const ast::Attribute &attribute);
 
-/// Binds the names in `target`, which can be a tuple that unpacks `value`. Raises an error for targets to which kernels
-/// cannot assign.
+/// Assigns `value` to `target`: a name, a field of `self` in `__init__`, or a tuple of targets, for which `value` is
+/// unpacked. Raises an error if kernels cannot assign to `target`.
 void assign(FrameEmitter &e, const ast::Expr *target, Value value);
 
-/// Raises an error for a target that is not a name: an element, an attribute or a starred target.
+/// Raises the error for `target`, to which kernels cannot assign, such as an element, an attribute or a starred name.
 [[noreturn]] void raiseCannotAssign(FrameEmitter &e, const ast::Expr *target);
 
 } // namespace hocket::frontend

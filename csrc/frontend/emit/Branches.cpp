@@ -1,5 +1,8 @@
 //===- Branches.cpp - Branches, and merging of the names that they bind --------------===//
 //
+// A variable that has different values at the end of the two branches of a run-time `if` becomes a result of the
+// scf.if:
+//
 //     if c:                     %x = scf.if %c -> f32 {
 //       x = x + 1.0                  %a = arith.addf %x0, %one ; scf.yield %a
 //                          =>   } else {
@@ -18,17 +21,17 @@ using namespace hocket::frontend;
 namespace scf = mlir::scf;
 
 namespace {
-/// One side of an scf.if, after its statements have been visited.
+/// State at the end of one branch of an scf.if.
 struct Side {
   mlir::Block *block = nullptr;
   Value result;
   std::vector<Variable> variables;
 };
 
-/// The values that both sides of an scf.if yield, and the values that are replaced by its results.
+/// The values that the two branches of an scf.if yield, and the variables that receive the results of the scf.if.
 struct BranchMerge {
-  /// A value that results of the scf.if replace: the value of the variable in `slot` or, if `slot` is -1, the value
-  /// that the branches return. `form` determines the number of results.
+  /// A value that results of the scf.if define: the variable in `slot`, or the result of emitBranches if `slot` is -1.
+  /// `form` determines the number and the types of these results.
   struct Pending {
     int slot;
     Value form;
@@ -54,7 +57,7 @@ Value hocket::frontend::zerosOf(FrameEmitter &e, const Value &form) {
   });
 }
 
-/// If only one side returns from the function, sets the result of the other side to zeros.
+/// If only one branch returns from the function, sets the variable Jump::Result of the other branch to zeros.
 static void completeResult(FrameEmitter &e, Side (&sides)[2]) {
   for (int i = 0; i < 2; ++i) {
     Value &own = sides[i].variables[e.frame->jumpSlot(Jump::Result)].value;
@@ -67,7 +70,8 @@ static void completeResult(FrameEmitter &e, Side (&sides)[2]) {
   }
 }
 
-/// Converts x and y, values of the two sides, to a common layout if the layout of one of them is undecided.
+/// Converts `x` and `y`, the values of one variable in the two branches, to a common layout if the layout of `x` or `y`
+/// is undecided.
 static void settleSides(FrameEmitter &e, Side (&sides)[2], Value &x, Value &y) {
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   auto settle = [&](int side, Value &value, const Value &form) {
@@ -78,14 +82,14 @@ static void settleSides(FrameEmitter &e, Side (&sides)[2], Value &x, Value &y) {
   settle(1, y, x);
 }
 
-/// Merges the values of a variable on both sides. An equal value is kept; different values of the same form become
-/// results of the scf.if.
+/// Merges the values of the variable in `slot` at the end of the two branches. Equal values are kept. Different values
+/// of the same structure and types become results of the scf.if.
 static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMerge &merge) {
   if (slot == e.frame->jumpSlot(Jump::Result))
     completeResult(e, sides);
   const Variable &a = sides[0].variables[slot], &b = sides[1].variables[slot];
   if (a.version == b.version)
-    return; // neither side assigns the variable
+    return; // neither branch assigns the variable
   const Variable &latest = a.version > b.version ? a : b;
   e.frame->variables[slot] = latest;
   if (!a.value && !b.value)
@@ -97,8 +101,8 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
     return;
   Value x = a.value, y = b.value;
   if (!sameForm(x, y)) {
-    // Converts a compile-time number on one side, such as a parameter, because the other side can have a run-time
-    // value.
+    // A variable that only one branch assigns can be a compile-time number in the other branch, for example a
+    // parameter. The number is converted to a run-time value.
     mlir::OpBuilder::InsertionGuard guard(e.builder);
     e.builder.setInsertionPoint(sides[0].block->getTerminator());
     x = decay(e, x);
@@ -119,7 +123,7 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
   merge.add(slot, x, y);
 }
 
-/// True if the variable in `slot` is needed at the end of the iteration.
+/// True if the value of the variable in `slot` is needed at the end of the loop iteration (Frame::needed).
 static bool isNeeded(const Frame &frame, size_t slot) {
   return !frame.needed || int(slot) >= frame.jumpSlot(Jump::Skips) || llvm::is_contained(*frame.needed, int(slot));
 }

@@ -9,20 +9,21 @@ namespace hocket::frontend {
 
 using BranchFn = llvm::function_ref<Value()>;
 
-/// Selects the names that have a value after the branches.
+/// Selects the variables that emitBranches merges after the two branches.
 enum class Merge : uint8_t {
   All,
-  Needed, ///< the names in Frame::needed, because the iteration ends after the branches
-  None,   ///< no names, because no code of the function follows
+  Needed, ///< the variables in Frame::needed, because the iteration ends after the branches
+  None,   ///< no variables, because the function ends after the branches
 };
 
-/// Emits both branches of a run-time condition. Merges the results of the branches and the names that the branches
-/// bind. `what` names the result in errors.
+/// Emits an scf.if on `condition` with both branches. Merges the results of the branches, and the variables that the
+/// branches assign. `what` describes the result in error messages.
 Value emitBranches(FrameEmitter &e, const Runtime &condition, BranchFn whenTrue, BranchFn whenFalse,
                    std::string_view what, Merge names = Merge::All);
 
-/// Returns a value of the form `form` with zeros as its run-time parts. The zeros are the result of a function that has
-/// not returned so far. Raises an error for shared memory and pointers.
+/// Returns a value like `form` whose run-time parts are zeros. The zeros represent the return value on paths on which
+/// the function has not returned yet. Raises an error if a run-time part is a pointer, or is neither a scalar nor a
+/// tensor in registers.
 Value zerosOf(FrameEmitter &e, const Value &form);
 
 } // namespace hocket::frontend

@@ -27,7 +27,7 @@ LoopScope::~LoopScope() {
   frame.breaking = breaking;
   frame.refusedStage = refusedStage;
   frame.needed = needed;
-  // The code after the loop is executed unless the function has returned.
+  // Skips the code after the loop if the function has returned inside the loop.
   Value returns = frame.jump(Jump::Returns);
   frame.setJump(Jump::Skips, returns);
   frame.setJump(Jump::Breaks, returns);
@@ -54,7 +54,7 @@ void hocket::frontend::unlessBroken(FrameEmitter &e, llvm::function_ref<Value()>
       "");
 }
 
-// The loop ------------------------------------------------------------------------------------------------------------
+// Run-time loops that a jump can end ----------------------------------------------------------------------------------
 
 static llvm::SmallVector<mlir::Location> locationsOf(FrameEmitter &e, mlir::ValueRange values) {
   return llvm::SmallVector<mlir::Location>(values.size(), e.loc());
@@ -77,7 +77,7 @@ void BreakingLoop::discard() {
   loop->erase();
 }
 
-/// Returns a flag of the frame as a run-time bool.
+/// Returns the flag `jump` of the current frame as a run-time bool.
 static mlir::Value flag(FrameEmitter &e, Jump jump) { return e.toRuntime(e.frame->jump(jump)).ir; }
 
 void BreakingLoop::finish(llvm::SmallVector<mlir::Value> next) {
@@ -140,7 +140,7 @@ void BreakingLoop::bindReturn() {
   e.frame->setJump(Jump::Result, unflatten(returned, values));
 }
 
-// for and while -------------------------------------------------------------------------------------------------------
+// Visitors of for and while statements --------------------------------------------------------------------------------
 
 void LoopEmitter::visitBreakingRange(const ast::For &node, const RangeBounds &bounds, const LoopOptions &options) {
   auto *target = llvm::cast<ast::Name>(node.target);
@@ -199,7 +199,7 @@ void LoopEmitter::visitBreakingWhile(const ast::While &node) {
   BreakingLoop loop(e, initial);
   carried.bind(loop.arguments().drop_front(1));
   e.frame->setJump(Jump::Skips, Value::constant(py::bool_(false)));
-  // The condition is emitted as the first statement of the body: `if not condition: break`.
+  // The loop's condition is emitted as the first statement of the body: `if not condition: break`.
   std::variant<bool, Runtime> condition = expressions.visitCondition(node.condition, "while");
   auto body = [&] {
     visitBody(node.body);

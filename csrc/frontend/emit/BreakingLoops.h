@@ -7,8 +7,8 @@
 //                                       scf.yield %i + s, (b - %i > s) & !%breaks, ...
 //                                     }
 //
-// `b - i` is unsigned, so the comparison is correct even if i + s overflows. A loop with a `return` also yields a flag
-// that is true if the function has returned, and the returned value.
+// The comparison b - i > s is unsigned, so it is correct even if i + s overflows. A loop that contains a `return` also
+// yields the returned value, and a flag that is true if the function has returned.
 //
 // If all jumps of a loop are in branches that are not taken at compile time, as in `if CONSTEXPR: break`, the loop is
 // replaced by an scf.for after its body has been emitted.
@@ -23,14 +23,14 @@
 
 namespace hocket::frontend {
 
-/// Scope in which a loop is emitted. The destructor sets the frame's jumps (Frames.h) so that the statements after the
+/// RAII scope for emitting a loop. The destructor sets the frame's jumps (Frames.h) so that the statements after the
 /// loop are skipped if the function has returned.
 class LoopScope {
 public:
-  /// Begins a run-time loop. `breaks` is true if the loop contains `break` or `return`.
+  /// Begins the scope of a run-time loop. `breaks` is true if the loop contains `break` or `return`.
   LoopScope(FrameEmitter &e, const ast::Node &node, const CarriedNames &carried, bool breaks = false)
       : LoopScope(e, node, &carried, breaks) {}
-  /// Begins an unrolled loop.
+  /// Begins the scope of an unrolled loop.
   LoopScope(FrameEmitter &e, const ast::Node &node, bool breaks) : LoopScope(e, node, nullptr, breaks) {}
   ~LoopScope();
   LoopScope(const LoopScope &) = delete;
@@ -45,31 +45,33 @@ private:
   bool isRuntime;
 };
 
-/// If a jump can end the innermost loop at run time, raises the error of a warp pipeline stage in this loop
-/// (Frame::refusedStage).
+/// Raises the stored error about a warp pipeline stage in the innermost loop (Frame::refusedStage) if a `break` or
+/// `return` can end this loop at run time.
 void checkStages(FrameEmitter &e);
 
-/// Emits an iteration of an unrolled loop. An `if` encloses the iteration if an earlier iteration can end the loop at
-/// run time.
+/// Emits one iteration of an unrolled loop by calling `trip`. If an earlier iteration can end the loop at run time, an
+/// scf.if encloses the iteration.
 void unlessBroken(FrameEmitter &e, llvm::function_ref<Value()> trip);
 
-/// An scf.while whose first carried value is true if there is another iteration.
+/// An scf.while loop. The first carried value is an i1 that is true if another iteration follows.
 class BreakingLoop {
 public:
-  /// Creates the loop and sets the insertion point into its body. `initial` are the initial values, the first of which
-  /// is an i1.
+  /// Creates the scf.while and sets the insertion point into the loop body. `initial` are the initial values of the
+  /// carried values; the first is an i1.
   BreakingLoop(FrameEmitter &e, mlir::ValueRange initial);
 
   mlir::ValueRange arguments() const;
-  /// Ends the body with the values of the next iteration and sets the insertion point after the loop.
+  /// Ends the body with a yield of `next`, the carried values of the next iteration, and sets the insertion point after
+  /// the loop.
   void finish(llvm::SmallVector<mlir::Value> next);
-  /// Ends the body with the values `next` of the next iteration. Replaces the loop by an scf.for whose induction
-  /// variable is the second value. No jump may end the loop early.
+  /// Ends the body with a yield of `next`, the carried values of the next iteration without the first two. Replaces the
+  /// scf.while by an scf.for whose induction variable is the second carried value of the scf.while. Must not be called
+  /// if a `break` or `return` can end the loop.
   mlir::scf::ForOp finishCounted(mlir::Value lower, mlir::Value upper, mlir::Value step, mlir::ValueRange next);
-  /// Erases the loop.
+  /// Erases the scf.while and its body.
   void discard();
-  /// Functions to call after the end of the loop: `results` returns the values of the last iteration, and `bindReturn`
-  /// stores the returned value of the function in the frame's jumps.
+  /// Both functions may only be called after `finish`. `results` returns the carried values after the last iteration.
+  /// `bindReturn` stores in the frame's jumps whether the loop has returned from the function, and the returned value.
   mlir::ValueRange results() const;
   void bindReturn();
 
@@ -77,7 +79,7 @@ private:
   FrameEmitter &e;
   mlir::Operation *loop;
   size_t numValues;
-  Value returned; ///< form of the value that the body returns, if it contains a `return`
+  Value returned; ///< value that the body returns; unset if the body contains no `return`
 };
 
 } // namespace hocket::frontend

@@ -1,9 +1,9 @@
 //===- Budget.h - Limits on the size of a kernel ------------------------------------===//
 //
-// Loops over gl.static_range and calls of jit functions are emitted in place, so a short kernel can become long IR.
-// Code that emits IR repeatedly checks the budget first. An exceeded budget is an error at the loop or call that grows
-// too large, before the compiler runs out of time or memory. Compiling an operation takes 20 to 100 us and 2 to 10 KB
-// of memory.
+// Loops over gl.static_range and calls of jit functions are emitted in place, so a short kernel can become long IR. The
+// front end checks the budget while it emits unrolled loops and inlined calls. If the budget is exceeded, the front end
+// raises an error at the loop or call, before the compiler runs out of time or memory. Compiling one operation of the
+// IR takes about 20 to 100 us and 2 to 10 KB of memory.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_BUDGET_H
@@ -15,12 +15,12 @@
 
 namespace hocket::frontend {
 
-/// Counts the operations that a builder inserts.
+/// Counts the operations that an OpBuilder inserts.
 class Budget final : mlir::OpBuilder::Listener {
 public:
   static constexpr int64_t kMaxOperations = 1 << 17;
-  /// Maximum number of operations of one unrolled loop. An iteration without operations counts as one operation,
-  /// because the iteration also takes time.
+  /// Maximum number of operations of one unrolled loop. An iteration that emits no operations counts as one operation,
+  /// because it also takes compile time.
   static constexpr int64_t kMaxUnrolled = 1 << 16;
   static constexpr int64_t kMaxCalls = 1 << 14;
 
@@ -36,9 +36,9 @@ private:
   int64_t operations = 0, calls = 0;
 };
 
-/// Estimates the number of operations of a completely unrolled loop. Iterations can have different sizes (`if i ==
-/// 0:`). Each future iteration is assumed to be as small as the smallest iteration so far, so that no loop within the
-/// budget is rejected.
+/// Estimates the number of operations of a completely unrolled loop. The iterations can have different numbers of
+/// operations, for example because of `if i == 0:`. Each iteration that is not emitted yet is assumed to be as small as
+/// the smallest iteration so far, so that no loop within the budget is rejected.
 class UnrollEstimate {
 public:
   UnrollEstimate(const Budget &budget, uint64_t trips) : budget(budget), trips(trips), begin(budget.getOperations()) {}
@@ -49,8 +49,8 @@ public:
     smallest = std::min(smallest, std::max<int64_t>(now - begin - made, 1));
     made = std::max(now - begin, int64_t(done));
   }
-  /// True if the unrolled loop exceeds the budget. The size of the whole loop is estimated only after kFewestTrips
-  /// iterations, because the first iterations are often larger or smaller than later iterations.
+  /// True if the unrolled loop exceeds Budget::kMaxUnrolled. The size of the whole loop is estimated only after
+  /// kFewestTrips iterations, because the first iterations are often larger or smaller than later iterations.
   bool isTooLarge() const { return made > Budget::kMaxUnrolled || (done >= kFewestTrips && total() > kLimit); }
   double total() const { return double(made) + double(smallest) * double(trips - done); }
 

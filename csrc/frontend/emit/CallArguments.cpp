@@ -11,8 +11,8 @@ static std::string plural(size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// Returns the parameter that the user probably meant by `name`: one with a similar spelling, or one that ends in
-/// `name`, such as `worker_num_warps` for `num_warps`.
+/// Returns the element of `names` that the user probably meant by the keyword `name`: a similar name, or a longer name
+/// such as `worker_num_warps` for `num_warps`.
 static std::string nearestParameter(const std::string &name, const std::vector<std::string> &names) {
   if (std::string nearest = nearestName(name, names); !nearest.empty())
     return nearest;
@@ -20,7 +20,7 @@ static std::string nearestParameter(const std::string &name, const std::vector<s
   return whole == names.end() ? "" : *whole;
 }
 
-/// Returns an example of a `layout` argument for `function`, for a message about a missing argument.
+/// Returns a hint with an example of the missing argument `layout` of `function`.
 static std::string exampleOfLayout(Emitter &e, llvm::StringRef function) {
   if (function.contains("tensor_descriptor"))
     return "pass the layout of the tiles in shared memory: gl.NVMMASharedLayout.get_default_for(block_shape, dtype)";

@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// The arguments of a call, after the expansion of `*` and `**`.
+/// The arguments of a call, after the expansion of `*`.
 struct CallArguments {
   struct Positional {
     Value value;
@@ -16,21 +16,21 @@ struct CallArguments {
   struct Keyword {
     std::string name;
     Value value;
-    SourceRange where;     ///< range of the value
-    SourceRange nameWhere; ///< range of `name=value`
+    SourceRange where;     ///< source range of the value
+    SourceRange nameWhere; ///< source range of `name=value`
   };
   std::vector<Positional> positional;
   std::vector<Keyword> keywords;
 };
 
-/// Error for a call whose result must be used, but is not used.
+/// Text of the error for a call whose result is not used, although the result must be used.
 struct UnusedResult {
   std::string what, hint;
 };
 
-/// Returns one slot per parameter; extra positional arguments form the Tuple of `*args`. Errors are raised at the wrong
-/// argument or, for a missing argument, at the call. `displayName` is the name of the callee in messages, such as
-/// "gl.load".
+/// Binds `arguments` to the parameters of `signature`, and returns one slot for each parameter. Additional positional
+/// arguments form the Tuple of `*args`. An error is raised at the wrong argument or, if an argument is missing, at the
+/// call. `displayName` is the name of the callee in messages, such as "gl.load".
 std::vector<Arguments::Slot> bindArguments(Emitter &e, const CallSignature &signature, std::string_view displayName,
                                            CallArguments arguments);
 

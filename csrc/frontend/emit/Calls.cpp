@@ -74,7 +74,7 @@ std::optional<UnusedResult> hocket::frontend::whyToUseResult(const Value &callee
 
 // Builtins ------------------------------------------------------------------------------------------------------------
 
-/// Raises an error if `stub` is the stub of a Triton function that Hocket lacks (hocket.compat). Called before
+/// Raises an error if `stub` represents a Triton function that Hocket lacks (hocket.compat). Must be called before
 /// arguments are bound, because the parameters of a function that Hocket lacks are unknown.
 static void checkIsNotMissing(FrameEmitter &e, py::handle stub) {
   if (!py::hasattr(stub, "__hocket_missing__"))
@@ -121,12 +121,13 @@ static std::string packageOf(py::handle callable) {
   return module.substr(0, module.find('.'));
 }
 
-/// True for packages whose functions have counterparts in the language that work on run-time values.
+/// True if the language has run-time counterparts of functions of `package`, such as gl.exp for numpy.exp.
 static bool hasTwins(llvm::StringRef package) {
   return package == "math" || package == "numpy" || package == "torch" || package == "hocket";
 }
 
-/// Raises an error for a call such as numpy.exp of a run-time value. The hint names the counterpart in the language.
+/// Raises an error for a call such as numpy.exp of a run-time value. The hint of the error names the counterpart, such
+/// as gl.exp.
 static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
   auto argument = llvm::find_if(arguments.positional, [](auto &given) { return given.value.asRuntime(); });
   std::string package = packageOf(callable);
@@ -170,7 +171,7 @@ Value hocket::frontend::callAtCompileTime(FrameEmitter &e, py::handle callable, 
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
   checkTwin(e, callable, arguments);
   checkMayHold(e, callable, arguments);
-  // Aggregates can hold run-time values. A method that Python runs receives the run-time values as handles.
+  // An argument that is an aggregate can hold run-time values. Python receives handles in place of these values.
   Handles handles;
   auto toPython = [&](const Value &value, const std::string &what, SourceRange where) {
     return isAggregate(value) ? handles.toPython(value) : e.requireConstexpr(value, what, where);
@@ -196,10 +197,10 @@ static Value makeNamedTuple(FrameEmitter &e, py::handle pythonClass, CallArgumen
   return tuple;
 }
 
-// Any call ------------------------------------------------------------------------------------------------------------
+// Calls of any callee -------------------------------------------------------------------------------------------------
 
-/// True for a function of a C extension that can have side effects. Functions of `math` and `operator`, and methods of
-/// compile-time objects, have no side effects.
+/// True if `function` is a C function of an extension module, which can have side effects. Functions of `math` and
+/// `operator`, and methods of compile-time objects, have no side effects.
 static bool isForeignFunction(py::handle function) {
   if (!PyCFunction_Check(function.ptr()))
     return false;
@@ -210,7 +211,8 @@ static bool isForeignFunction(py::handle function) {
   return module != "math" && module != "_operator";
 }
 
-/// True for a Python function of an installed package or of Python itself, which users cannot decorate.
+/// True for a Python function that users cannot decorate, because it belongs to an installed package or to Python's
+/// standard library.
 static bool isFromLibrary(py::handle function) {
   if (!PyFunction_Check(function.ptr()))
     return false;
@@ -218,7 +220,8 @@ static bool isFromLibrary(py::handle function) {
   return llvm::StringRef(file).contains("/site-packages/") || llvm::StringRef(file).contains("/lib/python3");
 }
 
-/// Raises an error for a plain Python function, which is neither a jit function nor declared to run at compile time.
+/// Raises an error if `function` is a plain Python function or a C function with possible side effects, unless it is
+/// declared as gl.constexpr_function.
 static void checkNotPlain(FrameEmitter &e, py::handle function) {
   bool isForeign = isForeignFunction(function) || isFromLibrary(function);
   if (py::hasattr(function, "__hocket_constexpr_function__") || !(PyFunction_Check(function.ptr()) || isForeign))

@@ -1,9 +1,11 @@
 //===- Calls.h - Calls of functions, builtins and Python callables --------------------===//
 //
+// Kinds of callees, and the implementation of a call:
+//
 //   jit function          emitted in place, with its own frame
-//   builtin stub          semantics/
+//   builtin stub          emitted by a function in semantics/
 //   len, range, min, ...  PythonBuiltins.h
-//   namedtuple            a tuple with names
+//   namedtuple            a Tuple with the class of the namedtuple
 //   aggregate             Aggregates.h
 //   inner function        InnerFunctions.h
 //   constexpr_function, layout and dtype classes, methods of compile-time objects      executed in Python
@@ -17,18 +19,18 @@
 
 namespace hocket::frontend {
 
-/// Calls any kind of `callee`; errors are raised at the current node.
+/// Emits a call of `callee`, which can be any kind of callable. Errors are raised at the current node.
 Value callValue(FrameEmitter &e, const Value &callee, CallArguments arguments);
-/// Calls a builtin of the language.
+/// Emits a call of the builtin of hocket.language that `stub` represents.
 Value callBuiltin(FrameEmitter &e, py::handle stub, CallArguments arguments);
-/// Calls `callable` in Python; the arguments must be compile-time values.
+/// Calls `callable` in Python at compile time. The arguments must be compile-time values or aggregates.
 Value callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments arguments);
 
-/// Binds the parameters in `callee`, the frame of a function that is emitted in place. `displayName` is the function's
-/// name in messages.
+/// Binds `arguments` to the parameters of an inlined function. `callee` is the frame of the function. `displayName` is
+/// the function's name in error messages.
 void enterFunction(FrameEmitter &e, Frame &callee, const CallSignature &signature, const std::string &displayName,
                    CallArguments arguments);
-/// Returns the error for calls that do not use the result, if `callee` is marked with hocket.must_use_result.
+/// Returns the error to raise if the result of a call of `callee` is not used; nullopt if the result need not be used.
 std::optional<UnusedResult> whyToUseResult(const Value &callee);
 
 /// True if `object` can be called in a `with` statement: gl.warp_pipeline_stage or gl.profiler.scope.

@@ -13,13 +13,13 @@ CarriedNames::CarriedNames(FrameEmitter &e, const ast::Assigned &assigned, int t
     const Variable &variable = e.frame->variables[slot];
     if (!variable.value || slot == target)
       continue;
-    if (e.frame->quotedName(slot) == "`_`") { // a name that is unused by convention
+    if (e.frame->quotedName(slot) == "`_`") { // by convention, the value of `_` is not used
       e.frame->lose(slot, variable.where, Variable::InLoop);
       continue;
     }
     Value carried = decay(e, variable.value);
-    // Constants that are not numbers, such as dtypes, stay constants. The body can read such a constant if each
-    // iteration ends with the same value.
+    // Constants that are not numbers, such as dtypes, stay constants. The loop body may rebind such a constant only to
+    // the same value.
     bool isNumber = variable.value.asConstexpr() && carried.asRuntime();
     if (isNumber && llvm::is_contained(assigned.innerTargets, slot)) {
       e.frame->lose(slot, variable.where, Variable::InnerTarget);
@@ -36,8 +36,8 @@ void CarriedNames::bind(mlir::ValueRange parts) const {
     e.frame->bind(slot, unflatten(value, parts), e.frame->variables[slot].where);
 }
 
-/// Returns the name of the first field that has different compile-time values in two aggregates of one class; "" if
-/// there is none.
+/// Returns the name of the first field whose compile-time value differs between two aggregates of one class; "" if
+/// there is no such field.
 static std::string changedConstant(const Value &before, const Value &after) {
   if (!isAggregate(before) || !isAggregate(after) || !before.asTuple()->pythonClass.is(after.asTuple()->pythonClass))
     return "";
@@ -87,7 +87,7 @@ void hocket::frontend::forgetLoopNames(FrameEmitter &e, const ast::Assigned &ass
   std::vector<Variable> after = std::exchange(e.frame->variables, std::move(before));
   for (int slot : assigned.all) {
     const Variable &variable = e.frame->variables[slot];
-    bool isBound = after[slot].where; // false if no visited branch binds the name
+    bool isBound = after[slot].where; // false if only branches that are not taken at compile time bind the name
     if (!variable.value && variable.lost != Variable::InnerTarget && isBound)
       e.frame->lose(slot, after[slot].where, Variable::InLoop);
   }

@@ -1,7 +1,7 @@
 //===- Expressions.cpp - Visitors of expressions, one function per kind ---------------===//
 //
 // Operators of compile-time values are computed in Python (CompileTime.h); operators of run-time values are emitted by
-// the functions in semantics/. Operators are in OperatorExpressions.cpp.
+// the functions in semantics/. The visitors of operator expressions are in OperatorExpressions.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Expressions.h"
@@ -26,7 +26,7 @@ using namespace hocket::frontend;
 Value ExpressionEmitter::visit(const ast::Expr *expr) {
   FrameEmitter::At at(e, expr);
   e.checkLimits();
-  // A Python exception during the visit becomes an error at this expression.
+  // A Python exception during the visit is converted to a CompileError at this expression.
   return e.runPython([&] { return visitKind(expr); });
 }
 
@@ -69,7 +69,7 @@ Value ExpressionEmitter::visitKind(const ast::Expr *expr) {
       .Default([&](const ast::Node *) -> Value { e.error("this expression is not supported in kernels"); });
 }
 
-/// True for `super().__init__`, in the `__init__` of an aggregate.
+/// True if `callee` is `super().__init__` inside the `__init__` of an aggregate.
 static bool isBaseInit(const Frame &frame, const ast::Expr *callee) {
   auto *attribute = llvm::dyn_cast<ast::Attribute>(callee);
   return frame.building && attribute && attribute->name == "__init__" && isSuperCall(attribute->base);
@@ -219,7 +219,7 @@ std::vector<Value> ExpressionEmitter::elementsOf(const Value &value, const ast::
           "only tuples, lists and ranges of constexprs can be iterated over");
 }
 
-/// Removes the variables of a comprehension that has been visited.
+/// Unsets the variables in `target`, the target of a list comprehension that has been emitted.
 static void forget(Frame &frame, const ast::Expr *target) {
   if (auto *name = llvm::dyn_cast<ast::Name>(target))
     frame.variables[name->slot] = {};

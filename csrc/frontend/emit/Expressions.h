@@ -13,19 +13,20 @@ public:
   explicit ExpressionEmitter(FrameEmitter &e) : e(e) {}
 
   Value visit(const ast::Expr *expr);
-  /// Returns the value of a compile-time condition, or a run-time i1. Messages mention `keyword`.
+  /// Evaluates the condition `expr`. Returns a bool if its value is known at compile time, otherwise a run-time i1.
+  /// Error messages mention `keyword`, such as "if".
   std::variant<bool, Runtime> visitCondition(const ast::Expr *expr, std::string_view keyword);
-  /// Visits a call. Stores the error for an unused result in `unused` if `unused` is not null and the result of the
-  /// call must be used.
+  /// Evaluates a call. If `unused` is not null and the result of the call must be used, stores the error for an unused
+  /// result in `unused`.
   Value visitCall(const ast::Call &node, std::optional<UnusedResult> *unused = nullptr);
-  /// Returns the arguments of a call, after the expansion of `*` and `**`.
+  /// Returns the arguments of a call, after the expansion of `*`.
   CallArguments visitArguments(const ast::Call &node);
-  /// Evaluates `left op right`.
+  /// Evaluates the binary operation `left op right`.
   Value visitBinary(BinaryOperator op, const Value &left, const Value &right);
 
   /// Returns the elements of `iterable`, which must be known at compile time.
   std::vector<Value> iterate(const ast::Expr *iterable);
-  /// Returns the elements of `value`, the value of `iterable`.
+  /// Returns the elements of `value`, to which the expression `iterable` evaluates.
   std::vector<Value> elementsOf(const Value &value, const ast::Expr *iterable);
 
 private:

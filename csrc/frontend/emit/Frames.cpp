@@ -9,7 +9,7 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-/// Returns the folder of the package hocket.language. Some functions of hocket.language are jit functions.
+/// Returns the folder of the package hocket.language.
 static const std::string &languageFolder() {
   static const auto *folder = new std::string(
       py::module_::import("hocket.language").attr("__path__").attr("__getitem__")(0).cast<std::string>());
@@ -19,8 +19,7 @@ static const std::string &languageFolder() {
 static bool isOfLanguage(llvm::StringRef path) { return path.starts_with(languageFolder()); }
 
 /// Returns the location for an operation that is emitted at the current node. Operations in a jit function of
-/// hocket.language, such as those of a ring buffer, have the location of the user's call, so that messages refer to
-/// lines of the user.
+/// hocket.language have the location of the user's call, so that messages refer to lines of the user's code.
 mlir::Location FrameEmitter::loc() {
   if (!frame || !frame->current)
     return builder.getUnknownLoc();
@@ -31,7 +30,7 @@ mlir::Location FrameEmitter::loc() {
     const ast::Node &node = *frame->current;
     mlir::Location range = mlir::FileLineColRange::get(context(), frame->source.file.path(), node.line, node.column + 1,
                                                        node.endLine, node.endColumn + 1);
-    // The function's name is part of the location, for the call chains of errors that later passes report.
+    // The function's name is part of the location, because later passes report call chains in errors.
     mlir::Location place = mlir::NameLoc::get(builder.getStringAttr(frame->source.tree->name), range);
     lastLocation = frame->callSite ? mlir::Location(mlir::CallSiteLoc::get(place, *frame->callSite)) : place;
     lastLocated = key;
@@ -86,15 +85,16 @@ std::string FrameEmitter::hintForRuntime(mlir::Value value) {
 
 // Errors --------------------------------------------------------------------------------------------------------------
 
-/// Adds notes that list the values of a function's parameters.
+/// Adds a note with the value of each parameter of the function of `frame`.
 static void describeParameters(const Frame &frame, std::vector<Note> &notes) {
   for (size_t i = 0; i < frame.source.signature->names.size(); ++i)
     notes.push_back({frame.source.signature->names[i], frame.variables[i].value.describe()});
 }
 
-/// Moves an error in a jit function of hocket.language to the user's call of the function, with notes on the function's
-/// arguments. Messages of static assertions are kept, because they are written for users. Other messages are about
-/// values that users do not know. The function's name is added to such messages, and the hint is removed.
+/// Moves an error in a jit function of hocket.language to the user's call of the function. The message of a static
+/// assertion is kept, because it is written for users. Other errors concern values that users do not know. The notes of
+/// such an error are replaced by the values of the function's parameters and the function's name, and the hint is
+/// removed.
 static const Frame *leaveLanguage(const Frame *frame, SourceRange &where, std::string &message, ErrorDetails &details) {
   const Frame *user = frame, *called = nullptr;
   while (user && user->caller && isOfLanguage(user->source.file.path()))
@@ -136,8 +136,8 @@ void FrameEmitter::errorAt(SourceRange where, std::string message, ErrorDetails 
   throw CompileError(std::move(diagnostic));
 }
 
-/// Returns the location at which user code raised a Python exception: the innermost frame outside of this package;
-/// empty if there is none.
+/// Returns the source location of the innermost Python frame of `error` outside of hocket.language; empty if there is
+/// no such frame.
 static std::string raisedAt(py::error_already_set &error) {
   std::string place;
   for (py::object trace = error.trace(); trace && !trace.is_none(); trace = trace.attr("tb_next")) {
@@ -152,17 +152,17 @@ static std::string raisedAt(py::error_already_set &error) {
 
 void FrameEmitter::raisePythonError(py::error_already_set &error) {
   if (!error.matches(PyExc_Exception))
-    throw error; // KeyboardInterrupt and similar exceptions pass through
+    throw error; // KeyboardInterrupt and similar exceptions are not converted
   auto message = py::str(error.value()).cast<std::string>();
-  // Messages of exceptions of these classes are understandable without the name of the class, unlike the message of a
-  // KeyError.
+  // The message of an exception of these classes is understandable without the name of the class. The message of a
+  // KeyError, for example, is not.
   bool isPlain = false;
   for (PyObject *type : {PyExc_ValueError, PyExc_TypeError, PyExc_ZeroDivisionError, PyExc_NotImplementedError})
     isPlain |= Py_TYPE(error.value().ptr()) == reinterpret_cast<PyTypeObject *>(type);
   if (!isPlain || message.empty())
     message = std::string(Py_TYPE(error.value().ptr())->tp_name) + (message.empty() ? "" : ": " + message);
   ErrorDetails details;
-  // Errors that this package raises on the host have the format "text", newline, " hint: ...".
+  // Python exceptions that Hocket raises have the format "text", newline, "  hint: ...".
   if (auto [text, hint] = llvm::StringRef(message).split("\n  hint: "); !hint.empty()) {
     details.hint = hint.str();
     message = text.str();
@@ -175,7 +175,7 @@ void FrameEmitter::raisePythonError(py::error_already_set &error) {
 void FrameEmitter::raiseUnsupported(const ast::Node &node, llvm::StringRef pythonKind) {
   SourceRange where = rangeOf(node);
   if (where.endLine != where.line) {
-    // Only the first word of a statement with a block is underlined.
+    // Underlines only the first word of a statement that spans several lines.
     std::string line = where.file->line(where.line);
     where.endLine = where.line;
     where.endColumn = static_cast<int>(line.find_first_of(" (:", where.column));

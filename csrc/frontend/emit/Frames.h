@@ -13,25 +13,26 @@
 
 namespace hocket::frontend {
 
-/// Value of a local name at the statement that is being visited.
+/// State of a local variable at the statement that is being emitted.
 struct Variable {
-  Value value;                      ///< unset if the name has no value here
-  const ast::Node *where = nullptr; ///< the last assignment to the name
-  unsigned version = 0;             ///< number that changes with every assignment
+  Value value;                      ///< unset if the variable has no value at this statement
+  const ast::Node *where = nullptr; ///< node of the last assignment to the variable
+  unsigned version = 0;             ///< changes with every assignment to the variable
   bool isConstexpr = false;         ///< true if annotated as `gl.constexpr`
-  /// Reason why an assigned name has no value. InBranch: the name was bound in only one branch of a run-time `if`.
-  /// InLoop: the name was bound inside a run-time loop. AfterItsLoop: the name was the variable of a run-time loop that
-  /// has ended. InnerTarget: the name was the variable of a loop inside a run-time loop.
+  /// Reason why a variable that was assigned has no value. InBranch: only one branch of a run-time `if` assigns the
+  /// variable. InLoop: only the body of a run-time loop assigns the variable. AfterItsLoop: the variable is the target
+  /// of a run-time loop that has ended. InnerTarget: the variable was a constant before a run-time loop, and is the
+  /// target of a loop inside that run-time loop.
   enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop, InnerTarget } lost = NotLost;
 };
 
-/// State that emitted `break`, `continue` and `return` statements leave for the rest of the function. Skips, Breaks and
-/// Returns are compile-time or run-time bools. Skips: the rest of the iteration is skipped. Breaks: the loop ends.
-/// Returns: the function returns. Result is the value that the function returns. The frame stores the state as
-/// variables after the locals and fields.
+/// Effects of the emitted `break`, `continue` and `return` statements on the code that follows. Skips, Breaks and
+/// Returns are compile-time or run-time bools. Skips is true if the rest of the loop iteration is skipped. Breaks is
+/// true if the loop ends. Returns is true if the function returns. Result is the value that the function returns.
+/// Frame::variables stores these four values after the local variables and the fields.
 enum class Jump : uint8_t { Skips, Breaks, Returns, Result };
 
-/// The state of one call of a function that is being emitted.
+/// State of one call of a function while the function's body is emitted.
 struct Frame {
   Frame(py::handle function, const KernelSource &source, Frame *caller, std::vector<std::string> fields = {})
       : function(function), source(source), caller(caller), fields(std::move(fields)),
@@ -44,11 +45,11 @@ struct Frame {
   void bind(int slot, Value value, const ast::Node *where, bool isConstexpr = false) {
     variables[slot] = {std::move(value), where, ++lastVersion, isConstexpr, Variable::NotLost};
   }
-  /// Marks the name as having no value after the current statement.
+  /// Marks the variable in `slot` as having no value after the current statement, for the reason `why`.
   void lose(int slot, const ast::Node *where, Variable::Lost why) {
     variables[slot] = {{}, where, ++lastVersion, false, why};
   }
-  /// Returns the name in backticks, for messages.
+  /// Returns the name of the variable in `slot` in backticks, for messages.
   std::string quotedName(int slot) const {
     size_t numLocals = source.tree->locals.size(), index = slot;
     if (index < numLocals)
@@ -64,24 +65,25 @@ struct Frame {
     return known && (known->object.ptr() == Py_True) == truth;
   }
 
-  py::handle function; ///< the plain Python function; for an inner function, the enclosing function
+  py::handle function; ///< Python function without decorator; for an inner function, the enclosing Python function
   const KernelSource &source;
   Frame *caller;
-  std::optional<mlir::Location> callSite; ///< location of the call; absent for the kernel itself
-  std::vector<std::string> fields;        ///< fields of the aggregate whose `__init__` this is
-  py::object building;                    ///< class whose `__init__` this is, or null
-  std::vector<Variable> variables;        ///< variables by slot: locals, fields, jumps
-  const ast::Node *current = nullptr;     ///< the expression or statement being visited
-  const ast::Node *stage = nullptr;       ///< the open `with` of a stage in this function
-  const ast::Node *loop = nullptr;        ///< the innermost loop, unrolled or not
-  int runtimeLoops = 0;                   ///< number of enclosing run-time loops
-  const ast::Node *breaking = nullptr;    ///< the innermost loop, if it has a `break` or `return` of its own
-  std::exception_ptr refusedStage;        ///< error of a stage in `breaking`, raised if a jump can end that loop
+  std::optional<mlir::Location> callSite; ///< location of the call of this function; absent for the kernel
+  std::vector<std::string> fields;        ///< names of the aggregate's fields if this function is an `__init__`
+  py::object building;                    ///< aggregate class if this function is its `__init__`; otherwise null
+  std::vector<Variable> variables;        ///< variables, indexed by slot: local variables, fields, jumps
+  const ast::Node *current = nullptr;     ///< expression or statement that is being emitted
+  const ast::Node *stage = nullptr;       ///< open `with gl.warp_pipeline_stage(...)` of this function, or null
+  const ast::Node *loop = nullptr;     ///< innermost loop around the current node: a run-time loop or an unrolled loop
+  int runtimeLoops = 0;                ///< number of run-time loops around the current node
+  const ast::Node *breaking = nullptr; ///< innermost loop if it has a `break` or `return` of its own; otherwise null
+  /// Error for a warp pipeline stage in the loop `breaking`; raised if a jump can end this loop at run time.
+  std::exception_ptr refusedStage;
   /// Slots of the variables that the innermost run-time loop carries. Only the carried variables are needed at the end
-  /// of an iteration. Null means all variables.
+  /// of an iteration. Null means that all variables are needed.
   const std::vector<int> *needed = nullptr;
-  Frame *definer = nullptr; ///< for an inner function, the frame in which its free names are looked up
-  /// Pointer to this frame, or null after the frame has ended. Inner functions check the pointer.
+  Frame *definer = nullptr; ///< for an inner function, the frame in which the function's free names are looked up
+  /// Pointer to this frame. Each inner function holds a weak_ptr to `self`, which expires when the frame ends.
   std::shared_ptr<Frame *> self = std::make_shared<Frame *>(this);
 
 private:
@@ -95,14 +97,14 @@ class FrameEmitter : public Emitter {
 public:
   using Emitter::Emitter;
 
-  Frame *frame = nullptr; ///< the innermost frame
+  Frame *frame = nullptr; ///< frame of the innermost call that is being emitted
   Budget budget{builder};
 
   /// Raises an error if the kernel is too large or nested too deeply, or if the user has pressed Ctrl-C. Called at
-  /// every level of the recursion over the kernel's tree.
+  /// every level of the recursion over the kernel's syntax tree.
   void checkLimits();
 
-  /// Scope in which `node` is the current node.
+  /// RAII scope in which `node` is the current node of the innermost frame.
   class At {
   public:
     At(FrameEmitter &e, const ast::Node *node) : frame(*e.frame), saved(std::exchange(frame.current, node)) {}
@@ -115,11 +117,11 @@ public:
 
   SourceRange rangeOf(const ast::Node &node) const { return frame->source.range(node); }
 
-  /// Emits the body of a function whose parameters have been bound in `callee`. Returns the value that the function
-  /// returns; None if it has no `return`.
+  /// Emits the body of a function whose parameters have been bound in `callee`. Returns the return value of the
+  /// function, which is None without a `return`.
   virtual Value emitBody(Frame &callee) = 0;
 
-  /// Runs `f`, which calls Python; a Python exception becomes a CompileError at the current expression.
+  /// Runs `f`, which calls Python. Converts a Python exception to a CompileError at the current node.
   template <typename F>
   auto runPython(F &&f) -> decltype(f()) {
     try {
@@ -128,7 +130,7 @@ public:
       raisePythonError(error);
     }
   }
-  /// Raises an error for syntax that the language lacks; `pythonKind` is the class in Python's ast.
+  /// Raises an error for syntax that the language lacks. `pythonKind` is the class of `node` in Python's ast.
   [[noreturn]] void raiseUnsupported(const ast::Node &node, llvm::StringRef pythonKind);
 
   // Emitter

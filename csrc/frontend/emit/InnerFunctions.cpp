@@ -11,10 +11,10 @@ namespace {
 /// The contents of the Python capsule that represents an inner function.
 struct InnerFunction {
   const KernelSource &source;
-  CallSignature signature; ///< signature with default values
+  CallSignature signature; ///< signature of the inner function, including default values
   std::weak_ptr<Frame *> definer;
   std::string definerName;
-  std::string worker; ///< the worker in which the function is defined
+  std::string worker; ///< name of the warp_specialize worker that defines the function; empty in the default partition
 };
 } // namespace
 
@@ -34,7 +34,7 @@ Value hocket::frontend::defineFunction(FrameEmitter &e, ExpressionEmitter &expre
       described.defaultValue =
           e.requireConstexpr(expressions.visit(parameter.defaultValue), "the default of `" + parameter.name + "`",
                              e.rangeOf(*parameter.defaultValue));
-  const char *name = source.tree->name.c_str(); // the tree owns the text, and lives as long as the outermost function
+  const char *name = source.tree->name.c_str(); // owned by the syntax tree, which outlives the capsule
   PyObject *capsule = PyCapsule_New(inner.release(), kCapsule, [](PyObject *object) {
     delete static_cast<InnerFunction *>(PyCapsule_GetPointer(object, kCapsule));
   });

@@ -13,7 +13,8 @@
 
 namespace hocket::frontend {
 
-/// Returns inner function number `index` of the current function; evaluates the defaults of its parameters.
+/// Evaluates the definition of inner function `index` of the current function and the default values of its parameters.
+/// Returns the function as a compile-time value.
 Value defineFunction(FrameEmitter &e, ExpressionEmitter &expressions, const ast::InnerFunction &function, int index);
 
 bool isInnerFunction(py::handle object);

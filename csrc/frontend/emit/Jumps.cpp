@@ -1,6 +1,6 @@
 //===- Jumps.cpp - break, continue, and return in loops --------------------------------===//
 //
-// The rest of an iteration is moved into the branches that reach it:
+// After an `if` that contains a jump, the rest of the loop iteration is moved into the branches that reach it:
 //
 //     if c:                     scf.if %c {
 //       break          =>         (Breaks = true, Skips = true)
@@ -8,10 +8,10 @@
 //                                 ...rest...
 //                               }
 //
-// The iteration ends after both branches. If a branch jumps only under another condition, both branches are merged
-// first. The rest of the iteration is then emitted once, in an `if` that is skipped if a branch has jumped. The loop
-// reads the frame's jumps (Frames.h) at the end of an iteration. The jumps are compile-time bools if possible, else
-// run-time bools.
+// The iteration ends after both branches. If a branch jumps only under another condition, the two branches are merged
+// first. The rest of the iteration is then emitted once, in an scf.if that skips the rest if a branch has jumped. The
+// loop reads the frame's jumps (Frames.h) at the end of an iteration. Each jump flag is a compile-time bool if
+// possible, otherwise a run-time bool.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Branches.h"
@@ -55,7 +55,7 @@ void StatementEmitter::visitLoopBlock(ast::List<const ast::Stmt *> statements, c
     } else {
       visitSimple(statement);
     }
-    if (!e.frame->isKnown(Jump::Skips, false)) // the function may have returned in a loop
+    if (!e.frame->isKnown(Jump::Skips, false)) // an inner loop may have returned from the function
       return visitRest(rest);
   }
   if (after)
@@ -84,7 +84,7 @@ void StatementEmitter::visitLeavingIf(const ast::If &node, const Continuation &r
   if (const bool *known = std::get_if<bool>(&condition))
     return visitLoopBlock(*known ? node.body : node.orElse, &rest);
   bool thenJumps = alwaysJumps(node.body), elseJumps = alwaysJumps(node.orElse);
-  bool isShared = !thenJumps && !elseJumps; // both branches can reach the rest
+  bool isShared = !thenJumps && !elseJumps; // both branches can reach the statements after the `if`
   auto branch = [&](ast::List<const ast::Stmt *> statements, bool jumps) {
     visitLoopBlock(statements, jumps || isShared ? nullptr : &rest);
     return Value::none();

@@ -1,17 +1,16 @@
 //===- KernelEmitter.h - Traverses a kernel's tree and emits `hk` IR ---------------===//
 //
 // Each statement is visited once: the tree lists the names that a loop can bind, so a loop's body need not be visited
-// to find the carried names. The list shows the files of this folder, each of which uses only files above it and
-// semantics/:
+// to find the carried names. Files of this folder, each of which uses only semantics/ and files above it in the list:
 //
-//   Frames.h           the functions being emitted: names, the current node, calls of Python
-//   Names.h            values of names                  Assignment.h     assignments
-//   Branches.h         two branches, merged             CarriedNames.h   names that a loop carries
-//   Calls.h            calls of anything                PythonBuiltins.h len, min, isinstance, ...
+//   Frames.h           state of the functions being emitted: variables, the current node, errors
+//   Names.h            lookup of names                  Assignment.h     assignments
+//   Branches.h         scf.if, merging of variables     CarriedNames.h   names that a loop carries
+//   Calls.h            calls of any callee              PythonBuiltins.h len, min, isinstance, ...
 //   Expressions.h      one function per kind of expression
 //   Loops.h            for and while                    Ranges.h         bounds from the arguments of range
 //   Statements.h       all other statements
-//   KernelEmitter.h    connects the two visitors with the frames
+//   KernelEmitter.h    visitors of expressions and statements, with the frames
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMIT_KERNELEMITTER_H

@@ -71,7 +71,7 @@ void LoopEmitter::unroll(const ast::For &node, const CallArguments &arguments) {
   int64_t i = start;
   emitTrips(node, trips, [&] {
     Value index = Value::constant(py::int_(i));
-    llvm::AddOverflow(i, step, i); // only the value after the last iteration can overflow, and it is unused
+    llvm::AddOverflow(i, step, i); // only the increment after the last iteration can overflow, and its result is unused
     return index;
   });
 }
@@ -92,7 +92,8 @@ void LoopEmitter::visitSequence(const ast::For &node) {
   emitTrips(node, elements.size(), [&] { return elements[next++]; });
 }
 
-/// Emits the body `trips` times, once for each value of the target that `nextValue` returns.
+/// Emits the body of an unrolled loop `trips` times. For each iteration, `nextValue` returns the value of the loop's
+/// target.
 void LoopEmitter::emitTrips(const ast::For &node, uint64_t trips, llvm::function_ref<Value()> nextValue) {
   UnrollEstimate estimate(e.budget, trips);
   FrameEmitter::At at(e, &node);
@@ -115,7 +116,7 @@ void LoopEmitter::emitTrips(const ast::For &node, uint64_t trips, llvm::function
 
 // Loops over range ---------------------------------------------------------------------------------------------------
 
-/// Removes the keyword arguments of gl.range from `arguments`, except bounds, and returns them.
+/// Removes the options of gl.range, such as `num_stages`, from `arguments` and returns them.
 LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) {
   LoopOptions options;
   auto take = [&](std::string_view name, int32_t &option) {
@@ -136,7 +137,7 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
   return options;
 }
 
-/// Removes the keyword `warp_pipeline` of gl.range from `arguments`. Returns true if the argument is "auto".
+/// Removes the keyword argument `warp_pipeline` of gl.range from `arguments`. Returns true if its value is "auto".
 bool LoopEmitter::takeFormsStages(CallArguments &arguments) {
   auto found = llvm::find_if(arguments.keywords, [](auto &keyword) { return keyword.name == "warp_pipeline"; });
   if (found == arguments.keywords.end())
@@ -150,9 +151,9 @@ bool LoopEmitter::takeFormsStages(CallArguments &arguments) {
   return isAuto;
 }
 
-/// Marks the warp pipeline stages in the body of `loop` as stages of a loop (`in_loop` of hk.stage_begin). If the
-/// stages are nested more deeply, marks `loop` as a loop around stages (kAroundStagesAttr) instead. The front end sets
-/// these attributes, because a loop with one iteration is removed later.
+/// Sets `in_loop` on the hk.stage_begin operations in the body of `loop`. If a stage is in an inner loop, or no stage
+/// is directly in the body, sets kAroundStagesAttr on `loop` instead. The front end sets these attributes, because a
+/// later pass removes loops with one iteration.
 static void markStages(scf::ForOp loop) {
   llvm::SmallVector<hk::StageBeginOp> own;
   bool isAround = false, hasStages = false;
@@ -236,7 +237,8 @@ static mlir::Value simplified(mlir::Value value) {
   return value;
 }
 
-/// True if `loop` never ends, because its condition depends neither on memory nor on names that the loop changes.
+/// True if the condition of `loop` depends neither on memory nor on values that the loop changes, so that the loop
+/// never ends.
 static bool neverEnds(scf::WhileOp loop) {
   mlir::Block &test = loop.getBefore().front(), &body = loop.getAfter().front();
   scf::ConditionOp condition = loop.getConditionOp();
@@ -269,8 +271,8 @@ void LoopEmitter::visitWhile(const ast::While &node) {
   std::vector<Variable> before = e.frame->variables;
   auto locationsOf = [&](mlir::ValueRange values) { return llvm::SmallVector<mlir::Location>(values.size(), e.loc()); };
 
-  // The condition is emitted first, in a draft of the operation without results. The names that the condition binds
-  // (`:=`) determine the arguments of the body.
+  // The condition is emitted first, in a temporary scf.while without results. The condition can bind names with `:=`,
+  // so the arguments of the loop body are known only after the condition.
   auto draft = e.create<scf::WhileOp>(mlir::TypeRange(), carried.initial());
   mlir::OpBuilder::InsertionGuard guard(e.builder);
   mlir::Block *test =

@@ -11,7 +11,7 @@ namespace hocket::frontend {
 class LoopEmitter {
 public:
   using BodyFn = std::function<void(ast::List<const ast::Stmt *>)>;
-  /// `visitStatements` visits the statements of a loop's body.
+  /// `visitStatements` emits the statements of a loop's body.
   LoopEmitter(FrameEmitter &e, ExpressionEmitter &expressions, BodyFn visitStatements)
       : e(e), expressions(expressions), visitStatements(std::move(visitStatements)) {}
 
@@ -19,19 +19,20 @@ public:
   void visitWhile(const ast::While &node);
 
 private:
-  /// Options of gl.range. The value of an option that is not given is 0.
+  /// Options of gl.range other than the bounds. An option that is not given is 0 or false.
   struct LoopOptions {
     int32_t numStages = 0;
     int32_t unrollFactor = 0;
-    /// True if the compiler forms the stages of a warp pipeline.
+    /// True for `warp_pipeline="auto"`: the compiler forms the stages of a warp pipeline from the loop body.
     bool formsStages = false;
   };
   LoopOptions takeLoopOptions(CallArguments &arguments);
   bool takeFormsStages(CallArguments &arguments);
   void visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options);
-  /// Attaches the attributes that later passes read to `loop`, whose body is complete.
+  /// Sets the attributes of `loop` for `bounds` and `options`, which later passes read. The body of `loop` must be
+  /// complete.
   void markCounted(mlir::scf::ForOp loop, const RangeBounds &bounds, const LoopOptions &options);
-  /// Visitors of loops with `break` or `return`.
+  /// Emits a loop that contains `break` or `return`.
   void visitBreakingRange(const ast::For &node, const RangeBounds &bounds, const LoopOptions &options);
   void visitBreakingWhile(const ast::While &node);
   void unroll(const ast::For &node, const CallArguments &arguments);

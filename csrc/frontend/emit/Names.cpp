@@ -1,9 +1,9 @@
 //===- Names.cpp - Lookup of names in a kernel --------------------------------------===//
 //
-// A kernel can read only objects that cannot change unnoticed: constexpr instances, modules, functions, dtypes,
-// layouts, and (unlike in Gluon) plain numbers, strings and tuples of these. The runtime compares the values of globals
-// before a launch (hocket/runtime/dependencies.py) and compiles the kernel again if a global has been reassigned.
-// Reading a mutable object is an error.
+// A kernel can read a global or closure variable only if its object cannot be mutated: constexpr instances, modules,
+// functions, dtypes, layouts, and (unlike in Gluon) plain numbers, strings and tuples of these. The runtime compares
+// the values of globals before a launch (hocket/runtime/dependencies.py) and compiles the kernel again if a global has
+// been reassigned. Reading a mutable object is an error.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Names.h"
@@ -16,9 +16,9 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-// Free names ----------------------------------------------------------------------------------------------------------
+// Free names: closure variables, globals, builtins --------------------------------------------------------------------
 
-/// True for values that a program cannot mutate.
+/// True if kernels may read `object` as a global or closure variable, because programs do not mutate such objects.
 static bool isUsableGlobal(py::handle object) {
   PyObject *p = object.ptr();
   if (p == Py_None || PyBool_Check(p) || PyLong_Check(p) || PyFloat_Check(p) || PyUnicode_Check(p) ||
@@ -30,7 +30,7 @@ static bool isUsableGlobal(py::handle object) {
     return true;
   if (isBuiltin(object) || py::hasattr(object, "__hocket_constexpr_function__") || jitFunctionOf(object))
     return true;
-  // True for dtypes, layouts and other descriptions defined by the language itself.
+  // Accepts dtypes, layouts and other objects of Hocket's own classes, and members of enums.
   auto module = py::str(py::type::of(object).attr("__module__")).cast<std::string>();
   return module.starts_with("hocket.") || py::isinstance(object, py::module_::import("enum").attr("Enum"));
 }
@@ -47,13 +47,13 @@ static bool isUsableGlobal(py::handle object) {
   e.error("`" + id + "` is not defined", hint);
 }
 
-/// Returns the variable called `id` of the functions that enclose an inner function; null if the enclosing functions
-/// have no such variable.
+/// Returns the variable called `id` of the functions that enclose the inner function of frame `inner`; null if there is
+/// no such variable.
 static const Variable *findOuterName(const Frame &inner, llvm::StringRef id) {
   for (const Frame *outer = inner.definer; outer; outer = outer->definer) {
     const Variable *found = nullptr;
     for (auto [name, variable] : llvm::zip(outer->source.tree->locals, outer->variables))
-      if (name == id && (!found || variable.value)) // the variable of a comprehension can have the same name
+      if (name == id && (!found || variable.value)) // a comprehension's variable can have the same name
         found = &variable;
     if (found)
       return found;
@@ -92,7 +92,7 @@ static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {
     return outer->value;
   }
   py::object value;
-  // Searches for a closure variable.
+  // Searches the closure of the Python function for the name.
   py::object closure = e.frame->function.attr("__closure__");
   if (!closure.is_none()) {
     py::tuple freeNames = e.frame->function.attr("__code__").attr("co_freevars");

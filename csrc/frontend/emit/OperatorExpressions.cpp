@@ -9,7 +9,8 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-/// Converts a list to a tuple if the other operand is a tuple: `x.shape == [4, 8]`, `[2] + x.shape`.
+/// Returns `value` as a Python object. A list is converted to a tuple if `other` is a tuple. `x.shape == [4, 8]` and
+/// `[2] + x.shape` can therefore be evaluated.
 static py::object asBeside(const Value &value, const Value &other) {
   py::object object = value.toPython();
   bool meetsTuple = PyList_Check(object.ptr()) && PyTuple_Check(other.toPython().ptr());
@@ -62,8 +63,8 @@ Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
   return result;
 }
 
-/// True if `value`, the value of a term such as `mask & i`, combines the bits of a condition with those of a number. In
-/// `mask & i < n`, the term `mask & i` shows that the user meant `mask & (i < n)`.
+/// True if `value`, the value of the expression `term`, is a bitwise operation on a condition and a number, such as
+/// `mask & i`. In `mask & i < n`, which Python parses as `(mask & i) < n`, the user probably meant `mask & (i < n)`.
 static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto *binary = llvm::dyn_cast<ast::Binary>(term);
   const Runtime *runtime = value.asRuntime();
@@ -73,7 +74,7 @@ static bool joinsCondition(const ast::Expr *term, const Value &value) {
   auto isCondition = [&](mlir::Value operand) {
     auto isBool = [](mlir::Value v) { return mlir::getElementTypeOrSelf(v.getType()).isInteger(1); };
     mlir::Operation *op = operand.getDefiningOp();
-    // Skips the operations that widened or broadcast the operand for this operator.
+    // Skips casts and broadcasts of the operand that the front end emitted for this operator.
     while (!isBool(operand) && op && op->getNumOperands() == 1 && op->getLoc() == join->getLoc()) {
       operand = op->getOperand(0);
       op = operand.getDefiningOp();

@@ -25,7 +25,7 @@ static bool isPure(llvm::StringRef name) {
   return names.contains(name);
 }
 
-/// Returns advice on what to use for run-time values in place of a Python builtin that requires compile-time values.
+/// Returns a hint for a call of the Python builtin `name` with run-time values: the function to use instead.
 static std::string adviceForRuntime(const std::string &name) {
   if (name == "int")
     return "convert with x.to(gl.int32)";
@@ -106,8 +106,8 @@ static std::optional<Value> rearrange(FrameEmitter &e, const std::string &name, 
   return result;
 }
 
-/// Evaluates `print`: if all values are compile-time values, prints during compilation; otherwise emits a print at run
-/// time, with the leading string as the prefix.
+/// Evaluates `print`. If all arguments are compile-time values, prints during compilation. Otherwise emits a print at
+/// run time, with the leading string as the prefix.
 static Value print(FrameEmitter &e, CallArguments arguments) {
   if (allCompileTime(arguments))
     return callBuiltin(e, languageObject("static_print"), std::move(arguments));
@@ -126,7 +126,7 @@ std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::ha
     return Value::constant(
         e.requireConstexpr(arguments.positional[0].value, "the value of gl.constexpr", arguments.positional[0].where));
   }
-  // Only members of Python's `builtins` module are handled here.
+  // The rest of this function handles only members of Python's `builtins` module.
   if (!(PyCFunction_Check(function.ptr()) || PyType_Check(function.ptr())) ||
       !py::str(py::getattr(function, "__module__", py::none())).equal(py::str("builtins")))
     return std::nullopt;

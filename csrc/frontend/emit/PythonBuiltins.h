@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// Calls a function of Python's `builtins`, or gl.constexpr; returns nullopt for other functions.
+/// Evaluates a call of a function of Python's `builtins` or of gl.constexpr; returns nullopt for other callees.
 std::optional<Value> callPythonBuiltin(FrameEmitter &e, py::handle function, const CallArguments &arguments);
 
 } // namespace hocket::frontend

@@ -27,8 +27,8 @@ std::array<CallArguments::Positional, 3> hocket::frontend::rangeArguments(Emitte
   return {given[0], given[1], count == 3 ? given[2] : one};
 }
 
-/// True if the operations that define `value` show that it is positive: numbers of programs, positive constants, and
-/// some combinations of these.
+/// True if the operations that define `value` prove that it is positive: hk.num_programs, positive constants, and sums,
+/// products, minima and extensions of these.
 static bool isPositive(mlir::Value value, int depth = 0) {
   constexpr int kDeepest = 8;
   mlir::Operation *op = value.getDefiningOp();
@@ -44,7 +44,8 @@ static bool isPositive(mlir::Value value, int depth = 0) {
   return keepsSign && llvm::all_of(op->getOperands(), [&](mlir::Value part) { return isPositive(part, depth + 1); });
 }
 
-/// Changes the ascending bounds `bounds` so that the loop descends if the run-time value `step` is negative.
+/// Changes the ascending bounds `bounds` for the run-time value `step`: the loop descends if `step` is negative, and
+/// has no iterations if `step` is 0.
 static void turnBySign(Emitter &e, RangeBounds &bounds, const Runtime &step) {
   auto zeroOf = [&](const Runtime &number) { return e.intConstant(0, number.type.dtype()); };
   auto select = [&](mlir::Value condition, const Runtime &a, const Runtime &b) {
@@ -68,8 +69,8 @@ static void turnBySign(Emitter &e, RangeBounds &bounds, const Runtime &step) {
   bounds.upper = select(isZero, bounds.lower, bounds.upper);
 }
 
-/// Makes the loop count its iterations from 0 if the distance of its compile-time bounds exceeds the range of a signed
-/// number. MLIR would treat a loop with a larger distance as empty.
+/// Makes the loop count its iterations from 0 if the distance between its compile-time bounds does not fit into a
+/// signed number of the loop's type. MLIR would treat such a loop as empty.
 static void countTrips(Emitter &e, RangeBounds &bounds) {
   llvm::APInt lower, upper, step;
   bool isKnown = mlir::matchPattern(bounds.lower.ir, mlir::m_ConstantInt(&lower)) &&
@@ -114,8 +115,8 @@ RangeBounds hocket::frontend::emitRangeBounds(Emitter &e, const CallArguments &a
                      direction};
   if (direction == RangeBounds::Down) {
     std::swap(bounds.lower, bounds.upper);
-    // The negation of the smallest signed number is the number itself. The loop interprets the step as unsigned, so the
-    // result is right for the smallest signed number.
+    // Negating the smallest signed number gives the number itself. The loop interprets its step as unsigned, so this
+    // number is the right step.
     bounds.step = e.intConstant(llvm::SignExtend64(-uint64_t(step), type.bitWidth()), type);
   } else if (!isPositive(values[2].ir)) {
     turnBySign(e, bounds, values[2]);

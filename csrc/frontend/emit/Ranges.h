@@ -16,7 +16,7 @@
 
 namespace hocket::frontend {
 
-/// Returns start, stop and step of range(...) and static_range(...).
+/// Returns the start, stop and step of a call of range or static_range; omitted arguments have their default values.
 std::array<CallArguments::Positional, 3> rangeArguments(Emitter &e, std::string_view name,
                                                         const CallArguments &arguments);
 
@@ -24,12 +24,13 @@ struct RangeBounds {
   Runtime lower, upper, step;
   DType type;
   enum Direction { Up, Down, Unknown } direction;
-  mlir::Value isDown = nullptr;      ///< i1 that is true for a descending range; null if the direction is known
-  std::optional<Runtime> trips = {}; ///< number of iterations, if the loop counts them from 0
+  mlir::Value isDown = nullptr;      ///< i1 that is true if the range descends; null if `direction` is not Unknown
+  std::optional<Runtime> trips = {}; ///< number of iterations, if the loop counts its iterations from 0
 };
 /// Emits the bounds of a run-time loop over range(...).
 RangeBounds emitRangeBounds(Emitter &e, const CallArguments &arguments);
-/// Returns the index of range from the induction variable of the loop over `bounds`, at the insertion point.
+/// Emits the computation of the Python index of range(...) from `induction`, the induction variable of the loop over
+/// `bounds`.
 Runtime rangeIndex(Emitter &e, const RangeBounds &bounds, mlir::Value induction);
 
 } // namespace hocket::frontend

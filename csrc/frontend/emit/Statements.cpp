@@ -4,23 +4,23 @@
 // scf.if. The results of the scf.if are the values of the names that the branches bind to different values
 // (Branches.h).
 //
-// Early `return`: in `if c: return a` followed by more statements, the rest of the function is emitted inside the
-// branches that reach it (a Continuation), so that both branches end with the function's value:
+// Early `return`: the statements after `if c: return a` are emitted inside the branches that reach these statements
+// (see Continuation). Both branches then end with the return value of the function:
 //
 //     if c:              %r = scf.if %c {  yield a   }
 //       return a    =>                  else {  ...rest...  yield b }
 //     ...rest...
 //     return b
 //
-// `with` opens a stage of a warp pipeline, or a scope of the profiler. Two markers enclose the body of the `with`
-// statement in the same block, so names that are bound inside stay bound afterwards as in Python:
+// `with` opens a stage of a warp pipeline, or a scope of the profiler. Two marker operations enclose the body of
+// the `with` statement. The body is emitted in the same block, so names that it binds stay bound afterwards:
 //
 //     with gl.warp_pipeline_stage("load"):       hk.stage_begin "load"
 //         a = smem.load(layout)              =>   %a = hk.local_load ...
 //                                                 hk.stage_end
 //
-// The markers of a profiler scope are prof.record begin and prof.record end; they are emitted only if the kernel is
-// profiled.
+// The markers of a profiler scope are prof.record begin and prof.record end. Profiler scopes are emitted only if the
+// kernel is profiled.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Statements.h"
@@ -53,7 +53,7 @@ std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> s
       continue;
     }
     visitSimple(statement);
-    if (!e.frame->isKnown(Jump::Returns, false)) { // the function may have returned in a loop
+    if (!e.frame->isKnown(Jump::Returns, false)) { // a loop may have returned from the function
       Continuation rest{statements.drop_front(i + 1), after};
       return visitAfterReturn(rest);
     }
@@ -61,13 +61,13 @@ std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> s
   return after ? visitBlock(after->statements, after->next) : std::nullopt;
 }
 
-/// Visits the statements `rest` after a loop with a `return`. Returns the function's value if the loop or `rest` has
-/// returned.
+/// Emits the statements `rest`, which follow a loop that contains a `return`. Returns the return value of the function,
+/// which the loop or `rest` has returned.
 std::optional<Value> StatementEmitter::visitAfterReturn(const Continuation &rest) {
   Value returns = e.frame->jump(Jump::Returns), result = e.frame->jump(Jump::Result);
   for (Jump jump : {Jump::Skips, Jump::Breaks, Jump::Returns})
     e.frame->setJump(jump, Value::constant(py::bool_(false)));
-  if (!returns.asRuntime()) // the function has certainly returned
+  if (!returns.asRuntime()) // the loop always returns from the function
     return result;
   return emitBranches(
       e, *returns.asRuntime(), [&] { return result; },
@@ -127,7 +127,7 @@ void StatementEmitter::visitExpression(const ast::Expression &node) {
 
 std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest) {
   std::variant<bool, Runtime> condition = expressions.visitCondition(node.condition, "if");
-  // A `return` inside a stage is ignored, because visiting the `return` raises an error.
+  // A `return` inside a warp pipeline stage is ignored here, because visitReturn raises an error for it.
   bool mayReturn = node.jumps.returns && !e.frame->stage;
   if (const bool *known = std::get_if<bool>(&condition)) {
     visitedRest = mayReturn;
@@ -161,8 +161,9 @@ static void checkNotInStage(FrameEmitter &e, const ast::Node &call) {
                  "end the outer `with` first: stages follow one another"});
 }
 
-/// Stores an error for a stage in a loop with `break` or `return`. The error is raised at the end of the loop, unless
-/// all jumps of the loop are in branches that are not taken at compile time.
+/// If a warp pipeline stage is in a loop that contains `break` or `return`, stores an error in Frame::refusedStage. The
+/// error is raised at the end of the loop, unless all jumps of the loop are in branches that are not taken at compile
+/// time.
 static void checkLoopOfStage(FrameEmitter &e, const ast::Node &call) {
   Frame *active = e.frame;
   while (active && !active->loop)
@@ -211,14 +212,14 @@ void StatementEmitter::visitWith(const ast::With &node) {
 }
 
 void StatementEmitter::raiseLeavesWith(std::string_view keyword) {
-  if (e.frame->stage && e.frame->refusedStage) // moving the jump out of the stage would not help
+  if (e.frame->stage && e.frame->refusedStage) // stages are not allowed in this loop, so the hint below would not help
     std::rethrow_exception(e.frame->refusedStage);
   e.error("`" + std::string(keyword) + "` inside " +
               (e.frame->stage ? "a stage of a warp pipeline" : "a scope of the profiler") + " is not supported",
           "keep the condition in a variable, and leave the loop after the `with`");
 }
 
-/// Returns the first `return` among `statements`, or null.
+/// Returns the first `return` in `statements`, including nested `if` and `with` statements; null if there is none.
 static const ast::Stmt *findReturn(ast::List<const ast::Stmt *> statements) {
   for (const ast::Stmt *statement : statements) {
     if (llvm::isa<ast::Return>(statement))
@@ -236,8 +237,8 @@ static const ast::Stmt *findReturn(ast::List<const ast::Stmt *> statements) {
   return nullptr;
 }
 
-/// The end marker must be in the same IR block as the begin marker, so jumps must not leave the scope. A jump out of a
-/// scope is an error with and without profiling.
+/// Emits a scope of the profiler. The end marker must be in the same IR block as the begin marker, so jumps must not
+/// leave the scope. A jump out of a scope is an error even if the kernel is not profiled.
 void StatementEmitter::visitScope(const ast::With &node, const ast::Call &call, py::handle stub) {
   if (const ast::Stmt *leaves = findReturn(node.body))
     e.errorAt(e.rangeOf(*leaves), "`return` inside a scope of the profiler is not supported",

@@ -7,7 +7,7 @@
 
 namespace hocket::frontend {
 
-/// The statements that are visited after a list of statements that ends without `return`.
+/// Statements to emit after the current list of statements, unless the list ends with a `return`.
 struct Continuation {
   ast::List<const ast::Stmt *> statements;
   const Continuation *next;
@@ -18,17 +18,18 @@ public:
   StatementEmitter(FrameEmitter &e, ExpressionEmitter &expressions)
       : e(e), expressions(expressions), loops(e, expressions, [this](auto body) { visitLoopBlock(body); }) {}
 
-  /// Visits statements, then `after`. Returns the value that the function returns if the statements end in a `return`.
+  /// Emits `statements`, then the statements of `after`. Returns the return value of the function if the statements end
+  /// with a `return`; otherwise nullopt.
   std::optional<Value> visitBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
 
-  /// Visits the statements of a loop's body, then `after`. Afterwards, the frame's jumps (Frames.h) hold the effects of
-  /// the statements on the rest of the loop and of the function.
+  /// Emits statements of a loop's body, then the statements of `after`. Afterwards, the frame's jumps (Frames.h) show
+  /// whether the statements end the iteration, the loop or the function.
   void visitLoopBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
 
 private:
   void visitLeavingIf(const ast::If &node, const Continuation &rest);
-  /// Visits the statements after a statement that contains jumps. If a jump skips these statements at run time, they
-  /// are emitted in an `if`.
+  /// Emits the statements after a statement that contains jumps. If a jump can skip these statements at run time, they
+  /// are emitted in an scf.if.
   void visitRest(const Continuation &rest);
   void visitSimple(const ast::Stmt &statement);
   std::optional<Value> visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest);
@@ -40,7 +41,7 @@ private:
   Value visitReturn(const ast::Return &node);
   void visitExpression(const ast::Expression &node);
   void visitWith(const ast::With &node);
-  /// Raises an error for a statement that would leave the enclosing `with`.
+  /// Raises an error for a jump statement that would leave the enclosing `with`.
   [[noreturn]] void raiseLeavesWith(std::string_view keyword);
   void visitScope(const ast::With &node, const ast::Call &call, py::handle stub);
   /// Returns the operation before the insertion point in the current block; null if there is none.
