@@ -37,8 +37,8 @@ public:
       add(specs[i], signature.names[order[i]], {static_cast<int>(i)});
   }
 
-  /// Returns the positions of the parameters in the `def` statement, in the order of Python's code object, which lists
-  /// `*args` last.
+  /// Returns the index in the `def` of each parameter. The result is in the order of Python's code object, which lists
+  /// `*args` and `**kwargs` last.
   static llvm::SmallVector<size_t> codeOrder(const CallSignature &signature) {
     llvm::SmallVector<size_t> order;
     for (bool isStarred : {false, true})
@@ -51,8 +51,8 @@ public:
   std::vector<KernelParameter> parameters;
   std::vector<int64_t> divisibility;
 
-  /// Returns the value of a parameter in the kernel's body. Removes the parameter's block arguments from the front of
-  /// `arguments`.
+  /// Returns the value that represents the parameter `spec` in the kernel's body. Removes the parameter's block
+  /// arguments from the front of `arguments`.
   static Value bind(const ArgumentSpec &spec, llvm::ArrayRef<mlir::BlockArgument> &arguments) {
     if (auto *constant = std::get_if<ConstexprArgument>(&spec.kind))
       return Value::constant(constant->value);
@@ -98,8 +98,8 @@ private:
       addOne(name, mapType(context, *descriptor), 1);
       for (size_t i = 0; i < descriptor->tensorRank(); ++i)
         addOne(name + ".shape[" + std::to_string(i) + "]", DType::Int32, 1);
-      // The strides of a tensor descriptor are multiples of 16 bytes. The last stride is one element and is not an
-      // argument.
+      // The strides of a tensor descriptor are multiples of 16 bytes. The stride of the last dimension is always one
+      // element, so it is not an argument of the compiled kernel.
       for (size_t i = 0; i + 1 < descriptor->tensorRank(); ++i)
         addOne(name + ".strides[" + std::to_string(i) + "]", DType::Int64, 16 / descriptor->dtype.sizeBytes());
       return;
@@ -167,7 +167,8 @@ static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource
   return function;
 }
 
-/// The front end checks kernels before it emits IR, so errors of the verifier are bugs in Hocket.
+/// Raises an internal error if the MLIR verifier rejects the module. The front end reports errors of the user before,
+/// so a rejected module is a bug in Hocket.
 static void verifyModule(mlir::ModuleOp module) {
   std::string found;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

@@ -15,27 +15,29 @@ namespace hocket::frontend {
 
 struct ArgumentSpec;
 
-/// A parameter that is a compile-time constant: it is annotated as constexpr, or its value is None or the int 1.
+/// A parameter that is a compile-time constant, because the parameter is annotated as constexpr or its value is None or
+/// the int 1.
 struct ConstexprArgument {
   py::object value;
 };
-/// A parameter of the compiled kernel.
+/// A parameter that the compiled kernel receives at launch.
 struct RuntimeArgument {
   ElementType type;
-  /// A power of two that divides the value. For a pointer, the value is the address in bytes.
+  /// Power of two that divides every value of the parameter. For a pointer, this is the alignment of the address in
+  /// bytes.
   int64_t divisibility = 1;
 };
-/// A tuple whose elements are specialized one by one.
+/// A tuple argument. Each element has its own specification.
 struct TupleArgument {
   std::vector<ArgumentSpec> elements;
-  py::object pythonClass; ///< class of a namedtuple, or null
+  py::object pythonClass; ///< Python class of a namedtuple; null for a plain tuple
 };
-/// A TMA descriptor: a tensor map, and the tensor's shape and strides as ordinary arguments.
+/// A TMA descriptor. The compiled kernel receives it as a tensor map, followed by the tensor's shape and strides.
 struct DescriptorArgument {
   DType dtype;
   std::vector<int64_t> blockShape;
-  py::object layout;   ///< layout of the tiles in shared memory
-  unsigned im2col = 0; ///< number of the tensor's dimensions for im2col, otherwise 0
+  py::object layout;   ///< shared memory layout of a tile
+  unsigned im2col = 0; ///< rank of the tensor if the descriptor is for im2col; otherwise 0
 
   unsigned tensorRank() const { return im2col ? im2col : blockShape.size(); }
 };
@@ -44,21 +46,20 @@ struct ArgumentSpec {
 };
 
 struct KernelRequest {
-  py::object function; ///< a jit object (with `.fn`) or a plain function
-  /// One specification per parameter of the Python function, in the order of its code object: positional, keyword-only,
-  /// `*args`.
+  py::object function; ///< kernel: a jit object (its `fn` is the Python function) or a plain Python function
+  /// One specification for each parameter of the Python function, in the order of Python's code object: positional
+  /// parameters, keyword-only parameters, `*args`.
   std::vector<ArgumentSpec> arguments;
   const TargetInfo *target = nullptr;
   EmitOptions options;
-  std::string symbol;  ///< name of the compiled kernel; the name of `function` if empty
-  std::string profile; ///< options of the profiler in the format of dialect/prof/ProfConfig.h; empty if the kernel is
-                       ///< not profiled
+  std::string symbol;  ///< symbol of the compiled kernel; if empty, the name of `function`
+  std::string profile; ///< profiler options (format: dialect/prof/ProfConfig.h); empty if the kernel is not profiled
 };
 
 /// One argument of the compiled kernel.
 struct KernelParameter {
   std::string name;      ///< name such as "n", "shape[1]" or "x.strides[0]"
-  std::vector<int> path; ///< index into KernelRequest::arguments, then indices into tuples
+  std::vector<int> path; ///< index into KernelRequest::arguments, then one index for each nested tuple
   ValueType type;
 };
 

@@ -15,8 +15,8 @@
 
 namespace hocket::frontend {
 
-/// Parses the text of an argument's type. Throws std::invalid_argument with the reason if `text` does not have the
-/// format above.
+/// Parses the text of an argument's type. Throws std::invalid_argument with the reason if `text` is not in the format
+/// at the top of this file.
 ArgumentSpec parseArgument(std::string_view text);
 /// Returns the text of a run-time argument, such as "*f32:16".
 std::string formatArgument(const RuntimeArgument &argument);

@@ -1,7 +1,7 @@
-//===- AstConverter.h - Conversion of Python's ast to the compact tree ---------------===//
+//===- AstConverter.h - Conversion of Python's ast to the structs of SourceAst.h ------===//
 //
-// Syntax that the language lacks becomes an Unsupported node. Visiting an Unsupported node is an error, but code in a
-// branch that is not taken at compile time is not visited.
+// Syntax that the language lacks becomes an Unsupported node. It is an error to emit an Unsupported node, but a branch
+// that is not taken at compile time is not emitted.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_ASTCONVERTER_H
@@ -25,8 +25,8 @@ public:
       function.locals.push_back(name.str());
     return entry->second;
   }
-  /// Resolves loads of names that precede the first assignment to the name. Must be called after the whole function has
-  /// been converted.
+  /// Sets the slots of local names that the function reads before its first assignment to them. Must be called after
+  /// the whole function has been converted.
   void resolveLoads() {
     for (Name *name : pendingLoads)
       if (auto entry = slots.find(name->id); entry != slots.end())
@@ -45,7 +45,7 @@ public:
     return copy<const Stmt *>(result);
   }
 
-  /// Converts the body of a lambda to a `return` of its expression.
+  /// Returns the body of a lambda as one statement: a `return` of the lambda's expression.
   List<const Stmt *> returned(pybind11::handle value) {
     Return *node = make<Return>(value);
     node->value = expression(value);
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  // Arena and attributes
+  // Allocation of nodes, and access to the attributes of Python's nodes
   template <typename T>
   T *make(pybind11::handle from) {
     T *node = new (function.arena) T();
@@ -106,8 +106,8 @@ private:
   /// Adds an inner function (a `def` or a lambda) and returns its index in Function::inner.
   int innerFunction(pybind11::handle from);
   const Stmt *unsupportedStatement(pybind11::handle from, llvm::StringRef kind);
-  /// Runs `convert`, which converts a statement, and returns the jump statements in it. Jumps that leave the statement
-  /// are also counted for the enclosing statement.
+  /// Runs `convert`, which converts a statement, and returns the kinds of jump statements in this statement. The jumps
+  /// that leave the statement are also added to `jumps`, the jumps of the enclosing statement.
   template <typename F>
   Jumps collectJumps(F &&convert, bool isLoop) {
     Jumps outer = std::exchange(jumps, {});
@@ -143,17 +143,18 @@ private:
   int lineOffset;
   llvm::StringMap<int> slots;
   std::vector<Name *> pendingLoads;
-  /// `slots`: slots of all names that a loop binds. `ofStatements`: slots of names that are bound outside of the
-  /// targets of inner loops.
+  /// Names that one loop binds. `slots` contains the slots of all these names. `ofStatements` contains the slots of the
+  /// names that are bound in another way than as the target of an inner loop.
   struct Collector {
     llvm::SmallSetVector<int, 8> slots, ofStatements;
   };
   llvm::SmallVector<Collector, 4> collectors;
-  /// Name and slot of each variable of the comprehensions around the current expression, innermost last.
+  /// Name and slot of each variable of the list comprehensions that enclose the current expression. The variables of
+  /// the innermost comprehension are last.
   std::vector<std::pair<std::string, int>> comprehensionNames;
   bool inComprehensionTarget = false;
   bool inLoopTarget = false;
-  Jumps jumps; ///< jump statements found so far in the statement that is being converted
+  Jumps jumps; ///< kinds of jump statements found so far in the statement being converted
 };
 
 } // namespace hocket::frontend::ast

@@ -19,8 +19,8 @@ const Expr *AstConverter::name(py::handle from) {
   node->slot = -1;
   bool isLoad = typeName(from.attr("ctx")) == "Load";
   if (inComprehensionTarget) {
-    // A comprehension's variable exists only inside the comprehension, so the variable has its own slot, even if
-    // another variable has the same name.
+    // The variable of a comprehension exists only inside the comprehension. It therefore has its own slot, even if a
+    // local variable has the same name.
     node->slot = static_cast<int>(function.locals.size());
     function.locals.push_back(node->id.str());
     comprehensionNames.emplace_back(node->id.str(), node->slot);
@@ -119,7 +119,7 @@ const Expr *AstConverter::comprehension(py::handle from) {
   py::list generators = from.attr("generators");
   py::object generator = generators[0];
   node->hasSeveralGenerators = generators.size() > 1;
-  node->iterable = expression(generator.attr("iter")); // the iterable is evaluated outside of the comprehension's scope
+  node->iterable = expression(generator.attr("iter")); // evaluated outside of the comprehension's scope
   size_t outerNames = comprehensionNames.size();
   inComprehensionTarget = true;
   node->target = expression(generator.attr("target"));

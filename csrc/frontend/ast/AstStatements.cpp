@@ -49,8 +49,8 @@ const Stmt *AstConverter::withStatement(py::handle from) {
   return node;
 }
 
-/// True for the annotations `gl.constexpr` and `constexpr`, with or without a subscript. The annotation can be a
-/// string.
+/// True for the annotations `gl.constexpr` and `constexpr`, with or without a subscript. The annotation can also be the
+/// text "gl.constexpr".
 static bool isConstexprAnnotation(py::handle annotation) {
   if (annotation.is_none())
     return false;

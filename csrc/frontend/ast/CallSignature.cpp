@@ -7,8 +7,8 @@ using namespace hocket;
 using namespace hocket::frontend;
 namespace py = pybind11;
 
-/// True for the annotations `gl.constexpr` and `gl.constexpr[int]`. The annotation can be a string (`from __future__
-/// import annotations`).
+/// True for the annotations `gl.constexpr` and `gl.constexpr[int]`. With `from __future__ import annotations`, the
+/// annotation is a string.
 static bool isConstexprAnnotation(py::handle annotation) {
   if (!PyUnicode_Check(annotation.ptr()))
     return annotation.is(languageObject("constexpr"));
@@ -29,7 +29,8 @@ static std::unique_ptr<CallSignature> readSignature(py::handle function) {
   size_t firstDefault = positional - (defaults.is_none() ? 0 : py::len(defaults));
   py::dict annotations = function.attr("__annotations__");
 
-  // The code object's order is positional, keyword-only, *args, **kwargs; CallSignature's order is that of the `def`.
+  // A Python code object lists the parameters in the order positional, keyword-only, *args, **kwargs. CallSignature
+  // lists the parameters in the order of the `def`.
   auto add = [&](Parameter::Kind kind, size_t nameIndex, py::object defaultValue) {
     py::object name = names[nameIndex];
     bool isConstexpr = annotations.contains(name) && isConstexprAnnotation(annotations[name]);

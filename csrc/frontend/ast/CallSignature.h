@@ -16,12 +16,12 @@ struct Parameter {
   bool isConstexpr = false;      ///< true if annotated as `gl.constexpr`
 };
 
-/// The signature of a function, with the contents of inspect.Signature. Reading the signature from the code object
-/// takes a hundredth of the time of inspect.signature.
+/// The signature of a Python function, with the information of inspect.Signature. The signature is read from the code
+/// object, which is about 100 times as fast as inspect.signature.
 struct CallSignature {
   std::string function;
   std::vector<std::string> names;
-  std::vector<Parameter> parameters; ///< the parameters called `names`, in the order of the `def`
+  std::vector<Parameter> parameters; ///< parameters[i] describes the parameter names[i]; the order is that of the `def`
   size_t numPositional = 0;
 
   /// Returns the signature of a function defined with `def`. The signature is read once per function and cached.

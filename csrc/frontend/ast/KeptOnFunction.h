@@ -9,9 +9,10 @@
 
 namespace hocket::frontend {
 
-/// Returns `compute(function)`, cached for the lifetime of the function. The value must not own the function. The cache
-/// is not stored in the function's `__dict__`, because functools.wraps would copy the cache entry, and a function with
-/// a cache entry could not be pickled.
+/// Returns `compute(function)`, cached for the lifetime of the function. The cached value must not hold a reference to
+/// the function, because the function would then never be destroyed. The cache is not stored in the function's
+/// `__dict__`, because functools.wraps would copy the cache entry, and a function with a cache entry could not be
+/// pickled.
 template <typename T, typename F>
 const T &keptOnFunction(pybind11::handle function, F &&compute) {
   // The map is never destroyed, because Python functions can be destroyed after this library's globals.

@@ -8,8 +8,8 @@ using namespace hocket;
 using namespace hocket::frontend;
 namespace py = pybind11;
 
-/// Calls Python's parser. The text of a nested function keeps its indentation below an `if 1:`, so columns in the tree
-/// are columns in the file.
+/// Parses the text of a definition with Python's parser, and returns the ast node of the definition. Indented text is
+/// parsed as the body of an `if 1:`, so that columns in the tree are columns in the file.
 static py::object parse(const std::string &text, const std::string &path, int &lineOffset) {
   constexpr int kOnlyAst = 0x400;
   bool isIndented = !text.empty() && (text[0] == ' ' || text[0] == '\t');
@@ -23,7 +23,7 @@ static py::object parse(const std::string &text, const std::string &path, int &l
   return definition;
 }
 
-/// Creates the sources of the inner functions of `outer`.
+/// Creates the KernelSource of each inner function of `outer`.
 static void makeInnerSources(KernelSource &outer) {
   for (ast::InnerFunction &function : outer.tree->inner) {
     auto source = std::make_unique<KernelSource>(outer.file);
@@ -77,7 +77,7 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
   try {
     definition = parse(text, source->file.path(), lineOffset);
   } catch (py::error_already_set &) {
-    // The check below reports text that is not a definition.
+    // `definition` stays null, and the condition after this `try` reports the error.
   }
   if (!definition || !py::isinstance(definition, py::module_::import("ast").attr("FunctionDef")))
     throw CompileError({.file = source->file.path(),

@@ -16,8 +16,8 @@ struct KernelSource {
   SourceFile file;
   std::unique_ptr<ast::Function> tree;
   const CallSignature *signature = nullptr;
-  /// Sources of the inner functions, indexed like ast::Function::inner. The signatures of inner functions have no
-  /// default values, because default values are evaluated when the definition is visited.
+  /// Sources of the inner functions, in the order of ast::Function::inner. The signature of an inner function has no
+  /// default values, because the emitter evaluates default values when it reaches the `def`.
   std::vector<std::unique_ptr<KernelSource>> inner;
   std::unique_ptr<const CallSignature> ownSignature;
 

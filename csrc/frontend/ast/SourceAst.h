@@ -59,7 +59,8 @@ enum class Kind : uint8_t {
   UnsupportedStatement,
 };
 
-/// Lines count from 1 in the user's file, columns from 0 in bytes, as in Python's ast.
+/// Node of the tree, with its source range. Lines are counted from 1 in the user's file. Columns are counted from 0, in
+/// bytes, as in Python's ast.
 struct Node {
   Kind kind;
   int line, column, endLine, endColumn;
@@ -67,7 +68,7 @@ struct Node {
 struct Expr : Node {};
 struct Stmt : Node {};
 
-/// Base of each node struct: stores the kind of the node, and enables llvm::cast and llvm::dyn_cast.
+/// Base class of the nodes of kind `K`. `classof` makes llvm::cast and llvm::dyn_cast available.
 template <Kind K, typename Base>
 struct Of : Base {
   static constexpr Kind nodeKind = K;
@@ -80,7 +81,7 @@ using List = llvm::ArrayRef<T>;
 // Expressions ---------------------------------------------------------------------------------------------------------
 
 struct Constant : Of<Kind::Constant, Expr> {
-  PyObject *value; ///< object that the Function keeps alive
+  PyObject *value; ///< Python object, which Function::constants keeps alive
 };
 struct Name : Of<Kind::Name, Expr> {
   llvm::StringRef id;
@@ -95,12 +96,12 @@ struct Subscript : Of<Kind::Subscript, Expr> {
   const Expr *index;
 };
 struct Slice : Of<Kind::Slice, Expr> {
-  const Expr *lower, *upper, *step; ///< null for an omitted bound or step
+  const Expr *lower, *upper, *step; ///< each is null if the slice omits it
 };
 struct Keyword {
-  llvm::StringRef name; ///< empty for `**mapping`
+  llvm::StringRef name; ///< name of the keyword; empty for `**mapping`
   const Expr *value;
-  Node place; ///< range of `name=value`
+  Node place; ///< source range of `name=value`
 };
 struct Call : Of<Kind::Call, Expr> {
   const Expr *callee;
@@ -121,11 +122,12 @@ struct Logical : Of<Kind::Logical, Expr> {
   List<const Expr *> operands;
 };
 struct Compare : Of<Kind::Compare, Expr> {
-  CompareOperator op; ///< the operator; in a chain, the first operator
+  CompareOperator op; ///< operator of the comparison; in a chain such as `a < b < c`, the first operator
   const Expr *left, *right;
   List<CompareOperator> moreOperators; ///< in a chain `a < b < c`, the operators after the first
   List<const Expr *> moreOperands;
-  /// True for `i < n & j > 0`, which Python parses as `i < (n & j) > 0`.
+  /// True if the second operand of a chain is an `&` or `|` operation. Example: Python parses `i < n & j > 0` as the
+  /// chain `i < (n & j) > 0`.
   bool hasBitsBetween;
 };
 struct Conditional : Of<Kind::Conditional, Expr> {
@@ -144,11 +146,11 @@ struct Comprehension : Of<Kind::Comprehension, Expr> {
 };
 struct FormatPiece {
   const Expr *value;
-  char conversion;    ///< 's', 'r', 'a', or 0 for no conversion
-  const Expr *format; ///< a FormatString, or null without a format
+  char conversion;    ///< conversion after `!` in the f-string: 's', 'r', 'a', or 0 if absent
+  const Expr *format; ///< format after `:` in the f-string, a FormatString; null if absent
 };
 struct FormatString : Of<Kind::FormatString, Expr> {
-  List<FormatPiece> pieces; ///< a piece of literal text is a Constant
+  List<FormatPiece> pieces; ///< parts of the f-string; literal text is a Constant
 };
 struct NamedExpression : Of<Kind::NamedExpression, Expr> {
   const Name *target;
@@ -157,12 +159,12 @@ struct NamedExpression : Of<Kind::NamedExpression, Expr> {
 struct Starred : Of<Kind::Starred, Expr> {
   const Expr *value;
 };
-/// `lambda x: x + 1`, converted to a function that ends with `return x + 1`.
+/// A lambda. `lambda x: x + 1` is converted to an inner function with the body `return x + 1`.
 struct Lambda : Of<Kind::Lambda, Expr> {
-  int index; ///< index in Function::inner
+  int index; ///< index of the lambda's function in Function::inner
 };
 struct UnsupportedExpression : Of<Kind::UnsupportedExpression, Expr> {
-  llvm::StringRef pythonKind; ///< "Lambda"
+  llvm::StringRef pythonKind; ///< class in Python's ast, such as "Await"
 };
 
 // Statements ----------------------------------------------------------------------------------------------------------
@@ -179,13 +181,13 @@ struct AugmentedAssign : Of<Kind::AugmentedAssign, Stmt> {
   const Expr *target, *value;
 };
 struct AnnotatedAssign : Of<Kind::AnnotatedAssign, Stmt> {
-  const Expr *target, *annotation, *value; ///< `value` is null for an annotation without a value
+  const Expr *target, *annotation, *value; ///< `value` is null for an annotation without assignment, such as `x: int`
 };
 struct Return : Of<Kind::Return, Stmt> {
-  const Expr *value; ///< returned value; null if absent
+  const Expr *value; ///< returned value; null for a `return` without a value
 };
-/// Kinds of jump statements in a statement, except those in inner functions. `break` and `continue` count only if they
-/// refer to the innermost loop around the statement.
+/// Kinds of jump statements that a statement contains. Jumps in inner functions do not count. A `break` or `continue`
+/// counts only if its loop encloses the statement.
 struct Jumps {
   bool breaks = false, continues = false, returns = false;
 
@@ -204,20 +206,20 @@ struct If : Of<Kind::If, Stmt> {
 /// Slots of the names that the body of a loop can bind.
 struct Assigned {
   List<int> all;
-  List<int> innerTargets; ///< slots that are bound only as targets of inner loops
+  List<int> innerTargets; ///< slots of names that are bound only as targets of inner loops
 };
 struct For : Of<Kind::For, Stmt> {
   const Expr *target, *iterable;
   List<const Stmt *> body;
   Assigned assigned;
-  Jumps jumps; ///< jumps in the body, without `break` and `continue` of inner loops
+  Jumps jumps; ///< kinds of jumps in the body, except `break` and `continue` of inner loops
   bool hasElse;
 };
 struct While : Of<Kind::While, Stmt> {
   const Expr *condition;
   List<const Stmt *> body;
-  Assigned assigned; ///< names bound by the body and the condition
-  Jumps jumps;       ///< jumps in the body, without `break` and `continue` of inner loops
+  Assigned assigned; ///< names that the condition or the body binds
+  Jumps jumps;       ///< kinds of jumps in the body, except `break` and `continue` of inner loops
   bool hasElse;
 };
 struct ContextManager {
@@ -228,7 +230,7 @@ struct With : Of<Kind::With, Stmt> {
   List<const Stmt *> body;
 };
 struct Assert : Of<Kind::Assert, Stmt> {
-  const Expr *condition, *message; ///< `message` is null if there is none
+  const Expr *condition, *message; ///< `message` is null for an `assert` without a message
 };
 struct Pass : Of<Kind::Pass, Stmt> {};
 struct Break : Of<Kind::Break, Stmt> {};
@@ -236,14 +238,14 @@ struct Continue : Of<Kind::Continue, Stmt> {};
 /// A `def` inside a function.
 struct FunctionDefinition : Of<Kind::FunctionDefinition, Stmt> {
   int slot;  ///< slot of the name that the `def` binds
-  int index; ///< index in Function::inner
+  int index; ///< index of the defined function in Function::inner
   bool hasDecorators;
 };
 struct UnsupportedStatement : Of<Kind::UnsupportedStatement, Stmt> {
-  llvm::StringRef pythonKind; ///< "Try"
+  llvm::StringRef pythonKind; ///< class in Python's ast, such as "Try"
 };
 
-// A whole function ----------------------------------------------------------------------------------------------------
+// Functions -----------------------------------------------------------------------------------------------------------
 
 struct Function;
 
@@ -252,7 +254,7 @@ struct InnerParameter {
   std::string name;
   enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, VarKeywords } kind;
   bool isConstexpr;
-  const Expr *defaultValue; ///< null if there is none; evaluated when the definition is visited
+  const Expr *defaultValue; ///< expression, evaluated when the emitter reaches the `def`; null if absent
 };
 struct InnerFunction {
   std::unique_ptr<Function> tree;
@@ -264,13 +266,14 @@ struct Function {
   Function(const Function &) = delete;
 
   std::string name;
-  Stmt header;                     ///< the `def` line, for messages about the function itself
-  std::vector<std::string> locals; ///< names by slot; the parameters come first, in the order of the `def`
+  Stmt header; ///< location of the `def` line, for messages about the whole function
+  /// Names of the local variables, indexed by slot. The parameters are first, in the order of the `def`.
+  std::vector<std::string> locals;
   /// The location of each parameter in the `def`.
   std::vector<Stmt> parameterNodes;
   List<const Stmt *> body;
 
-  std::vector<InnerFunction> inner; ///< functions and lambdas defined inside this one
+  std::vector<InnerFunction> inner; ///< functions and lambdas defined inside this function
 
   llvm::BumpPtrAllocator arena;
   std::vector<pybind11::object> constants;

@@ -1,10 +1,10 @@
 //===- SourceFile.cpp - Text of a Python file ---------------------------------------===//
 //
-// `definitionAt` finds the end of a function without Python's tokenizer, which is too slow: inspect.getsource takes at
-// least 1 ms, a whole cold compile 15 ms. After the `def` line (decorators precede it), a definition ends before the
-// first line that
-//   - is neither blank nor a comment, is indented no deeper than the definition,
-//   - and does not begin inside brackets or a triple-quoted string.
+// `definitionAt` finds the end of a function without Python's tokenizer, because the tokenizer would noticeably
+// lengthen a cold compile. A definition ends before the first line after its `def` line that meets three conditions:
+//   - The line is neither blank nor a comment.
+//   - The line is not indented more deeply than the `def`.
+//   - The line does not begin inside brackets or a triple-quoted string.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/ast/SourceFile.h"
@@ -20,7 +20,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// Tracks brackets and strings from line to line.
+/// Tracks open brackets and triple-quoted strings across the lines of a Python file.
 class BracketScanner {
 public:
   /// True if the next line begins inside brackets or a triple-quoted string, or follows a backslash.
@@ -81,7 +81,7 @@ private:
   std::string tripleQuote;
 };
 
-/// Returns the width of the indentation, with tab stops every 8 columns; nullopt for a blank or comment line.
+/// Returns the width of the indentation of `line`, with tab stops every 8 columns; nullopt for a blank or comment line.
 std::optional<int> indentation(std::string_view line) {
   int columns = 0;
   for (char c : line) {
@@ -104,7 +104,7 @@ bool beginsDefinition(std::string_view line) {
 
 } // namespace
 
-/// Returns the lines of a UTF-8 file; nullopt if there is no such file or it is not valid UTF-8.
+/// Returns the lines of the file at `path`; nullopt if the file is missing, empty or not valid UTF-8.
 static std::optional<std::vector<std::string>> readLines(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   std::vector<std::string> lines;
@@ -120,8 +120,8 @@ static std::optional<std::vector<std::string>> readLines(const std::string &path
 }
 
 SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
-  // linecache is used only if the program has already imported linecache, because the import takes 5 ms. Notebooks
-  // store their cells in linecache.
+  // Python's linecache is used only if the program has already imported linecache or the file cannot be read, because
+  // importing linecache is slow. Notebooks store the text of their cells in linecache.
   bool isLoaded = py::dict(py::module_::import("sys").attr("modules")).contains("linecache");
   std::optional<std::vector<std::string>> fromFile;
   if (!isLoaded && (fromFile = readLines(filePath))) {
@@ -129,8 +129,8 @@ SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
     return;
   }
   py::module_ linecache = py::module_::import("linecache");
-  displayPath(filePath);                  // caches the name of a notebook cell for threads without the GIL
-  linecache.attr("checkcache")(filePath); // discards the text if the file has changed since it was read
+  displayPath(filePath); // caches the displayed name of a notebook cell for later calls without the GIL
+  linecache.attr("checkcache")(filePath); // discards the cached text if the file has changed since linecache read it
   lines = linecache.attr("getlines")(filePath).cast<std::vector<std::string>>();
 }
 

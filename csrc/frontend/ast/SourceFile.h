@@ -13,11 +13,11 @@ public:
   explicit SourceFile(std::string path);
 
   const std::string &path() const { return filePath; }
-  /// Returns line `number` (from 1) without its newline; empty if the file has no such line.
+  /// Returns line `number`, counted from 1, without its newline; empty if the file has no such line.
   std::string line(int number) const;
   int lineCount() const { return static_cast<int>(lines.size()); }
 
-  /// Returns the text of the definition that begins at line `first` (including its decorators), with the newlines.
+  /// Returns the text of the definition whose first line, possibly a decorator, is line `first`; newlines are included.
   std::string definitionAt(int first) const;
 
 private:
@@ -25,7 +25,8 @@ private:
   std::vector<std::string> lines; ///< lines of the file, with their newlines
 };
 
-/// A range of a kernel's source. `file` outlives the compilation. Columns are 0-based byte offsets.
+/// A range of characters in a kernel's source. The SourceFile outlives the compilation. Columns are 0-based byte
+/// offsets.
 struct SourceRange {
   const SourceFile *file = nullptr;
   int line = 0, column = 0, endLine = 0, endColumn = 0;

@@ -11,7 +11,7 @@ namespace py = pybind11;
 namespace {
 struct SourceStamp {
   bool operator==(const SourceStamp &) const = default;
-  long long size = -1; ///< -1: there is no such file, as for a notebook cell
+  long long size = -1; ///< size of the file in bytes; -1 if there is no such file, as for a notebook cell
   long long seconds = 0, nanoseconds = 0;
 };
 } // namespace
@@ -24,7 +24,8 @@ static SourceStamp stampNow(py::handle function) {
   return {facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
 }
 
-/// Returns the stamp of the last function that was defined at top level in the file of `function`.
+/// Returns the stamp of the most recently defined top-level function in the file of `function`; null if there is none.
+/// If `function` is a top-level function, it is the most recent one.
 static SourceStamp *stampOfModule(py::handle function) {
   static auto *stamps = new std::unordered_map<std::string, SourceStamp>();
   auto path = function.attr("__code__").attr("co_filename").cast<std::string>();
@@ -44,7 +45,7 @@ static const SourceStamp &stampOf(py::handle function) {
 
 void stampSource(py::handle function) { stampOf(function); }
 
-/// True if `code`, or the code of a function or class in it, has the same instructions at the same lines as `wanted`.
+/// True if a function or class in `code`, at any depth, has the same instructions at the same lines as `wanted`.
 static bool holds(py::handle code, py::handle wanted) {
   for (py::handle constant : py::tuple(code.attr("co_consts")))
     if (PyCode_Check(constant.ptr()) && (constant.equal(wanted) || holds(constant, wanted)))
@@ -52,7 +53,8 @@ static bool holds(py::handle code, py::handle wanted) {
   return false;
 }
 
-/// Compiles the whole file, because the code of a function depends on the imports around it.
+/// True if the file still contains the code `code`. The whole file is compiled, because the file's `__future__` imports
+/// affect the code of its functions.
 static bool hasSameCode(py::object code) {
   try {
     py::object path = code.attr("co_filename");

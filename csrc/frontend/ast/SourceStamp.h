@@ -14,11 +14,11 @@
 namespace hocket::frontend {
 
 /// Records the size and the modification time of the file of `function`, which has just been defined. An inner function
-/// gets the stamp of the last top-level function.
+/// gets the stamp of the last top-level function that was defined in the same file.
 void stampSource(pybind11::handle function);
 
 /// True if the file is unchanged since `function` was stamped, or still has the same code at the same lines. A function
-/// without a stamp gets one.
+/// without a stamp is stamped first.
 bool isUnedited(pybind11::handle function);
 
 /// True if the file of `function` existed when `function` was stamped, and no longer exists.

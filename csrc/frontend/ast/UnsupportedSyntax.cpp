@@ -5,8 +5,8 @@ using namespace hocket::frontend;
 
 namespace {
 struct Advice {
-  std::string_view pythonKind; ///< class of Python's ast
-  const char *what;            ///< subject and verb of the message
+  std::string_view pythonKind; ///< class of the node in Python's ast
+  const char *what;            ///< subject and verb of the error message
   const char *instead;
 };
 constexpr Advice kAdvice[] = {

@@ -9,10 +9,10 @@ namespace hocket::frontend::ast {
 
 struct UnsupportedSyntax {
   std::string message; ///< message such as "`break` is not supported in kernels"
-  std::string hint;    ///< alternative to write instead; may be empty
+  std::string hint;    ///< supported alternative; may be empty
 };
 
-/// The kind of a node that replaces code that is nested so deeply that further recursion would overflow the stack.
+/// Kind of the node that replaces code that is too deeply nested: further recursion would overflow the stack.
 constexpr std::string_view kNestedTooDeeply = "NestedTooDeeply";
 
 /// Returns the message and hint for `pythonKind`, a class of Python's ast such as "Break".

@@ -1,7 +1,8 @@
 //===- Aggregates.h - Aggregates as values --------------------------------------------===//
 //
-// An aggregate (hocket/language/_aggregate.py) is a Tuple together with a Python class, whose fields are the elements.
-// An aggregate that is a Python object is decomposed into its fields when it becomes a Value.
+// The value of an aggregate (hocket/language/_aggregate.py) is a Tuple: its elements are the fields, and its
+// pythonClass is the class of the aggregate. A Python object of an aggregate class is decomposed into its fields when
+// it is converted to a Value.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_AGGREGATES_H

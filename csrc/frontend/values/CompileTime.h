@@ -7,11 +7,11 @@
 
 namespace hocket::frontend {
 
-/// Functions that apply Python's own operators, and throw error_already_set if Python raises an exception.
+/// Apply Python's own operators to Python objects. The functions throw error_already_set if Python raises an exception.
 pybind11::object applyBinary(BinaryOperator op, pybind11::handle left, pybind11::handle right);
 pybind11::object applyUnary(UnaryOperator op, pybind11::handle operand);
 pybind11::object applyCompare(CompareOperator op, pybind11::handle left, pybind11::handle right);
-/// True if computing `left op right` exhausts time and memory, because the result is too large an integer.
+/// True if `left op right` is an integer that is too large to be computed: more than 65536 bits.
 bool isTooLargeToCompute(BinaryOperator op, pybind11::handle left, pybind11::handle right);
 bool isTrue(pybind11::handle object);
 

@@ -13,7 +13,7 @@ struct DTypeFacts {
   std::string_view name, shortName;
   unsigned bits;
 };
-// Facts about the types, indexed by DType::Kind.
+// Names and sizes of the scalar types, indexed by DType::Kind.
 constexpr DTypeFacts kFacts[] = {
     {"void", "", 0},
 #define ELEMENT(enumerator, name, shortName, bits, ...) {name, shortName, bits},

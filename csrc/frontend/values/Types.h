@@ -17,8 +17,8 @@
 
 namespace hocket::frontend {
 
-/// A scalar type of the language. Types have the same names as in hocket.language, such as "int1", "float8e4nv" and
-/// "bfloat16".
+/// A scalar type of the language. A DType has the same name as the type in hocket.language, such as "int1",
+/// "float8e4nv" and "bfloat16".
 class DType {
 public:
   enum Kind : uint8_t {
@@ -28,29 +28,29 @@ public:
   };
 
   constexpr DType(Kind kind = Void) : kind(kind) {}
-  constexpr operator Kind() const { return kind; } // NOLINT: switch and == on the kind
+  constexpr operator Kind() const { return kind; } // NOLINT: implicit, for switch and ==
 
   constexpr bool isBool() const { return kind == Int1; }
-  /// True for integers, including bool.
+  /// True for integer types, including bool.
   constexpr bool isInteger() const { return kind >= Int1 && kind <= UInt64; }
   constexpr bool isSigned() const { return kind >= Int8 && kind <= Int64; }
-  /// True for unsigned integers and bool, which are zero-extended.
+  /// True for unsigned integer types and for bool, which are zero-extended.
   constexpr bool isUnsigned() const { return kind == Int1 || (kind >= UInt8 && kind <= UInt64); }
   constexpr bool isFloat() const { return kind >= Float8E5; }
   constexpr bool isFloat8() const { return kind >= Float8E5 && kind <= Float8E4B8; }
-  /// Returns the number of bits of the value: 1 for bool.
+  /// Returns the number of bits of a value of this type: 1 for bool.
   unsigned bitWidth() const;
   /// Returns the number of bytes of one element in memory: 1 for bool.
   unsigned sizeBytes() const { return (bitWidth() + 7) / 8; }
 
   std::string_view name() const;
-  /// Returns the name in signatures, such as "f32".
+  /// Returns the name of the type in kernel signatures (Signature.h), such as "f32".
   std::string_view shortName() const;
   static std::optional<DType> fromName(std::string_view name);
   static std::optional<DType> fromShortName(std::string_view name);
-  /// Returns all short names, separated by spaces.
+  /// Returns the short names of all types, separated by spaces.
   static std::string shortNames();
-  /// Returns the signed or unsigned integer type with this number of bits.
+  /// Returns the signed or unsigned integer type with `bits` bits.
   static DType integer(unsigned bits, bool isSigned);
   mlir::Type toMlir(mlir::MLIRContext *context) const;
 
@@ -79,16 +79,16 @@ struct ElementType {
 };
 
 /// The type of a run-time value.
-///   Scalar   element
-///   Tensor   element x shape in a distributed layout (an hk layout attribute)
-///   MemDesc  element x shape in a shared layout, a part of a buffer of allocShape
-///   TensorDesc  a TMA descriptor of a tensor in global memory, for tiles of element x shape, or with `im2col` for
-///               matrices of pixels' channels
+///   Scalar      one value of type `element`
+///   Tensor      a tensor of `shape` in registers; `layout` is a distributed layout
+///   MemDesc     a tensor of `shape` in shared memory, part of a buffer of `allocShape`; `layout` is a shared layout
+///   TensorDesc  a TMA descriptor of a tensor in global memory, which TMA copies in tiles of `shape`; with `im2col`,
+///               each row of a tile holds channels of one pixel
 class ValueType {
 public:
   enum Kind : uint8_t { Scalar, Tensor, MemDesc, TensorDesc };
 
-  ValueType(ElementType element) : element(element) {} // NOLINT: a scalar type is its element type
+  ValueType(ElementType element) : element(element) {} // NOLINT: implicit, makes a scalar type
   ValueType(DType::Kind kind) : element(kind) {}       // NOLINT: implicit
   ValueType(DType dtype) : element(dtype) {}           // NOLINT: implicit
   static ValueType tensor(ElementType element, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout);
@@ -101,8 +101,10 @@ public:
   ElementType element;
   llvm::SmallVector<int64_t, 4> shape;
   mlir::Attribute layout;
-  llvm::SmallVector<int64_t, 4> allocShape; ///< MemDesc only; equals `shape` unless this is a part of a buffer
-  unsigned im2col = 0;                      ///< TensorDesc only: rank of a tensor that is read as im2col, else 0
+  /// MemDesc only: shape of the buffer; larger than `shape` if the value is a view of a part of the buffer.
+  llvm::SmallVector<int64_t, 4> allocShape;
+  /// TensorDesc only: rank of the tensor in global memory if it is read as im2col; otherwise 0.
+  unsigned im2col = 0;
 
   bool isScalar() const { return kind == Scalar; }
   bool isTensor() const { return kind == Tensor; }
@@ -111,11 +113,10 @@ public:
   bool isPointer() const { return element.isPointer; }
   DType dtype() const { return element.dtype; }
   unsigned rank() const { return shape.size(); }
-  /// Returns the rank of the tensor that a descriptor describes.
+  /// Returns the rank of the tensor in global memory that a TensorDesc describes.
   unsigned tensorRank() const { return im2col ? im2col : rank(); }
   int64_t numElements() const;
-  /// Returns the type with elements of type `newElement` and the same shape and layout. Returns a scalar type for a
-  /// scalar.
+  /// Returns this type with the element type `newElement`; the shape and the layout are kept.
   ValueType withElement(ElementType newElement) const;
 
   bool operator==(const ValueType &other) const;

@@ -4,7 +4,7 @@
 
 using namespace hocket::frontend;
 
-/// True if `type` derives from np.generic, like the scalar classes of NumPy and of extensions such as ml_dtypes.
+/// True if `type` derives from np.generic, as the scalar classes of NumPy and of extensions such as ml_dtypes do.
 static bool isNumpyScalar(PyTypeObject *type) {
   PyObject *bases = type->tp_mro;
   for (Py_ssize_t i = 1, count = bases ? PyTuple_GET_SIZE(bases) : 0; i < count; ++i)
@@ -27,8 +27,9 @@ Value Value::constant(py::object object) {
   return fields;
 }
 
-/// False if the Python class of the tuple has `_fields` but is not a sequence, as in the case of tensor_descriptor. The
-/// first element of a tuple whose class is not a sequence represents the whole object.
+/// True if the Python class of `tuple` is tuple, list, or a class derived from these. False for a class such as
+/// tensor_descriptor, which has `_fields` but is not a sequence. In messages, the first element of such an object
+/// describes the object.
 static bool isSequence(const Tuple &tuple) {
   auto *type = reinterpret_cast<PyTypeObject *>(tuple.pythonClass.ptr());
   return !type || PyType_IsSubtype(type, &PyTuple_Type) || PyType_IsSubtype(type, &PyList_Type);
@@ -92,7 +93,7 @@ std::optional<std::vector<Value>> Value::asSequence() const {
   return elements;
 }
 
-/// Shortens long texts for messages, such as a string that contains a whole file.
+/// Shortens `text` for a message if it is longer than 200 characters.
 static std::string shortened(std::string text) {
   constexpr size_t kMost = 200;
   return text.size() <= kMost ? text : text.substr(0, kMost - 20) + " ... " + text.substr(text.size() - 15);

@@ -1,9 +1,9 @@
 //===- Value.h - Values of a kernel's expressions ---------------------------------===//
 //
-//   Constexpr    a compile-time value: a Python object. Numbers, strings, None, dtypes, layouts, functions, modules.
-//   Runtime      a run-time value: an SSA value and its language type.
-//   Tuple        a sequence of Values: a Python tuple, list, namedtuple or aggregate.
-//   BoundMethod  `x.to`, `smem.load`: a callable of hocket.language and the value on which it is called.
+//   Constexpr    a compile-time value: a Python object, such as a number, string, dtype, layout, function or module
+//   Runtime      a run-time value: an SSA value and its type in the language
+//   Tuple        a sequence of Values: a Python tuple, list, namedtuple or aggregate
+//   BoundMethod  a method, such as `x.to` or `smem.load`: a function of hocket.language, and the receiver
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_VALUE_H
@@ -22,8 +22,7 @@ namespace py = pybind11;
 class Value;
 
 struct Constexpr {
-  /// Creates a value from an object. NumPy's numbers, such as np.float32(1e-5) and np.int64(3), are converted to Python
-  /// numbers.
+  /// Wraps a Python object. A NumPy scalar, such as np.float32(1e-5) or np.int64(3), is converted to a Python number.
   Constexpr(py::object object); // NOLINT: implicit
   py::object object;
 };
@@ -42,17 +41,17 @@ struct Tuple {
 
 struct BoundMethod {
   std::shared_ptr<const Value> receiver;
-  py::object function; ///< a builtin stub or jit function that takes the receiver first
+  py::object function; ///< builtin stub or jit function whose first argument is the receiver
 };
 
 class Value {
 public:
-  Value() = default; ///< no value: an unbound name, or a slot of Arguments that was not given
+  Value() = default;                                       ///< unset value: an unbound name or an omitted argument
   Value(Constexpr value) : contents(std::move(value)) {}   // NOLINT: implicit
   Value(Runtime value) : contents(std::move(value)) {}     // NOLINT: implicit
   Value(Tuple value) : contents(std::move(value)) {}       // NOLINT: implicit
   Value(BoundMethod value) : contents(std::move(value)) {} // NOLINT: implicit
-  /// Returns the value of a Python object; an aggregate becomes a Tuple.
+  /// Converts a Python object to a Value: a Tuple for an aggregate, a Constexpr for any other object.
   static Value constant(py::object object);
   static Value none() { return Constexpr{py::none()}; }
 
@@ -64,14 +63,15 @@ public:
   const BoundMethod *asBoundMethod() const { return std::get_if<BoundMethod>(&contents); }
 
   bool isNone() const { return asConstexpr() && asConstexpr()->object.is_none(); }
-  /// True for a Constexpr, or a Tuple that consists of Constexprs only.
+  /// True for a Constexpr, and for a Tuple whose elements are all compile-time values.
   bool isCompileTime() const;
-  /// Returns the Python object of a compile-time value; tuples are rebuilt. Requires isCompileTime().
+  /// Converts a compile-time value to a Python object. A Tuple becomes an object of its Python class. Requires
+  /// isCompileTime().
   py::object toPython() const;
-  /// Returns the values of which this value consists: the elements of a Tuple, or the receiver of a BoundMethod; other
-  /// values have no parts. All traversals of nested values (ValueParts.h) use only this function.
+  /// Returns the direct parts of this value: the elements of a Tuple, or the receiver of a BoundMethod. Other values
+  /// have no parts. The functions of ValueParts.h traverse nested values with `parts`.
   llvm::ArrayRef<Value> parts() const;
-  /// Returns this value with its parts replaced by `parts`. The number of parts must not change.
+  /// Returns a copy of this value whose parts are `parts`. The number of parts must be the same.
   Value withParts(std::vector<Value> parts) const;
   /// Returns the syntax with which users access part `index`, such as "[1]" or ".count".
   std::string partName(size_t index) const;

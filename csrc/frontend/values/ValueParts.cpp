@@ -39,8 +39,8 @@ static bool sameObject(const py::object &a, const py::object &b) {
   return a.is(b) || (py::type::of(a).is(py::type::of(b)) && a.equal(b));
 }
 
-/// True if the two values have the same kind and type and the same number of parts. The parts themselves (elements of a
-/// tuple, fields) are not compared.
+/// True if `a` and `b` have the same kind, the same type and the same number of parts. The parts themselves (elements
+/// of a tuple, fields) are not compared.
 static bool sameHead(const Value &a, const Value &b) {
   if (a.parts().size() != b.parts().size())
     return false;
@@ -68,8 +68,8 @@ bool hocket::frontend::identical(const Value &a, const Value &b) {
   return x == y;
 }
 
-/// Returns the path to the first part in which two values of different form differ, such as "[1].count"; empty if the
-/// values themselves differ in kind, type or number of parts.
+/// Returns the path to the first part in which `a` and `b` have different forms, such as "[1].count"; empty if `a` and
+/// `b` themselves differ in kind, type or number of parts.
 static std::string pathToMismatch(const Value &a, const Value &b) {
   if (!sameHead(a, b))
     return "";

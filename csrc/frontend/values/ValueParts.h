@@ -1,11 +1,12 @@
 //===- ValueParts.h - Flattening of nested values to run-time parts --------------------===//
 //
-// Loops, branches, parameters and regions carry values. A tuple of tensors is carried as separate tensors, and the
-// compile-time parts of a value must be the same on all paths. The functions below convert between a nested value and
-// the flat list of its run-time parts; they access nested values only through Value::parts:
+// A value of a kernel can be nested, but a loop or a branch of the IR carries only SSA values. A tuple of tensors is
+// therefore carried as separate tensors. The *form* of a value is its structure, its compile-time parts, and the types
+// of its run-time parts. The form must be the same on all paths. The functions below convert a nested value to the flat
+// list of its run-time parts, and convert such a list and a form back to a nested value:
 //
-//     form                            flat
-//     (a, "sum", State(b, c))   =>    a, b, c        and back, given the form
+//     nested value                    flat list
+//     (a, "sum", State(b, c))   <=>   a, b, c
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_VALUEPARTS_H
@@ -18,23 +19,24 @@
 
 namespace hocket::frontend {
 
-/// Returns `value` with each run-time part replaced by the result of `replace`, called from left to right.
+/// Returns a copy of `value` in which `replace` has replaced each run-time part, from left to right.
 Value mapRuntime(const Value &value, llvm::function_ref<Runtime(const Runtime &)> replace);
 /// Calls `visit` with each run-time part of `value`, from left to right.
 void forEachRuntime(const Value &value, llvm::function_ref<void(const Runtime &)> visit);
 
-/// Appends the SSA values in `value`, left to right.
+/// Appends the SSA values of the run-time parts of `value` to `flat`, from left to right.
 void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &flat);
 /// Returns `form` with its SSA values replaced by the first values of `flat`, which are removed from `flat`.
 Value unflatten(const Value &form, mlir::ValueRange &flat);
 
-/// True if the structures, the compile-time parts and the types of the run-time parts of `a` and `b` are equal,
-/// regardless of the SSA values.
+/// True if `a` and `b` have the same form: equal structure, equal compile-time parts, and run-time parts of equal
+/// types. The SSA values are not compared.
 bool sameForm(const Value &a, const Value &b);
-/// True if the forms and the SSA values of `a` and `b` are equal.
+/// True if `a` and `b` have the same form and the same SSA values.
 bool identical(const Value &a, const Value &b);
-/// Returns notes for an error about two values of different form. Each value gets a note with its label. A third note
-/// names the first different part, if the values differ only in parts.
+/// Returns notes for an error about two values that have different forms. Two notes describe the values, with the
+/// labels `labelA` and `labelB`. If the values differ only in a part, a third note contains the path to the first
+/// different part.
 std::vector<Note> describeMismatch(std::string labelA, const Value &a, std::string labelB, const Value &b);
 
 } // namespace hocket::frontend

@@ -1,8 +1,8 @@
 //===- LayoutClass.h - An entry of the table of layout classes ----------------------===//
 //
-// A class of layouts consists of three parts. An MLIR attribute has interfaces, which determine the linear map and the
-// use of the layout. A dataclass of hocket.language verifies the user's parameters. A table entry of the following form
-// converts between the attribute and the dataclass field by field:
+// A class of layouts consists of three parts. An MLIR attribute implements interfaces, which define the linear map and
+// the use of the layout. A dataclass of hocket.language verifies the user's parameters. A table entry of the following
+// form converts between the attribute and the dataclass field by field:
 //
 //     layoutClass("SliceLayout", Field("dim", &hk::SliceAttr::getDim), Field("parent", &hk::SliceAttr::getParent))
 //
@@ -26,27 +26,27 @@ namespace hocket::frontend {
 struct LayoutClass {
   const char *pythonName; ///< name in hocket.language, such as "amd.AMDMFMALayout"
   mlir::TypeID attribute;
-  /// Returns the attribute of an object of this class; null if the object contains a layout that kernels do not
-  /// support.
+  /// Converts a Python object of this class to the layout attribute; returns null if a parameter of the object is a
+  /// layout that kernels do not support.
   std::function<mlir::Attribute(mlir::MLIRContext *, py::handle)> fromPython;
-  /// Returns the keyword arguments with which Python constructs the layout.
+  /// Returns the keyword arguments with which Python constructs the object of a layout attribute.
   std::function<py::dict(mlir::Attribute)> toPython;
 
-  /// Returns true if `target` has the layout. `existsOn` is null for layouts that every target has.
+  /// Returns true if `target` supports the layout. `existsOn` is null for layouts that every target supports.
   bool (*existsOn)(mlir::Attribute layout, const TargetInfo &target) = nullptr;
 };
 
-/// The tables of layout classes: classes that every target has, and classes of each vendor.
+/// Tables of layout classes: the classes that every target supports, and the classes of each vendor.
 std::span<const LayoutClass> neutralLayoutClasses();
 std::span<const LayoutClass> amdLayoutClasses();
 std::span<const LayoutClass> nvidiaLayoutClasses();
 
-/// Returns the class of a layout attribute; null for other attributes, and for layouts without a Python class.
+/// Returns the table entry of a layout attribute; null for other attributes, and for layouts without a Python class.
 const LayoutClass *layoutClassOf(mlir::Attribute layout);
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
-/// Raises a ValueError if `verify`, an attribute's verifier, fails. The Python classes also verify their parameters,
-/// but less strictly.
+/// Raises a ValueError if `verify`, which calls the verifier of an attribute, fails. The Python classes also verify
+/// their parameters, but less strictly.
 void requireValid(mlir::MLIRContext *context, const char *pythonName,
                   llvm::function_ref<mlir::LogicalResult(EmitError)> verify);
 
@@ -58,7 +58,7 @@ struct Field {
   Field(const char *name, T (AttrT::*get)() const) : name(name), get(get) {}
   const char *name;
   T (AttrT::*get)() const;
-  /// True for a list that can be omitted: the default value in Python represents an empty list.
+  /// True for a list that can be omitted in Python. The default value of the parameter represents an empty list.
   bool isOptional = false;
 };
 
@@ -68,8 +68,8 @@ Field<AttrT, T> optionalList(Field<AttrT, T> field) {
   return field;
 }
 
-/// Conversions of a layout's parameter. The functions ...FromPython convert a Python object to a C++ type that owns the
-/// elements; toPythonField converts a C++ value to a Python object.
+/// Conversions of one parameter of a layout between Python and C++. The functions whose names end in FromPython return
+/// C++ types that own their elements. toPythonField returns a Python object.
 llvm::SmallVector<int64_t> intsFromPython(py::handle values);
 hk::BasisRows rowsFromPython(py::handle rows);
 py::object toPythonField(llvm::ArrayRef<int64_t> values);
@@ -90,8 +90,8 @@ auto fromPythonField(mlir::MLIRContext *context, py::handle value) {
     return value.cast<T>();
 }
 
-/// True if `value` is a null layout. A parameter of a layout can be another layout; it is null if kernels do not
-/// support this other layout.
+/// True if `value`, a parameter of a layout, is a null layout. A parameter can be another layout, which is null if
+/// kernels do not support it.
 template <typename T>
 bool isMissing(const T &value) {
   if constexpr (std::is_same_v<T, mlir::Attribute>)

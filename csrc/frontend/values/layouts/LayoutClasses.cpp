@@ -48,10 +48,10 @@ void requireValid(mlir::MLIRContext *context, const char *pythonName,
   throw py::error_already_set();
 }
 
-// The table -----------------------------------------------------------------------------------------------------------
+// Table of layout classes ---------------------------------------------------------------------------------------------
 
-/// The Python class has a list of pairs (interval, padding); the attribute has a list of intervals and a list of
-/// paddings.
+/// Returns the table entry of PaddedSharedLayout. The Python class has a list of pairs (interval, padding), but the
+/// attribute has a list of intervals and a list of paddings.
 static LayoutClass paddedSharedLayout() {
   LayoutClass result{"PaddedSharedLayout", mlir::TypeID::get<hk::PaddedSharedAttr>(), {}, {}};
   result.fromPython = [](mlir::MLIRContext *context, py::handle object) -> mlir::Attribute {
@@ -84,7 +84,7 @@ static LayoutClass paddedSharedLayout() {
   return result;
 }
 
-/// Returns the entry of a layout class without fields.
+/// Returns the table entry of a layout class without parameters.
 template <typename AttrT>
 static LayoutClass undecidedLayout(const char *pythonName) {
   return {pythonName, mlir::TypeID::get<AttrT>(),
@@ -119,7 +119,7 @@ std::span<const LayoutClass> neutralLayoutClasses() {
   return classes;
 }
 
-/// Calls `visit` with each class, until `visit` returns true.
+/// Calls `visit` with each entry of the three tables, until `visit` returns true.
 static void forEachLayoutClass(llvm::function_ref<bool(const LayoutClass &)> visit) {
   for (auto classes : {neutralLayoutClasses, amdLayoutClasses, nvidiaLayoutClasses})
     for (const LayoutClass &layoutClass : classes())
@@ -137,7 +137,7 @@ const LayoutClass *layoutClassOf(mlir::Attribute layout) {
   return found;
 }
 
-// Import and export ---------------------------------------------------------------------------------------------------
+// Conversion between Python objects and attributes --------------------------------------------------------------------
 
 mlir::Attribute layoutFromPython(mlir::MLIRContext *context, py::handle object) {
   mlir::Attribute layout;

@@ -1,8 +1,7 @@
 //===- Layouts.h - Conversion of layouts between Python and the IR ------------------===//
 //
-// The Python classes have verified the fields of a layout. semantics/layouts/LayoutArguments.h verifies the conditions
-// that depend on the kernel: the numbers of warps and lanes, and the tensor's shape. LayoutClass.h describes the table
-// of layout classes.
+// The Python class of a layout has already verified the layout's fields. LayoutClass.h describes the table of layout
+// classes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_VALUES_LAYOUTS_LAYOUTS_H
@@ -15,10 +14,10 @@
 namespace hocket::frontend {
 namespace py = pybind11;
 
-/// Returns the attribute of a layout object, independent of the kernel; null for an object that is not a layout, or a
-/// layout that kernels do not support.
+/// Converts a layout object of Python to its attribute, which does not depend on the kernel. Returns null for an object
+/// that is not a layout, and for a layout that kernels do not support.
 mlir::Attribute layoutFromPython(mlir::MLIRContext *context, py::handle object);
-/// Returns the Python object of a layout attribute.
+/// Converts a layout attribute to its Python object.
 py::object layoutToPython(mlir::Attribute layout);
 /// Returns the text of a layout for messages, such as "BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])".
 std::string describeLayout(mlir::Attribute layout);

@@ -8,8 +8,7 @@ namespace hocket::frontend {
 using hk_nv::MmaAttr;
 using hk_nv::MmaSharedAttr;
 
-/// True if the target has the MMA instruction of the layout's version: all NVIDIA targets have mma.sync, only Hopper
-/// has wgmma.
+/// True if `target` has the MMA instruction of the layout: wgmma for version 3, otherwise mma.sync.
 static bool hasMmaOfVersion(mlir::Attribute layout, const TargetInfo &target) {
   bool isWgmma = llvm::cast<MmaAttr>(layout).getMajorVersion() == 3;
   return isWgmma ? target.hasWgmma : hasMma(target, *findMma(NumberFormat::F16, NumberFormat::F16));
