@@ -20,13 +20,15 @@ using namespace mlir;
 
 namespace hocket {
 
-/// True if the effects of `op` are accesses of memory or groups of copies, or concern only the instruction scheduler.
+/// True if the only effects of `op` are accesses of memory, operations on groups of copies (commits, waits), or
+/// constraints for the instruction scheduler.
 static bool hasKnownEffects(Operation *op) {
   return isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
          isa<hk::RegisterAccess, hk::GlobalAccess, hk::AsyncCommit, hk::AsyncWait, hk::SchedBarrierOp>(op);
 }
 
-/// Returns the reason why `op`, in the body of `loop`, rules out stages; empty if it does not.
+/// Returns the reason why `op`, an operation in the body of `loop`, prevents a division into stages; empty if `op` does
+/// not prevent it.
 static std::string reasonAgainst(Operation *op, scf::ForOp loop) {
   const bool isInBranch = op->getBlock() != loop.getBody();
   if (isa<LoopLikeOpInterface>(op))

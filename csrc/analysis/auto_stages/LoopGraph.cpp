@@ -11,11 +11,11 @@ using namespace mlir;
 namespace hocket {
 
 namespace {
-/// A node while nodes are being merged.
+/// A draft node: a node of the StageProblem that may still be merged into another node.
 struct Draft {
   SmallVector<Operation *, 2> ops;
   StageNode cost;
-  /// True if the operations have no effects, so that they may move to a later node.
+  /// True if the operations have no effects and may therefore move to a later node.
   bool isPure = false;
   bool isMerged = false;
 };
@@ -36,7 +36,8 @@ private:
   void addUses();
   void countRegisters();
 
-  /// Index of the draft node that computes a value, and number of iterations between the draft node and the use.
+  /// Index of the draft node that computes a value, and number of loop iterations between this computation and the use
+  /// of the value.
   using Producer = std::pair<unsigned, int64_t>;
   void findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
                      llvm::DenseSet<std::pair<Value, int64_t>> &visited);
@@ -45,10 +46,10 @@ private:
   scf::ForOp loop;
   LoopGraph &graph;
   SmallVector<Draft, 0> drafts;
-  /// Maps each operation directly in the loop's body to the index of its draft node. Free operations have no draft
-  /// node.
+  /// Maps each operation directly in the loop's body to the index of its draft node. Free operations (isFree) have no
+  /// draft node.
   llvm::DenseMap<Operation *, unsigned> draftOf;
-  /// numbered[i]: the draft that becomes node i of the problem.
+  /// numbered[i] is the index of the draft node that becomes node i of the StageProblem.
   std::vector<unsigned> numbered;
 };
 } // namespace
@@ -93,8 +94,8 @@ void GraphBuilder::addSchedBarrier(hk::SchedBarrierOp barrier) {
   draftOf[barrier] = last;
 }
 
-/// Makes a draft node of each operation, and a single draft node of a commit and the last copy before the commit.
-/// Collects the waits.
+/// Makes one draft node of each operation that is neither free nor a wait. A commit and the last copy before the commit
+/// form a single draft node. Collects the waits in `graph.waits`.
 std::optional<StageRefusal> GraphBuilder::readBody() {
   SmallVector<Operation *> group;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -121,7 +122,8 @@ std::optional<StageRefusal> GraphBuilder::readBody() {
 
 // Values --------------------------------------------------------------------------------------------------------------
 
-/// Adds the draft nodes that compute `value`, also through free operations and loop-carried variables.
+/// Adds to `found` the draft nodes that compute `value`, directly or through free operations and loop-carried
+/// variables.
 void GraphBuilder::findProducers(Value value, int64_t iterations, llvm::SmallSetVector<Producer, 8> &found,
                                  llvm::DenseSet<std::pair<Value, int64_t>> &visited) {
   if (!visited.insert({value, iterations}).second)
@@ -192,7 +194,8 @@ void GraphBuilder::merge() {
     total[size_t(draft.cost.unit)] += draft.cost.clocks;
   const int64_t busiest = *llvm::max_element(total);
   auto count = [&] { return llvm::count_if(drafts, [](const Draft &draft) { return !draft.isMerged; }); };
-  // Nodes with a small part of the busiest unit's clocks are merged: assigning them separately gains little.
+  // Draft nodes that cost at most 1/32 of the busiest unit's clocks are merged, because assigning them to stages
+  // separately gains little.
   constexpr int64_t kSmallestPart = 32;
   for (int64_t clocks = busiest / kSmallestPart;; clocks *= 2) {
     mergeUpTo(clocks);
@@ -201,7 +204,7 @@ void GraphBuilder::merge() {
   }
 }
 
-/// Numbers the nodes in the order of their last operations.
+/// Numbers the nodes that remain after merging, in the order of their last operations.
 void GraphBuilder::number() {
   for (unsigned draft = 0; draft < drafts.size(); ++draft)
     if (!drafts[draft].isMerged)
@@ -223,8 +226,9 @@ void GraphBuilder::addUses() {
         graph.problem.uses.push_back({numberOf[producer], unsigned(number), iterations});
 }
 
-/// Counts the registers of two kinds of tensors: results that other nodes use, and floats from before the loop.
-/// Integers from before the loop are not counted: they are offsets, and an access of 16 bytes needs only one offset.
+/// Counts the registers of two kinds of tensors: results that other nodes use, and float tensors from before the loop.
+/// Integer tensors from before the loop are not counted: they are offsets of accesses, and an access of 16 bytes needs
+/// only one offset.
 void GraphBuilder::countRegisters() {
   StageProblem &problem = graph.problem;
   for (auto [number, ops] : llvm::enumerate(graph.opsOf)) {
@@ -244,7 +248,7 @@ void GraphBuilder::countRegisters() {
         before.insert(operand);
   });
   const TargetInfo &target = hk::targetOf(loop);
-  // Registers of a lane for addresses, warp-uniform scalars, and intermediate results.
+  // Registers per lane that are reserved for addresses, warp-uniform scalars, and intermediate results.
   constexpr int64_t kReserved = 32;
   problem.registerLimit = target.unit.registers / (kWarpsOfPipeline / target.unit.simds) - kReserved;
   for (Value value : before)
@@ -264,8 +268,9 @@ std::optional<StageRefusal> GraphBuilder::build() {
   addUses();
   countRegisters();
   const CostTable &costs = *hk::targetOf(loop).costs;
-  // Instructions of a slot besides the barrier: changes of the priority, waits, and the scalar arithmetic of a stage.
-  // The number agrees with the schedule model of the machine code of GEMMs (python/hocket/isa/schedule.py).
+  // Number of instructions of a slot in addition to the barrier: changes of the priority, waits, and the scalar
+  // arithmetic of a stage. The schedule model of the machine code of GEMMs (python/hocket/isa/schedule.py) uses the
+  // same number.
   constexpr int kInstructionsOfSlot = 8;
   graph.problem.slotClocks = costs.barrier + kInstructionsOfSlot * costs.issue;
   return std::nullopt;

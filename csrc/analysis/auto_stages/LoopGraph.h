@@ -12,8 +12,8 @@
 // A node is one operation, or several operations that belong to one stage: the last copy of a group and the commit of
 // the group, or arithmetic with few clocks and the only node that uses the result.
 //
-// Accesses of shared and global memory are ordered by the rules of StageHazards.h. An order depends on the first pair
-// of iterations in which two accesses may overlap, and on the warps that exchange data.
+// The rules of StageHazards.h order the accesses of shared and global memory. The order of two accesses depends on the
+// first distance in iterations at which the accesses may overlap, and on the warps that exchange data.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_LOOPGRAPH_H
@@ -29,30 +29,32 @@ namespace hocket {
 
 struct LoopGraph {
   StageProblem problem;
-  /// The operations of each node, in program order.
+  /// opsOf[i] contains the operations of node i, in program order.
   std::vector<llvm::SmallVector<mlir::Operation *, 2>> opsOf;
-  /// The operations of problem.waits.
+  /// waits[i] is the operation of problem.waits[i].
   llvm::SmallVector<mlir::Operation *> waits;
 };
 
-/// The reason why no stages can be formed. `at` is the operation that rules out stages; null if the loop as a whole
-/// rules them out.
+/// The reason why a loop cannot be divided into stages. `at` is the operation that prevents the division; null if the
+/// reason concerns the loop as a whole.
 struct StageRefusal {
   mlir::Operation *at = nullptr;
   std::string reason;
 };
 
-/// Largest number of nodes; the search would take too long with more.
+/// Maximum number of nodes; with more nodes, the search for stages (StageSearch.h) would take too long.
 inline constexpr unsigned kMaxStageNodes = 40;
 
-/// Returns the graph of the body of `loop`. Shared memory may be unallocated, because different buffers that a loop
-/// uses do not overlap.
+/// Returns the graph of the body of `loop`, or the reason why the loop cannot be divided into stages. Shared memory
+/// need not be allocated before the call, because different buffers that a loop uses do not overlap.
 std::variant<LoopGraph, StageRefusal> graphOf(mlir::scf::ForOp loop, const MemoryAliases &aliases);
 
-/// Returns the reason why an operation in the body of `loop`, or the loop itself, rules out stages.
+/// Returns the reason why an operation in the body of `loop`, or the loop itself, prevents a division into stages;
+/// nullopt if there is none.
 std::optional<StageRefusal> findIneligible(mlir::scf::ForOp loop);
 
-/// Adds to the problem of `graph` the ordering constraints and the arrivals that accesses of memory require.
+/// Adds to `graph.problem` the ordering constraints and the arrivals (StageArrival) that memory accesses require.
+/// Returns the reason if accesses prevent a division into stages.
 std::optional<StageRefusal> addMemoryOrders(LoopGraph &graph, mlir::scf::ForOp loop, const MemoryAliases &aliases);
 
 } // namespace hocket

@@ -1,8 +1,9 @@
 //===- MemoryOrders.cpp - Orders of stages that memory accesses require -------------===//
 //
-// The order of two accesses depends on the first distance in iterations at which they may overlap, and on the warps
-// that exchange data. If the earlier access is a copy, the later access must follow a wait for the copy. The relevant
-// wait is the last wait that covers the copy and precedes the later access in the plain loop.
+// The ordering constraint between two accesses depends on the first distance in iterations at which the accesses may
+// overlap, and on the warps that exchange data. If the earlier access is a copy, the later access must follow a wait
+// for the copy. If several waits cover the copy, this wait is the last one that precedes the later access in the loop
+// without stages.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/auto_stages/LoopGraph.h"
@@ -34,7 +35,7 @@ private:
   scf::ForOp loop;
   llvm::DenseMap<Operation *, unsigned> nodeOf;
   StageAccesses accesses;
-  /// The node of each access.
+  /// nodes[i] is the node that contains access i.
   SmallVector<unsigned> nodes;
   SmallVector<hk::AsyncCounter, 2> counters;
 };
@@ -60,8 +61,9 @@ unsigned OrderBuilder::commitOf(unsigned access) {
   return nodeOf.at(op);
 }
 
-/// Numbers the counters, and the groups of each counter. Copies stay between the commit of the previous group and the
-/// commit of their own group.
+/// Fills the commits and waits of the problem: numbers the counters, and the groups of copies that are committed on
+/// each counter. Adds orders that keep each copy between the commit of the previous group and the commit of the copy's
+/// own group.
 std::optional<StageRefusal> OrderBuilder::readWaits() {
   auto numberOf = [&](hk::AsyncCounter counter) {
     auto found = llvm::find(counters, counter);
@@ -111,8 +113,8 @@ void OrderBuilder::addOrder(unsigned from, unsigned to, int64_t iterations, Stag
   graph.problem.orders.push_back({from, to, iterations, distance});
 }
 
-/// Orders access `later` after the last wait before it that covers `copy`. The copy is started `iterations` iterations
-/// before the access.
+/// Orders access `later` after the last wait that covers `copy` and precedes `later` in the loop without stages. The
+/// copy is started `iterations` iterations before the access.
 std::optional<StageRefusal> OrderBuilder::addArrival(unsigned copy, unsigned later, int64_t iterations,
                                                      StageDistance distance) {
   auto counter = llvm::find(counters, *accesses[copy]->getCounter());
@@ -139,7 +141,7 @@ std::optional<StageRefusal> OrderBuilder::addGlobalPair(unsigned earlier, unsign
     return std::nullopt;
   if (a.isAsync() || b.isAsync())
     return StageRefusal{b.op, "the loop stores to an array from which it copies"};
-  // In a pipeline of one stage, the distance in stages equals the distance in iterations.
+  // In a pipeline with a single stage, AccessHazard::stagesApart is a number of iterations.
   WarpPipeline one;
   one.loop = loop;
   one.stages.resize(1);
@@ -152,7 +154,7 @@ std::optional<StageRefusal> OrderBuilder::addGlobalPair(unsigned earlier, unsign
   return std::nullopt;
 }
 
-/// True if the two accesses may overlap in one buffer.
+/// True if `a` and `b` may access the same bytes of one buffer.
 static bool mayShareBuffer(const StageAccess &a, const StageAccess &b) {
   for (const MemoryRegion &mine : a.regions)
     for (const MemoryRegion &other : b.regions)

@@ -18,7 +18,7 @@ namespace hocket {
 
 static constexpr int64_t kRegisterBytes = 4, kWidestAccessBytes = 16;
 
-/// Returns the bytes that a lane holds of `type`.
+/// Returns the number of bytes of a value of type `type` that each lane holds.
 static int64_t bytesOfLane(Type type) {
   int64_t bits = hk::storageBits(getElementTypeOrSelf(type));
   if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -44,7 +44,7 @@ static StageNode sharedCost(Operation *op, RankedTensorType registers, hk::MemDe
   std::vector<Wavefronts> warps =
       countWavefronts(hk::sharedTileAccessOf(registers, tile), isStore ? SharedAccess::Store : SharedAccess::Load,
                       *target.sharedPhases);
-  // One group executes half of the accesses of all warps.
+  // One of the two groups executes half of the accesses of all eight warps.
   int64_t clocks = sumOf(warps).actual * hk::HkDialect::kWarpsPerGroup / std::max<int64_t>(1, int64_t(warps.size()));
   int64_t accesses = llvm::divideCeil(bytesOfLane(registers), kWidestAccessBytes);
   return {.unit = StageUnit::Shared,
@@ -67,7 +67,7 @@ static StageNode memoryCost(Operation *op, hk::GlobalAccess access, const CostTa
           .latency = isStore ? 0 : costs.memoryLatency};
 }
 
-/// Returns the clocks of the instructions that compute one register of the result.
+/// Returns the clocks of the instructions that compute one register of the result of `op`.
 static int64_t vectorClocks(Operation *op, const CostTable &costs) {
   return llvm::TypeSwitch<Operation *, int64_t>(op)
       .Case<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SinOp, math::CosOp, math::TanhOp, math::RsqrtOp,
@@ -77,7 +77,8 @@ static int64_t vectorClocks(Operation *op, const CostTable &costs) {
       .Default([&](Operation *) { return costs.vector; });
 }
 
-/// True if an instruction computes two elements of `op`: conversions to 16 bits and, on AMD, packed float32 arithmetic.
+/// True if one instruction computes two elements of the result of `op`: conversions to 16 bits and, on AMD, packed
+/// float32 arithmetic.
 static bool computesPairs(Operation *op, const CostTable &costs) {
   if (auto truncate = dyn_cast<arith::TruncFOp>(op))
     return hk::storageBits(getElementTypeOrSelf(truncate.getType())) == 16;
@@ -93,8 +94,8 @@ static StageNode vectorCost(Operation *op, const CostTable &costs) {
         registers = std::max(registers, registersOf(type));
   int64_t each = vectorClocks(op, costs);
   if (op->getNumRegions() > 0) {
-    // The region computes one element; the body of a MapOp computes `pack` elements. Branches in the region do not
-    // count: lanes may skip them.
+    // The region of an operation computes one element of the result; the region of a MapOp computes `pack` elements.
+    // Operations in branches of the region do not count, because lanes may skip the branches.
     each = 0;
     for (Region &region : op->getRegions())
       for (Operation &inner : region.getOps())
@@ -140,7 +141,8 @@ StageNode costOf(Operation *op) {
 }
 
 void addCost(StageNode &whole, const StageNode &part) {
-  // A node occupies one unit: the unit with more clocks. The other unit contributes only its issue time.
+  // The merged node occupies a single unit: the unit with more clocks. The operations on the other unit contribute only
+  // their issue time.
   bool isMain = part.clocks > whole.clocks;
   const StageNode main = isMain ? part : whole;
   whole.issue = main.unit == StageUnit::Matrix || main.unit == StageUnit::Vector

@@ -8,7 +8,7 @@
 //     arithmetic                   vector    one instruction for each register of 4 bytes
 //
 // Two groups of four warps share a tile, so each group moves half of it. Each of the four SIMDs executes one warp of a
-// group, so for the matrix and vector units, the clocks of a warp are also the clocks of the group.
+// group. The clocks of one warp in the matrix and vector units are therefore also the clocks of the group.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_OPERATIONCOSTS_H
@@ -25,11 +25,11 @@ StageNode costOf(mlir::Operation *op);
 /// True if the operation takes no time: it is scalar, or only renames registers or memory.
 bool isFree(mlir::Operation *op);
 
-/// Returns the registers of 4 bytes in which a lane holds a value of `type`.
+/// Returns the number of 4-byte registers in which a lane holds a value of `type`.
 int64_t registersOf(mlir::Type type);
 
-/// Adds the cost of `part`, which the same warps execute, to the cost of `whole`. The sum occupies one execution unit:
-/// the unit with more clocks.
+/// Adds the cost of `part`, which the same warps execute, to the cost of `whole`. The sum occupies a single execution
+/// unit: the unit with more clocks.
 void addCost(StageNode &whole, const StageNode &part);
 
 } // namespace hocket

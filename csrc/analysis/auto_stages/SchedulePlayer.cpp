@@ -5,7 +5,8 @@
 
 namespace hocket {
 
-/// Number of simulated iterations. The copies in flight and the units are then in a steady state.
+/// Number of simulated iterations. After this number of iterations, the copies in flight and the units are in a steady
+/// state.
 static constexpr int64_t kIterations = 8;
 
 namespace {
@@ -13,7 +14,7 @@ struct Done {
   int64_t first = 0, all = 0;
 };
 
-/// The nodes of a stage in one iteration, executed by one group.
+/// The nodes of one stage in one iteration, executed by one group of warps.
 struct Run {
   unsigned group = 0;
   int64_t iteration = 0;
@@ -48,15 +49,15 @@ private:
   const StagePlan &plan;
   std::vector<std::vector<unsigned>> nodesOf;
   std::vector<std::vector<StageUse>> operandsOf;
-  /// For each group and iteration, the times at which the results of each node are available.
+  /// done[group][iteration][node] contains the times at which the results of the node are available to the group.
   std::array<std::vector<std::vector<Done>>, 2> done;
   UnitClocks freeAt{};
   int64_t now = 0;
 };
 } // namespace
 
-/// Returns the stage that `group` runs in slot `step`, counted through all iterations; an empty run before the group's
-/// first stage.
+/// Returns the nodes that `group` executes in slot `step`, where slots are numbered through all iterations; an empty
+/// run if the first stage of the group is later.
 Run Player::runOf(unsigned group, int64_t step) const {
   int64_t stage = step - (group == 0 ? 0 : int64_t(plan.lag));
   Run run{.group = group};
@@ -67,8 +68,8 @@ Run Player::runOf(unsigned group, int64_t step) const {
   return run;
 }
 
-/// Returns the time at which the operands allow `node` to start. Sets `lastPart` to the time at which the last part of
-/// the operands is available.
+/// Returns the earliest time at which the operands of `node` allow the node to start. Sets `lastPart` to the time at
+/// which all operands are completely available.
 int64_t Player::availableTo(const Run &run, unsigned node, int64_t &lastPart) const {
   int64_t start = 0;
   lastPart = 0;
@@ -83,7 +84,8 @@ int64_t Player::availableTo(const Run &run, unsigned node, int64_t &lastPart) co
   return start;
 }
 
-/// Returns the latest arrival time of the copies for which the group of `run` waits before its stage; 0 without copies.
+/// Returns the latest completion time of the copies for which the group of `run` waits before its stage; 0 if the group
+/// waits for no copies.
 int64_t Player::arrivalAt(const Run &run, int64_t step) const {
   int64_t stage = step - (run.group == 0 ? 0 : int64_t(plan.lag)), arrival = 0;
   for (size_t number = 0; number < problem.waits.size(); ++number) {
@@ -113,7 +115,7 @@ void Player::execute(Run &run, PlayedSchedule::Slot &slot) {
   freeAt[size_t(node.unit)] = end;
   slot.units[size_t(node.unit)] += node.clocks;
   run.cursor = end - node.clocks + node.issue;
-  constexpr int64_t kParts = 8; // the number of parts in StageClocks.cpp
+  constexpr int64_t kParts = 8; // equals kParts in StageClocks.cpp
   Done &result = done[run.group][size_t(run.iteration)][number];
   result = {end - node.clocks + node.clocks / kParts + node.latency, end + node.latency};
 }
@@ -130,7 +132,7 @@ PlayedSchedule::Slot Player::playSlot(int64_t step) {
   slot.waiting = now - begin;
   for (Run &run : runs)
     run.cursor = now;
-  // The group of warps that is ready first executes its next node.
+  // The group of warps that becomes ready earlier executes its next node.
   while (!runs[0].isAtEnd() || !runs[1].isAtEnd()) {
     int64_t lastPart = 0, ready[2];
     for (unsigned group = 0; group < 2; ++group)

@@ -16,10 +16,10 @@
 namespace hocket {
 
 struct PlayedSchedule {
-  /// Clocks of an iteration.
+  /// Clocks of one iteration in the steady state.
   int64_t clocks = 0;
-  /// The slots of the last iteration. `waiting` is the time that a slot waits for copies in flight; `units` is the time
-  /// for which each unit is occupied.
+  /// The slots of the last simulated iteration. `waiting` is the number of clocks for which a slot waits for copies in
+  /// flight; `units` contains the number of clocks for which each unit is occupied.
   struct Slot {
     int64_t clocks = 0, waiting = 0;
     UnitClocks units{};
@@ -27,7 +27,8 @@ struct PlayedSchedule {
   std::vector<Slot> slots;
 };
 
-/// Simulates `plan`, whose waits must have been placed (placeWaits). The lag of a loop without stages is 0.
+/// Simulates `plan`; the waits of `plan` must already have slots (placeWaits). `plan` has lag 0 if it represents a loop
+/// without stages (planWithoutStages).
 PlayedSchedule playSchedule(const StageProblem &problem, const StagePlan &plan);
 
 } // namespace hocket

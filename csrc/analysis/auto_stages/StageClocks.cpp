@@ -31,7 +31,7 @@ void StageClocks::add(unsigned stage) {
   into.units[size_t(node.unit)] += node.clocks;
   const int64_t available = end + node.latency;
   into.end = std::max({into.end, into.cursor, node.endsInStage ? available : 0});
-  // The eight parts of a result become available at equal intervals.
+  // The model divides a result into eight parts, which become available at equal intervals.
   constexpr int64_t kParts = 8;
   done.push_back({end - node.clocks + node.clocks / kParts + node.latency, available});
   stageOf.push_back(stage);

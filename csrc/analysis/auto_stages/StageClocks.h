@@ -1,19 +1,19 @@
 //===- StageClocks.h - Clocks of the slots of a partial plan ------------------------===//
 //
-// In slot s one group executes stage s, the other group stage s - lag. The slot takes at least as long as each of the
-// two stages alone, and at least as long as the two stages together occupy any unit:
+// In slot s, one group of warps executes stage s while the other group executes stage s - lag. The slot takes at least
+// as long as each of the two stages alone, and at least as long as the two stages together occupy any unit:
 //
 //     slot(s) = max(max(stage(s), stage(s - lag)) + barrier, unit(s) + unit(s - lag))        for the busiest unit
 //
-// A stage ends for its group when the last operation of the stage has been issued. The unit of that operation continues
-// during the barrier.
+// A stage ends for its group when the last operation of the stage has been issued. The execution unit of this last
+// operation may still work during the barrier.
 //
-// A stage with both MMAs and accesses of memory costs the clocks of one more slot: the back end interleaves MMAs and
-// accesses, and MMAs then wait for accesses more often. A group issues the nodes of a stage in program order. A node
-// starts when its unit is free and its operands from the same stage are available.
+// A stage with both MMAs and accesses of memory costs additional clocks (StageProblem::slotClocks): the back end
+// interleaves MMAs and accesses, and MMAs then wait for accesses more often. A group issues the nodes of a stage in
+// program order. A node starts when its unit is free and its operands from the same stage are available.
 //
-// Nodes are added in program order and removed in reverse order. The sum over all slots never decreases when a node is
-// added, so the sum for a partial plan is a lower bound for all its completions.
+// Nodes are added in program order and removed in reverse order. The sum of the clocks of all slots never decreases
+// when a node is added, so the sum for a partial plan is a lower bound for all its completions.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGECLOCKS_H
@@ -36,10 +36,10 @@ public:
 
   /// Returns the clocks of an iteration, summed over all slots.
   int64_t total() const;
-  /// Returns the sum of the squares of the clocks of the single stages. Among plans with the same total, the plan with
-  /// the smallest sum divides the work most evenly.
+  /// Returns the sum of the squared clocks of all stages. Among plans with the same total clocks, the plan with the
+  /// smallest sum divides the work most evenly.
   int64_t unevenness() const;
-  /// Returns the clocks of a slot.
+  /// Returns the clocks of slot `index`.
   int64_t slot(unsigned index) const;
   /// Returns the clocks for which both groups occupy each unit in a slot.
   UnitClocks unitsIn(unsigned slot) const;
@@ -51,7 +51,7 @@ private:
     bool isMixed() const { return isMixedStage(units); }
   };
   struct Done {
-    /// Times at which the first part of the result, and the whole result, are available.
+    /// Times at which the first part of the node's result, and the whole result, are available.
     int64_t first = 0, all = 0;
   };
   unsigned laggingStage(unsigned slot) const { return (slot + parts.size() - lag) % unsigned(parts.size()); }
@@ -62,12 +62,12 @@ private:
   std::vector<Stage> parts;
   std::vector<unsigned> stageOf;
   std::vector<Done> done;
-  std::vector<Stage> before; ///< for each node, its stage before the node was added
+  std::vector<Stage> before; ///< for each node, the state of its stage before the node was added
 };
 
-/// Returns a lower bound of the clocks of plans with `numStages` stages: the time of the busiest unit, which serves
-/// both groups, or the time in which one group issues all nodes. If a unit determines the bound, sets `limit` to the
-/// unit.
+/// Returns a lower bound of the clocks of plans with `numStages` stages. The bound is the larger of two times: the time
+/// for which both groups occupy the busiest unit, and the time in which one group issues all nodes and passes all
+/// slots. If the busiest unit determines the bound, sets `limit` to this unit.
 int64_t lowerBound(const StageProblem &problem, unsigned numStages, std::optional<StageUnit> *limit = nullptr);
 
 } // namespace hocket

@@ -19,7 +19,7 @@ UnitClocks StageProblem::totalClocks() const {
 
 // Waits ---------------------------------------------------------------------------------------------------------------
 
-/// Returns the number that identifies the last group committed before slot `slot`.
+/// Returns the number of the last group of copies that is committed before slot `slot`.
 static int64_t lastGroupBefore(const StagePlan &plan, const std::vector<unsigned> &commits, int64_t slot) {
   int64_t previous = slot < 0 ? 1 : 0;
   int64_t stage = slot + previous * plan.numStages;
@@ -27,7 +27,7 @@ static int64_t lastGroupBefore(const StagePlan &plan, const std::vector<unsigned
   return int64_t(std::ranges::count_if(commits, isBefore)) - previous * int64_t(commits.size());
 }
 
-/// Returns the latest slot at which a wait is early enough for all accesses that must follow it.
+/// Returns the latest slot at which `wait` is early enough for all accesses that must follow the wait.
 static int64_t latestSlot(const StageWait &wait, const StagePlan &plan) {
   int64_t latest = int64_t(plan.numStages) - 1;
   for (const StageArrival &arrival : wait.arrivals)
@@ -60,7 +60,7 @@ bool placeWaits(const StageProblem &problem, StagePlan &plan) {
 
 StagePlan planWithoutStages(const StageProblem &problem) {
   const unsigned count = unsigned(problem.nodes.size());
-  // begins[i]: a barrier precedes node i.
+  // begins[i] is true if a barrier precedes node i.
   std::vector<bool> begins(count + 1, false);
   for (const StageWait &wait : problem.waits)
     begins[wait.position] = true;

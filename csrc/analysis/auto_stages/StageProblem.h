@@ -10,15 +10,18 @@
 //     2  copy next   memory     stage 0            wait in slot 1
 //     3  MMA         matrix     stage 1
 //
-// An *order* requires a minimum number of stages from node `from` to node `to`, a number of iterations later:
+// An *order* requires a minimum distance in stages from node `from` in one iteration to node `to` in the same or a
+// later iteration:
 //
 //     iterations * N + stage(to) - stage(from) >= needed
 //
-// `needed` is 0 for values in registers, 1 for warps of one group, and lag + 1 between the groups (StageFences.h).
+// `needed` is 0 if data passes within a warp, 1 if data passes between warps of one group, and lag + 1 if data passes
+// between the groups (StageFences.h).
 //
-// A *wait* covers the groups of copies up to a number. The groups of the current iteration are numbered from 1; the
-// groups of earlier iterations have the numbers 0, -1, ... A wait may move to any slot at which the groups that it
-// covers have been committed. Slot s is before stage s; slot -1 is the last slot of the previous iteration.
+// A *wait* covers all groups of copies up to a given group number. The groups that the current iteration commits are
+// numbered from 1; the groups of earlier iterations have the numbers 0, -1, ... A wait may move to any slot at which
+// the groups that it covers have been committed. Slot s is before stage s; slot -1 is the last slot of the previous
+// iteration.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_AUTO_STAGES_STAGEPROBLEM_H
@@ -32,7 +35,8 @@
 
 namespace hocket {
 
-/// The units of a compute unit or SM. Each SIMD has a matrix and a vector unit; the SIMDs share the other units.
+/// The execution units of a compute unit (AMD) or SM (NVIDIA). Each SIMD has a matrix and a vector unit; the SIMDs
+/// share the other units.
 enum class StageUnit : uint8_t { Matrix, Vector, Shared, Memory };
 inline constexpr unsigned kStageUnits = 4;
 /// Returns "matrix", "vector", "shared" or "memory".
@@ -54,15 +58,16 @@ struct StageNode {
   int64_t issue = 0;
   /// Clocks from the end of the work in the unit until the result can be used.
   int64_t latency = 0;
-  /// Number of parts in which the node consumes its last operand. The node can start when the first part is available.
+  /// Number of parts in which the node consumes the operand that becomes available last. If there are several parts,
+  /// the node can start when the first part is available.
   int64_t parts = 1;
-  /// Registers of a lane that the results occupy until their last use.
+  /// Registers per lane that the results of the node occupy until their last use.
   int64_t registers = 0;
   /// True if the results of the node must be available at the end of its stage (reads of shared memory).
   bool endsInStage = false;
 };
 
-/// Warps between which data passes. Later enumerators need longer distances in stages.
+/// The relation between the warps that exchange data. Later enumerators require larger distances in stages.
 enum class StageDistance : uint8_t { SameWarp, WithinGroup, BetweenGroups };
 
 struct StageOrder {
@@ -75,13 +80,14 @@ struct StageOrder {
   }
 };
 
-/// A value in registers that node `to` uses, `iterations` iterations after node `from` has computed it.
+/// A use, by node `to`, of a value in registers that node `from` has computed `iterations` iterations earlier.
 struct StageUse {
   unsigned from = 0, to = 0;
   int64_t iterations = 0;
 };
 
-/// An access by node `to` that must follow a wait for copies, which is executed `iterations` iterations earlier.
+/// An access by node `to` that must follow a wait for copies; the wait is executed `iterations` iterations before the
+/// access.
 struct StageArrival {
   unsigned to = 0;
   int64_t iterations = 0;
@@ -91,24 +97,25 @@ struct StageArrival {
 };
 
 struct StageWait {
-  /// Index into StageProblem::commits.
+  /// Index of the counter in StageProblem::commits.
   unsigned counter = 0;
   /// The number of the last group that the wait covers.
   int64_t covers = 0;
-  /// Number of nodes before the wait in the plain loop.
+  /// Number of nodes that precede the wait in the loop without stages.
   unsigned position = 0;
   std::vector<StageArrival> arrivals;
 };
 
 struct StageProblem {
-  /// The nodes in program order. In an element of `orders` or `uses` with 0 iterations, node `from` precedes node `to`.
+  /// The nodes in program order. If an element of `orders` or `uses` has 0 iterations, its node `from` precedes its
+  /// node `to`.
   std::vector<StageNode> nodes;
   std::vector<StageOrder> orders;
   std::vector<StageUse> uses;
   std::vector<StageWait> waits;
-  /// For each counter, the nodes that commit a group, in program order.
+  /// commits[c] contains the nodes that commit a group of copies on counter c, in program order.
   std::vector<std::vector<unsigned>> commits;
-  /// Clocks of a slot: of the barrier, and of the issue of the instructions around the barrier.
+  /// Clocks of the barrier of a slot, and of the issue of the instructions around this barrier.
   int64_t slotClocks = 0;
   /// Maximum number of registers per lane that the results of all nodes may occupy at once.
   int64_t registerLimit = INT64_MAX;
@@ -118,27 +125,27 @@ struct StageProblem {
 
 struct StagePlan {
   unsigned numStages = 0;
-  /// Number of stages by which the high group lags; 0 for a loop without stages.
+  /// Number of stages by which the high group (warps 4 to 7) lags behind the low group; 0 for a loop without stages.
   unsigned lag = 1;
   std::vector<unsigned> stageOf;
-  /// waitSlots[i] is the slot of wait i, from 1 - N to N - 1, with N stages. outstanding[i] is the number of groups
-  /// that wait i leaves in flight.
+  /// waitSlots[i] is the slot of wait i. With N stages, slots for waits are numbered from 1 - N to N - 1; a wait at the
+  /// end of a loop without stages has slot N. outstanding[i] is the number of groups that wait i leaves in flight.
   std::vector<int64_t> waitSlots;
   std::vector<int64_t> outstanding;
 };
 
-/// True if the stages of `plan` satisfy `order`. Both nodes of the order must have a stage.
+/// True if the stages of `plan` satisfy `order`. Both nodes of `order` must have a stage in `plan`.
 inline bool isKept(const StageOrder &order, const StagePlan &plan) {
   return order.iterations * plan.numStages + plan.stageOf[order.to] - plan.stageOf[order.from] >=
          order.needed(plan.lag);
 }
 
-/// Moves each wait to the latest slot that is early enough for all of its arrivals. No two waits share a slot. Returns
-/// false if a wait has no such slot.
+/// Moves each wait to the latest slot that is early enough for all accesses that must follow the wait
+/// (StageWait::arrivals). No two waits share a slot. Returns false if no slot is early enough for some wait.
 bool placeWaits(const StageProblem &problem, StagePlan &plan);
 
-/// Returns the loop without stages as a plan. The parts between its barriers are stages that both groups execute at the
-/// same time.
+/// Returns a plan that represents the loop without stages. Each part of the loop between two barriers counts as a
+/// stage, which both groups execute at the same time.
 StagePlan planWithoutStages(const StageProblem &problem);
 
 } // namespace hocket

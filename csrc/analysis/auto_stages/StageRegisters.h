@@ -21,15 +21,16 @@ public:
   StageRegisters(const StageProblem &problem, unsigned numStages);
 
   /// Returns the largest number of registers of a lane that results occupy in one stage. stages[i] is the stage of node
-  /// i; nodes without a stage are ignored. Results occupy registers until their last use by a node with a stage.
+  /// i; nodes without a stage are ignored. A result occupies its registers until its last use by a node with a stage.
   int64_t most(const std::vector<unsigned> &stages);
 
 private:
   const StageProblem &problem;
   unsigned numStages;
-  /// For each node, the stage that uses its results last, counted from the first stage of its own iteration.
+  /// For each node, the stage that uses its results last, counted from the first stage of the iteration that computes
+  /// the results.
   std::vector<int64_t> lastUse;
-  /// after[s]: registers that are occupied between stage s and the next one. within[s]: registers of results that are
+  /// after[s]: registers that are occupied between stage s and the next stage. within[s]: registers of results that are
   /// used only in stage s.
   std::vector<int64_t> after, within;
 };

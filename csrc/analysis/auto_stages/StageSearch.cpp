@@ -10,10 +10,10 @@
 namespace hocket {
 
 namespace {
-/// The search for one number of stages and one lag.
+/// The search for the best plans with one number of stages and one lag.
 class Search {
 public:
-  /// Plans that take longer than `longest` are skipped. At most `mostVisits` partial plans are visited.
+  /// Plans that take more than `longest` clocks are skipped. At most `mostVisits` partial plans are visited.
   Search(const StageProblem &problem, unsigned numStages, unsigned lag, const StageSearchLimits &limits,
          int64_t longest, int64_t mostVisits)
       : problem(problem), limits(limits), longest(longest), mostVisits(mostVisits), clocks(problem, numStages, lag),
@@ -45,7 +45,8 @@ private:
       return false;
     return found.size() < limits.plansEach || rank < found.back().rank();
   }
-  /// True if no plan has fewer clocks than the best plan found. Other plans may divide the work more evenly.
+  /// True if the best plan found reaches the lower bound, so that no plan has fewer clocks. Other plans may divide the
+  /// work more evenly.
   bool isAtBound() const { return !found.empty() && found.front().rank().first == bound; }
   void visit(unsigned node);
   void finish();
@@ -79,7 +80,7 @@ void Search::finish() {
 void Search::visit(unsigned node) {
   if (node == problem.nodes.size())
     return finish();
-  // The stages that satisfy the ordering constraints, sorted by the clocks of the partial plan.
+  // The stages of `node` that satisfy the ordering constraints, sorted by the clocks of the resulting partial plan.
   std::vector<std::tuple<int64_t, int64_t, unsigned>> choices;
   for (unsigned stage = 0; stage < plan.numStages; ++stage) {
     plan.stageOf[node] = stage;
@@ -125,7 +126,7 @@ StageSearchResult searchStages(const StageProblem &problem, const StageSearchLim
     }
     std::ranges::move(search.found, std::back_inserter(result.plans));
   };
-  // Reads and MMAs alternate, so even numbers of stages are more promising.
+  // Stages of reads and stages of MMAs alternate, so even numbers of stages are more promising and are searched first.
   for (unsigned lag = 1; lag <= limits.maxLag; ++lag)
     for (unsigned first : {2u, 3u})
       for (unsigned numStages = first; numStages <= limits.maxStages; numStages += 2)

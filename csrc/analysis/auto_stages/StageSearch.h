@@ -16,23 +16,23 @@ namespace hocket {
 
 struct StageSearchLimits {
   unsigned maxStages = 8, maxLag = 2;
-  /// Maximum number of plans to keep for each number of stages and each lag.
+  /// Maximum number of plans that the search keeps for each number of stages and each lag.
   unsigned plansEach = 3;
   /// Maximum number of partial plans to visit: for each number of stages and each lag, and for the whole search.
   int64_t visitsEach = 40'000, visitsInAll = 120'000;
   /// Maximum number of partial plans to visit for each number of stages and each lag, once a plan has reached the lower
   /// bound. Other plans can only divide the work more evenly.
   int64_t visitsAtBound = 4'000;
-  /// Plans that take this percentage longer than the best plan found before are not searched.
+  /// Plans are not searched if they take more than this percentage longer than the best plan found before.
   int64_t percentLonger = 10;
 };
 
 struct RatedPlan {
   StagePlan plan;
-  /// Clocks of an iteration without waiting for copies (StageClocks.h), and clocks of waiting for copies in the steady
+  /// Clocks of an iteration without the waits for copies (StageClocks.h), and clocks of these waits in the steady
   /// state.
   int64_t clocks = 0, waiting = 0;
-  /// The result of StageClocks::unevenness for the plan.
+  /// The result of StageClocks::unevenness for the stages of the plan.
   int64_t unevenness = 0;
 
   std::pair<int64_t, int64_t> rank() const { return {clocks + waiting, unevenness}; }
@@ -41,7 +41,7 @@ struct RatedPlan {
 struct StageSearchResult {
   /// The best plans, with their waits placed, in ascending order of their clocks.
   std::vector<RatedPlan> plans;
-  /// True if the first plan is certainly one with the fewest clocks: no search has reached its limit.
+  /// True if certainly no plan has fewer clocks than the first plan.
   bool isExact = true;
   /// Number of partial plans that were visited.
   int64_t visits = 0;
